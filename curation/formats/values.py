@@ -1,0 +1,119 @@
+"""Plain values that every reader of a published format hands over: what a suite consists of, without a database."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong in a file, where it is, and what to do about it. Rows count from 1 with the header as row 1."""
+
+    file: str
+    row: int | None
+    column: str | None
+    problem: str
+    fix: str
+    severity: Severity = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class EntryValue:
+    """A word of the lexicon. `key` is unique within the suite's language; `position` is its row in the source."""
+
+    key: str
+    language: str
+    kind: str  # identity, slur, profession, ...
+    target: str  # the group's name as typed in the source, "" where there is none
+    lemma: str
+    position: int
+    inherent: str = ""  # canonical features the word has by itself, e.g. "Gender=Fem"
+    properties: tuple[tuple[str, str], ...] = ()  # what the orthography asks of it, e.g. (("elides", "no"),)
+
+
+@dataclass(frozen=True, slots=True)
+class FormValue:
+    """One cell of a paradigm. `features` is canonical ("Case=Dat|Number=Plur"), `perturbation` is "" or e.g. "leet"."""
+
+    entry: str
+    features: str
+    perturbation: str
+    text: str
+    token: str = ""  # the column or file it came from, as typed, e.g. "[male_IDENT_S_leet]"
+
+
+@dataclass(frozen=True, slots=True)
+class VariantValue:
+    """One text of a template; `features` tells variants apart ("Gender=Fem"), "" where there is only one."""
+
+    features: str
+    text: str
+    position: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateValue:
+    """A template in one language. `defaults` are features each placeholder takes on unless it names its own."""
+
+    key: str
+    language: str
+    functionality: str
+    variants: tuple[VariantValue, ...]
+    label: str
+    position: int
+    refers_to: str | None = None
+    defaults: str = ""
+    direction: str = ""
+    focus_words: str = ""
+    focus_lemma: str = ""
+    source_text: str = ""  # the text in the language it was adapted from
+    drafts: tuple[tuple[str, str], ...] = ()  # machine drafts shown beside: (("deepl", "..."), ("google", "..."))
+    extra: tuple[tuple[str, str], ...] = ()  # columns that must come back on export
+
+
+@dataclass(frozen=True, slots=True)
+class CaseValue:
+    """A finished test case as a released file holds it."""
+
+    key: str
+    language: str
+    functionality: str
+    text: str
+    label: str
+    target: str = ""
+    template: str | None = None
+    refers_to: str | None = None
+    refers_to_template: str | None = None
+    direction: str = ""
+    focus_words: str = ""
+    focus_lemma: str = ""
+    template_text: str = ""
+    extra: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LabelValue:
+    """One label one annotator gave one case; `annotator` is the source's column or list position."""
+
+    case: str
+    annotator: str
+    label: str
+
+
+@dataclass(slots=True)
+class SuiteValues:
+    """Everything one reader found. Nothing may be imported while `problems` holds an error."""
+
+    entries: list[EntryValue] = field(default_factory=list)
+    forms: list[FormValue] = field(default_factory=list)
+    templates: list[TemplateValue] = field(default_factory=list)
+    cases: list[CaseValue] = field(default_factory=list)
+    labels: list[LabelValue] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def has_errors(self) -> bool:
+        return any(problem.severity == "error" for problem in self.problems)
