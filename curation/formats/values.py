@@ -36,13 +36,18 @@ class EntryValue:
 
 @dataclass(frozen=True, slots=True)
 class FormValue:
-    """One cell of a paradigm. `features` is canonical ("Case=Dat|Number=Plur"), `perturbation` is "" or e.g. "leet"."""
+    """One cell of a paradigm. `features` is canonical ("Case=Dat|Number=Plur"), `perturbation` is "" or e.g. "leet".
+
+    `position` is its row in the file it came from: a source may list its words in another order in every file, and
+    that order fixes the running numbers of the cases.
+    """
 
     entry: str
     features: str
     perturbation: str
     text: str
     token: str = ""  # the column or file it came from, as typed, e.g. "[male_IDENT_S_leet]"
+    position: int = 0
 
 
 @dataclass(frozen=True, slots=True)

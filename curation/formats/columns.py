@@ -1,0 +1,65 @@
+"""Checks that rows of every format share: identifiers, labels, texts and references."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from difflib import get_close_matches
+
+from curation.formats.tables import Table
+
+LABELS = ("hateful", "non-hateful")
+
+
+def whole_number(cell: str) -> str:
+    """An identifier as typed, without the `.0` that spreadsheet programs and pandas add to whole numbers."""
+    return cell[:-2] if cell.endswith(".0") and cell[:-2].isdigit() else cell
+
+
+def check_label(table: Table, row: int, column: str, label: str, labels: Collection[str]) -> bool:
+    """Report a label that the suite does not know."""
+    if label in labels:
+        return True
+    known = ", ".join(f"'{name}'" for name in labels)
+    if not label.strip():
+        table.add(row, column, "the label is empty", f"write one of {known}")
+        return False
+    close = get_close_matches(label.strip().lower(), [name.lower() for name in labels], n=1, cutoff=0.6)
+    wanted = next((name for name in labels if close and name.lower() == close[0]), None)
+    fix = f"write '{wanted}'" if wanted else f"write one of {known}"
+    table.add(row, column, f"the label '{shortened(label)}' is not known", fix)
+    return False
+
+
+def check_filled(table: Table, row: int, column: str, cell: str, what: str) -> bool:
+    """Report a cell that must not be empty."""
+    if cell.strip():
+        return True
+    table.add(row, column, f"the {what} is empty", f"write the {what} or remove the row")
+    return False
+
+
+def check_unique(table: Table, row: int, column: str, key: str, seen: dict[str, int]) -> bool:
+    """Report an identifier that an earlier row has."""
+    if key in seen:
+        table.add(
+            row, column, f"'{shortened(key)}' is also in row {seen[key]}", "give each row an identifier of its own"
+        )
+        return False
+    seen[key] = row
+    return True
+
+
+def check_references(
+    table: Table, column: str, references: Iterable[tuple[int, str | None]], known: Collection[str], what: str
+) -> None:
+    """Report references to something that the file does not hold."""
+    for row, key in references:
+        if key is not None and key not in known:
+            table.add(
+                row, column, f"there is no {what} '{shortened(key)}'", f"correct it, empty the cell, or add that {what}"
+            )
+
+
+def shortened(text: str, length: int = 60) -> str:
+    """A text short enough for a message."""
+    return text if len(text) <= length else text[: length - 1] + "…"

@@ -1,0 +1,197 @@
+"""Reader of HateCheck's released files: all_cases.csv, template_placeholders.csv and all_annotations.csv."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from curation.formats.columns import (
+    LABELS,
+    check_filled,
+    check_label,
+    check_references,
+    check_unique,
+    shortened,
+    whole_number,
+)
+from curation.formats.hatecheck_words import WordLists, read_words
+from curation.formats.tables import Table, read_table
+from curation.formats.values import CaseValue, LabelValue, Problem, SuiteValues, TemplateValue, VariantValue
+
+CASE_FILES = ("all_cases.csv", "test_suite_cases.csv")
+ANNOTATION_FILES = ("all_annotations.csv", "test_suite_annotations.csv")
+PLACEHOLDER_FILE = "template_placeholders.csv"
+LANGUAGE = "en"
+REQUIRED = ("functionality", "case_id", "test_case", "label_gold", "templ_id", "case_templ")
+OPTIONAL = ("", "target_ident", "direction", "focus_words", "focus_lemma", "ref_case_id", "ref_templ_id")
+NUMBER_COLUMN = ""  # the running number, whose header is empty
+
+
+def read_hatecheck(folder_or_file: Path, *, templates_only: bool = False) -> SuiteValues:
+    """Everything in a folder of HateCheck's files, or in its file of cases. Never raises: faults are in `problems`.
+
+    With `templates_only` the texts of the cases and the annotations are not read.
+    """
+    values = SuiteValues()
+    case_file, folder = _locate(folder_or_file)
+    if case_file is None:
+        values.problems.append(
+            Problem(
+                folder_or_file.name,
+                None,
+                None,
+                "the folder holds no all_cases.csv" if folder_or_file.is_dir() else "there is no such file or folder",
+                "name the folder that holds all_cases.csv, or that file",
+            )
+        )
+        return values
+    required = tuple(name for name in REQUIRED if not (templates_only and name == "test_case"))
+    table = read_table(case_file, required=required, optional=(*OPTIONAL, "test_case"))
+    if not table.readable:
+        values.problems.extend(table.problems)
+        return values
+    known: dict[str, int] = {}
+    rows = _case_rows(table, known, with_text=not templates_only)
+    values.templates.extend(_templates(table, rows))
+    check_references(table, "ref_case_id", ((row, case.refers_to) for row, case in rows), known, "case")
+    values.problems.extend(table.problems)
+    words = read_words(folder / PLACEHOLDER_FILE, rows, use_texts=not templates_only)
+    values.entries.extend(words.entries)
+    values.forms.extend(words.forms)
+    values.problems.extend(words.problems)
+    values.problems.extend(_unknown_tokens(table, values.templates, words))
+    if not templates_only:
+        values.cases.extend(case for _, case in rows)
+        _read_annotations(folder, values, known)
+    return values
+
+
+def _locate(path: Path) -> tuple[Path | None, Path]:
+    if path.is_dir():
+        return next((path / name for name in CASE_FILES if (path / name).exists()), None), path
+    return (path if path.exists() else None), path.parent
+
+
+def _case_rows(table: Table, seen: dict[str, int], *, with_text: bool) -> list[tuple[int, CaseValue]]:
+    rows: list[tuple[int, CaseValue]] = []
+    for row, cells in table.records():
+        key = whole_number(cells["case_id"])
+        sound = check_filled(table, row, "case_id", key, "identifier")
+        sound = sound and check_unique(table, row, "case_id", key, seen)
+        sound &= check_filled(table, row, "functionality", cells["functionality"], "functionality")
+        sound &= check_label(table, row, "label_gold", cells["label_gold"], LABELS)
+        sound &= check_filled(table, row, "case_templ", cells["case_templ"], "template text")
+        sound &= check_filled(table, row, "templ_id", cells["templ_id"], "template's identifier")
+        if with_text:
+            sound &= check_filled(table, row, "test_case", cells["test_case"], "text")
+        if not sound:
+            continue
+        case = CaseValue(
+            key=key,
+            language=LANGUAGE,
+            functionality=cells["functionality"],
+            text=cells["test_case"] if with_text else "",
+            label=cells["label_gold"],
+            target=cells.get("target_ident", ""),
+            template=whole_number(cells["templ_id"]),
+            refers_to=whole_number(cells.get("ref_case_id", "")) or None,
+            refers_to_template=whole_number(cells.get("ref_templ_id", "")) or None,
+            direction=cells.get("direction", ""),
+            focus_words=cells.get("focus_words", ""),
+            focus_lemma=cells.get("focus_lemma", ""),
+            template_text=cells["case_templ"],
+            extra=((NUMBER_COLUMN, cells[NUMBER_COLUMN]),) if NUMBER_COLUMN in cells else (),
+        )
+        rows.append((row, case))
+    return rows
+
+
+SHARED_BY_A_TEMPLATE = (
+    ("functionality", "functionality"),
+    ("label", "label_gold"),
+    ("template_text", "case_templ"),
+    ("refers_to_template", "ref_templ_id"),
+    ("direction", "direction"),
+    ("focus_words", "focus_words"),
+    ("focus_lemma", "focus_lemma"),
+)
+
+
+def _templates(table: Table, rows: list[tuple[int, CaseValue]]) -> list[TemplateValue]:
+    first_rows: dict[str, tuple[int, CaseValue]] = {}
+    for row, case in rows:
+        assert case.template is not None
+        first_row, first = first_rows.setdefault(case.template, (row, case))
+        for attribute, column in SHARED_BY_A_TEMPLATE:
+            if (mine := getattr(case, attribute)) != (theirs := getattr(first, attribute)):
+                table.add(
+                    row,
+                    column,
+                    f"template {case.template} has '{shortened(str(mine or ''))}' here "
+                    f"and '{shortened(str(theirs or ''))}' in row {first_row}",
+                    "make all rows of a template agree, or give them different templ_id",
+                )
+    references = ((row, case.refers_to_template) for row, case in first_rows.values())
+    check_references(table, "ref_templ_id", references, first_rows, "template")
+    return [
+        TemplateValue(
+            key=key,
+            language=LANGUAGE,
+            functionality=case.functionality,
+            variants=(VariantValue("", case.template_text),),
+            label=case.label,
+            position=position,
+            refers_to=case.refers_to_template,
+            direction=case.direction,
+            focus_words=case.focus_words,
+            focus_lemma=case.focus_lemma,
+        )
+        for position, (key, (_, case)) in enumerate(first_rows.items())
+    ]
+
+
+def _unknown_tokens(table: Table, templates: list[TemplateValue], words: WordLists) -> list[Problem]:
+    wanted = {token for template in templates for token in words.tokens_in(template.variants[0].text)}
+    if words.is_missing and wanted:
+        fix = f"put {PLACEHOLDER_FILE} beside {table.file} if new cases shall be made from the templates"
+        problem = "there is no such file, so the templates have no words to be filled with"
+        return [Problem(PLACEHOLDER_FILE, None, None, problem, fix, "warning")]
+    known = ", ".join(sorted(words.tokens))
+    return [
+        Problem(
+            table.file,
+            None,
+            "case_templ",
+            f"template {template.key} uses {token}, which {PLACEHOLDER_FILE} does not list; known: {known}",
+            f"add {token} to {PLACEHOLDER_FILE} or correct the template",
+        )
+        for template in templates
+        for token in words.tokens_in(template.variants[0].text)
+        if token not in words.tokens and not words.is_missing and words.tokens
+    ]
+
+
+def _read_annotations(folder: Path, values: SuiteValues, known: Collection[str]) -> None:
+    path = next((folder / name for name in ANNOTATION_FILES if (folder / name).exists()), None)
+    if path is None:
+        problem = "there is no such file, so the cases come without labels by annotators"
+        fix = "put it beside the file of cases if the labels are wanted"
+        values.problems.append(Problem(ANNOTATION_FILES[0], None, None, problem, fix, "warning"))
+        return
+    table = read_table(path, required=("case_id",))
+    columns = [name for name in table.header if name.startswith("label_") and name[6:].isdigit()]
+    if table.readable and not columns:
+        table.add(1, None, "there is no column label_1, label_2, ...", "keep one column of labels per annotator")
+    seen: dict[str, int] = {}
+    for row, cells in table.records() if table.readable else ():
+        key = whole_number(cells["case_id"])
+        if not check_unique(table, row, "case_id", key, seen):
+            continue
+        if key not in known:
+            table.add(row, "case_id", f"there is no case '{shortened(key)}'", "remove the row or add that case")
+            continue
+        for column in columns:
+            label = cells[column]
+            if label and check_label(table, row, column, label, LABELS):
+                values.labels.append(LabelValue(key, column, label))
+    values.problems.extend(table.problems)

@@ -1,0 +1,121 @@
+"""HateCheck's word lists: template_placeholders.csv as lexicon entries, with the groups found from the cases."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from curation.formats.tables import Table, read_table
+from curation.formats.tokens import TOKEN_LIKE, Token, parse_token
+from curation.formats.values import CaseValue, EntryValue, FormValue, Problem
+
+LANGUAGE = "en"
+SEPARATOR = ", "
+
+
+@dataclass(slots=True)
+class WordLists:
+    """The words of every token, as entries and forms."""
+
+    tokens: dict[str, list[str]] = field(default_factory=dict)
+    entries: list[EntryValue] = field(default_factory=list)
+    forms: list[FormValue] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    is_missing: bool = False
+
+    @staticmethod
+    def tokens_in(text: str) -> list[str]:
+        return [token for token in TOKEN_LIKE.findall(text)]
+
+
+def read_words(path: Path, rows: list[tuple[int, CaseValue]], *, use_texts: bool) -> WordLists:
+    """The lexicon of HateCheck. The group of a word is that of the cases made with it: the n-th case of a template
+    is made with the n-th word; where cases are missing the texts tell, unless `use_texts` forbids it."""
+    words = WordLists()
+    if not path.exists():
+        words.is_missing = True
+        return words
+    table = read_table(path, required=("Placeholder", "Values"))
+    parsed: dict[str, Token] = {}
+    lines: dict[str, int] = {}
+    for row, cells in table.records() if table.readable else ():
+        name = cells["Placeholder"].strip()
+        token = parse_token(name)
+        if token is None:
+            table.add(
+                row, "Placeholder", f"'{name}' is not a placeholder", "write for example [IDENTITY_S] or [SLUR_P_leet]"
+            )
+        elif name in parsed:
+            table.add(row, "Placeholder", f"'{name}' is also in row {lines[name]}", "keep one row per placeholder")
+        else:
+            parsed[name], lines[name] = token, row
+            words.tokens[name] = cells["Values"].split(SEPARATOR)
+    _check_lengths(table, parsed, lines, words.tokens)
+    groups = _find_groups(parsed, words.tokens, rows, use_texts=use_texts)
+    _build(table, words, parsed, groups)
+    words.problems.extend(table.problems)
+    return words
+
+
+def _check_lengths(table: Table, parsed: dict[str, Token], lines: dict[str, int], lists: dict[str, list[str]]) -> None:
+    first_of_kind: dict[str, str] = {}
+    for name, token in parsed.items():
+        first = first_of_kind.setdefault(token.kind, name)
+        if len(lists[name]) != len(lists[first]):
+            table.add(
+                lines[name],
+                "Values",
+                f"{name} has {len(lists[name])} values and {first} has {len(lists[first])}",
+                "list the same words in the same order for every placeholder of a kind",
+            )
+        for value in lists[name]:
+            if not value.strip():
+                table.add(lines[name], "Values", f"{name} has an empty value", "write the word between the commas")
+
+
+def _find_groups(
+    parsed: dict[str, Token], lists: dict[str, list[str]], rows: list[tuple[int, CaseValue]], *, use_texts: bool
+) -> dict[tuple[str, int], str]:
+    by_template: dict[str, list[CaseValue]] = defaultdict(list)
+    for _, case in rows:
+        by_template[case.template or ""].append(case)
+    votes: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
+    for cases in by_template.values():
+        found = [token for token in TOKEN_LIKE.findall(cases[0].template_text) if token in parsed]
+        if len(found) != 1:
+            continue
+        kind, values = parsed[found[0]].kind, lists[found[0]]
+        if len(cases) == len(values):
+            for position, case in enumerate(cases):
+                votes[kind, position][case.target] += 1
+        elif use_texts:
+            before, _, after = cases[0].template_text.strip().partition(found[0])
+            for case in cases:
+                position = _word_in(case.text.strip(), before, after, values)
+                if position is not None:
+                    votes[kind, position][case.target] += 1
+    return {place: counter.most_common(1)[0][0] for place, counter in votes.items()}
+
+
+def _word_in(text: str, before: str, after: str, values: list[str]) -> int | None:
+    tail = text[: len(text) - len(after)] if text.endswith(after) else text
+    fitting = [place for place, value in enumerate(values) if tail.lower().endswith(value.lower())]
+    return max(fitting, key=lambda place: len(values[place]), default=None) if len(tail) >= len(before) else None
+
+
+def _build(table: Table, words: WordLists, parsed: dict[str, Token], groups: dict[tuple[str, int], str]) -> None:
+    entries: dict[tuple[str, int], EntryValue] = {}
+    for name, token in parsed.items():
+        for position, text in enumerate(words.tokens[name]):
+            place = (token.kind, position)
+            if place not in entries:
+                if place not in groups:
+                    problem = f"no case tells which group '{text}' belongs to"
+                    table.warn(None, "Values", problem, "set the group in the lexicon after the import")
+                key = f"{token.kind}-{position + 1:02d}"
+                entries[place] = EntryValue(key, LANGUAGE, token.kind, groups.get(place, ""), text, position)
+            words.forms.append(
+                FormValue(entries[place].key, token.features, token.perturbation, text, token=name, position=position)
+            )
+    words.entries.extend(entries.values())

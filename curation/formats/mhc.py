@@ -1,0 +1,60 @@
+"""Reader of Multilingual HateCheck: one folder per language with templates, placeholders and finished cases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from curation.formats.mhc_cases import read_cases
+from curation.formats.mhc_templates import read_templates
+from curation.formats.mhc_words import read_words
+from curation.formats.values import Problem, SuiteValues
+
+FOLDERS = {
+    "arabic": "ar",
+    "dutch": "nl",
+    "french": "fr",
+    "german": "de",
+    "hindi": "hi",
+    "italian": "it",
+    "mandarin": "zh",
+    "polish": "pl",
+    "portuguese": "pt",
+    "spanish": "es",
+}
+NAMES = {code: name for name, code in FOLDERS.items()}
+
+
+def languages_in(folder: Path) -> dict[str, Path]:
+    """The language folders under a folder of MHC, by our language code; a language's own folder gives just itself."""
+    if (folder / "templates.csv").exists():
+        code = FOLDERS.get(folder.resolve().name.lower())
+        return {code: folder} if code else {}
+    if not folder.is_dir():
+        return {}
+    return {
+        FOLDERS[child.name.lower()]: child
+        for child in sorted(folder.iterdir())
+        if child.name.lower() in FOLDERS and (child / "templates.csv").exists()
+    }
+
+
+def read_mhc(folder: Path, *, language: str, templates_only: bool = False) -> SuiteValues:
+    """Everything in one language's folder. Never raises: faults are in `problems`.
+
+    With `templates_only`, or where there is no final_cases.csv, there are templates and words but no cases.
+    """
+    values = SuiteValues()
+    if not folder.is_dir():
+        problem, fix = "there is no such folder", "name the folder of one language, which holds templates.csv"
+        values.problems.append(Problem(folder.name, None, None, problem, fix))
+        return values
+    words = read_words(folder / "placeholders", language=language)
+    templates = read_templates(folder / "templates.csv", words, language=language)
+    values.entries.extend(words.entries)
+    values.forms.extend(words.forms)
+    values.templates.extend(templates.templates)
+    values.problems.extend(words.problems)
+    values.problems.extend(templates.problems)
+    if not templates_only and (folder / "final_cases.csv").exists() and templates.is_readable:
+        read_cases(folder / "final_cases.csv", values, known_templates=templates.known, language=language)
+    return values

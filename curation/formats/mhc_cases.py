@@ -1,0 +1,102 @@
+"""MHC's final_cases.csv: finished cases with the labels of three annotators each."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection
+from pathlib import Path
+
+from curation.formats.columns import (
+    LABELS,
+    check_filled,
+    check_label,
+    check_references,
+    check_unique,
+    shortened,
+    whole_number,
+)
+from curation.formats.tables import Table, read_table
+from curation.formats.values import CaseValue, LabelValue, SuiteValues
+
+REQUIRED = ("mhc_case_id", "functionality", "test_case", "label_gold", "templ_id")
+KEPT = ("gender_male", "gender_female", "label_annotated_maj", "disagreement_in_case", "disagreement_in_template")
+OPTIONAL = ("target_ident", "ref_case_id", "ref_templ_id", "case_templ", "label_annotated", *KEPT)
+
+
+def read_cases(path: Path, values: SuiteValues, *, known_templates: Collection[str], language: str) -> None:
+    """Add the cases and labels of a file to `values`, with every fault located."""
+    table = read_table(path, required=REQUIRED, optional=OPTIONAL)
+    rows: list[tuple[int, CaseValue]] = []
+    seen: dict[str, int] = {}
+    for row, cells in table.records() if table.readable else ():
+        if (case := _case(table, row, cells, seen, language)) is not None:
+            rows.append((row, case))
+            values.labels.extend(_labels(table, row, case.key, cells.get("label_annotated", "")))
+    check_references(table, "templ_id", ((row, case.template) for row, case in rows), known_templates, "template")
+    references = ((row, case.refers_to_template) for row, case in rows)
+    check_references(table, "ref_templ_id", references, known_templates, "template")
+    _warn_of_lost_references(table, rows, seen)
+    values.cases.extend(case for _, case in rows)
+    values.problems.extend(table.problems)
+
+
+def _case(table: Table, row: int, cells: dict[str, str], seen: dict[str, int], language: str) -> CaseValue | None:
+    key = cells["mhc_case_id"]
+    sound = check_filled(table, row, "mhc_case_id", key, "identifier")
+    sound = sound and check_unique(table, row, "mhc_case_id", key, seen)
+    sound &= check_filled(table, row, "functionality", cells["functionality"], "functionality")
+    sound &= check_label(table, row, "label_gold", cells["label_gold"], LABELS)
+    sound &= check_filled(table, row, "test_case", cells["test_case"], "text")
+    if not sound:
+        return None
+    if not any(character.isalnum() for character in cells["test_case"]):
+        problem = f"the whole text is '{shortened(cells['test_case'].strip())}'"
+        table.warn(row, "test_case", problem, "a word is missing in the template or the lexicon: leave the case out")
+    return CaseValue(
+        key=key,
+        language=language,
+        functionality=cells["functionality"],
+        text=cells["test_case"],
+        label=cells["label_gold"],
+        target=cells.get("target_ident", ""),
+        template=whole_number(cells["templ_id"]) or None,
+        refers_to=_reference(key, cells.get("ref_case_id", "")),
+        refers_to_template=whole_number(cells.get("ref_templ_id", "")) or None,
+        template_text=cells.get("case_templ", ""),
+        extra=tuple((name, cells[name]) for name in KEPT if name in cells),
+    )
+
+
+def _reference(key: str, cell: str) -> str | None:
+    """The file refers to `spanish-1` as `1.0`."""
+    number = whole_number(cell)
+    if not number:
+        return None
+    prefix, dash, _ = key.rpartition("-")
+    return f"{prefix}{dash}{number}" if number.isdigit() else number
+
+
+def _labels(table: Table, row: int, key: str, cell: str) -> list[LabelValue]:
+    if not cell.strip():
+        return []
+    try:
+        labels = ast.literal_eval(cell)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        labels = None
+    if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
+        fix = "write a list such as ['hateful', 'non-hateful', 'hateful']"
+        table.add(row, "label_annotated", f"'{shortened(cell)}' is not a list of labels", fix)
+        return []
+    return [
+        LabelValue(key, str(place), label)
+        for place, label in enumerate(labels, 1)
+        if check_label(table, row, "label_annotated", label, LABELS)
+    ]
+
+
+def _warn_of_lost_references(table: Table, rows: list[tuple[int, CaseValue]], known: Collection[str]) -> None:
+    """Cases were removed after the references had been written, so a reference without its case is no fault."""
+    for row, case in rows:
+        if case.refers_to is not None and case.refers_to not in known:
+            problem = f"the case '{shortened(case.refers_to)}' that this one refers to is not in the file"
+            table.warn(row, "ref_case_id", problem, "the reference is kept as text; add that case or empty the cell")

@@ -1,0 +1,161 @@
+"""MHC's word forms in both layouts: one table per kind, or one file per placeholder with a column per grammatical case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from curation.formats.aligning import Row, align
+from curation.formats.tables import Table, read_table
+from curation.formats.tokens import Token, join_features, parse_token
+from curation.formats.values import EntryValue, FormValue, Problem
+
+TARGET = "TARGET"
+NO_FORM = ("", "-")
+CASE_COLUMNS = {
+    "de": {"Nom": "Case=Nom", "Gen": "Case=Gen", "Dat": "Case=Dat", "Akk": "Case=Acc", "Indef": "Definite=Ind"},
+    "pl": {"M": "Case=Nom", "D": "Case=Gen", "C": "Case=Dat", "B": "Case=Acc", "N": "Case=Ins", "Msc": "Case=Loc"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One filled cell, with all that a form needs."""
+
+    token: Token
+    typed: str
+    features: str
+    text: str
+    position: int
+
+
+@dataclass(slots=True)
+class MhcWords:
+    """The lexicon of a language, and its tokens in the order in which templates are filled."""
+
+    entries: list[EntryValue] = field(default_factory=list)
+    forms: list[FormValue] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    tokens: list[str] = field(default_factory=list)
+
+
+def read_words(folder: Path, *, language: str) -> MhcWords:
+    """All words of a language. Refuses a folder without placeholder files."""
+    words = MhcWords()
+    # By bytes, as the published ids were made: '[IDENT' < '[SLR' < '[female' < '[male'.
+    paths = sorted(path for path in folder.glob("*.csv") if path.is_file()) if folder.is_dir() else []
+    if not paths:
+        fix = "keep the folder 'placeholders' with IDENT.csv and SLR.csv, or one file per placeholder"
+        words.problems.append(Problem("placeholders", None, None, "there are no files of words", fix))
+        return words
+    rows: dict[str, list[Row[Cell]]] = {}
+    for path in paths:
+        table = read_table(path, required=(TARGET,), name=f"placeholders/{path.name}")
+        if table.readable:
+            reader = _rows_of_one_token if path.stem.startswith("[") else _rows_of_many_tokens
+            for row in reader(table, path.stem, words, language):
+                rows.setdefault(row.cells[0].token.kind, []).append(row)
+        words.problems.extend(table.problems)
+    for kind, found in rows.items():
+        _build(words, kind, found, language)
+    return words
+
+
+def _rows_of_many_tokens(table: Table, stem: str, words: MhcWords, language: str) -> Iterator[Row[Cell]]:
+    tokens: dict[str, Token] = {}
+    for header in table.header:
+        if header == TARGET:
+            continue
+        typed, token = _token_in_header(table, header)
+        if token is not None:
+            tokens[header] = token
+            words.tokens.append(typed)
+    for position, (row, cells) in enumerate(table.records()):
+        target = _target(table, row, cells[TARGET])
+        found = [
+            Cell(token, header, token.features, cells[header], position)
+            for header, token in tokens.items()
+            if cells[header].strip() not in NO_FORM
+        ]
+        if found:
+            yield Row(table.file, row, target, tuple(found), fixed=f"{stem}-{position}")
+        else:
+            table.warn(row, None, f"'{target}' has no form at all in this row", "write a form or remove the row")
+
+
+def _token_in_header(table: Table, header: str) -> tuple[str, Token | None]:
+    token = parse_token(header)
+    if token is not None:
+        return header, token
+    repaired = header.rstrip(". ")
+    if parse_token(repaired) is None:
+        repaired = repaired.replace("_p_", "_P_").replace("_s_", "_S_").replace("_p]", "_P]").replace("_s]", "_S]")
+    token = parse_token(repaired)
+    if token is not None:
+        table.warn(
+            1, header, f"the header '{header}' is not a placeholder; it is read as {repaired}", f"write {repaired}"
+        )
+        return repaired, token
+    table.add(
+        1, header, f"the header '{header}' is not a placeholder", "write for example [IDENT_S] or [male_SLR_P_leet]"
+    )
+    return header, None
+
+
+def _rows_of_one_token(table: Table, stem: str, words: MhcWords, language: str) -> Iterator[Row[Cell]]:
+    token = parse_token(stem)
+    if token is None:
+        table.add(None, None, f"the file name '{stem}' is not a placeholder", "name it for example [IDENT_S].csv")
+        return
+    words.tokens.append(stem)
+    known = CASE_COLUMNS.get(language, {})
+    features: dict[str, str] = {}
+    for header in table.header:
+        if header in known:
+            features[header] = join_features(token.features, known[header])
+        elif header != TARGET:
+            fix = (
+                f"use one of {', '.join(known)}" if known else "one file per placeholder is read for German and Polish"
+            )
+            table.add(1, header, f"'{header}' is not a grammatical case of this language", fix)
+    for position, (row, cells) in enumerate(table.records()):
+        target = _target(table, row, cells[TARGET])
+        found = [
+            Cell(token, stem, wanted, cells[header], position)
+            for header, wanted in features.items()
+            if cells[header].strip() not in NO_FORM
+        ]
+        if found:
+            yield Row(table.file, row, target, tuple(found), fixed=None)
+        else:
+            table.warn(row, None, f"'{target}' has no form at all in this row", "write a form or remove the row")
+
+
+def _target(table: Table, row: int, cell: str) -> str:
+    if not cell.strip():
+        table.add(row, TARGET, "the group is empty", "write the group that the word refers to")
+    return cell
+
+
+def _build(words: MhcWords, kind: str, rows: list[Row[Cell]], language: str) -> None:
+    for position, group in enumerate(align(rows)):
+        key = f"{kind}-{position + 1:02d}"
+        cells = [cell for row in group for cell in row.cells]
+        plain = [cell for cell in cells if not cell.token.perturbation] or cells
+        lemma = min(plain, key=lambda cell: ("Number=Sing" not in cell.features, "Number=" not in cell.features))
+        words.entries.append(
+            EntryValue(key, language, kind, group[0].target, lemma.text.strip(), position, inherent=_inherent(cells))
+        )
+        for row in group:
+            for cell in row.cells:
+                words.forms.append(
+                    FormValue(
+                        key, cell.features, cell.token.perturbation, cell.text, token=cell.typed, position=cell.position
+                    )
+                )
+
+
+def _inherent(cells: list[Cell]) -> str:
+    genders = {part for cell in cells for part in cell.features.split("|") if part.startswith("Gender=")}
+    return genders.pop() if len(genders) == 1 else ""
