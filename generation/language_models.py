@@ -1,0 +1,36 @@
+"""Loading a causal language model once per process, by folder, hub id, or a GGUF file inside either."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+
+class ModelNotLoaded(ValueError):
+    """A model cannot be loaded; the message says which and what to do."""
+
+
+@lru_cache(maxsize=2)
+def load_causal_model(model: str, *, gguf_file: str | None = None) -> tuple[Any, Any]:
+    """Tokenizer and network of a causal model, ready for inference.
+
+    Refuses a folder without the named GGUF file and whatever transformers cannot read.
+    """
+    if gguf_file and Path(model).is_dir() and not (Path(model) / gguf_file).is_file():
+        raise ModelNotLoaded(f"the folder '{model}' has no file '{gguf_file}': check `gguf_file`")
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    extra = {"gguf_file": gguf_file} if gguf_file else {}
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(model, **extra)
+        network = AutoModelForCausalLM.from_pretrained(model, **extra)
+    except (OSError, ValueError, ImportError) as problem:
+        raise ModelNotLoaded(
+            f"the model '{model}' cannot be loaded ({problem}): "
+            "give a folder with config.json, a hub id, or a folder and `gguf_file`"
+        ) from problem
+    network.eval()
+    return tokenizer, network

@@ -1,0 +1,129 @@
+"""Boolean rules as data: what must hold of a message for it to follow its functionality.
+
+Answers are true, false, or None where a test could not be asked (no quotation, not scored yet). Logic with None is
+Kleene's: "and" is false as soon as one part is false, unknown only when the rest cannot decide it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+class RuleError(ValueError):
+    """A rule in a data file cannot be read; the message says where it stands and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """The answer to one test, by key."""
+
+    test: str
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    part: Rule
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    parts: tuple[Rule, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    parts: tuple[Rule, ...]
+
+
+Rule = Ask | Not | AllOf | AnyOf
+
+
+def read_rule(data: Any, *, known: frozenset[str], where: str) -> Rule:
+    """A rule from its JSON form: a test's key, {"not": rule}, {"all": [rules]} or {"any": [rules]}.
+
+    Refuses unknown tests, unknown operators and empty lists, and names the place.
+    """
+    if isinstance(data, str):
+        if data not in known:
+            raise RuleError(f"{where}: no test is called '{data}'; known: {', '.join(sorted(known))}")
+        return Ask(data)
+    if isinstance(data, dict) and len(data) == 1:
+        operator, body = next(iter(data.items()))
+        if operator == "not":
+            return Not(read_rule(body, known=known, where=f"{where}.not"))
+        if operator in ("all", "any"):
+            if not isinstance(body, list) or not body:
+                raise RuleError(f"{where}.{operator}: a list of at least one rule is expected")
+            parts = tuple(read_rule(part, known=known, where=f"{where}.{operator}[{i}]") for i, part in enumerate(body))
+            return AllOf(parts) if operator == "all" else AnyOf(parts)
+        raise RuleError(f"{where}: no operator is called '{operator}'; known: all, any, not")
+    raise RuleError(f"{where}: a test's key or an object with one of all, any, not is expected, not {data!r}")
+
+
+def evaluate(rule: Rule, answers: Mapping[str, bool | None]) -> bool | None:
+    """Whether a rule holds; None when the answers do not decide it."""
+    match rule:
+        case Ask(test):
+            return answers.get(test)
+        case Not(part):
+            value = evaluate(part, answers)
+            return None if value is None else not value
+        case AllOf(parts):
+            return _kleene_and([evaluate(part, answers) for part in parts])
+        case AnyOf(parts):
+            value = _kleene_and([_invert(evaluate(part, answers)) for part in parts])
+            return _invert(value)
+
+
+def failing_parts(rule: Rule, answers: Mapping[str, bool | None]) -> list[str]:
+    """The parts of a rule that do not hold, in words, for the person who decides."""
+    if evaluate(rule, answers) is True:
+        return []
+    if isinstance(rule, AllOf):
+        return [reason for part in rule.parts for reason in failing_parts(part, answers)]
+    unknown = evaluate(rule, answers) is None
+    return [f"undecided: {describe(rule)}" if unknown else f"does not hold: {describe(rule)}"]
+
+
+def describe(rule: Rule) -> str:
+    """A rule as one line, e.g. `about_group and (not hate_speech or about_us)`."""
+    match rule:
+        case Ask(test):
+            return test
+        case Not(part):
+            return f"not {_in_brackets(part)}"
+        case AllOf(parts):
+            return " and ".join(_in_brackets(part) for part in parts)
+        case AnyOf(parts):
+            return " or ".join(_in_brackets(part) for part in parts)
+
+
+def tests_of(rule: Rule) -> Iterator[str]:
+    """The keys of all tests that a rule asks, each once, in order."""
+    seen: dict[str, None] = {}
+    pending: list[Rule] = [rule]
+    while pending:
+        match pending.pop(0):
+            case Ask(test):
+                seen[test] = None
+            case Not(part):
+                pending.insert(0, part)
+            case AllOf(parts) | AnyOf(parts):
+                pending[:0] = parts
+    return iter(seen)
+
+
+def _in_brackets(rule: Rule) -> str:
+    return f"({describe(rule)})" if isinstance(rule, AllOf | AnyOf) else describe(rule)
+
+
+def _kleene_and(values: list[bool | None]) -> bool | None:
+    if False in values:
+        return False
+    return None if None in values else True
+
+
+def _invert(value: bool | None) -> bool | None:
+    return None if value is None else not value
