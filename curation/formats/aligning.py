@@ -41,8 +41,8 @@ class Row(Generic[AnyCell]):
 def align(rows: Sequence[Row[AnyCell]]) -> list[list[Row[AnyCell]]]:
     """Rows grouped by word, in the order of the fullest file.
 
-    Files of the same shape (a spelling variant beside its original) go together row by row where the groups agree; other
-    rows join the word of their group that is spelt most alike. A row whose group has no word left is a word of its own.
+    Files of the same shape (a spelling variant beside its original) go together row by row where the groups agree;
+    other rows join the word of their group that is spelt most alike. A row whose group has no word left is a new word.
     """
     if all(row.fixed is not None for row in rows):
         return [[row] for row in rows]

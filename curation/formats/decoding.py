@@ -99,7 +99,7 @@ def _refusal(data: bytes, encoding: str, error: UnicodeDecodeError) -> Undecodab
         return Undecodable("this is a binary file, not a CSV file", "choose the CSV file instead", row=line)
     seen = bytes([data[error.start]]).decode("cp1252", errors="replace")
     return Undecodable(
-        f"the file is not UTF-8 from line {line} on; it looks like Windows-1252 or Latin-1, where that byte is '{seen}'",
+        f"the file is not UTF-8 from line {line} on; it looks like Windows-1252 or Latin-1 (that byte is '{seen}')",
         "save it as CSV UTF-8 (in Excel: Save as, 'CSV UTF-8'; in LibreOffice: character set 'Unicode (UTF-8)')",
         row=line,
     )

@@ -26,7 +26,7 @@ class WordLists:
 
     @staticmethod
     def tokens_in(text: str) -> list[str]:
-        return [token for token in TOKEN_LIKE.findall(text)]
+        return list(TOKEN_LIKE.findall(text))
 
 
 def read_words(path: Path, rows: list[tuple[int, CaseValue]], *, use_texts: bool) -> WordLists:
@@ -92,9 +92,9 @@ def _find_groups(
         elif use_texts:
             before, _, after = cases[0].template_text.strip().partition(found[0])
             for case in cases:
-                position = _word_in(case.text.strip(), before, after, values)
-                if position is not None:
-                    votes[kind, position][case.target] += 1
+                place = _word_in(case.text.strip(), before, after, values)
+                if place is not None:
+                    votes[kind, place][case.target] += 1
     return {place: counter.most_common(1)[0][0] for place, counter in votes.items()}
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+from curation.formats.group_names import folded, warn_of_look_alikes
 from curation.formats.mhc_cases import read_cases
 from curation.formats.mhc_templates import read_templates
 from curation.formats.mhc_words import read_words
@@ -53,8 +55,28 @@ def read_mhc(folder: Path, *, language: str, templates_only: bool = False) -> Su
     values.entries.extend(words.entries)
     values.forms.extend(words.forms)
     values.templates.extend(templates.templates)
+    values.layouts.extend(words.layouts)
     values.problems.extend(words.problems)
     values.problems.extend(templates.problems)
     if not templates_only and (folder / "final_cases.csv").exists() and templates.is_readable:
         read_cases(folder / "final_cases.csv", values, known_templates=templates.known, language=language)
     return values
+
+
+def read_all_languages(folder: Path, *, templates_only: bool = False) -> SuiteValues:
+    """All languages under a folder of MHC together, with a warning for groups spelt differently between languages."""
+    merged = SuiteValues()
+    found = languages_in(folder)
+    if not found:
+        fix = f"name the folder that holds {', '.join(sorted(FOLDERS))}, or one of these"
+        merged.problems.append(Problem(folder.name, None, None, "the folder holds no language of MHC", fix))
+    names: list[tuple[str, str, int | None]] = []
+    for code, path in found.items():
+        values = read_mhc(path, language=code, templates_only=templates_only)
+        for name in ("entries", "forms", "templates", "cases", "labels", "layouts"):
+            getattr(merged, name).extend(getattr(values, name))
+        merged.problems.extend(replace(problem, file=f"{path.name}/{problem.file}") for problem in values.problems)
+        named = {folded(entry.target): entry.target for entry in reversed(values.entries)}  # look-alikes: the first
+        names.extend((name, f"{path.name}/placeholders", None) for name in reversed(named.values()))
+    merged.problems.extend(warn_of_look_alikes(names, column="TARGET"))
+    return merged

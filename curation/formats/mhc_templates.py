@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from curation.formats.columns import LABELS, check_filled, check_label, check_references, check_unique, whole_number
+from curation.formats.mhc_template_checks import NO_TEXT, NO_VARIANT, check_texts
 from curation.formats.mhc_words import CASE_COLUMNS, MhcWords
 from curation.formats.tables import Table, read_table
 from curation.formats.tokens import TOKEN_LIKE
@@ -23,8 +24,6 @@ OPTIONAL = (
     "gender_male",
     "gender_female",
 )
-NO_TEXT = ("", "N/A", "NA")  # "see the texts per gender"
-NO_VARIANT = ("", "-")
 GENDERED = (("gender_male", "Gender=Masc"), ("gender_female", "Gender=Fem"))
 LABEL_BY_SUFFIX = (("_nh", "non-hateful"), ("_h", "hateful"))
 
@@ -70,6 +69,8 @@ def _template(
         fix = "write the text in trans_manual, or in gender_male and gender_female"
         table.add(row, "trans_manual", "the template has no text", fix)
         sound = False
+    else:
+        check_texts(table, row, cells, words.tokens)
     defaults = _defaults(table, row, cells, language)
     if not sound or defaults is None:
         return None
@@ -87,7 +88,7 @@ def _template(
         drafts=tuple((name, cells[f"trans_{name}"]) for name in ("deepl", "google") if f"trans_{name}" in cells),
         extra=tuple(
             (name, cells[name])
-            for name in ("number", "case", "trans_manual", "gender_male", "gender_female")
+            for name in ("label_gold", "number", "case", "trans_manual", "gender_male", "gender_female")
             if name in cells
         ),
     )

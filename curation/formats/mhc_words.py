@@ -1,15 +1,17 @@
-"""MHC's word forms in both layouts: one table per kind, or one file per placeholder with a column per grammatical case."""
+"""MHC's word forms in both layouts: a table per kind, or a file per placeholder with a column per grammatical case."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from curation.formats.aligning import Row, align
+from curation.formats.group_names import warn_of_look_alikes
 from curation.formats.tables import Table, read_table
-from curation.formats.tokens import Token, join_features, parse_token
-from curation.formats.values import EntryValue, FormValue, Problem
+from curation.formats.tokens import Token, join_features, parse_token, repair_token
+from curation.formats.values import EntryValue, FormValue, LayoutValue, Problem
 
 TARGET = "TARGET"
 NO_FORM = ("", "-")
@@ -38,6 +40,7 @@ class MhcWords:
     forms: list[FormValue] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     tokens: list[str] = field(default_factory=list)
+    layouts: list[LayoutValue] = field(default_factory=list)
 
 
 def read_words(folder: Path, *, language: str) -> MhcWords:
@@ -56,7 +59,12 @@ def read_words(folder: Path, *, language: str) -> MhcWords:
             reader = _rows_of_one_token if path.stem.startswith("[") else _rows_of_many_tokens
             for row in reader(table, path.stem, words, language):
                 rows.setdefault(row.cells[0].token.kind, []).append(row)
+            words.layouts.append(_layout(table, language))
         words.problems.extend(table.problems)
+    # The spelling that most files use comes first: it is the one that the others are compared with.
+    common = Counter(row.target for found in rows.values() for row in found)
+    named = sorted((row for found in rows.values() for row in found), key=lambda row: -common[row.target])
+    words.problems.extend(warn_of_look_alikes(((r.target, r.file, r.number) for r in named), column=TARGET))
     for kind, found in rows.items():
         _build(words, kind, found, language)
     return words
@@ -85,22 +93,15 @@ def _rows_of_many_tokens(table: Table, stem: str, words: MhcWords, language: str
 
 
 def _token_in_header(table: Table, header: str) -> tuple[str, Token | None]:
-    token = parse_token(header)
-    if token is not None:
-        return header, token
-    repaired = header.rstrip(". ")
-    if parse_token(repaired) is None:
-        repaired = repaired.replace("_p_", "_P_").replace("_s_", "_S_").replace("_p]", "_P]").replace("_s]", "_S]")
+    repaired = repair_token(header)
     token = parse_token(repaired)
-    if token is not None:
-        table.warn(
-            1, header, f"the header '{header}' is not a placeholder; it is read as {repaired}", f"write {repaired}"
-        )
-        return repaired, token
-    table.add(
-        1, header, f"the header '{header}' is not a placeholder", "write for example [IDENT_S] or [male_SLR_P_leet]"
-    )
-    return header, None
+    if token is None:
+        fix = "write for example [IDENT_S] or [male_SLR_P_leet]"
+        table.add(1, header, f"the header '{header}' is not a placeholder", fix)
+    elif repaired != header:
+        problem = f"the header '{header}' is not spelt like a placeholder; it is read as {repaired}"
+        table.warn(1, header, problem, f"write {repaired}")
+    return repaired, token
 
 
 def _rows_of_one_token(table: Table, stem: str, words: MhcWords, language: str) -> Iterator[Row[Cell]]:
@@ -130,6 +131,16 @@ def _rows_of_one_token(table: Table, stem: str, words: MhcWords, language: str) 
             yield Row(table.file, row, target, tuple(found), fixed=None)
         else:
             table.warn(row, None, f"'{target}' has no form at all in this row", "write a form or remove the row")
+
+
+def _layout(table: Table, language: str) -> LayoutValue:
+    blanks = tuple(
+        (position, column, cell)
+        for position, (_, cells) in enumerate(table.rows)
+        for column, cell in zip(table.header, cells, strict=True)
+        if column != TARGET and cell.strip() in NO_FORM
+    )
+    return LayoutValue(table.file, language, tuple(table.header), blanks)
 
 
 def _target(table: Table, row: int, cell: str) -> str:

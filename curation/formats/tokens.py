@@ -1,19 +1,15 @@
-"""The placeholder tokens of HateCheck and MHC: kind, features and perturbation of `[male_IDENT_S_leet]`."""
+"""The placeholder tokens of HateCheck and MHC, with features as the canonical text that plain values carry."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
+from curation.morphology.aliases import resolve_alias
+from curation.morphology.features import parse_features
+
 TOKEN_LIKE = re.compile(r"[\[{][^\[\]{}\s]*[\]}]")
-SHAPE = re.compile(
-    r"\[(?:(?P<gender>male|female)_)?(?P<kind>IDENTITY|IDENT|SLUR|SLR)_(?P<number>[SPA])(?P<subject>_SUB)?"
-    r"(?:_(?P<perturbation>[a-z_]+))?\]"
-)
-KINDS = {"IDENTITY": "identity", "IDENT": "identity", "SLUR": "slur", "SLR": "slur"}
-GENDERS = {"male": "Gender=Masc", "female": "Gender=Fem"}
-NUMBERS = {"S": "Number=Sing", "P": "Number=Plur", "A": "Pos=Adj"}
-PERTURBATIONS = {"homoph": "homophone", "sent_arabizi": "arabizi"}
+SMALL_NUMBER = re.compile(r"(?<=_)[spa](?=_|\])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +22,18 @@ class Token:
 
 
 def parse_token(token: str) -> Token | None:
-    """The meaning of a token; None where it is not one of HateCheck's or MHC's."""
-    match = SHAPE.fullmatch(token)
-    if match is None:
+    """The meaning of a token in square brackets; None where it is not one of HateCheck's or MHC's."""
+    if not (token.startswith("[") and token.endswith("]")):
         return None
-    features = [NUMBERS[match["number"]]]
-    if match["gender"]:
-        features.append(GENDERS[match["gender"]])
-    if match["subject"]:
-        features.append("Case=Nom")
-    perturbation = match["perturbation"] or ""
-    return Token(KINDS[match["kind"]], "|".join(sorted(features)), PERTURBATIONS.get(perturbation, perturbation))
+    alias = resolve_alias(token)
+    return Token(alias.kind, str(alias.features), alias.perturbation) if alias else None
+
+
+def repair_token(token: str) -> str:
+    """A token as it should have been typed: no dot behind it, the letter of the number in capitals."""
+    return SMALL_NUMBER.sub(lambda match: match[0].upper(), token.rstrip(". "))
 
 
 def join_features(*parts: str) -> str:
-    """Several canonical feature texts as one."""
-    return "|".join(sorted({piece for part in parts for piece in part.split("|") if piece}))
+    """Several feature texts as one canonical text."""
+    return str(parse_features("|".join(part for part in parts if part)))

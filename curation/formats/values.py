@@ -61,7 +61,10 @@ class VariantValue:
 
 @dataclass(frozen=True, slots=True)
 class TemplateValue:
-    """A template in one language. `defaults` are features each placeholder takes on unless it names its own."""
+    """A template in one language. `defaults` are features each placeholder takes on unless it names its own.
+
+    There are no variants where the source names a template but does not tell its text.
+    """
 
     key: str
     language: str
@@ -108,6 +111,17 @@ class LabelValue:
     label: str
 
 
+@dataclass(frozen=True, slots=True)
+class LayoutValue:
+    """How a file of words was laid out, so that it can be written back: its columns, and its cells without a form as
+    (row counted from 0, column, what stood there)."""
+
+    file: str
+    language: str
+    columns: tuple[str, ...]
+    blanks: tuple[tuple[int, str, str], ...] = ()
+
+
 @dataclass(slots=True)
 class SuiteValues:
     """Everything one reader found. Nothing may be imported while `problems` holds an error."""
@@ -118,6 +132,7 @@ class SuiteValues:
     cases: list[CaseValue] = field(default_factory=list)
     labels: list[LabelValue] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    layouts: list[LayoutValue] = field(default_factory=list)
 
     @property
     def has_errors(self) -> bool:

@@ -1,0 +1,38 @@
+"""Refusals: what is wrong and what to do, with a code for programs and a status for HTTP."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+
+class DomainError(Exception):
+    """The base of every refusal. Pages show it as a message, the API as problem+json, commands as one sentence."""
+
+    code: ClassVar[str] = "refused"
+    status: ClassVar[int] = 409
+
+    def __init__(self, title: str, **fields: Any) -> None:
+        super().__init__(title)
+        self.title = title
+        self.fields = fields
+
+    def as_problem(self) -> dict[str, Any]:
+        return {"code": self.code, "title": self.title, "status": self.status, "fields": self.fields}
+
+
+class NotAllowed(DomainError):
+    """The person lacks the role this needs."""
+
+    code, status = "not_allowed", 403
+
+
+class InvitationUnusable(DomainError):
+    """An invitation that expired, was withdrawn or was used before."""
+
+    code, status = "invitation_unusable", 410
+
+
+class LastAdministrator(DomainError):
+    """Nobody would be left who can invite people."""
+
+    code, status = "last_administrator", 409

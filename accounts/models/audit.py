@@ -1,0 +1,91 @@
+"""Who did what and when: append-only, a closed set of actions. The database refuses changes (see curation/guards.py)."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from django.db import models
+from django.utils import timezone
+
+from accounts.models.people import User
+
+
+class Action(models.TextChoices):
+    """Everything that is recorded. Grouped by subject; add here before recording something new."""
+
+    PERSON_INVITED = "person_invited"
+    INVITATION_ACCEPTED = "invitation_accepted"
+    INVITATION_WITHDRAWN = "invitation_withdrawn"
+    ROLE_GRANTED = "role_granted"
+    ROLE_TAKEN = "role_taken"
+    PERSON_DELETED = "person_deleted"
+    TOKEN_CREATED = "token_created"  # noqa: S105
+    TOKEN_REVOKED = "token_revoked"  # noqa: S105
+    JOB_REQUESTED = "job_requested"
+    JOB_CANCELLED = "job_cancelled"
+    CATALOGUE_CHANGED = "catalogue_changed"
+    SUITE_CHANGED = "suite_changed"
+    SUITE_IMPORTED = "suite_imported"
+    LEXICON_CHANGED = "lexicon_changed"
+    TEMPLATE_CHANGED = "template_changed"
+    VERSION_SUBMITTED = "version_submitted"
+    VERSION_APPROVED = "version_approved"
+    VERSION_REJECTED = "version_rejected"
+    CASES_GENERATED = "cases_generated"
+    CASE_CHANGED = "case_changed"
+    CASE_EXCLUDED = "case_excluded"
+    EXCLUSION_LIFTED = "exclusion_lifted"
+    RELEASE_REQUESTED = "release_requested"
+    RELEASE_BUILT = "release_built"
+    RELEASE_PUBLISHED = "release_published"
+    RELEASE_WITHDRAWN = "release_withdrawn"
+    RELEASE_ACCESS_DECIDED = "release_access_decided"
+    RELEASE_DOWNLOADED = "release_downloaded"
+    CAMPAIGN_CHANGED = "campaign_changed"
+    CAMPAIGN_OPENED = "campaign_opened"
+    CAMPAIGN_CLOSED = "campaign_closed"
+    ANNOTATOR_CHANGED = "annotator_changed"
+    LABEL_UNDONE = "label_undone"
+    LABELS_IMPORTED = "labels_imported"
+    CASE_ADJUDICATED = "case_adjudicated"
+    VERDICTS_DECIDED = "verdicts_decided"
+    GENERATION_REQUESTED = "generation_requested"
+    CANDIDATES_DECIDED = "candidates_decided"
+    PROMPT_CHANGED = "prompt_changed"
+    MODEL_REGISTERED = "model_registered"
+    EVALUATION_REQUESTED = "evaluation_requested"
+    PREDICTIONS_IMPORTED = "predictions_imported"
+    DATASET_IMPORTED = "dataset_imported"
+    ATTACK_BUILT = "attack_built"
+    SPLIT_BUILT = "split_built"
+
+
+class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
+    def about(self, kind: str, key: str) -> Self:
+        return self.filter(subject_kind=kind, subject_key=key)
+
+    def visible_to(self, user: User) -> Self:
+        """Maintainers see everything, everybody else only what they did."""
+        return self.all() if user.is_maintainer else self.filter(actor=user)
+
+
+class AuditEvent(models.Model):
+    at = models.DateTimeField(default=timezone.now, db_index=True)
+    # DO_NOTHING and no constraint: the record outlives the person, and the row can never be updated.
+    actor = models.ForeignKey(User, null=True, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+")
+    actor_name = models.CharField(max_length=254, default="system")
+    action = models.CharField(max_length=40, choices=Action)
+    subject_kind = models.CharField(max_length=40)
+    subject_key = models.CharField(max_length=200)
+    facts = models.JSONField(default=dict)
+    request_id = models.CharField(max_length=64, blank=True)
+
+    objects = AuditEventQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-at", "-id"]
+        indexes = [models.Index(fields=["subject_kind", "subject_key"])]
+        constraints = [models.CheckConstraint(condition=models.Q(action__in=Action.values), name="known_action")]
+
+    def __str__(self) -> str:
+        return f"{self.actor_name} {self.action} {self.subject_kind} {self.subject_key}"

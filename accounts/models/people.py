@@ -1,0 +1,103 @@
+"""People and what they may do in which language."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.db import models
+from django.utils import timezone
+
+EVERY_LANGUAGE = ""
+
+
+class RoleName(models.TextChoices):
+    ANNOTATOR = "annotator", "Annotator"
+    EXPERT = "expert", "Language expert"
+    MAINTAINER = "maintainer", "Release maintainer"
+
+
+class UserManager(BaseUserManager["User"]):
+    def create_user(self, email: str, password: str | None = None, **facts: Any) -> User:
+        user = self.model(email=self.normalize_email(email).lower(), **facts)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **facts: Any) -> User:
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **facts)
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person, known by e-mail. An administrator (`is_superuser`) invites people and sees everything."""
+
+    email = models.EmailField("e-mail", unique=True)
+    name = models.CharField(max_length=150, blank=True)
+    is_active = models.BooleanField(default=True)
+    is_staff = models.BooleanField("administrator", default=False)
+    joined_at = models.DateTimeField(default=timezone.now)
+
+    objects = UserManager()
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS = []
+
+    class Meta:
+        ordering = ["email"]
+
+    def __str__(self) -> str:
+        return self.name or self.email
+
+    def get_full_name(self) -> str:
+        return str(self)
+
+    @cached_property
+    def role_grants(self) -> frozenset[tuple[str, str]]:
+        """(role, language) pairs, read once per request."""
+        return frozenset(self.grants.values_list("role", "language"))
+
+    def has_role(self, role: str, language: str | None = None) -> bool:
+        """Whether the person has the role: in this language, or in any where none is named."""
+        if self.is_superuser:
+            return True
+        held = {lang for name, lang in self.role_grants if name == role}
+        return bool(held) if language is None else bool(held & {language, EVERY_LANGUAGE})
+
+    def languages_as(self, role: str) -> set[str] | None:
+        """The languages in which the person has the role; None means every language."""
+        if self.is_superuser:
+            return None
+        held = {lang for name, lang in self.role_grants if name == role}
+        return None if EVERY_LANGUAGE in held else held
+
+    @property
+    def is_maintainer(self) -> bool:
+        return self.has_role(RoleName.MAINTAINER)
+
+    @property
+    def is_expert(self) -> bool:
+        return self.has_role(RoleName.EXPERT)
+
+    @property
+    def is_annotator(self) -> bool:
+        return self.has_role(RoleName.ANNOTATOR)
+
+
+class RoleGrant(models.Model):
+    """A role in one language, or in every language where the code is empty."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="grants")
+    role = models.CharField(max_length=12, choices=RoleName)
+    language = models.CharField(max_length=20, blank=True, help_text="Language code; empty for every language.")
+    granted_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    granted_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "role", "language"], name="one_grant_per_role_and_language"),
+            models.CheckConstraint(condition=models.Q(role__in=RoleName.values), name="known_role"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_role_display()} ({self.language or 'every language'})"

@@ -1,0 +1,22 @@
+"""Writing the audit log."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import structlog
+from django.db.models import Model
+
+from accounts.models import Action, AuditEvent, User
+
+log = structlog.get_logger(__name__)
+
+
+def record(by: User | None, action: Action, subject: Model | str, **facts: Any) -> AuditEvent:
+    """Record that a person (or the system, by=None) did something to a subject. Call it inside the same transaction."""
+    kind = subject if isinstance(subject, str) else subject._meta.model_name or ""
+    key = "" if isinstance(subject, str) else str(getattr(subject, "key", subject.pk))
+    log.info(action.value, subject=f"{kind}:{key}", actor=by.pk if by else None, **facts)
+    return AuditEvent.objects.create(
+        actor=by, actor_name=str(by) if by else "system", action=action, subject_kind=kind, subject_key=key, facts=facts
+    )

@@ -1,0 +1,61 @@
+"""Inviting people by link, and accepting."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.errors import InvitationUnusable
+from accounts.models import Action, Invitation, RoleName, User
+from accounts.services import audit
+from accounts.services.people import grant_role, require_can_manage_people
+from accounts.services.secrets import digest, new_secret
+
+VALID_FOR = timedelta(days=14)
+
+
+@transaction.atomic
+def invite(*, role: RoleName, language: str = "", email: str = "", by: User) -> tuple[Invitation, str]:
+    """Make an invitation; the second value is the link's secret, which cannot be shown again."""
+    require_can_manage_people(by)
+    secret = new_secret("inv")
+    invitation = Invitation.objects.create(
+        email=email.lower(),
+        role=role,
+        language=language,
+        digest=digest(secret),
+        invited_by=by,
+        expires_at=timezone.now() + VALID_FOR,
+    )
+    audit.record(by, Action.PERSON_INVITED, invitation, role=role, language=language)
+    return invitation, secret
+
+
+def find_invitation(secret: str) -> Invitation:
+    """The usable invitation behind a link. Refuses one that expired, was withdrawn or used."""
+    invitation = Invitation.objects.usable().filter(digest=digest(secret)).first()
+    if invitation is None:
+        raise InvitationUnusable("This invitation was used, withdrawn or has expired. Ask for a new link.")
+    return invitation
+
+
+@transaction.atomic
+def accept(invitation: Invitation, user: User) -> None:
+    """Give the person what the invitation promises. Of two at once, one wins."""
+    if invitation.email and invitation.email != user.email.lower():
+        raise InvitationUnusable("This invitation is for another e-mail address. Sign up with that one.")
+    won = Invitation.objects.usable().filter(pk=invitation.pk).update(accepted_at=timezone.now(), accepted_by=user)
+    if not won:
+        raise InvitationUnusable("This invitation was used a moment ago. Ask for a new link.")
+    grant_role(user, RoleName(invitation.role), language=invitation.language, by=None)
+    audit.record(user, Action.INVITATION_ACCEPTED, invitation)
+
+
+@transaction.atomic
+def withdraw(invitation: Invitation, *, by: User) -> None:
+    """Make a link unusable."""
+    require_can_manage_people(by)
+    if Invitation.objects.usable().filter(pk=invitation.pk).update(withdrawn_at=timezone.now()):
+        audit.record(by, Action.INVITATION_WITHDRAWN, invitation)

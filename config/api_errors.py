@@ -1,0 +1,41 @@
+"""Refusals of the API as problem+json, from one place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import exception_handler
+
+from accounts.errors import DomainError
+
+PROBLEM = "application/problem+json"
+
+
+def problem_response(error: Exception, context: dict[str, Any]) -> Response | None:
+    """Every refusal as RFC 9457 problem details: code, title, status, fields."""
+    if isinstance(error, DomainError):
+        return Response(error.as_problem(), status=error.status, content_type=PROBLEM)
+    response = exception_handler(error, context)
+    if response is None:
+        return None
+    response.data = _describe(error, response)
+    response.content_type = PROBLEM
+    return response
+
+
+def _describe(error: Exception, response: Response) -> dict[str, Any]:
+    status = response.status_code
+    if isinstance(error, exceptions.ValidationError):
+        fields = error.detail if isinstance(error.detail, dict) else {"non_field_errors": error.detail}
+        return {"code": "invalid", "title": "Some fields are wrong.", "status": status, "fields": fields}
+    if isinstance(error, Http404):
+        return {"code": "not_found", "title": "There is nothing here, or it is not yours to see.", "status": status}
+    if isinstance(error, PermissionDenied):
+        return {"code": "permission_denied", "title": str(error) or "This needs another role.", "status": status}
+    code = getattr(error, "default_code", "error")
+    detail = getattr(error, "detail", None)
+    return {"code": code, "title": str(detail or "The request was refused."), "status": status}

@@ -1,0 +1,10 @@
+from django.apps import AppConfig
+
+
+class ConfigConfig(AppConfig):
+    """Holds the commands that start the whole product and the checks over it."""
+
+    name = "config"
+
+    def ready(self) -> None:
+        from config import checks  # noqa: F401

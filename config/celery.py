@@ -1,0 +1,33 @@
+"""The Celery application, the same in the embedded mode and on a cluster; request ids travel in message headers."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from celery import Celery, signals
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+app = Celery("touchstone", task_cls="celery.contrib.django.task:DjangoTask")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()
+
+
+@signals.setup_logging.connect
+def keep_our_logging(**_: Any) -> None:
+    """Stops Celery from installing its own handlers."""
+
+
+@signals.before_task_publish.connect
+def carry_request_id(headers: dict[str, Any], **_: Any) -> None:
+    from config.logs import request_id
+
+    headers["request_id"] = request_id.get()
+
+
+@signals.task_prerun.connect
+def restore_request_id(task: Any, **_: Any) -> None:
+    from config.logs import request_id
+
+    request_id.set(getattr(task.request, "request_id", None) or task.request.id)

@@ -1,0 +1,95 @@
+"""Reads settings from environment variables and refuses wrong ones with a sentence that names the variable."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from urllib.parse import urlsplit
+
+DATABASE_SCHEMES = {"sqlite", "postgres", "postgresql"}
+BROKER_SCHEMES = {"filesystem", "redis", "rediss", "amqp", "amqps"}
+
+
+class WrongSetting(Exception):
+    """An environment variable is missing or has a value that cannot be used."""
+
+
+def text(name: str, default: str | None = None) -> str:
+    """The variable NAME, or the content of the file that NAME_FILE points to. Refuses absence without a default."""
+    if file := os.environ.get(f"{name}_FILE"):
+        try:
+            return Path(file).read_text(encoding="utf-8").strip()
+        except OSError as error:
+            raise WrongSetting(f"{name}_FILE points to {file}, which cannot be read: {error.strerror}.") from error
+    value = os.environ.get(name, default)
+    if value is None:
+        raise WrongSetting(f"{name} is not set. Set it, or {name}_FILE with the path of a file that holds it.")
+    return value
+
+
+def flag(name: str, default: bool) -> bool:
+    """A yes/no variable. Refuses anything but true/false, yes/no, on/off, 1/0."""
+    value = text(name, str(default)).lower()
+    if value in {"1", "true", "yes", "on"}:
+        return True
+    if value in {"0", "false", "no", "off", ""}:
+        return False
+    raise WrongSetting(f"{name} is '{value}'. Use true or false.")
+
+
+def number(name: str, default: int, *, least: int = 0, most: int = 10**9) -> int:
+    """A whole number within bounds."""
+    value = text(name, str(default))
+    try:
+        result = int(value)
+    except ValueError as error:
+        raise WrongSetting(f"{name} is '{value}'. Use a whole number.") from error
+    if not least <= result <= most:
+        raise WrongSetting(f"{name} is {result}. Use a number from {least} to {most}.")
+    return result
+
+
+def choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
+    """One of a closed set of words."""
+    value = text(name, default)
+    if value not in allowed:
+        raise WrongSetting(f"{name} is '{value}'. Use one of: {', '.join(allowed)}.")
+    return value
+
+
+def words(name: str, default: str = "") -> list[str]:
+    """A comma-separated list."""
+    return [part.strip() for part in text(name, default).split(",") if part.strip()]
+
+
+def url(name: str, default: str | None, schemes: set[str]) -> str:
+    """An address with one of the known schemes."""
+    value = text(name, default)
+    if urlsplit(value).scheme not in schemes:
+        raise WrongSetting(f"{name} is '{hide_password(value)}'. Start it with one of: {', '.join(sorted(schemes))}.")
+    return value
+
+
+def hide_password(address: str) -> str:
+    """The address as it may be printed."""
+    parts = urlsplit(address)
+    return address.replace(f":{parts.password}@", ":***@") if parts.password else address
+
+
+def local_secret(folder: Path) -> str:
+    """The embedded mode's secret key: made once, kept in the run-time folder, readable by its owner only."""
+    file = folder / "secret-key"
+    if not file.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            pass  # another process of the same instance was first
+        else:
+            with os.fdopen(handle, "w", encoding="utf-8") as stream:
+                stream.write(secrets.token_urlsafe(50))
+    key = file.read_text(encoding="utf-8")
+    if len(key) < 30:
+        raise WrongSetting(f"the secret key in {file} is too short. Delete the file; a new one is made at the next start.")
+    return key

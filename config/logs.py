@@ -1,0 +1,51 @@
+"""Structured logs: one line per event, with the request id that follows the work into background tasks."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from contextvars import ContextVar
+
+import structlog
+from structlog.typing import EventDict, WrappedLogger
+
+request_id: ContextVar[str] = ContextVar("request_id", default="-")
+
+
+def add_request_id(_logger: WrappedLogger, _name: str, event: EventDict) -> EventDict:
+    event["request_id"] = request_id.get()
+    return event
+
+
+def configure(*, level: str, as_json: bool) -> None:
+    """Send the standard library's and structlog's events through one chain to stderr."""
+    shared: list[structlog.typing.Processor] = [
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        add_request_id,
+        structlog.processors.StackInfoRenderer(),
+    ]
+    renderer: structlog.typing.Processor = (
+        structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer(colors=False)
+    )
+    if as_json:
+        shared.append(structlog.processors.format_exc_info)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level.upper())
+    for noisy in ("axes", "httpx", "matplotlib", "fontTools", "amqp"):
+        logging.getLogger(noisy).setLevel("WARNING")
+    structlog.configure(
+        processors=[structlog.stdlib.filter_by_level, *shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )

@@ -1,0 +1,56 @@
+"""Request ids for the logs, and refusals of the domain shown as pages."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from accounts.errors import DomainError
+from config.logs import request_id
+
+SAFE_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
+
+
+class RequestIdMiddleware:
+    """Gives every request an id (the proxy's X-Request-ID where it is well-formed) and returns it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        given = request.headers.get("X-Request-ID", "")
+        token = request_id.set(given if SAFE_ID.fullmatch(given) else uuid.uuid4().hex)
+        try:
+            response = self.get_response(request)
+            response["X-Request-ID"] = request_id.get()
+            return response
+        finally:
+            request_id.reset(token)
+
+
+class DomainErrorMiddleware:
+    """A refusal becomes a message on the page it came from, or a page of its own with the refusal's status."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if not isinstance(error, DomainError):
+            return None
+        if request.headers.get("Accept", "").startswith("application/json"):
+            return JsonResponse(error.as_problem(), status=error.status, content_type="application/problem+json")
+        came_from = request.headers.get("Referer", "")
+        is_plain_form = request.method == "POST" and not request.headers.get("HX-Request")
+        if is_plain_form and url_has_allowed_host_and_scheme(came_from, allowed_hosts={request.get_host()}):
+            messages.error(request, str(error))
+            return redirect(came_from)
+        return render(request, "ui/refused.html", {"error": error}, status=error.status)

@@ -1,0 +1,271 @@
+"""All settings, from environment variables. docs/deploy.md lists them; config/environment.py refuses wrong ones."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import environ
+
+from config import environment as env
+from config.logs import configure as configure_logs
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR = Path(env.text("TOUCHSTONE_VAR", str(BASE_DIR / "var"))).resolve()
+FIXTURES = BASE_DIR / "fixtures"
+VERSION = (re.search(r"^## \[?(\d+\.\d+\.\d+)", (BASE_DIR / "CHANGELOG.md").read_text(), re.M) or ["", "0.0.0"])[1]
+
+MODE = env.choice("TOUCHSTONE_MODE", "embedded", ("embedded", "production"))
+PRODUCTION = MODE == "production"
+DEBUG = env.flag("DEBUG", False)
+if PRODUCTION and DEBUG:
+    raise env.WrongSetting("DEBUG is true in production. Unset it.")
+SECRET_KEY = env.text("SECRET_KEY") if PRODUCTION else env.text("SECRET_KEY", "") or env.local_secret(VAR)
+if PRODUCTION and len(SECRET_KEY) < 50:
+    raise env.WrongSetting("SECRET_KEY is shorter than 50 characters. Make one: openssl rand -base64 60")
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "" if PRODUCTION else "localhost,127.0.0.1,[::1]")
+if not ALLOWED_HOSTS:
+    raise env.WrongSetting("ALLOWED_HOSTS is not set. Name the host names this server answers to, separated by commas.")
+CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
+SITE_URL = env.text("SITE_URL", "http://127.0.0.1:8000").rstrip("/")
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "ui",
+    "accounts",
+    "curation",
+    "generation",
+    "annotation",
+    "evaluation",
+    "config.apps.ConfigConfig",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
+    "axes",
+    "csp",
+    "django_filters",
+    "django_htmx",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+]
+
+MIDDLEWARE = [
+    "config.middleware.RequestIdMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "config.middleware.DomainErrorMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "config.context.site",
+                "ui.navigation.navigation",
+            ],
+        },
+    }
+]
+FORM_RENDERER = "ui.forms.TouchstoneRenderer"
+
+# --- database -----------------------------------------------------------------------------------------------------
+SQLITE_DEFAULT = f"sqlite:///{VAR / 'touchstone.sqlite3'}"
+DATABASE_URL = env.url("DATABASE_URL", None if PRODUCTION else SQLITE_DEFAULT, env.DATABASE_SCHEMES)
+DATABASES: dict[str, Any] = {"default": environ.Env.db_url_config(DATABASE_URL)}
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    VAR.mkdir(parents=True, exist_ok=True)
+    DATABASES["default"]["OPTIONS"] = {
+        # IMMEDIATE: a transaction that will write waits for its turn at BEGIN instead of failing at the first write.
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 30,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;",
+    }
+else:
+    DATABASES["default"]["CONN_MAX_AGE"] = env.number("DATABASE_CONN_MAX_AGE", 300)
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- background work ----------------------------------------------------------------------------------------------
+SPOOL = VAR / "spool"
+BROKER_URL = env.url("BROKER_URL", None if PRODUCTION else "filesystem://", env.BROKER_SCHEMES)
+CELERY_BROKER_URL = BROKER_URL
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {}
+if BROKER_URL.startswith("filesystem"):
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(SPOOL / "messages"),
+        "data_folder_out": str(SPOOL / "messages"),
+        "control_folder": str(SPOOL / "control"),
+    }
+    for folder in ("messages", "control"):
+        (SPOOL / folder).mkdir(parents=True, exist_ok=True)
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_DEFAULT_QUEUE = "light"
+CELERY_TASK_ACKS_LATE = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TIMEZONE = "UTC"
+JOB_LEASE_SECONDS = env.number("JOB_LEASE_SECONDS", 60, least=2)
+JOB_SWEEP_SECONDS = env.number("JOB_SWEEP_SECONDS", 15, least=1)
+CELERY_BEAT_SCHEDULE = {"sweep-jobs": {"task": "curation.sweep_jobs", "schedule": float(JOB_SWEEP_SECONDS)}}
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR / "beat-schedule")
+
+# --- people -------------------------------------------------------------------------------------------------------
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "home"
+ACCOUNT_ADAPTER = "accounts.adapters.InvitationOnlyAdapter"
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_EMAIL_VERIFICATION = env.choice("EMAIL_VERIFICATION", "optional", ("none", "optional", "mandatory"))
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Touchstone] "
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "Touchstone"
+SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {}
+if OIDC_SERVER := env.text("OIDC_SERVER_URL", ""):
+    SOCIALACCOUNT_PROVIDERS["openid_connect"] = {
+        "APPS": [
+            {
+                "provider_id": "oidc",
+                "name": env.text("OIDC_NAME", "Single sign-on"),
+                "client_id": env.text("OIDC_CLIENT_ID"),
+                "secret": env.text("OIDC_CLIENT_SECRET"),
+                "settings": {"server_url": OIDC_SERVER},
+            }
+        ]
+    }
+SOCIALACCOUNT_ONLY = False
+AXES_FAILURE_LIMIT = env.number("SIGN_IN_FAILURE_LIMIT", 5, least=1)
+AXES_COOLOFF_TIME = 0.25  # hours
+AXES_USERNAME_FORM_FIELD = "login"
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_LOCKOUT_TEMPLATE = "account/locked.html"
+AXES_RESET_ON_SUCCESS = True
+AXES_VERBOSE = False
+EMAIL_URL = env.text("EMAIL_URL", "" if PRODUCTION else "filemail:///" + str(VAR / "mail"))
+if EMAIL_URL:
+    vars().update(environ.Env.email_url_config(EMAIL_URL))
+DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", "touchstone@localhost")
+
+# --- pages --------------------------------------------------------------------------------------------------------
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("en-gb", "British English"), ("de", "Deutsch"), ("fr", "Français"), ("es", "Español")]
+TIME_ZONE = env.text("TIME_ZONE", "UTC")
+USE_TZ = True
+STATIC_URL = "static/"
+STATIC_ROOT = VAR / "static"
+WHITENOISE_USE_FINDERS = not PRODUCTION
+WHITENOISE_MAX_AGE = 3600
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if PRODUCTION
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+MEDIA_ROOT = VAR / "uploads"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 2**20
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
+SECURE_CONTENT_TYPE_NOSNIFF = True
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "object-src": ["'none'"],
+        "frame-ancestors": ["'none'"],
+        "base-uri": ["'self'"],
+        "form-action": ["'self'"],
+    }
+}
+HTTPS = env.flag("HTTPS", PRODUCTION)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.flag("BEHIND_PROXY", False) else None
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SESSION_COOKIE_NAME = env.text("SESSION_COOKIE_NAME", "touchstone_session")
+CSRF_FAILURE_VIEW = "config.views.csrf_failure"
+
+# --- API ----------------------------------------------------------------------------------------------------------
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "accounts.api.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["accounts.api.permissions.ScopedReadOnlyOrAuthenticated"],
+    "DEFAULT_PAGINATION_CLASS": "config.api_pages.Pages",
+    "PAGE_SIZE": 100,
+    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
+    "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.AnonRateThrottle", "rest_framework.throttling.UserRateThrottle"],
+    "DEFAULT_THROTTLE_RATES": {"anon": env.text("API_RATE_ANONYMOUS", "60/min"), "user": env.text("API_RATE_USER", "3000/min")},
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "EXCEPTION_HANDLER": "config.api_errors.problem_response",
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Touchstone",
+    "DESCRIPTION": "Functional test suites for hate-speech detection models: curate, annotate, release, evaluate.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "ENUM_NAME_OVERRIDES": {},
+}
+
+# --- domain -------------------------------------------------------------------------------------------------------
+SECOND_MAINTAINER_PUBLISHES = env.flag("SECOND_MAINTAINER_PUBLISHES", False)
+ALLOWED_MODEL_HOSTS = env.words("ALLOWED_MODEL_HOSTS", "127.0.0.1,localhost")
+ALLOWED_COMMAND_MODELS = env.words("ALLOWED_COMMAND_MODELS")
+SUPPORT_LINKS = env.text("SUPPORT_LINKS", "")
+
+# --- logs ---------------------------------------------------------------------------------------------------------
+LOGGING_CONFIG = None
+configure_logs(level=env.text("LOG_LEVEL", "INFO"), as_json=env.flag("LOG_JSON", PRODUCTION))

@@ -1,0 +1,33 @@
+"""All addresses. Each app brings its pages (`urls.py`) and its part of the API (`api/urls.py`)."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, URLResolver, include, path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+
+from config import views
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", views.home, name="home"),
+    path("healthz", views.healthz, name="healthz"),
+    path("readyz", views.readyz, name="readyz"),
+    path("account/", include("accounts.urls")),
+    path("account/", include("allauth.urls")),
+    path("ui/", include("ui.urls")),
+    path("", include("curation.urls")),
+    path("", include("annotation.urls")),
+    path("", include("generation.urls")),
+    path("", include("evaluation.urls")),
+    path("api/v1/", include("accounts.api.urls")),
+    path("api/v1/", include("curation.api.urls")),
+    path("api/v1/", include("annotation.api.urls")),
+    path("api/v1/", include("generation.api.urls")),
+    path("api/v1/", include("evaluation.api.urls")),
+    path("api/schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("api/docs/", SpectacularSwaggerView.as_view(url_name="api-schema"), name="api-docs"),
+]
+
+handler400 = "config.views.bad_request"
+handler403 = "config.views.forbidden"
+handler404 = "config.views.not_found"
+handler500 = "config.views.server_error"

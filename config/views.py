@@ -1,0 +1,55 @@
+"""The home page, health, and error pages."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from config.health import readiness
+from config.home import cards_for
+from curation.models import Release
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    releases = Release.objects.visible_to(request.user).published().select_related("suite", "withdrawal")[:12]
+    return render(request, "ui/home.html", {"releases": releases, "cards": cards_for(request.user)})
+
+
+@require_safe
+def healthz(request: HttpRequest) -> HttpResponse:
+    """The process is alive."""
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+@require_safe
+def readyz(request: HttpRequest) -> HttpResponse:
+    """The process can serve: database, broker and guards are there."""
+    checks = readiness()
+    ready = not any(checks.values())
+    return JsonResponse({"ready": ready, "checks": {name: why or "ok" for name, why in checks.items()}}, status=200 if ready else 503)
+
+
+def _error(request: HttpRequest, status: int) -> HttpResponse:
+    return render(request, f"{status}.html", status=status)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _error(request, 400)
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _error(request, 403)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _error(request, 404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    return _error(request, 500)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    return render(request, "403_csrf.html", {"reason": reason}, status=403)

@@ -1,0 +1,31 @@
+"""Group names that look like the same group spelt in two ways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from curation.formats.values import Problem
+
+
+def folded(name: str) -> str:
+    """A name without what people spell in different ways: capitals, outer blanks and the plural s."""
+    return " ".join(name.casefold().split()).removesuffix("s")
+
+
+def warn_of_look_alikes(names: Iterable[tuple[str, str, int | None]], *, column: str) -> list[Problem]:
+    """A warning for every name (with its file and row) that is spelt otherwise than its first look-alike."""
+    first: dict[str, tuple[str, str, int | None]] = {}
+    warned: set[tuple[str, str]] = set()
+    problems: list[Problem] = []
+    for name, file, row in names:
+        if not name.strip():
+            continue
+        spelling, where, number = first.setdefault(folded(name), (name, file, row))
+        if spelling != name and (name, file) not in warned:
+            warned.add((name, file))
+            place = f"{where}, row {number}" if number else where
+            problem = f"the group '{name}' is called '{spelling}' in {place}; both are kept as groups of their own"
+            problems.append(
+                Problem(file, row, column, problem, f"write '{spelling}' if it is the same group", "warning")
+            )
+    return problems

@@ -1,0 +1,47 @@
+from curation.models.cases import CaseVerdict, Exclusion, TestCase
+from curation.models.catalogue import (
+    Coverage,
+    Functionality,
+    FunctionalityClass,
+    Language,
+    ProtectedGroup,
+    TargetGroup,
+)
+from curation.models.jobs import Job
+from curation.models.lexicon import Form, LexiconEntry
+from curation.models.releases import (
+    Release,
+    ReleaseAccessRequest,
+    ReleaseCase,
+    ReleaseDownload,
+    ReleaseExclusion,
+    ReleaseWithdrawal,
+)
+from curation.models.suites import Suite
+from curation.models.templates import ReviewComment, Template, TemplateVariant, TemplateVersion
+
+__all__ = [
+    "CaseVerdict",
+    "Coverage",
+    "Exclusion",
+    "Form",
+    "Functionality",
+    "FunctionalityClass",
+    "Job",
+    "Language",
+    "LexiconEntry",
+    "ProtectedGroup",
+    "Release",
+    "ReleaseAccessRequest",
+    "ReleaseCase",
+    "ReleaseDownload",
+    "ReleaseExclusion",
+    "ReleaseWithdrawal",
+    "ReviewComment",
+    "Suite",
+    "TargetGroup",
+    "Template",
+    "TemplateVariant",
+    "TemplateVersion",
+    "TestCase",
+]

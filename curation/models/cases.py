@@ -1,0 +1,164 @@
+"""Test cases, what annotators said about them (verdicts), and why some are left out (exclusions)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from curation.models.catalogue import Functionality, Language, TargetGroup
+from curation.models.suites import Suite
+from curation.models.templates import Template, TemplateVariant
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser
+
+    from accounts.models import User
+
+
+class Origin(models.TextChoices):
+    TEMPLATE = "template", "From a template"
+    LLM = "llm", "Written by a language model"
+    HAND = "hand", "Written by hand"
+    IMPORT = "import", "Imported"
+    ATTACK = "attack", "Made by an attack"
+
+
+class CaseState(models.TextChoices):
+    DRAFT = "draft", "Draft"
+    READY = "ready", "Ready to be labelled"
+    VALIDATED = "validated", "Validated"
+    EXCLUDED = "excluded", "Left out"
+    RETIRED = "retired", "Retired"
+
+
+class TestCaseQuerySet(models.QuerySet["TestCase"]):
+    def of(self, suite: Suite) -> Self:
+        return self.filter(suite=suite)
+
+    def in_use(self) -> Self:
+        """Everything that has not been retired: what is exported and labelled."""
+        return self.exclude(state=CaseState.RETIRED)
+
+    def in_order(self) -> Self:
+        return self.order_by("language_id", "position", "id")
+
+    def visible_to(self, user: User | AnonymousUser) -> Self:
+        """The working set is for experts and maintainers; annotators see cases only through their assignments."""
+        if user.is_authenticated and (user.is_maintainer or user.is_expert):
+            return self.all()
+        return self.none()
+
+
+class TestCase(models.Model):
+    """One text with what it tests. Its gold label is its functionality's.
+
+    Keys stand in for links to other cases (`refers_to`) so that whole suites are written in one pass.
+    """
+
+    __test__ = False  # not a test for pytest
+
+    suite = models.ForeignKey(Suite, on_delete=models.CASCADE, related_name="cases", db_index=False)
+    language = models.ForeignKey(Language, on_delete=models.PROTECT, related_name="cases", db_index=False)
+    functionality = models.ForeignKey(Functionality, on_delete=models.PROTECT, related_name="cases", db_index=False)
+    key = models.CharField(max_length=80)
+    text = models.TextField()
+    origin = models.CharField(max_length=10, choices=Origin)
+    state = models.CharField(max_length=10, choices=CaseState, default=CaseState.READY)
+    target = models.ForeignKey(
+        TargetGroup, null=True, blank=True, on_delete=models.PROTECT, related_name="cases", db_index=False
+    )
+    template = models.ForeignKey(Template, null=True, on_delete=models.PROTECT, related_name="cases")
+    variant = models.ForeignKey(
+        TemplateVariant, null=True, on_delete=models.PROTECT, related_name="cases", db_index=False
+    )
+    refers_to = models.CharField(max_length=80, blank=True, help_text="Key of the case it varies or contrasts with.")
+    direction = models.CharField(max_length=20, blank=True)
+    focus_words = models.CharField(max_length=300, blank=True)
+    focus_lemma = models.CharField(max_length=300, blank=True)
+    text_hash = models.CharField(max_length=32, db_index=False)
+    identity_hash = models.CharField(max_length=32)
+    provenance = models.JSONField(default=dict, blank=True)
+    extra = models.JSONField(null=True, blank=True, help_text="Imported columns that must come back on export.")
+    position = models.PositiveIntegerField(default=0)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", db_index=False
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = TestCaseQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["suite", "key"], name="one_case_per_key"),
+            models.UniqueConstraint(fields=["suite", "identity_hash"], name="one_case_per_identity"),
+            models.CheckConstraint(condition=models.Q(origin__in=Origin.values), name="known_origin"),
+            models.CheckConstraint(condition=models.Q(state__in=CaseState.values), name="known_case_state"),
+        ]
+        indexes = [models.Index(fields=["suite", "functionality"]), models.Index(fields=["suite", "language", "position"])]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class CaseVerdict(models.Model):
+    """What annotators said about a case at one moment. Append-only; the newest counts."""
+
+    case = models.ForeignKey(TestCase, on_delete=models.CASCADE, related_name="verdicts")
+    source = models.CharField(max_length=120, help_text="Where it comes from, e.g. campaign:hatecheck-labels.")
+    votes = models.JSONField(help_text="Label to number of votes.")
+    raters = models.PositiveSmallIntegerField()
+    agreeing = models.PositiveSmallIntegerField(help_text="How many agree with the gold label.")
+    majority = models.CharField(max_length=60, blank=True, help_text="Empty where there is a tie.")
+    flagged_unrealistic = models.PositiveSmallIntegerField(default=0)
+    adjudicated = models.CharField(max_length=10, blank=True, help_text="keep or exclude, where somebody decided.")
+    reason = models.TextField(blank=True)
+    decided_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [models.Index(fields=["case", "-decided_at"])]
+        constraints = [models.CheckConstraint(condition=models.Q(agreeing__lte=models.F("raters")), name="agreeing_within_raters")]
+
+    def __str__(self) -> str:
+        return f"{self.agreeing} of {self.raters} on {self.case_id}"
+
+
+class ExclusionReason(models.TextChoices):
+    DISAGREEMENT = "disagreement", "Annotators disagreed"
+    TEMPLATE = "template", "Another case of its template was excluded"
+    REFERENCE = "reference", "Its template refers to an excluded one"
+    ADJUDICATION = "adjudication", "Decided by an expert"
+    UNREALISTIC = "unrealistic", "Flagged as unrealistic"
+    WITHDRAWN = "withdrawn", "Taken out by its author"
+
+
+class ExclusionQuerySet(models.QuerySet["Exclusion"]):
+    def standing(self) -> Self:
+        return self.filter(lifted_at=None)
+
+
+class Exclusion(models.Model):
+    """Why a case is left out. It can be lifted, with a reason; it is never deleted."""
+
+    case = models.ForeignKey(TestCase, on_delete=models.CASCADE, related_name="exclusions")
+    reason = models.CharField(max_length=14, choices=ExclusionReason)
+    because_of = models.CharField(max_length=80, blank=True, help_text="Key of the case or template that caused it.")
+    note = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    lifted_at = models.DateTimeField(null=True)
+    lifted_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    lifted_because = models.TextField(blank=True)
+
+    objects = ExclusionQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["case"], condition=models.Q(lifted_at=None), name="one_standing_exclusion"),
+            models.CheckConstraint(condition=models.Q(reason__in=ExclusionReason.values), name="known_exclusion_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.case_id}: {self.reason}"

@@ -1,0 +1,63 @@
+"""The tokens of HateCheck and Multilingual HateCheck, read as placeholders of our own: `[male_IDENT_S_leet]`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from curation.morphology.features import Features, parse_features
+
+KINDS = {"IDENT": "identity", "IDENTITY": "identity", "SLR": "slur", "SLUR": "slur"}
+GENDERS = {"male": "Gender=Masc", "female": "Gender=Fem"}
+NUMBERS = {"S": "Number=Sing", "P": "Number=Plur", "A": "Pos=Adj"}
+PERTURBATIONS = {
+    "leet": "leet",
+    "char_del": "char_del",
+    "char_swap": "char_swap",
+    "space_add": "space_add",
+    "sent_arabizi": "arabizi",
+    "char_repeat": "char_repeat",
+    "word_variation": "word_variation",
+    "pinyin": "pinyin",
+    "char_comp": "char_comp",
+    "homoph": "homophone",
+}
+TOKEN = re.compile(
+    rf"(?:(?P<gender>male|female)_)?(?P<kind>{'|'.join(KINDS)})_(?P<number>[SPAspa])(?P<subject>_SUB)?"
+    rf"(?:_(?P<variant>{'|'.join(PERTURBATIONS)}))?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """What a published token stands for."""
+
+    kind: str
+    features: Features
+    perturbation: str
+
+
+def resolve_alias(token: str) -> Alias | None:
+    """What the token stands for (brackets or not), None if it is not one of the published tokens."""
+    match = TOKEN.fullmatch(token.removeprefix("[").removesuffix("]"))
+    if match is None:
+        return None
+    features = [NUMBERS[match["number"].upper()]]
+    if match["gender"]:
+        features.append(GENDERS[match["gender"]])
+    if match["subject"]:
+        features.append("Case=Nom")  # Hindi: the plural as subject, beside the oblique one
+    return Alias(
+        kind=KINDS[match["kind"]],
+        features=parse_features("|".join(features)),
+        perturbation=PERTURBATIONS[match["variant"]] if match["variant"] else "",
+    )
+
+
+def known_tokens(*, kinds: frozenset[str]) -> list[str]:
+    """Every published token that stands for one of `kinds`, for suggestions; without brackets."""
+    names = [name for name, kind in KINDS.items() if kind in kinds]
+    genders = ["", *(f"{gender}_" for gender in GENDERS)]
+    numbers = ["S", "P", "A", "P_SUB"]
+    variants = ["", *(f"_{variant}" for variant in PERTURBATIONS)]
+    return [f"{g}{name}_{number}{variant}" for name in names for g in genders for number in numbers for variant in variants]

@@ -1,0 +1,88 @@
+"""Grammatical features in the canonical text of Universal Dependencies, e.g. `Case=Dat|Number=Plur`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+PAIR = re.compile(r"([A-Za-z][A-Za-z0-9]*)=([A-Za-z0-9]+)")
+
+
+class FeatureError(ValueError):
+    """A text that is not a list of features; says which part is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """A set of feature values, at most one per name, in canonical order; `str()` gives the canonical text."""
+
+    pairs: tuple[tuple[str, str], ...] = ()
+
+    def __str__(self) -> str:
+        return "|".join(f"{name}={value}" for name, value in self.pairs)
+
+    def __bool__(self) -> bool:
+        return bool(self.pairs)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self.pairs)
+
+    def get(self, name: str) -> str | None:
+        """The value of one feature, None where it is not marked."""
+        return next((value for own, value in self.pairs if own == name), None)
+
+    def merge(self, stronger: Features) -> Features:
+        """Both together; where both name a feature, `stronger` wins."""
+        if not stronger.pairs:
+            return self
+        return of_pairs({**dict(self.pairs), **dict(stronger.pairs)}.items())
+
+    def without(self, *names: str) -> Features:
+        """The same without the named features."""
+        return Features(tuple(pair for pair in self.pairs if pair[0] not in names))
+
+    def is_subset(self, other: Features) -> bool:
+        """True if every value here is also there."""
+        return set(self.pairs) <= set(other.pairs)
+
+    def conflicts(self, other: Features) -> tuple[str, ...]:
+        """The names to which both give different values."""
+        there = dict(other.pairs)
+        return tuple(name for name, value in self.pairs if there.get(name, value) != value)
+
+
+NONE = Features()
+
+
+def of_pairs(pairs: Iterable[tuple[str, str]]) -> Features:
+    """Features from names and values, brought into canonical order (by name, capitals aside)."""
+    return Features(tuple(sorted(pairs, key=lambda pair: (pair[0].lower(), pair[0]))))
+
+
+def parse_features(text: str | Features) -> Features:
+    """Read `Case=Dat|Number=Plur`; a comma separates as well, order does not matter, "" and "_" are no features.
+
+    Refuses anything that is not Name=Value, and a name given two values.
+    """
+    if isinstance(text, Features):
+        return text
+    if text.strip() in ("", "_"):
+        return NONE
+    found: dict[str, str] = {}
+    for part in re.split(r"[|,]", text):
+        match = PAIR.fullmatch(part.strip())
+        if match is None:
+            raise FeatureError(f"'{part.strip()}' is not a feature; write Name=Value, e.g. Number=Plur")
+        name, value = match.groups()
+        if found.setdefault(name, value) != value:
+            raise FeatureError(f"{name} is given two values, {found[name]} and {value}; keep one")
+    return of_pairs(found.items())
+
+
+def canonical(text: str) -> str:
+    """The canonical spelling of a feature text; refuses what `parse_features` refuses."""
+    return str(parse_features(text))

@@ -1,0 +1,112 @@
+"""A lexicon in memory: words with what they are by themselves, and their forms by features and perturbation."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from curation.morphology.features import NONE, Features, parse_features
+
+if TYPE_CHECKING:
+    from curation.formats.values import EntryValue, FormValue
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A word. `properties` is what an expert says about its spelling, e.g. {"elides": "no"}."""
+
+    key: str
+    kind: str
+    target: str = ""
+    lemma: str = ""
+    position: int = 0
+    inherent: Features = NONE
+    properties: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One cell of a word's paradigm. `position` orders a column; None takes the entry's position."""
+
+    entry: str
+    features: Features
+    perturbation: str
+    text: str
+    position: int | None = None
+
+
+class Lexicon:
+    """Entries and forms of one language. Order of cases: forms by position in their column, then entries by theirs."""
+
+    def __init__(self, entries: Iterable[Entry], forms: Iterable[Form]) -> None:
+        """Refuses a key given twice, a form of no entry, and two forms in one cell."""
+        self._entries: dict[str, Entry] = {}
+        self._by_kind: dict[str, list[Entry]] = defaultdict(list)
+        for entry in sorted(entries, key=lambda entry: entry.position):
+            if entry.key in self._entries:
+                raise ValueError(f"two entries are called '{entry.key}'; give each its own key")
+            self._entries[entry.key] = entry
+            self._by_kind[entry.kind].append(entry)
+        self._forms: dict[tuple[str, str], list[Form]] = defaultdict(list)
+        self._cells: dict[tuple[str, Features, str], Form] = {}
+        for form in forms:
+            if form.entry not in self._entries:
+                raise ValueError(f"the form '{form.text}' belongs to '{form.entry}', which is no entry")
+            cell = (form.entry, form.features, form.perturbation)
+            if cell in self._cells:
+                raise ValueError(
+                    f"'{form.entry}' has two forms for {form.features or 'no features'} {form.perturbation}: "
+                    f"'{self._cells[cell].text}' and '{form.text}'; keep one"
+                )
+            self._cells[cell] = form
+            self._forms[form.entry, form.perturbation].append(form)
+
+    @classmethod
+    def from_values(cls, entries: Iterable[EntryValue], forms: Iterable[FormValue]) -> Lexicon:
+        """A lexicon from what a format reader hands over."""
+        return cls(
+            (
+                Entry(
+                    value.key,
+                    value.kind,
+                    value.target,
+                    value.lemma,
+                    value.position,
+                    parse_features(value.inherent),
+                    dict(value.properties),
+                )
+                for value in entries
+            ),
+            (
+                Form(value.entry, parse_features(value.features), value.perturbation, value.text, value.position)
+                for value in forms
+            ),
+        )
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of word there are entries of."""
+        return frozenset(self._by_kind)
+
+    @property
+    def perturbations(self) -> frozenset[str]:
+        """The perturbations there are forms of."""
+        return frozenset(perturbation for _, perturbation in self._forms if perturbation)
+
+    def entries(self, kind: str) -> tuple[Entry, ...]:
+        """The entries of a kind, in the lexicon's order."""
+        return tuple(self._by_kind.get(kind, ()))
+
+    def entry(self, key: str) -> Entry:
+        """The entry of that key; KeyError if there is none."""
+        return self._entries[key]
+
+    def form(self, entry: str, features: Features, perturbation: str = "") -> Form | None:
+        """The form in exactly that cell, None where the cell is empty."""
+        return self._cells.get((entry, features, perturbation))
+
+    def forms_of(self, entry: str, perturbation: str = "") -> tuple[Form, ...]:
+        """All forms of a word with that perturbation ("" for plain spelling)."""
+        return tuple(self._forms.get((entry, perturbation), ()))

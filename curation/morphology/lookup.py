@@ -1,0 +1,82 @@
+"""Which form of a word a placeholder takes, and what happens when there is none. Nothing is replaced silently."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from curation.morphology.features import Features
+from curation.morphology.lexicon import Entry, Form, Lexicon
+
+
+@dataclass(frozen=True, slots=True)
+class Fallback:
+    """A declared way out: where no form has `wanted`, look for `instead` (no features: leave them open)."""
+
+    wanted: Features
+    instead: Features
+
+    def apply(self, features: Features) -> Features | None:
+        """The features to look for instead, None where this fallback does not apply."""
+        if not self.wanted.is_subset(features):
+            return None
+        return features.without(*(name for name, _ in self.wanted)).merge(self.instead)
+
+
+class Found(NamedTuple):
+    """The form a word takes, and what has to be said about it."""
+
+    form: Form
+    warnings: tuple[str, ...]
+
+
+def find_form(
+    lexicon: Lexicon, entry: Entry, wanted: Features, perturbation: str = "", fallbacks: Sequence[Fallback] = ()
+) -> Found | None:
+    """The form that has all wanted features, its own or inherent in the word; None where there is none.
+
+    The form with exactly the wanted features comes first, then the one with the fewest others. Two that fit equally
+    well give a warning, and so does a fallback.
+    """
+    found = _best(lexicon, entry, wanted, perturbation)
+    if found is not None:
+        return found
+    asked = wanted
+    for fallback in fallbacks:
+        instead = fallback.apply(asked)
+        if instead is None:
+            continue
+        asked = instead
+        found = _best(lexicon, entry, asked, perturbation)
+        if found is not None:
+            message = (
+                f"'{entry.lemma or entry.key}' has no form for {wanted}; "
+                f"'{found.form.text}' ({asked or 'any'}) is used instead"
+            )
+            return Found(found.form, (message, *found.warnings))
+    return None
+
+
+def _best(lexicon: Lexicon, entry: Entry, wanted: Features, perturbation: str) -> Found | None:
+    exact = lexicon.form(entry.key, wanted, perturbation)
+    if exact is not None:
+        return Found(exact, ())
+    fitting = [
+        form
+        for form in lexicon.forms_of(entry.key, perturbation)
+        if wanted.is_subset(entry.inherent.merge(form.features))
+    ]
+    if not fitting:
+        return None
+    others = {form: len(set(form.features.pairs) - set(wanted.pairs)) for form in fitting}
+    fewest = min(others.values())
+    best = [form for form in fitting if others[form] == fewest]
+    if len({form.text for form in best}) == 1:
+        return Found(best[0], ())
+    rest = ", ".join(f"'{form.text}' ({form.features})" for form in best[1:])
+    message = (
+        f"'{entry.lemma or entry.key}' has several forms for {wanted or 'no features'}: "
+        f"'{best[0].text}' ({best[0].features}) is used, not {rest}; name more features"
+    )
+    return Found(best[0], (message,))

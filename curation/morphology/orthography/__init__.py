@@ -1,0 +1,8 @@
+"""What happens where a filled word meets the text around it: elision, contraction, a/an, capitals, blanks.
+
+`load_orthography(language)` gives the rules of a language from its table; settings can be changed per suite.
+"""
+
+from curation.morphology.orthography.rules import Orthography, Piece, load_orthography
+
+__all__ = ["Orthography", "Piece", "load_orthography"]

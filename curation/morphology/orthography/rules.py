@@ -1,0 +1,196 @@
+"""The orthography of a language: its table, read once, and the joining of pieces into a text."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from curation.morphology.orthography.sounds import SoundClass, Sounds
+
+TABLES = Path(__file__).parent / "tables"
+LAST_WORD = re.compile(r"([^\W\d_]+)([ \u00a0]*)\Z")
+FIRST_WORD = re.compile(r"([^\W\d_]+)(?=[\s\u00a0]|\Z)")
+SENTENCE_END = re.compile(r"[.!?…][\"'»”’)]*\s+\Z")
+NO_BLANK_BEFORE = re.compile(r"[.,;:!?…)\]»”]|\Z")
+HAN = re.compile(r"[\u2e80-\u2fdf\u3000-\u303f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
+APOSTROPHES = ("'", "’")
+
+Capitals = Literal["no", "start", "sentences"]
+
+
+class Piece(NamedTuple):
+    """A stretch of a realised template. A `word` comes from the lexicon and is never changed itself."""
+
+    text: str
+    is_word: bool = False
+    sound: str | None = None  # None: to be found from the text
+
+
+@dataclass(frozen=True, slots=True)
+class Orthography:
+    """The rules of a language. They act only where a filled piece meets its neighbour, and at the start of the text."""
+
+    language: str = ""
+    genders: tuple[str, ...] = ("Masc", "Fem")  # the order of {tous|toutes}
+    capitalise: Capitals = "start"
+    articles: bool = True  # elision, choice of article, contraction
+    tidy_spaces: bool = False  # strip the outer blanks of forms; off, because published forms are kept as typed
+    sounds: Sounds = field(default_factory=Sounds)
+    before: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # word -> sound of the next -> replacement
+    merges: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # word -> next word -> both as one
+    attached: frozenset[str] = frozenset()  # words written together with the next one
+    attached_merges: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    han_without_blanks: bool = False
+    capital_digraphs: tuple[str, ...] = ()
+
+    def with_settings(self, settings: Mapping[str, object]) -> Orthography:
+        """The same rules with other settings: capitalise, articles, tidy_spaces, genders. Refuses any other name."""
+        known = {"capitalise", "articles", "tidy_spaces", "genders"}
+        if unknown := set(settings) - known:
+            raise ValueError(f"no setting is called '{min(unknown)}'; known: {', '.join(sorted(known))}")
+        return replace(self, **settings)  # type: ignore[arg-type]
+
+    def acts_after(self, text: str) -> bool:
+        """True if the end of this text may have to change for the word that follows it."""
+        if self.han_without_blanks and text[-1:].isspace():
+            return True
+        match = LAST_WORD.search(text)
+        if match is None:
+            return False
+        word = match[1].casefold()
+        if self.articles and bool(match[2]) and (word in self.before or word in self.merges):
+            return True
+        return word in self.attached
+
+    def join(self, left: str, right: str, sound: str | None = None) -> str:
+        """Two neighbours as one text; `left` gives way to `right`, whose beginning has the given sound."""
+        if self.han_without_blanks and left[-1:].isspace():
+            return self._without_blanks(left, right)
+        match = LAST_WORD.search(left)
+        stripped = right.lstrip(" ")
+        if match is None or not stripped:
+            return left + right
+        word, blanks = match[1], match[2] + right[: len(right) - len(stripped)]
+        head = left[: match.start()]
+        folded = word.casefold()
+        if folded in self.attached:
+            return head + self._attach(word, stripped)
+        if not self.articles or not blanks:
+            return left + right
+        if folded in self.merges and (first := FIRST_WORD.match(stripped)):
+            merged = self.merges[folded].get(first[1])
+            if merged is not None:
+                return head + _in_case_of(word, merged) + stripped[first.end() :]
+        if folded in self.before:
+            name = self.sounds.of_text(stripped) if sound is None else sound
+            replacement = self.before[folded].get(name)
+            if replacement is not None:
+                gap = "" if replacement.endswith(APOSTROPHES) else blanks
+                return head + _in_case_of(word, replacement) + gap + stripped
+        return left + right
+
+    def assemble(self, pieces: Sequence[Piece]) -> str:
+        """All pieces as one text, from right to left, because a contraction may hang on an elision after it."""
+        right, sound = "", None
+        for piece in reversed(pieces):
+            if not piece.text:
+                if not piece.is_word:
+                    right = "\0" + right  # an empty choice: its blanks are settled below
+                continue
+            if right.startswith("\0"):
+                right = right.lstrip("\0")
+                if piece.text[-1:].isspace():
+                    if right[:1].isspace():
+                        right = right.lstrip(" ")
+                    if NO_BLANK_BEFORE.match(right):
+                        piece = piece._replace(text=piece.text.rstrip(" "))
+            if piece.text.isspace() or not right:
+                right, sound = piece.text + right, sound if piece.text.isspace() else piece.sound
+                continue
+            if self.capitalise == "sentences" and SENTENCE_END.search(piece.text):
+                right = self.capital(right)
+            right = piece.text + right if piece.is_word else self.join(piece.text, right, sound)
+            sound = piece.sound
+        return self.capital(right.lstrip("\0 ") if right.startswith("\0") else right) if self.capitalise != "no" else right.lstrip("\0")
+
+    def capital(self, text: str) -> str:
+        """The text with its first character as a capital."""
+        for digraph in self.capital_digraphs:
+            if text.startswith(digraph):
+                return digraph.upper() + text[len(digraph) :]
+        return text[:1].upper() + text[1:]
+
+    def _without_blanks(self, left: str, right: str) -> str:
+        ending, beginning = left.rstrip(" "), right.lstrip(" ")
+        if HAN.match(ending[-1:]) and HAN.match(beginning[:1]):
+            return ending + beginning
+        return left + right
+
+    def _attach(self, word: str, right: str) -> str:
+        for start, merged in self.attached_merges.get(word, {}).items():
+            if right.startswith(start):
+                return merged + right[len(start) :]
+        return word + right
+
+
+def _in_case_of(word: str, replacement: str) -> str:
+    if len(word) > 1 and word.isupper():
+        return replacement.upper()
+    return replacement[:1].upper() + replacement[1:] if word[:1].isupper() else replacement
+
+
+@cache
+def _load(language: str) -> Orthography:
+    path = TABLES / f"{language}.toml"
+    if not path.is_file():
+        return Orthography(language=language)
+    table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    before: dict[str, dict[str, str]] = {}
+    for sound, words in table.get("before", {}).items():
+        for word, replacement in words.items():
+            before.setdefault(word, {})[sound] = replacement
+    return Orthography(
+        language=language,
+        genders=tuple(table.get("genders", ())),
+        capitalise=table.get("capitalise", "start"),
+        sounds=Sounds(
+            tuple(_sound_class(name, values) for name, values in table.get("sounds", {}).items()),
+            {tuple(pair.split("=", 1)): name for pair, name in table.get("properties", {}).items()},  # type: ignore[misc]
+        ),
+        before=before,
+        merges=_pairs(table.get("merges", {})),
+        attached=frozenset(table.get("attached", {}).get("words", ())),
+        attached_merges=_pairs(table.get("attached", {}).get("merges", {})),
+        han_without_blanks=table.get("han_without_blanks", False),
+        capital_digraphs=tuple(table.get("capital_digraphs", ())),
+    )
+
+
+def _pairs(table: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    pairs: dict[str, dict[str, str]] = {}
+    for key, merged in table.items():
+        left, right = key.split(" ")
+        pairs.setdefault(left, {})[right] = merged
+    return pairs
+
+
+def _sound_class(name: str, values: Mapping[str, Any]) -> SoundClass:
+    return SoundClass(
+        name, re.compile(values["pattern"]), tuple(values.get("not_stems", ())), frozenset(values.get("not_words", ()))
+    )
+
+
+def load_orthography(language: str, **settings: object) -> Orthography:
+    """The rules of a language (`fr`, `pt-BR` falls back on `pt`), with settings changed by name.
+
+    A language without a table has no rules but the capital at the start. Refuses a setting it does not know.
+    """
+    code = language.replace("_", "-")
+    name = code if (TABLES / f"{code}.toml").is_file() else code.split("-")[0].lower()
+    found = _load(name)
+    return found.with_settings(settings) if settings else found

@@ -1,0 +1,29 @@
+"""What the template language says when it cannot read a template."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class TemplateError(ValueError):
+    """A template that cannot be read: `position` (first character is 1), `problem`, `fix`, `known` names."""
+
+    def __init__(self, position: int, problem: str, *, fix: str = "", known: Iterable[str] = ()) -> None:
+        self.position = position
+        self.problem = problem
+        self.fix = fix
+        self.known = tuple(known)
+        message = f"character {position}: {problem}"
+        if self.known:
+            message += f"; known: {', '.join(self.known)}"
+        if fix:
+            message += f"; {fix}"
+        super().__init__(message)
+
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that looks most like `name`, None if none does."""
+    candidates = list(known)
+    found = difflib.get_close_matches(name, candidates, n=1, cutoff=0.6)
+    return found[0] if found else None

@@ -1,0 +1,175 @@
+"""The life of a job: request, claim, hold, report, finish, cancel, sweep.
+
+The row decides everything. Two workers that hear the same doorbell compete by compare-and-set; a worker that dies
+stops holding its lease, and the sweep hands the job to another one, which goes on from the checkpoint.
+"""
+
+from __future__ import annotations
+
+import traceback
+from datetime import timedelta
+from typing import Any
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import Action, User
+from accounts.services import audit
+from curation.errors import DomainError, Missing, WrongState
+from curation.models import Job
+from curation.models.jobs import FINISHED, JobState
+from curation.work import KINDS, JobCancelled, JobLost, RunningJob, ring
+
+log = structlog.get_logger(__name__)
+BACK_OFF = timedelta(seconds=5)
+
+
+def lease() -> timedelta:
+    return timedelta(seconds=settings.JOB_LEASE_SECONDS)
+
+
+@transaction.atomic
+def request_job(
+    kind: str, payload: dict[str, Any], *, title: str, by: User | None, result_url: str = "", ring_now: bool = True
+) -> Job:
+    """Queue work of a known kind; the doorbell rings when the transaction is committed.
+
+    `ring_now=False` leaves the job to whoever performs it at once (a command); the sweep still finds it if that dies.
+    """
+    if kind not in KINDS:
+        raise Missing(f"There is no job kind '{kind}'. Known: {', '.join(sorted(KINDS))}.")
+    job = Job.objects.create(
+        kind=kind,
+        payload=payload,
+        title=title[:200],
+        queue=KINDS[kind].queue,
+        requested_by=by,
+        result_url=result_url,
+        rung_at=timezone.now(),
+    )
+    audit.record(by, Action.JOB_REQUESTED, job, kind=kind)
+    if ring_now:
+        transaction.on_commit(lambda: ring(job))
+    return job
+
+
+def claim(key: str, *, worker: str) -> Job | None:
+    """Take a waiting job, or one whose worker stopped holding it. None when somebody else has it."""
+    now = timezone.now()
+    free = Q(state=JobState.QUEUED, not_before__lte=now) | Q(state=JobState.RUNNING, lease_until__lt=now)
+    won = Job.objects.filter(free, key=key).update(
+        state=JobState.RUNNING,
+        worker=worker,
+        lease_until=now + lease(),
+        attempts=F("attempts") + 1,
+        started_at=now,
+        error="",
+    )
+    return Job.objects.get(key=key) if won else None
+
+
+def perform(key: str, *, worker: str, on_progress: Any = None) -> Job | None:
+    """Claim a job and run it to its end, whatever that is. Called by workers and by commands."""
+    job = claim(key, worker=worker)
+    if job is None:
+        return None
+    kind = KINDS[job.kind]
+    running = RunningJob(job, lease=lease(), on_progress=on_progress)
+    try:
+        if job.cancel_requested:
+            raise JobCancelled
+        with running.held():
+            result = kind.run(running, **job.payload)
+    except JobCancelled:
+        _end(job, JobState.CANCELLED, message="Stopped on request.")
+    except JobLost:
+        log.warning("job_lost", job=key, worker=worker)
+    except kind.retry_on as error:
+        _wait_or_fail(job, error)
+    except DomainError as error:
+        _end(job, JobState.FAILED, error=str(error), result=error.as_problem())
+    except Exception as error:
+        log.exception("job_failed", job=key, kind=job.kind)
+        _end(job, JobState.FAILED, error=f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-5)}")
+    else:
+        _end(job, JobState.DONE, result=result, done=running.done, total=running.total or running.done)
+    job.refresh_from_db()
+    return job
+
+
+def _end(job: Job, state: JobState, **facts: Any) -> None:
+    """Only the worker that still holds the job may end it."""
+    Job.objects.filter(pk=job.pk, state=JobState.RUNNING, worker=job.worker, attempts=job.attempts).update(
+        state=state, finished_at=timezone.now(), lease_until=None, **facts
+    )
+
+
+def _wait_or_fail(job: Job, error: BaseException) -> None:
+    if job.attempts >= job.max_attempts:
+        _end(job, JobState.FAILED, error=f"Gave up after {job.attempts} attempts. Last: {error}")
+        return
+    Job.objects.filter(pk=job.pk, state=JobState.RUNNING, worker=job.worker).update(
+        state=JobState.QUEUED,
+        lease_until=None,
+        not_before=timezone.now() + BACK_OFF * 2 ** (job.attempts - 1),
+        message=f"Will try again: {error}"[:300],
+    )
+
+
+@transaction.atomic
+def cancel(job: Job, *, by: User) -> None:
+    """Ask a job to stop. One that has not begun stops at once; a running one at its next report."""
+    if job.state in FINISHED:
+        raise WrongState(job, now=job.state, wanted=JobState.CANCELLED)
+    stopped = Job.objects.filter(pk=job.pk, state=JobState.QUEUED).update(
+        state=JobState.CANCELLED, finished_at=timezone.now(), message="Stopped before it began."
+    )
+    if not stopped:
+        Job.objects.filter(pk=job.pk, state=JobState.RUNNING).update(cancel_requested=True, message="Stopping …")
+    audit.record(by, Action.JOB_CANCELLED, job)
+    job.refresh_from_db()
+
+
+@transaction.atomic
+def resume(job: Job, *, by: User) -> None:
+    """Run a failed or stopped job again, from its checkpoint."""
+    revived = Job.objects.filter(pk=job.pk, state__in=[JobState.FAILED, JobState.CANCELLED]).update(
+        state=JobState.QUEUED,
+        cancel_requested=False,
+        attempts=0,
+        error="",
+        finished_at=None,
+        not_before=timezone.now(),
+        rung_at=timezone.now(),
+    )
+    if not revived:
+        raise WrongState(job, now=job.state, wanted=JobState.QUEUED)
+    audit.record(by, Action.JOB_REQUESTED, job, resumed=True)
+    job.refresh_from_db()
+    transaction.on_commit(lambda: ring(job))
+
+
+def sweep() -> int:
+    """Find work whose worker died or whose doorbell was lost, and ring again. Returns how many were found.
+
+    A job that was abandoned more often than it may be tried fails, so that one that kills its worker cannot do so forever.
+    """
+    now = timezone.now()
+    Job.objects.abandoned().filter(attempts__gte=F("max_attempts")).update(
+        state=JobState.FAILED, finished_at=now, error="Its worker died again and again.", lease_until=None
+    )
+    Job.objects.abandoned().update(state=JobState.QUEUED, lease_until=None, not_before=now, rung_at=None)
+    unheard = Job.objects.due().filter(Q(rung_at=None) | Q(rung_at__lt=now - lease()))
+    found = list(unheard)
+    unheard.update(rung_at=now)
+    for job in found:
+        ring(job)
+    return len(found)
+
+
+def job_page(job: Job) -> str:
+    return reverse("curation:job", args=[job.key])

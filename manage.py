@@ -1,0 +1,16 @@
+#!/usr/bin/env python
+"""Touchstone's command line."""
+
+import os
+import sys
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    from config.environment import WrongSetting
+
+    try:
+        from django.core.management import execute_from_command_line
+
+        execute_from_command_line(sys.argv)
+    except WrongSetting as error:
+        sys.exit(f"Touchstone cannot start: {error}")

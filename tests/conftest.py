@@ -1,0 +1,106 @@
+"""The cast and the ground every test stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from accounts.models import User
+
+SHARED_DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
+PASSWORD = "a long enough password"
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The published data sets, which are other people's and not part of the project."""
+    if not SHARED_DATA.is_dir():
+        pytest.skip(f"the published data is not at {SHARED_DATA}")
+    return SHARED_DATA
+
+
+@pytest.fixture(autouse=True)
+def _quick_passwords(settings) -> None:
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=True)
+def _unheard_doorbell(request, monkeypatch) -> None:
+    """No test leaves messages in a real queue, unless it is about the queue."""
+    if not request.node.get_closest_marker("services"):
+        monkeypatch.setattr("curation.work.current_app.send_task", lambda *a, **k: None)
+
+
+@pytest.fixture(autouse=True)
+def _own_throttle_and_lockout_counts() -> Iterator[None]:
+    from django.core.cache import cache
+
+    cache.clear()
+    yield
+
+
+@pytest.fixture(autouse=True)
+def _guards_make_room_for_flush(request) -> Iterator[None]:
+    """Transactional tests empty the tables afterwards; on SQLite that is a DELETE, which the guards refuse."""
+    names = set(request.fixturenames)
+    marker = request.node.get_closest_marker("django_db")
+    transactional = bool(names & {"transactional_db", "live_server"}) or bool(marker and marker.kwargs.get("transaction"))
+    if not transactional:
+        yield
+        return
+    request.getfixturevalue("transactional_db")
+    yield
+    from django.db import connection
+
+    from curation.database_guards import drop_guards
+
+    drop_guards(connection)  # the flush itself emits post_migrate, which installs them again
+
+
+def _person(email: str, name: str, *grants: tuple[str, str], **facts: object) -> User:
+    from accounts.models import RoleGrant, User
+
+    user = User.objects.create_user(email, PASSWORD, name=name, **facts)
+    for role, language in grants:
+        RoleGrant.objects.create(user=user, role=role, language=language)
+    return user
+
+
+@pytest.fixture
+def ana(db) -> User:
+    """An annotator for every language."""
+    return _person("ana@example.org", "Ana", ("annotator", ""))
+
+
+@pytest.fixture
+def emil(db) -> User:
+    """An expert for German."""
+    return _person("emil@example.org", "Emil", ("expert", "de"))
+
+
+@pytest.fixture
+def mira(db) -> User:
+    """A maintainer."""
+    return _person("mira@example.org", "Mira", ("maintainer", ""))
+
+
+@pytest.fixture
+def max_(db) -> User:
+    """A second maintainer."""
+    return _person("max@example.org", "Max", ("maintainer", ""))
+
+
+@pytest.fixture
+def vic(db) -> User:
+    """Somebody signed in without any role: a visitor."""
+    return _person("vic@example.org", "Vic")
+
+
+@pytest.fixture
+def admin(db) -> User:
+    """An administrator."""
+    return _person("admin@example.org", "Admin", is_staff=True, is_superuser=True)
