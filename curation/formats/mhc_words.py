@@ -140,7 +140,7 @@ def _layout(table: Table, language: str) -> LayoutValue:
         for column, cell in zip(table.header, cells, strict=True)
         if column != TARGET and cell.strip() in NO_FORM
     )
-    return LayoutValue(table.file, language, tuple(table.header), blanks)
+    return LayoutValue(table.file, language, tuple(table.header), blanks, table.newline, table.ends_with_newline)
 
 
 def _target(table: Table, row: int, cell: str) -> str:

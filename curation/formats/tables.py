@@ -29,6 +29,8 @@ class Table:
     rows: list[tuple[int, list[str]]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     readable: bool = True
+    newline: str = "\n"
+    ends_with_newline: bool = True
 
     def column(self, name: str) -> int | None:
         try:
@@ -66,6 +68,8 @@ def read_table(
 
 def parse_table(text: str, table: Table, *, required: Collection[str], optional: Collection[str] = ()) -> Table:
     """Fill `table` from a text, guessing the separator by the columns that are expected."""
+    table.newline = "\r\n" if "\r\n" in text else "\n"
+    table.ends_with_newline = text.endswith(("\n", "\r"))
     first_line, separator = 1, None
     if text[:4].lower() == "sep=":  # the first line with which Excel announces its separator
         announcement, _, text = text.partition("\n")

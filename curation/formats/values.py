@@ -120,6 +120,8 @@ class LayoutValue:
     language: str
     columns: tuple[str, ...]
     blanks: tuple[tuple[int, str, str], ...] = ()
+    newline: str = "\r\n"
+    ends_with_newline: bool = False
 
 
 @dataclass(slots=True)

@@ -87,4 +87,4 @@ def _placeholders(entries: Iterable[EntryValue], forms: Iterable[FormValue]) -> 
     for form in forms:
         lists[form.token].append((places[form.entry], form.text))
     rows = ((token, SEPARATOR.join(text for _, text in sorted(found))) for token, found in lists.items() if token)
-    return csv_bytes((("Placeholder", "Values"), *rows), ends_with_newline=False)
+    return csv_bytes((("Placeholder", "Values"), *rows), newline="\r\n", ends_with_newline=False)

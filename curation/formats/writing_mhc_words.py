@@ -39,7 +39,7 @@ def _write(layout: LayoutValue, entries: dict[str, EntryValue], forms: list[Form
             continue
         rows[form.position].update({TARGET: entry.target, column: form.text})
     table = [[rows[position].get(name, NO_FORM) for name in layout.columns] for position in sorted(rows)]
-    return csv_bytes((layout.columns, *table), newline="\r\n", ends_with_newline=False)
+    return csv_bytes((layout.columns, *table), newline=layout.newline, ends_with_newline=layout.ends_with_newline)
 
 
 def _case_column(form: FormValue, language: str) -> str:
