@@ -1,0 +1,79 @@
+"""Everything that decides how an attack set looks, in one place, so that it can be stored and built again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+Punctuation = Literal["blank", "delete"]
+
+
+@dataclass(frozen=True, slots=True)
+class WordRules:
+    """How the words for the Corr attacks are chosen.
+
+    The defaults follow the paper: filter, then cut to the wanted number; punctuation separates words. The public tool
+    cuts first, deletes punctuation, draws the same word more than once for one post and takes words of either sign.
+    """
+
+    cut_before_filter: bool = False
+    punctuation: Punctuation = "blank"
+    repeat_words: bool = False
+    only_words_of_the_class: bool = True
+
+
+PAPER_RULES = WordRules()
+TOOL_RULES = WordRules(cut_before_filter=True, punctuation="delete", repeat_words=True, only_words_of_the_class=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AttackParameters:
+    """One recipe: the same recipe on the same data gives the same bytes.
+
+    Refuses templates without the `<post>` slot, an empty range of hashtags, and no template at all.
+    """
+
+    seed: int
+    templates: tuple[str, ...]
+    language: str = "en"
+    lexicon: frozenset[str] = frozenset()
+    identifiers: tuple[str, ...] = ()
+    words: int = 100
+    dictionary_size: int = 1500
+    fewest_hashtags: int = 1
+    most_hashtags: int = 5
+    rules: WordRules = field(default=PAPER_RULES)
+
+    def __post_init__(self) -> None:
+        if not self.templates:
+            raise ValueError("give at least one quotation template")
+        without_slot = [template for template in self.templates if "<post>" not in template]
+        if without_slot:
+            raise ValueError(f"{len(without_slot)} quotation templates lack the slot <post>, e.g. {without_slot[0]!r}")
+        if not 1 <= self.fewest_hashtags <= self.most_hashtags:
+            raise ValueError("the number of hashtags needs 1 <= fewest <= most")
+        if self.words < 1 or self.dictionary_size < 1:
+            raise ValueError("the number of words and the dictionary size must be at least 1")
+
+    def described(self) -> dict[str, object]:
+        """The recipe as plain values for a record; long lists by number and checksum."""
+        return {
+            "seed": self.seed,
+            "language": self.language,
+            "words": self.words,
+            "dictionary_size": self.dictionary_size,
+            "hashtags": [self.fewest_hashtags, self.most_hashtags],
+            "templates": {"count": len(self.templates), "sha256": _checksum(self.templates)},
+            "lexicon": {"count": len(self.lexicon), "sha256": _checksum(sorted(self.lexicon))},
+            "identifiers": list(self.identifiers),
+            "cut_before_filter": self.rules.cut_before_filter,
+            "punctuation": self.rules.punctuation,
+            "repeat_words": self.rules.repeat_words,
+            "only_words_of_the_class": self.rules.only_words_of_the_class,
+        }
+
+
+def _checksum(lines: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()

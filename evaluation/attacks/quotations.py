@@ -1,0 +1,41 @@
+"""Counter-speech templates: one per line, the quoted post goes where `<post>` stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from curation.formats.values import Problem
+
+SLOT = "<post>"
+OTHER_SLOTS = ("<tweet>",)  # the slot of the public tool's file
+
+
+@dataclass(frozen=True, slots=True)
+class Quotations:
+    """Usable templates in file order, and the lines that are not."""
+
+    templates: tuple[str, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+def read_quotations(path: str | Path) -> Quotations:
+    """The templates of a file; a line without a slot is left out and reported, a repeated one is a warning."""
+    path = Path(path)
+    templates: dict[str, int] = {}
+    problems: list[Problem] = []
+    for row, line in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), start=1):
+        template = line.rstrip("\r").strip()
+        for other in OTHER_SLOTS:
+            template = template.replace(other, SLOT)
+        if not template:
+            continue
+        if SLOT not in template:
+            fix = f"Write {SLOT} where the quoted post belongs."
+            problems.append(Problem(path.name, row, None, f"the template has no slot: {template[:60]!r}", fix))
+        elif template in templates:
+            problem = f"the same template as in line {templates[template]}"
+            problems.append(Problem(path.name, row, None, problem, "Delete one of the two.", severity="warning"))
+        else:
+            templates[template] = row
+    return Quotations(tuple(templates), tuple(problems))

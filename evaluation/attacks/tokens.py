@@ -1,0 +1,46 @@
+"""The words of a post: small letters, without addresses, mentions, numbers and punctuation."""
+
+from __future__ import annotations
+
+import html
+
+import regex
+
+from evaluation.attacks.parameters import Punctuation
+
+ADDRESS = regex.compile(r"(?:https?://|www\.)\S+")
+MENTION = regex.compile(r"@[\p{L}\p{M}\p{N}_]+")
+HASHTAG = regex.compile(r"[#＃][\p{L}\p{M}\p{N}_]+")
+PUNCTUATION = regex.compile(r"[\p{P}\p{S}]+")
+REPEATED = regex.compile(r"(\p{L})\1{2,}")
+# Han is written without blanks: pairs of characters stand in for words there.
+WORD = regex.compile(r"\p{Han}+|[[\p{L}\p{M}]--\p{Han}]{2,}", regex.VERSION1)
+HAN = regex.compile(r"\p{Han}")
+
+
+def words_of(post: str, *, hashtags: bool = True, punctuation: Punctuation = "blank") -> list[str]:
+    """The words of a post in order; without `hashtags`, words behind a # do not count."""
+    text = html.unescape(post).lower()
+    if "http" in text or "www." in text:
+        text = ADDRESS.sub(" ", text)
+    if "@" in text:
+        text = MENTION.sub(" ", text)
+    if not hashtags and has_hashtag(text):
+        text = HASHTAG.sub(" ", text)
+    if punctuation == "delete":
+        text = PUNCTUATION.sub("", text)
+    text = REPEATED.sub(r"\1\1\1", text)
+    if not HAN.search(text):
+        return list(WORD.findall(text))
+    found: list[str] = []
+    for piece in WORD.findall(text):
+        if HAN.match(piece):
+            found.extend(piece[start : start + 2] for start in range(len(piece) - 1))
+        else:
+            found.append(piece)
+    return found
+
+
+def has_hashtag(post: str) -> bool:
+    """Whether a hashtag may stand in the post: cheap, and never wrong about a post that has one."""
+    return "#" in post or "＃" in post

@@ -1,0 +1,37 @@
+"""What an attack hands over: posts, the label each must get, and where each came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+Name = Literal["original", "hashtag_check", "quo", "corr_nn", "corr_aa", "flip", "ident_nn"]
+NAMES: tuple[Name, ...] = get_args(Name)
+# The four whose geometric mean is the AAA score.
+SCORED: tuple[Name, ...] = ("quo", "corr_nn", "corr_aa", "flip")
+
+
+@dataclass(frozen=True, slots=True)
+class AttackPost:
+    """One post of an attack set. `origin` is the row of the test set it was made from, `added` what was put to it."""
+
+    text: str
+    abusive: bool
+    origin: int
+    added: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AttackSet:
+    """All posts of one attack, in the order of the test set."""
+
+    name: Name
+    posts: tuple[AttackPost, ...]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(post.text for post in self.posts)
+
+    @property
+    def labels(self) -> tuple[bool, ...]:
+        return tuple(post.abusive for post in self.posts)
