@@ -1,0 +1,81 @@
+"""Do the scores mean what they say? Calibration error, reliability bins, distributions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from evaluation.metrics.columns import Columns
+from evaluation.metrics.intervals import wilson
+
+BINS = 10
+HISTOGRAM_BINS = 20
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+def calibration(columns: Columns, *, positive: str, bins: int = BINS) -> dict[str, Any]:
+    """Expected calibration error, Brier score and reliability bins of the score for the positive label.
+
+    Undefined, with the reason, when there are no scores or when they are not between 0 and 1.
+    """
+    scored = ~np.isnan(columns.scores)
+    scores = columns.scores[scored]
+    if not len(scores):
+        return _undefined("the model gives labels without scores", 0)
+    if scores.min() < 0 or scores.max() > 1:
+        return _undefined("scores are not between 0 and 1, so they are no probabilities", len(scores))
+    is_positive = columns.gold[scored] == columns.labels.index(positive)
+    place = np.minimum((scores * bins).astype(np.int64), bins - 1)
+    cases = np.bincount(place, minlength=bins)
+    score_sums = np.bincount(place, weights=scores, minlength=bins)
+    positives = np.bincount(place, weights=is_positive, minlength=bins)
+    return {
+        "n": len(scores),
+        "ece": float(np.abs(score_sums - positives).sum() / len(scores)),
+        "brier": float(np.mean((scores - is_positive) ** 2)),
+        "bins": [
+            _bin(number, bins, int(cases[number]), float(score_sums[number]), int(positives[number]))
+            for number in range(bins)
+        ],
+        "reason": "",
+    }
+
+
+def score_distribution(columns: Columns, *, bins: int = HISTOGRAM_BINS) -> dict[str, Any]:
+    """Mean, quantiles and a histogram of the scores for the cases of each gold label; None where none has a score."""
+    scored = columns.scores[~np.isnan(columns.scores)]
+    if not len(scored):
+        return {"edges": [], "labels": dict.fromkeys(columns.labels)}
+    low, high = min(0.0, float(scored.min())), max(1.0, float(scored.max()))
+    edges = np.linspace(low, high, bins + 1)
+    found: dict[str, dict[str, Any] | None] = {}
+    for place, label in enumerate(columns.labels):
+        scores = columns.scores[(columns.gold == place) & ~np.isnan(columns.scores)]
+        found[label] = (
+            {
+                "n": len(scores),
+                "mean": float(scores.mean()),
+                "quantiles": dict(zip(map(str, QUANTILES), np.quantile(scores, QUANTILES).tolist(), strict=True)),
+                "histogram": np.histogram(scores, edges)[0].tolist(),
+            }
+            if len(scores)
+            else None
+        )
+    return {"edges": edges.tolist(), "labels": found}
+
+
+def _bin(number: int, bins: int, cases: int, score_sum: float, positives: int) -> dict[str, Any]:
+    interval = wilson(positives, cases)
+    return {
+        "from": number / bins,
+        "to": (number + 1) / bins,
+        "n": cases,
+        "mean_score": score_sum / cases if cases else None,
+        "positive_share": positives / cases if cases else None,
+        "ci95": None if interval is None else list(interval),
+    }
+
+
+def _undefined(reason: str, cases: int) -> dict[str, Any]:
+    return {"n": cases, "ece": None, "brier": None, "bins": [], "reason": reason}

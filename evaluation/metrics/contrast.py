@@ -1,0 +1,52 @@
+"""Pairs of cases made from each other: does the model get both members right?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from evaluation.metrics.columns import Columns, Flags, Places
+from evaluation.metrics.intervals import wilson
+
+
+def contrast_pairs(columns: Columns) -> dict[str, Any]:
+    """Pairs with different gold labels: the small change turns the meaning over, and the model must follow."""
+    gold = columns.gold[columns.pairs]
+    return _pairs(columns, columns.pairs[gold[:, 0] != gold[:, 1]])
+
+
+def perturbed_pairs(columns: Columns) -> dict[str, Any]:
+    """Pairs with the same gold label: the change (spelling, phrasing) must not matter."""
+    gold = columns.gold[columns.pairs]
+    return _pairs(columns, columns.pairs[gold[:, 0] == gold[:, 1]])
+
+
+def _pairs(columns: Columns, pairs: Places) -> dict[str, Any]:
+    """Counts over all pairs and by the functionality of the second member, the one that was made from the other."""
+    correct = columns.is_correct[pairs]
+    functionality = columns.factors["functionality"]
+    code_of_row = np.full(len(columns.cases), -1)
+    code_of_row[functionality.rows] = functionality.codes
+    codes = code_of_row[pairs[:, 1]]
+    return {
+        **_count(correct),
+        "by_functionality": {
+            functionality.values[code]: _count(correct[codes == code]) for code in np.unique(codes[codes >= 0])
+        },
+    }
+
+
+def _count(correct: Flags) -> dict[str, Any]:
+    pairs = len(correct)
+    both = int(correct.all(axis=1).sum())
+    interval = wilson(both, pairs)
+    return {
+        "n": pairs,
+        "both_right": both,
+        "only_original_right": int((correct[:, 0] & ~correct[:, 1]).sum()),
+        "only_variant_right": int((~correct[:, 0] & correct[:, 1]).sum()),
+        "both_wrong": int((~correct).all(axis=1).sum()),
+        "consistency": both / pairs if pairs else None,
+        "ci95": None if interval is None else list(interval),
+    }

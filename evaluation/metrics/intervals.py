@@ -1,0 +1,70 @@
+"""95% intervals: Wilson for a share, bootstrap over templates for everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import sqrt
+from statistics import NormalDist
+
+import numpy as np
+
+from evaluation.metrics.columns import Floats, Places
+
+Bounds = tuple[float, float]
+
+Z95 = NormalDist().inv_cdf(0.975)
+DRAWS = 1000
+CELLS_AT_ONCE = 4_000_000
+MOST_UNDEFINED = 0.05
+
+
+def wilson(correct: int, cases: int, *, z: float = Z95) -> Bounds | None:
+    """Wilson's score interval of a share; None for no case. It never leaves 0 to 1 and is right for few cases too."""
+    if not 0 <= correct <= cases:
+        raise ValueError(f"{correct} right answers of {cases} cases cannot be")
+    if not cases:
+        return None
+    share = correct / cases
+    middle = share + z * z / (2 * cases)
+    half = z * sqrt(share * (1 - share) / cases + z * z / (4 * cases * cases))
+    divisor = 1 + z * z / cases
+    low = 0.0 if correct == 0 else (middle - half) / divisor
+    high = 1.0 if correct == cases else (middle + half) / divisor
+    return low, high
+
+
+def bootstrap(
+    facts: Floats, clusters: Places, statistics: Callable[[Floats], Floats], *, seed: int, draws: int = DRAWS
+) -> list[Bounds | None]:
+    """95% percentile intervals of statistics that are functions of column sums over cases.
+
+    Whole clusters (templates) are drawn with replacement; `statistics` gets one row of sums per draw and gives one
+    column per statistic, all draws at once. None with fewer than two clusters, no draws, or where a statistic is
+    undefined (NaN) in more than 5% of the draws.
+    """
+    used, of_row = np.unique(clusters, return_inverse=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        width = statistics(np.zeros((1, facts.shape[1]))).shape[1]
+        if len(used) < 2 or draws < 1:
+            return [None] * width
+        sums = np.stack([np.bincount(of_row, weights=column, minlength=len(used)) for column in facts.T], axis=1)
+        drawn = np.concatenate([statistics(weights @ sums) for weights in resamples(len(used), draws, seed)])
+    return [_percentiles(column) for column in drawn.T]
+
+
+def resamples(clusters: int, draws: int, seed: int) -> Iterator[Floats]:
+    """How often each cluster is drawn, one row per draw; in blocks, so that memory stays small."""
+    generator = np.random.default_rng(seed)
+    block = max(1, CELLS_AT_ONCE // clusters)
+    for start in range(0, draws, block):
+        rows = min(block, draws - start)
+        picks = generator.integers(clusters, size=(rows, clusters)) + np.arange(rows)[:, None] * clusters
+        yield np.bincount(picks.ravel(), minlength=rows * clusters).reshape(rows, clusters).astype(float)
+
+
+def _percentiles(drawn: Floats) -> Bounds | None:
+    defined = drawn[np.isfinite(drawn)]
+    if len(defined) < (1 - MOST_UNDEFINED) * len(drawn):
+        return None
+    low, high = np.quantile(defined, [0.025, 0.975])
+    return float(low), float(high)

@@ -1,0 +1,138 @@
+"""One model on one release: every measure in one plain dictionary."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from evaluation.metrics.baselines import trivial_baselines
+from evaluation.metrics.calibration import calibration, score_distribution
+from evaluation.metrics.columns import Columns, Factor
+from evaluation.metrics.confusion import confusion_counts, confusion_report
+from evaluation.metrics.contrast import contrast_pairs, perturbed_pairs
+from evaluation.metrics.gaps import group_gaps
+from evaluation.metrics.intervals import DRAWS
+from evaluation.metrics.near_threshold import THRESHOLD, WITHIN, near_threshold
+from evaluation.metrics.resampled import resample_measures
+from evaluation.metrics.rows import Row
+from evaluation.metrics.slices import Slice, by_label, gold_label_of, measure_table, slice_by, slice_factor
+
+SLUR_PREFIX = "slur_"
+
+
+def measure(
+    rows: Iterable[Row],
+    *,
+    labels: Sequence[str],
+    positive: str,
+    seed: int,
+    draws: int = DRAWS,
+    threshold: float = THRESHOLD,
+    within: float = WITHIN,
+    trained_on: Collection[str] | None = None,
+) -> dict[str, Any]:
+    """Measure one model: overall, by every key, pairs, gaps, calibration and baselines; shares between 0 and 1.
+
+    `seed` drives the bootstrap; `draws=0` leaves it out. `trained_on` names the languages the model was trained on.
+    Refuses labels outside `labels`, a positive label that is none of them, and a case named twice.
+    """
+    return measure_columns(
+        Columns.of(rows, labels=labels),
+        positive=positive,
+        seed=seed,
+        draws=draws,
+        threshold=threshold,
+        within=within,
+        trained_on=trained_on,
+    )
+
+
+def measure_columns(
+    columns: Columns,
+    *,
+    positive: str,
+    seed: int,
+    draws: int = DRAWS,
+    threshold: float = THRESHOLD,
+    within: float = WITHIN,
+    trained_on: Collection[str] | None = None,
+) -> dict[str, Any]:
+    """As `measure`, on columns that several models share (see `Columns.with_predictions`)."""
+    if positive not in columns.labels:
+        raise ValueError(f"the positive label '{positive}' is unknown; known: {', '.join(columns.labels)}")
+    identity = columns.factors["target"].only(columns.is_identity)
+    sliced = {
+        key: slice_by(columns, key, seed=seed, draws=draws) for key in ("language", "direction", "origin", "agreement")
+    }
+    return {
+        "overall": _overall(columns, seed=seed, draws=draws),
+        "by_functionality": _by_functionality(columns),
+        "by_class": slice_by(columns, "functionality_class"),
+        "by_label": by_label(columns),
+        "by_target": slice_by(columns, "target", only=columns.is_identity, seed=seed, draws=draws),
+        "by_language": _mark_training(sliced["language"], trained_on),
+        "by_direction": sliced["direction"],
+        "by_focus_word": slice_by(columns, "focus_word"),
+        "by_slur": _by_slur(columns),
+        "by_origin": sliced["origin"],
+        "by_agreement": sliced["agreement"],
+        "contrast_pairs": contrast_pairs(columns),
+        "perturbed_pairs": perturbed_pairs(columns),
+        "gaps": {
+            "target": group_gaps(columns, identity),
+            "language": group_gaps(columns, columns.factors["language"]),
+            "direction": group_gaps(columns, columns.factors["direction"]),
+        },
+        "confusion": confusion_report(columns),
+        "baselines": trivial_baselines(columns),
+        "calibration": calibration(columns, positive=positive),
+        "scores": score_distribution(columns),
+        "near_threshold": near_threshold(columns, threshold=threshold, within=within),
+        "settings": {"labels": list(columns.labels), "positive": positive, "seed": seed, "draws": draws},
+    }
+
+
+def _overall(columns: Columns, *, seed: int, draws: int) -> Slice:
+    found = measure_table(confusion_counts(columns), columns.labels)
+    intervals = resample_measures(columns, seed=seed, draws=draws)
+    found["templates"] = len(np.unique(columns.clusters))
+    found["ci95_over_templates"] = {
+        "accuracy": _listed(intervals.accuracy),
+        "macro_f1": _listed(intervals.macro_f1),
+        "micro_f1": _listed(intervals.micro_f1),
+        "f1": {label: _listed(bounds) for label, bounds in zip(columns.labels, intervals.f1, strict=True)},
+    }
+    return found
+
+
+def _by_functionality(columns: Columns) -> dict[str, Slice]:
+    found = slice_by(columns, "functionality")
+    for key, label in gold_label_of(columns, columns.factors["functionality"]).items():
+        found[key]["label"] = label
+    return found
+
+
+def _by_slur(columns: Columns) -> dict[str, dict[str, Slice]]:
+    """By focus word inside each functionality about slurs, as HateCheck's table of reclaimed slurs."""
+    functionality = columns.factors["functionality"]
+    found = {}
+    for code, key in enumerate(functionality.values):
+        if key.startswith(SLUR_PREFIX):
+            keep = np.zeros(len(columns.cases), dtype=bool)
+            keep[functionality.rows[functionality.codes == code]] = True
+            words: Factor = columns.factors["focus_word"].only(keep)
+            found[key] = slice_factor(columns, words)
+    return found
+
+
+def _mark_training(languages: dict[str, Slice], trained_on: Collection[str] | None) -> dict[str, Slice]:
+    """Say for each language whether the model has seen it in training; None when nobody told us."""
+    for language, found in languages.items():
+        found["shots"] = None if trained_on is None else ("many" if language in trained_on else "zero")
+    return languages
+
+
+def _listed(bounds: tuple[float, float] | None) -> list[float] | None:
+    return None if bounds is None else list(bounds)

@@ -1,0 +1,73 @@
+"""Results by any key: functionality, class, language, target group, and so on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from evaluation.metrics.accuracy import accuracy, correct_counts
+from evaluation.metrics.columns import Columns, Factor, Flags, Places
+from evaluation.metrics.confusion import confusion_counts_by
+from evaluation.metrics.f1 import f1_of
+from evaluation.metrics.intervals import wilson
+from evaluation.metrics.resampled import resample_measures
+
+Slice = dict[str, Any]
+
+
+def slice_by(
+    columns: Columns, key: str, *, only: Flags | None = None, seed: int = 0, draws: int = 0
+) -> dict[str, Slice]:
+    """Measures for each value of a key, in order of first appearance: n, correct, unanswered, accuracy, ci95, F1.
+
+    `only` restricts the rows. With draws, macro F1 gets an interval over templates where it is defined.
+    """
+    factor = columns.factors[key] if only is None else columns.factors[key].only(only)
+    found = slice_factor(columns, factor)
+    if draws:
+        for code, result in enumerate(found.values()):
+            if result["macro_f1"] is not None:
+                rows = factor.rows[factor.codes == code]
+                interval = resample_measures(columns, seed=seed, draws=draws, rows=rows).macro_f1
+                result["macro_f1_ci95"] = None if interval is None else list(interval)
+    return found
+
+
+def slice_factor(columns: Columns, factor: Factor) -> dict[str, Slice]:
+    """Measures for each value of a factor."""
+    tables = confusion_counts_by(columns, factor)
+    return {value: measure_table(table, columns.labels) for value, table in zip(factor.values, tables, strict=True)}
+
+
+def measure_table(table: Places, labels: tuple[str, ...]) -> Slice:
+    """All measures of one confusion table."""
+    cases, correct = int(table.sum()), int(correct_counts(table))
+    interval = wilson(correct, cases)
+    scores = f1_of(table)
+    return {
+        "n": cases,
+        "correct": correct,
+        "unanswered": int(table[:, -1].sum()),
+        "accuracy": accuracy(correct, cases),
+        "ci95": None if interval is None else list(interval),
+        "macro_f1": scores.macro,
+        "micro_f1": scores.micro,
+        "f1": dict(zip(labels, scores.per_label, strict=True)),
+    }
+
+
+def by_label(columns: Columns) -> dict[str, Slice]:
+    """Measures for the cases of each gold label: accuracy here is the recall of that label."""
+    places = np.arange(len(columns.cases))
+    return slice_factor(columns, Factor(columns.labels, places, columns.gold))
+
+
+def gold_label_of(columns: Columns, factor: Factor) -> dict[str, str | None]:
+    """The one gold label that all cases of a value share; None where they differ."""
+    by_gold = confusion_counts_by(columns, factor).sum(axis=2)
+    found: dict[str, str | None] = {}
+    for value, counts in zip(factor.values, by_gold, strict=True):
+        present = np.flatnonzero(counts)
+        found[value] = columns.labels[present[0]] if len(present) == 1 else None
+    return found

@@ -1,0 +1,56 @@
+"""One model on two suites or two releases: where does it do worse, where better, where the same?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Literal
+
+Verdict = Literal["lower", "higher", "tie"]
+
+TIE_POINTS = 3
+
+
+def compare_suites(
+    first: Mapping[str, Mapping[str, Any]], second: Mapping[str, Mapping[str, Any]], *, tie_points: int = TIE_POINTS
+) -> dict[str, Any]:
+    """Compare the slices of two suites key by key, such as the `by_functionality` of two reports.
+
+    The verdict is about the second suite: `lower`, `higher`, or `tie` when accuracies differ by at most `tie_points`
+    percentage points, reckoned on exact fractions. Keys that only one suite has are listed, not compared.
+    """
+    by_key = {
+        key: _compare(first[key], second[key], tie_points=tie_points)
+        for key in first
+        if key in second and first[key]["n"] and second[key]["n"]
+    }
+    verdicts = Counter(found["verdict"] for found in by_key.values())
+    return {
+        "by_key": by_key,
+        "lower": verdicts["lower"],
+        "higher": verdicts["higher"],
+        "tie": verdicts["tie"],
+        "only_first": [key for key in first if key not in by_key],
+        "only_second": [key for key in second if key not in by_key],
+    }
+
+
+def verdict_of(before: Fraction, after: Fraction, *, tie_points: int = TIE_POINTS) -> Verdict:
+    """Whether `after` is lower or higher than `before` by more than the given number of percentage points."""
+    points = 100 * (after - before)
+    if abs(points) <= tie_points:
+        return "tie"
+    return "lower" if points < 0 else "higher"
+
+
+def _compare(one: Mapping[str, Any], other: Mapping[str, Any], *, tie_points: int) -> dict[str, Any]:
+    before, after = Fraction(one["correct"], one["n"]), Fraction(other["correct"], other["n"])
+    return {
+        "first": float(before),
+        "second": float(after),
+        "difference": float(after - before),
+        "first_n": one["n"],
+        "second_n": other["n"],
+        "verdict": verdict_of(before, after, tie_points=tie_points),
+    }
