@@ -1,0 +1,52 @@
+"""Numbers as people read them: in their locale, with uncertainty, and "undefined" where there is none."""
+
+from __future__ import annotations
+
+from django.utils import formats, translation
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+NO_REASON = "There is nothing to compute it from."
+NO_BREAK_SPACE = "\u00a0"
+# Languages that set a space before the per cent sign (Unicode CLDR).
+SPACED_PERCENT = frozenset({"cs", "da", "de", "es", "fi", "fr", "nb", "ru", "sk", "sv"})
+HEAT_STEPS = 10
+
+
+def format_number(value: float, digits: int = 0) -> str:
+    """A number with grouped thousands and the reader's decimal sign; minus is a real minus sign."""
+    text = formats.number_format(round(value, digits), decimal_pos=digits, use_l10n=True, force_grouping=True)
+    return text.replace("-", "\u2212", 1) if text.startswith("-") else text
+
+
+def percent_sign() -> str:
+    language = (translation.get_language() or "en").split("-")[0]
+    return f"{NO_BREAK_SPACE}%" if language in SPACED_PERCENT else "%"
+
+
+def format_percent(share: float, digits: int = 1) -> str:
+    """A share between 0 and 1 as per cent."""
+    return format_number(share * 100, digits) + percent_sign()
+
+
+def undefined(reason: str = "") -> SafeString:
+    """The word "undefined" with the reason, for eyes (title) and for screen readers (hidden text)."""
+    because = reason or NO_REASON
+    return format_html(
+        '<span class="undefined" title="{}">undefined<span class="visually-hidden"> ({})</span></span>',
+        because,
+        because,
+    )
+
+
+def format_interval(low: float, high: float, *, as_percent: bool, digits: int) -> str:
+    """Both ends of a confidence interval, the unit being that of the value before it."""
+    factor = 100 if as_percent else 1
+    return f"{format_number(low * factor, digits)}\u2013{format_number(high * factor, digits)}"
+
+
+def heat_step(share: float | None) -> str:
+    """The class of the heat map cell for a share between 0 and 1; values outside are cut off."""
+    if share is None:
+        return "hole"
+    return f"heat-{round(min(1.0, max(0.0, share)) * HEAT_STEPS)}"
