@@ -97,26 +97,16 @@ class Orthography:
     def assemble(self, pieces: Sequence[Piece]) -> str:
         """All pieces as one text, from right to left, because a contraction may hang on an elision after it."""
         right, sound = "", None
-        for piece in reversed(pieces):
-            if not piece.text:
-                if not piece.is_word:
-                    right = "\0" + right  # an empty choice: its blanks are settled below
-                continue
-            if right.startswith("\0"):
-                right = right.lstrip("\0")
-                if piece.text[-1:].isspace():
-                    if right[:1].isspace():
-                        right = right.lstrip(" ")
-                    if NO_BLANK_BEFORE.match(right):
-                        piece = piece._replace(text=piece.text.rstrip(" "))
-            if piece.text.isspace() or not right:
-                right, sound = piece.text + right, sound if piece.text.isspace() else piece.sound
+        for piece in reversed(_settle_empty(pieces)):
+            if not right or piece.text.isspace():
+                right = piece.text + right
+                sound = sound if piece.text.isspace() else piece.sound
                 continue
             if self.capitalise == "sentences" and SENTENCE_END.search(piece.text):
                 right = self.capital(right)
             right = piece.text + right if piece.is_word else self.join(piece.text, right, sound)
             sound = piece.sound
-        return self.capital(right.lstrip("\0 ") if right.startswith("\0") else right) if self.capitalise != "no" else right.lstrip("\0")
+        return right if self.capitalise == "no" else self.capital(right)
 
     def capital(self, text: str) -> str:
         """The text with its first character as a capital."""
@@ -136,6 +126,28 @@ class Orthography:
             if right.startswith(start):
                 return merged + right[len(start) :]
         return word + right
+
+
+def _settle_empty(pieces: Sequence[Piece]) -> list[Piece]:
+    """Without the empty pieces, and without the blank that an empty one leaves doubled or before a stop."""
+    settled: list[Piece] = []
+    was_empty = False
+    for piece in pieces:
+        text = piece.text
+        if not text:
+            was_empty = True
+            continue
+        if was_empty and not piece.is_word and (not settled or settled[-1].text.endswith(" ")):
+            text = text.lstrip(" ")
+            if not text:
+                continue
+            if settled and not settled[-1].is_word and NO_BLANK_BEFORE.match(text):
+                settled[-1] = settled[-1]._replace(text=settled[-1].text.rstrip(" "))
+        was_empty = False
+        settled.append(piece._replace(text=text))
+    if was_empty and settled and not settled[-1].is_word:
+        settled[-1] = settled[-1]._replace(text=settled[-1].text.rstrip(" "))
+    return settled
 
 
 def _in_case_of(word: str, replacement: str) -> str:

@@ -1,0 +1,126 @@
+"""Expansion of templates: every word in every placeholder, spelt as the language asks.
+
+    expander = Expander(Lexicon.from_values(entries, forms), load_orthography("fr"))
+    expansion = expander.expand(template.variants, template.defaults)
+    for realised in expansion: ...       # text, entries, target, forms, variant_features, warnings
+    expansion.skipped                    # words without the form that was asked for, with the reason
+    expansion.faults                     # variants that could not be read, with position and fix
+
+Cases come variant by variant in the order given, and per variant by the position of the forms (then of the entries);
+with several placeholders the first one changes slowest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+from curation.morphology.features import Features, parse_features
+from curation.morphology.lexicon import Lexicon
+from curation.morphology.lookup import Fallback
+from curation.morphology.orthography import Orthography
+from curation.morphology.placeholders import DEFAULT_KINDS, TemplateError, parse
+from curation.morphology.render import CompiledVariant, Realised, compile_variant
+from curation.morphology.words import Skip, WordFinder
+
+NO_TEXT = "-"  # how a published sheet says that there is no such text
+
+
+class VariantLike(Protocol):
+    """One text of a template, e.g. `curation.formats.values.VariantValue`."""
+
+    @property
+    def features(self) -> str: ...
+
+    @property
+    def text(self) -> str: ...
+
+
+class Fault(NamedTuple):
+    """A variant that gives no cases, and why. `position` is the character at fault, the first one is 1."""
+
+    variant: int
+    position: int
+    problem: str
+    fix: str
+
+
+class Expansion:
+    """All cases of a template; iterate as often as needed."""
+
+    def __init__(self, variants: Sequence[CompiledVariant], faults: Sequence[Fault]) -> None:
+        self.variants = tuple(variants)
+        self.faults = tuple(faults)
+
+    def __iter__(self) -> Iterator[Realised]:
+        for variant in self.variants:
+            yield from variant.realise()
+
+    @property
+    def skipped(self) -> tuple[Skip, ...]:
+        """Words left out, by variant; a word of another gender is normally served by another variant."""
+        return tuple(skip for variant in self.variants for skip in variant.skipped)
+
+    @property
+    def uncovered(self) -> tuple[Skip, ...]:
+        """The words that no variant has a form for, each once."""
+        served = {key for variant in self.variants for key in variant.entries}
+        missing = {skip.entry: skip for skip in self.skipped if skip.entry not in served}
+        return tuple(missing.values())
+
+    @property
+    def at_most(self) -> int:
+        """How many cases there can be, without making them (words are not combined with themselves, so it may be fewer)."""
+        return sum(variant.at_most for variant in self.variants)
+
+
+class Expander:
+    """Fills the templates of one language from a lexicon. Make one and use it for all templates: lookups are kept.
+
+    `fallbacks` are the declared ways out where a form is missing; `kinds` the names placeholders may have (default:
+    identity, slur and every kind in the lexicon).
+    """
+
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        orthography: Orthography,
+        *,
+        fallbacks: Sequence[Fallback] = (),
+        kinds: Collection[str] | None = None,
+    ) -> None:
+        self.orthography = orthography
+        self.kinds = frozenset(kinds) if kinds is not None else lexicon.kinds | DEFAULT_KINDS
+        self._finder = WordFinder(lexicon, orthography, fallbacks)
+
+    def expand(self, variants: Iterable[VariantLike], defaults: str | Features = "", *, strict: bool = False) -> Expansion:
+        """The cases of a template. A faulty variant gives none and is listed in `faults`; with `strict` it raises.
+
+        `defaults` are features each placeholder takes unless it names its own. A variant whose text is "-", or which has
+        no placeholder while another one has, stands for "no such text".
+        """
+        given = parse_features(defaults)
+        compiled: list[tuple[int, CompiledVariant]] = []
+        faults: list[Fault] = []
+        texts = list(variants)
+        for number, variant in enumerate(texts):
+            if len(texts) > 1 and variant.text.strip() in ("", NO_TEXT):
+                faults.append(Fault(number, 1, "the variant has no text", "write one, or remove the variant"))
+                continue
+            try:
+                template = parse(variant.text, kinds=self.kinds)
+                features = parse_features(variant.features)
+                compiled.append((number, compile_variant(template, features, given, self._finder, self.orthography)))
+            except TemplateError as error:
+                if strict:
+                    raise
+                faults.append(Fault(number, error.position, error.problem, error.fix))
+        if any(variant.slots for _, variant in compiled):
+            for number, variant in compiled:
+                if not variant.slots:
+                    problem = "this variant has no placeholder, another one of the template has"
+                    faults.append(Fault(number, 1, problem, "add the placeholder, or remove the variant"))
+            compiled = [(number, variant) for number, variant in compiled if variant.slots]
+        elif faults and len(texts) > len(faults) and any("[" in texts[fault.variant].text for fault in faults):
+            compiled = []
+        return Expansion([variant for _, variant in compiled], sorted(faults))
