@@ -1,0 +1,62 @@
+# Touchstone: `make run` starts the product, `make test` passes the tests. `make help` lists the rest.
+SHELL := /bin/sh
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+RUNTIME := $(VENV)/.installed-runtime
+DEVELOPMENT := $(VENV)/.installed-development
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint format check schema lock clean browser
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 13))' || { echo "Touchstone needs Python 3.11 or 3.12; set PYTHON=/path/to/python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade pip
+
+$(RUNTIME): requirements.txt | $(BIN)/python
+	@echo "Installing what Touchstone needs (a few minutes the first time) ..."
+	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements.txt
+	@touch $@
+
+$(DEVELOPMENT): requirements-dev.txt $(RUNTIME)
+	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+	@touch $@
+
+run: $(RUNTIME) ## start web server and worker with the demo on http://127.0.0.1:8000
+	$(BIN)/python manage.py up --demo
+
+test: $(DEVELOPMENT) browser ## run every test that can run here
+	$(BIN)/python tests/run.py
+
+browser: ## find Chromium, or install it with the system's package manager where that is possible
+	@tests/find-browser >/dev/null || true
+
+lint: $(DEVELOPMENT) ## ruff, mypy --strict, import-linter
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy .
+	$(BIN)/lint-imports
+
+check: $(DEVELOPMENT) ## Django's own checks, migrations and the deployment check
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	TOUCHSTONE_MODE=production SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(60))') ALLOWED_HOSTS=touchstone.example.org \
+		DATABASE_URL=sqlite:///var/check.sqlite3 BROKER_URL=redis://127.0.0.1:6379/0 EMAIL_URL=smtp://localhost:25 \
+		$(BIN)/python manage.py check --deploy --fail-level WARNING
+
+schema: $(DEVELOPMENT) ## write the API schema that CI compares with
+	$(BIN)/python manage.py spectacular --file docs/api-schema.yaml --validate
+
+format: $(DEVELOPMENT) ## let ruff format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+lock: $(DEVELOPMENT) ## compile requirements.txt and requirements-dev.txt from pyproject.toml
+	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-trusted-host --output-file requirements.txt pyproject.toml
+	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-trusted-host --extra dev --constraint requirements.txt --output-file requirements-dev.txt pyproject.toml
+
+clean: ## remove the environment and run-time data
+	rm -rf $(VENV) var .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,109 @@
+"""Loading what we wrote (languages, functionalities, groups, coverage) and letting people add to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from curation.models import Coverage, Functionality, FunctionalityClass, Language, ProtectedGroup, TargetGroup
+
+
+@cache
+def _fixture(name: str) -> list[dict[str, Any]]:
+    data = json.loads((settings.FIXTURES / "catalogue" / f"{name}.json").read_text(encoding="utf-8"))
+    return list(data[name])
+
+
+@transaction.atomic
+def load_catalogue() -> None:
+    """Bring the published catalogue in. Loading again changes nothing, and never what somebody edited."""
+    if Functionality.objects.filter(key__in=[row["key"] for row in _fixture("functionalities")]).count() == len(
+        _fixture("functionalities")
+    ) and Language.objects.filter(code__in=[row["code"] for row in _fixture("languages")]).count() == len(_fixture("languages")):
+        return
+    Language.objects.bulk_create([_language(row) for row in _fixture("languages")], ignore_conflicts=True)
+    FunctionalityClass.objects.bulk_create(
+        [FunctionalityClass(key=row["key"], title=row["title"], position=row["position"]) for row in _fixture("classes")],
+        ignore_conflicts=True,
+    )
+    classes = {item.key: item for item in FunctionalityClass.objects.all()}
+    Functionality.objects.bulk_create(
+        [_functionality(row, classes) for row in _fixture("functionalities")], ignore_conflicts=True
+    )
+    ProtectedGroup.objects.bulk_create(
+        [
+            ProtectedGroup(key=row["key"], name=row["name"], characteristic=row["characteristic"])
+            for row in _fixture("groups")
+        ],
+        ignore_conflicts=True,
+    )
+    _load_coverage()
+
+
+def _language(row: Mapping[str, Any]) -> Language:
+    return Language(
+        code=row["code"],
+        bcp47=row["bcp47"],
+        name=row["name"],
+        autonym=row["autonym"],
+        script=row["script"],
+        direction=row["direction"],
+        features=row["feature_schema"],
+        orthography=row["orthography"],
+    )
+
+
+def _functionality(row: Mapping[str, Any], classes: Mapping[str, FunctionalityClass]) -> Functionality:
+    return Functionality(
+        key=row["key"],
+        functionality_class=classes[row["class"]],
+        title=row["title"],
+        definition=row["definition"],
+        example=row["example"]["text"],
+        gold_label=row["label"],
+        perturbation=row["perturbation"] or "",
+        references=row["references"],
+        position=row["number"],
+    )
+
+
+def _load_coverage() -> None:
+    languages = {item.code: item for item in Language.objects.all()}
+    functionalities = {item.key: item for item in Functionality.objects.all()}
+    rows = []
+    for row in _fixture("coverage"):
+        functionality = functionalities[row["functionality"]]
+        rows += [Coverage(language=languages[code], functionality=functionality) for code in row["applies"]]
+        rows += [
+            Coverage(language=languages[code], functionality=functionality, applies=False, reason=gap["reason"])
+            for gap in row["not_in"]
+            for code in gap["languages"]
+        ]
+    Coverage.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+@cache
+def _group_aliases() -> dict[str, str]:
+    return {alias.casefold(): row["key"] for row in _fixture("groups") for alias in [row["name"], *row["aliases"]]}
+
+
+def group_key_for(name: str) -> str | None:
+    """The protected group a published name means ("Jews", "jews"), or None where we know none."""
+    return _group_aliases().get(name.casefold())
+
+
+def find_or_create_targets(language: Language, names: set[str]) -> dict[str, TargetGroup]:
+    """The targets of a language by the name used in its data; new ones are linked to the protected group they mean."""
+    found = {target.name: target for target in TargetGroup.objects.filter(language=language, name__in=names)}
+    groups = {group.key: group for group in ProtectedGroup.objects.all()}
+    for name in sorted(names - set(found)):
+        target = found[name] = TargetGroup.objects.create(language=language, name=name)
+        key = group_key_for(name)
+        if key in groups:
+            target.groups.add(groups[key])
+    return found
