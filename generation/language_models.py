@@ -11,6 +11,14 @@ class ModelNotLoaded(ValueError):
     """A model cannot be loaded; the message says which and what to do."""
 
 
+def silence_progress_bars() -> None:
+    """Keep transformers from drawing bars into logs: progress goes through the callers' callbacks."""
+    from transformers.utils import logging
+
+    library_logging: Any = logging
+    library_logging.disable_progress_bar()
+
+
 @lru_cache(maxsize=2)
 def load_causal_model(model: str, *, gguf_file: str | None = None) -> tuple[Any, Any]:
     """Tokenizer and network of a causal model, ready for inference.
@@ -20,13 +28,12 @@ def load_causal_model(model: str, *, gguf_file: str | None = None) -> tuple[Any,
     if gguf_file and Path(model).is_dir() and not (Path(model) / gguf_file).is_file():
         raise ModelNotLoaded(f"the folder '{model}' has no file '{gguf_file}': check `gguf_file`")
     from transformers import AutoModelForCausalLM, AutoTokenizer
-    from transformers.utils import logging
 
-    logging.disable_progress_bar()
+    silence_progress_bars()
     extra = {"gguf_file": gguf_file} if gguf_file else {}
     try:
         tokenizer = AutoTokenizer.from_pretrained(model, **extra)
-        network = AutoModelForCausalLM.from_pretrained(model, **extra)
+        network: Any = AutoModelForCausalLM.from_pretrained(model, **extra)
     except (OSError, ValueError, ImportError) as problem:
         raise ModelNotLoaded(
             f"the model '{model}' cannot be loaded ({problem}): "

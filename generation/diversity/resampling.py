@@ -56,7 +56,8 @@ def sample_measure(
         raise ValueError(f"a sample of {size} cannot be drawn from {len(texts)} texts")
     if size == len(texts):
         return Samples(size=size, seeds=(), values=(measure(texts),))
-    seeds, values = [], []
+    seeds: list[int] = []
+    values: list[float] = []
     for number in range(seed, seed + repeats):
         if values and should_stop():
             break

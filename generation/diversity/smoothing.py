@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """What the n-grams of one text share with its references: position 0 is unigrams, the last may be one order more."""
+    """What the n-grams of one text share with its references; position 0 is unigrams, the last may be five-grams."""
 
     matched: Sequence[int]
     total: Sequence[int]  # never below 1, as in NLTK

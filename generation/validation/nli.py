@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from generation.batching import batch_by_tokens
+from generation.language_models import silence_progress_bars
 
 _NAMES = ("entailment", "contradiction")
 
@@ -66,9 +67,8 @@ class NliScorer:
     def _load(self) -> tuple[Any, Any, Classes]:
         if self._loaded is None:
             from transformers import AutoModelForSequenceClassification, AutoTokenizer
-            from transformers.utils import logging
 
-            logging.disable_progress_bar()
+            silence_progress_bars()
             tokenizer = AutoTokenizer.from_pretrained(self.model)
             network = AutoModelForSequenceClassification.from_pretrained(self.model).eval()
             labels = {int(position): str(label) for position, label in network.config.id2label.items()}

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from generation.language_models import silence_progress_bars
+
 LABELS = ("contradiction", "neutral", "entailment")
 
 
@@ -67,9 +69,8 @@ def train_nli_model(
         raise PairError("there is no pair to learn from")
     import torch
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
-    from transformers.utils import logging
 
-    logging.disable_progress_bar()
+    silence_progress_bars()
     torch.manual_seed(seed)
     tokenizer = AutoTokenizer.from_pretrained(encoder)
     network = AutoModelForSequenceClassification.from_pretrained(

@@ -52,7 +52,7 @@ def drop_negation(text: str, language: str) -> str:
     if words is None:
         raise ValueError(f"there are no negation words for '{language}': add them to NEGATION_WORDS")
     if base == "zh":
-        return regex.sub("|".join(sorted(map(regex.escape, words), key=len, reverse=True)), "", text)
+        return str(regex.sub("|".join(sorted(map(regex.escape, words), key=len, reverse=True)), "", text))
     if base == "en":
         text = _CONTRACTION.sub(lambda match: _WHOLE_OF_CONTRACTED.get(match[1].lower(), match[1]), text)
     return " ".join(kept for part in text.split() if (kept := _without(part, words)))
@@ -63,7 +63,7 @@ def _without(part: str, words: frozenset[str]) -> str:
     match = _WORD_IN_MARKS.fullmatch(part)
     if match is None or match["word"].lower() not in words:
         return part
-    return match["before"] + match["after"]
+    return str(match["before"] + match["after"])
 
 
 def has_negation(text: str, language: str) -> bool:
