@@ -145,6 +145,7 @@ def _templates(table: Table, rows: list[tuple[int, CaseValue]]) -> list[Template
             direction=case.direction,
             focus_words=case.focus_words,
             focus_lemma=case.focus_lemma,
+            target="" if "[" in case.template_text else case.target,
         )
         for position, (key, (_, case)) in enumerate(first_rows.items())
     ]

@@ -14,6 +14,7 @@ from curation.formats.decoding import Undecodable, decode, read_bytes
 from curation.formats.values import Problem
 
 MAX_CELL_CHARACTERS = 100_000
+MAX_NAME_CHARACTERS = 200
 SEPARATORS = ",;\t|"
 
 # The limit of the csv module is one number for the process. Ours is checked per cell, with a row and a column to show.
@@ -77,11 +78,13 @@ def parse_table(text: str, table: Table, *, required: Collection[str], optional:
         first_line = 2
     separator = separator or guess_separator(text, {*required, *optional})
     records = _split(text, separator, table)
-    if not records or not any(cell.strip() for cell in records[0]):
+    header = records[0] if records else []
+    if header is None or not any(cell.strip() for cell in header):
         table.readable = False
-        table.add(None, None, "the file is empty", "choose the file that holds the rows")
+        if header is not None:
+            table.add(None, None, "the file has no header", "begin it with a row of column names")
         return table
-    table.header = [cell.strip() if len(cell) < 1000 else cell[:1000] for cell in records[0]]
+    table.header = [cell.strip()[:MAX_NAME_CHARACTERS] for cell in header]
     _check_header(table, required, optional)
     _keep_rows(table, records, first_line)
     return table
@@ -101,28 +104,23 @@ def guess_separator(text: str, expected: Collection[str]) -> str:
     return max(SEPARATORS, key=score)
 
 
-def _split(text: str, separator: str, table: Table) -> list[list[str]]:
-    try:
-        return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
-    except csv.Error:
-        pass
-    # Not well-formed: read what can be read, so that all other faults are reported in the same pass.
-    records: list[list[str]] = []
+def _split(text: str, separator: str, table: Table) -> list[list[str] | None]:
+    """All records, None for those that are not well-formed; the reader goes on with the line after a bad one."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    try:
-        records.extend(reader)
-    except csv.Error as error:
-        unclosed = "unexpected end" in str(error)
-        table.add(
-            len(records) + 1,
-            None,
-            "a quotation mark is opened and never closed" if unclosed else f"the row is not well-formed CSV ({error})",
-            'write a quotation mark inside a cell twice ("") and put the whole cell in quotation marks',
-        )
-    try:
-        return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
-    except csv.Error:
-        return records
+    records: list[list[str] | None] = []
+    while True:
+        try:
+            records.extend(reader)
+            return records
+        except csv.Error as error:
+            records.append(None)
+            unclosed = "unexpected end" in str(error)
+            table.add(
+                len(records),
+                None,
+                "a quotation mark is opened and never closed" if unclosed else f"the row is not CSV ({error})",
+                'put the whole cell in quotation marks and write each quotation mark inside it twice ("")',
+            )
 
 
 def _check_header(table: Table, required: Collection[str], optional: Collection[str]) -> None:
@@ -139,7 +137,7 @@ def _check_header(table: Table, required: Collection[str], optional: Collection[
             table.readable = False
             close = _closest(name, unknown)
             found = f"; '{close}' looks like it" if close else ""
-            listed = ", ".join(f"'{column}'" for column in table.header[:30])
+            listed = ", ".join(f"'{column}'" for column in table.header[:20])
             table.add(
                 1, name, f"the column '{name}' is missing{found}; the file has {listed}", f"name the column '{name}'"
             )
@@ -151,9 +149,11 @@ def _closest(name: str, candidates: Sequence[str]) -> str | None:
     return by_lower[matches[0]] if matches else None
 
 
-def _keep_rows(table: Table, records: list[list[str]], first_line: int) -> None:
+def _keep_rows(table: Table, records: list[list[str] | None], first_line: int) -> None:
     width = len(table.header)
     for number, cells in enumerate(records[1:], first_line + 1):
+        if cells is None:
+            continue
         if len(cells) != width:
             if not any(cells):
                 continue  # a blank line

@@ -77,6 +77,7 @@ class TemplateValue:
     direction: str = ""
     focus_words: str = ""
     focus_lemma: str = ""
+    target: str = ""  # of a text without placeholders; with placeholders the words tell
     source_text: str = ""  # the text in the language it was adapted from
     drafts: tuple[tuple[str, str], ...] = ()  # machine drafts shown beside: (("deepl", "..."), ("google", "..."))
     extra: tuple[tuple[str, str], ...] = ()  # columns that must come back on export

@@ -66,6 +66,7 @@ class Form(models.Model):
     perturbation = models.CharField(max_length=40, blank=True)
     text = models.CharField(max_length=300)
     source = models.CharField(max_length=12, choices=FormSource, default=FormSource.HAND)
+    position = models.PositiveIntegerField(null=True, help_text="Its row where its column has an order of its own.")
     token = models.CharField(max_length=80, blank=True, help_text="The column it was imported from, as typed.")
 
     objects = FormQuerySet.as_manager()

@@ -47,6 +47,7 @@ class Suite(models.Model):
     threshold = models.PositiveSmallIntegerField(default=4, help_text="So many raters must agree with gold.")
     policy = models.CharField(max_length=8, choices=Policy, default=Policy.EXCLUDE)
     format = models.CharField(max_length=20, blank=True, help_text="The published format it came from, if any.")
+    layouts = models.JSONField(default=list, blank=True, help_text="How imported word files were laid out.")
     created_at = models.DateTimeField(default=timezone.now)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
 

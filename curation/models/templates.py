@@ -9,7 +9,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
-from curation.models.catalogue import Functionality, Language
+from curation.models.catalogue import Functionality, Language, TargetGroup
 from curation.models.suites import Suite
 
 
@@ -50,6 +50,10 @@ class Template(models.Model):
     direction = models.CharField(max_length=20, blank=True)
     focus_words = models.CharField(max_length=300, blank=True)
     focus_lemma = models.CharField(max_length=300, blank=True)
+    target = models.ForeignKey(
+        TargetGroup, null=True, blank=True, on_delete=models.PROTECT, related_name="templates",
+        help_text="Whom a text without placeholders is about; with placeholders the words tell.",
+    )  # fmt: skip
     extra = models.JSONField(default=dict, blank=True, help_text="Imported columns that must come back on export.")
     position = models.PositiveIntegerField(default=0)
 

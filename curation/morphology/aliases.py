@@ -60,4 +60,6 @@ def known_tokens(*, kinds: frozenset[str]) -> list[str]:
     genders = ["", *(f"{gender}_" for gender in GENDERS)]
     numbers = ["S", "P", "A", "P_SUB"]
     variants = ["", *(f"_{variant}" for variant in PERTURBATIONS)]
-    return [f"{g}{name}_{number}{variant}" for name in names for g in genders for number in numbers for variant in variants]
+    return [
+        f"{g}{name}_{number}{variant}" for name in names for g in genders for number in numbers for variant in variants
+    ]

@@ -93,7 +93,9 @@ class Expander:
         self.kinds = frozenset(kinds) if kinds is not None else lexicon.kinds | DEFAULT_KINDS
         self._finder = WordFinder(lexicon, orthography, fallbacks)
 
-    def expand(self, variants: Iterable[VariantLike], defaults: str | Features = "", *, strict: bool = False) -> Expansion:
+    def expand(
+        self, variants: Iterable[VariantLike], defaults: str | Features = "", *, strict: bool = False
+    ) -> Expansion:
         """The cases of a template. A faulty variant gives none and is listed in `faults`; with `strict` it raises.
 
         `defaults` are features each placeholder takes unless it names its own. A variant whose text is "-", or which has

@@ -32,14 +32,20 @@ class Found(NamedTuple):
 
 
 def find_form(
-    lexicon: Lexicon, entry: Entry, wanted: Features, perturbation: str = "", fallbacks: Sequence[Fallback] = ()
+    lexicon: Lexicon,
+    entry: Entry,
+    wanted: Features,
+    perturbation: str = "",
+    fallbacks: Sequence[Fallback] = (),
+    *,
+    exactly: bool = False,
 ) -> Found | None:
     """The form that has all wanted features, its own or inherent in the word; None where there is none.
 
-    The form with exactly the wanted features comes first, then the one with the fewest others. Two that fit equally
-    well give a warning, and so does a fallback.
+    The form with exactly the wanted features comes first, then the one with the fewest others (none, if `exactly`). Two
+    that fit equally well give a warning, and so does a fallback.
     """
-    found = _best(lexicon, entry, wanted, perturbation)
+    found = _best(lexicon, entry, wanted, perturbation, exactly)
     if found is not None:
         return found
     asked = wanted
@@ -48,7 +54,7 @@ def find_form(
         if instead is None:
             continue
         asked = instead
-        found = _best(lexicon, entry, asked, perturbation)
+        found = _best(lexicon, entry, asked, perturbation, exactly)
         if found is not None:
             message = (
                 f"'{entry.lemma or entry.key}' has no form for {wanted}; "
@@ -58,7 +64,7 @@ def find_form(
     return None
 
 
-def _best(lexicon: Lexicon, entry: Entry, wanted: Features, perturbation: str) -> Found | None:
+def _best(lexicon: Lexicon, entry: Entry, wanted: Features, perturbation: str, exactly: bool) -> Found | None:
     exact = lexicon.form(entry.key, wanted, perturbation)
     if exact is not None:
         return Found(exact, ())
@@ -66,6 +72,7 @@ def _best(lexicon: Lexicon, entry: Entry, wanted: Features, perturbation: str) -
         form
         for form in lexicon.forms_of(entry.key, perturbation)
         if wanted.is_subset(entry.inherent.merge(form.features))
+        and not (exactly and not form.features.is_subset(wanted))
     ]
     if not fitting:
         return None

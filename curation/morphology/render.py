@@ -47,7 +47,12 @@ class CompiledVariant:
     """One variant, parsed and looked up."""
 
     def __init__(
-        self, template: Template, features: Features, slots: tuple[Slot, ...], skipped: tuple[Skip, ...], orthography: Orthography
+        self,
+        template: Template,
+        features: Features,
+        slots: tuple[Slot, ...],
+        skipped: tuple[Skip, ...],
+        orthography: Orthography,
     ) -> None:
         self.template = template
         self.slots = slots
@@ -82,9 +87,7 @@ class CompiledVariant:
         spell = self._spelling(slot)
         features = self._features
         for filling in slot.fillings:
-            yield Realised(
-                spell(filling), filling.entries, filling.target, filling.forms, features, filling.warnings
-            )
+            yield Realised(spell(filling), filling.entries, filling.target, filling.forms, features, filling.warnings)
 
     def _spelling(self, slot: Slot) -> Callable[[Filling], str]:
         """How a filling becomes a text; the common shape, text + word + text, needs no pieces."""
@@ -144,7 +147,7 @@ def compile_variant(
     """Look up everything a variant needs. Raises TemplateError where a choice cannot be understood.
 
     A placeholder takes its own features, then those of the variant, then the defaults. A token of a published suite says
-    all it wants, so the variant adds nothing to it.
+    all it wants: the variant adds nothing to it, and only a form without further features will do.
     """
     groups: dict[object, list[int]] = {}
     for place, part in enumerate(template.parts):
@@ -197,7 +200,7 @@ def _compile_slot(
         part = template.parts[place]
         assert isinstance(part, Placeholder)
         wanted = defaults.merge(NONE if part.alias else features).merge(part.features)
-        candidates, skips = finder.find(part.kind, wanted, part.perturbation)
+        candidates, skips = finder.find(part.kind, wanted, part.perturbation, exactly=bool(part.alias))
         columns.append({candidate.used.entry: candidate for candidate in candidates})
         skipped.extend(skips)
     choices = tuple(choice for place in places for choice in followers.get(place, ()))

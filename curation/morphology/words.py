@@ -42,6 +42,13 @@ class Skip(NamedTuple):
     reason: str
 
 
+class Words(NamedTuple):
+    """What a placeholder can be filled with, and what was left out."""
+
+    candidates: tuple[Candidate, ...]
+    skips: tuple[Skip, ...]
+
+
 class WordFinder:
     """Answers which words fit a placeholder, in order, and which do not."""
 
@@ -49,21 +56,21 @@ class WordFinder:
         self._lexicon = lexicon
         self._orthography = orthography
         self._fallbacks = tuple(fallbacks)
-        self._kept: dict[tuple[str, Features, str], tuple[tuple[Candidate, ...], tuple[Skip, ...]]] = {}
+        self._kept: dict[tuple[str, Features, str, bool], Words] = {}
 
-    def find(self, kind: str, wanted: Features, perturbation: str) -> tuple[tuple[Candidate, ...], tuple[Skip, ...]]:
+    def find(self, kind: str, wanted: Features, perturbation: str, *, exactly: bool = False) -> Words:
         """The candidates in order, and the words without such a form."""
-        key = (kind, wanted, perturbation)
+        key = (kind, wanted, perturbation, exactly)
         found = self._kept.get(key)
         if found is None:
-            found = self._kept[key] = self._find(kind, wanted, perturbation)
+            found = self._kept[key] = self._find(*key)
         return found
 
-    def _find(self, kind: str, wanted: Features, perturbation: str) -> tuple[tuple[Candidate, ...], tuple[Skip, ...]]:
+    def _find(self, kind: str, wanted: Features, perturbation: str, exactly: bool) -> Words:
         ranked: list[tuple[int, int, Candidate]] = []
         skips: list[Skip] = []
         for entry in self._lexicon.entries(kind):
-            found = find_form(self._lexicon, entry, wanted, perturbation, self._fallbacks)
+            found = find_form(self._lexicon, entry, wanted, perturbation, self._fallbacks, exactly=exactly)
             if found is None:
                 asked = " ".join(part for part in (str(wanted), perturbation) if part) or "no features"
                 reason = f"'{entry.lemma or entry.key}' has no form for {asked}"
@@ -77,7 +84,7 @@ class WordFinder:
             )
             ranked.append((entry.position if form.position is None else form.position, entry.position, candidate))
         ranked.sort(key=lambda item: item[:2])
-        return tuple(candidate for _, _, candidate in ranked), tuple(skips)
+        return Words(tuple(candidate for _, _, candidate in ranked), tuple(skips))
 
     def _sound(self, entry: Entry, text: str, perturbation: str) -> str:
         return self._orthography.sounds.of_word(

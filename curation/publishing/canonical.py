@@ -43,6 +43,7 @@ FIELDS: tuple[str, ...] = (
 )
 TARGET_SEPARATOR = "; "
 HEADER = b"touchstone release 1\n"
+CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 DIGITS = re.compile("[0-9]+")
 ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
@@ -112,11 +113,11 @@ def from_record(record: dict[str, Any]) -> FrozenCase:
 def canonical_bytes(case: FrozenCase) -> bytes:
     """The bytes that are hashed.
 
-    Refuses what could not be read back unchanged: an empty key, a line break in a key, an empty or ambiguous target, a repeated
+    Refuses what could not be read back unchanged: an empty key, a control character in a key, an empty or ambiguous target, a repeated
     extra column, half a surrogate pair.
     """
-    if not case.key or "\n" in case.key or "\r" in case.key:
-        raise PublishingError(f"{case.key!r} cannot be a case id; give it a text without line breaks")
+    if not case.key or CONTROL.search(case.key):
+        raise PublishingError(f"{case.key!r} cannot be a case id; give it a text without control characters")
     if any(not target or ";" in target for target in case.targets):
         raise PublishingError(f"case '{case.key}': a target group must have a name without ';', got {case.targets}")
     if len(dict(case.extra)) != len(case.extra):
@@ -145,7 +146,7 @@ class ReleaseChecksum:
         self._lines: list[bytes] = []
 
     def add(self, key: str, sha256: str) -> None:
-        # the key goes first here so that plain sorting is sorting by key
+        # sorting these bytes sorts by key: no key holds a character below "\n"
         self._lines.append(key.encode("utf-8") + b"\n" + sha256.encode("ascii"))
 
     def __len__(self) -> int:
@@ -155,8 +156,8 @@ class ReleaseChecksum:
         """The checksum. Refuses a case id that came twice."""
         whole = hashlib.sha256(HEADER)
         before = b""
-        # bytes sort like code points, and "\n" sorts below every character a key may hold but tab and other controls
-        for line in sorted(self._lines, key=lambda line: line.rpartition(b"\n")[0]):
+        self._lines.sort()
+        for line in self._lines:
             key, _, sha256 = line.rpartition(b"\n")
             if key == before:
                 raise PublishingError(f"case id '{key.decode()}' occurs twice; ids must be unique in a release")

@@ -1,12 +1,12 @@
 """The grammar of templates: tokens in, a `Template` out, or an error that says where and what.
 
-    template    = { text | placeholder | choice }
-    placeholder = "[" token-of-a-published-suite "]"
-                | "[" kind [ "#" label ] [ ":" feature { "," feature } ] [ "|" perturbation ] "]"
-    choice      = "{" [ "#" label ":" ] option "|" option { "|" option } "}"
-    option      = [ feature { "," feature } ":" ] text
-    feature     = Name "=" Value
-    escapes     : a backslash before one of \\ [ ] { }, inside a choice also before | : #
+template    = { text | placeholder | choice }
+placeholder = "[" token-of-a-published-suite "]"
+            | "[" kind [ "#" label ] [ ":" feature { "," feature } ] [ "|" perturbation ] "]"
+choice      = "{" [ "#" label ":" ] option "|" option { "|" option } "}"
+option      = [ feature { "," feature } ":" ] text
+feature     = Name "=" Value
+escapes     : a backslash before one of \\ [ ] { }, inside a choice also before | : #
 """
 
 from __future__ import annotations
@@ -123,9 +123,7 @@ class _Parser:
         alias = resolve_alias(name.text)
         if alias is not None and alias.kind in self.kinds:
             reader.finish()
-            return Placeholder(
-                alias.kind, alias.features, alias.perturbation, "", name.text, typed, opening.start + 1
-            )
+            return Placeholder(alias.kind, alias.features, alias.perturbation, "", name.text, typed, opening.start + 1)
         near = closest(name.text, [*sorted(self.kinds), *known_tokens(kinds=self.kinds)])
         raise TemplateError(
             opening.start + 1,

@@ -1,0 +1,75 @@
+"""Writing very many rows: COPY on PostgreSQL, executemany on SQLite. Several times faster than bulk_create, same tables and guards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from django.db import connection, models
+
+BATCH = 5_000
+
+
+def insert_rows(model: type[models.Model], fields: Sequence[str], rows: Iterable[Sequence[Any]]) -> int:
+    """Insert plain tuples in the order of `fields` (names as in the model, foreign keys as ids). Returns how many.
+
+    Fields that are not named must have a database default or be null; Python defaults are not applied. Broken
+    constraints raise IntegrityError as usual.
+    """
+    columns = [model._meta.get_field(name) for name in fields]
+    names = ", ".join(connection.ops.quote_name(field.column) for field in columns)  # type: ignore[union-attr]
+    table = connection.ops.quote_name(model._meta.db_table)
+    ready = _prepared(columns, rows)
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            return _copy(cursor, f"COPY {table} ({names}) FROM STDIN", ready)
+        marks = ", ".join(["%s"] * len(columns))
+        statement = f"INSERT INTO {table} ({names}) VALUES ({marks})"
+        written = 0
+        while batch := list(islice(ready, BATCH)):
+            cursor.executemany(statement, batch)
+            written += len(batch)
+        return written
+
+
+def _copy(cursor: Any, statement: str, rows: Iterable[Sequence[Any]]) -> int:
+    written = 0
+    with cursor.copy(statement) as copy:
+        for row in rows:
+            copy.write_row(row)
+            written += 1
+    return written
+
+
+def _prepared(fields: Sequence[Any], rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+    """Only dates and JSON need the backend's form; everything else is passed through untouched."""
+    conversions: list[tuple[int, Callable[[Any], Any]]] = [
+        (index, _conversion(field))
+        for index, field in enumerate(fields)
+        if isinstance(field, models.JSONField | models.DateTimeField)
+    ]
+    if not conversions:
+        yield from rows
+        return
+    for row in rows:
+        values = list(row)
+        for index, convert in conversions:
+            values[index] = convert(values[index])
+        yield values
+
+
+def _conversion(field: models.Field[Any, Any]) -> Callable[[Any], Any]:
+    """Remembers the last value: whole batches share one time stamp and many share one JSON value."""
+    last_given: Any = object()
+    last_made: Any = None
+
+    def convert(value: Any) -> Any:
+        nonlocal last_given, last_made
+        if value is None:
+            return None
+        if value is not last_given:
+            last_given, last_made = value, field.get_db_prep_save(value, connection)
+        return last_made
+
+    return convert

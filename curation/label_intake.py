@@ -1,0 +1,33 @@
+"""How labels that come with an imported suite reach the app that keeps labels, without an import pointing up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from curation.formats.values import LabelValue
+
+if TYPE_CHECKING:
+    from accounts.models import User
+    from curation.models import Suite
+
+
+class LabelIntake(Protocol):
+    """Stores labels made elsewhere and returns how many are new. Called inside the import's transaction."""
+
+    def __call__(
+        self, suite: Suite, labels: Sequence[LabelValue], *, case_ids: Mapping[str, int], by: User | None
+    ) -> int: ...
+
+
+_intakes: list[LabelIntake] = []
+
+
+def register_intake(intake: LabelIntake) -> None:
+    if intake not in _intakes:
+        _intakes.append(intake)
+
+
+def take_in(suite: Suite, labels: Sequence[LabelValue], *, case_ids: Mapping[str, int], by: User | None) -> int:
+    """Hand labels to whoever keeps them; 0 where nobody does."""
+    return sum(intake(suite, labels, case_ids=case_ids, by=by) for intake in _intakes)

@@ -1,0 +1,84 @@
+"""What other parts of the platform add to a release: tables (labels, lexicon) and documents (guidelines).
+
+An app registers a source under a name when it starts; the exporter asks every source for its annexes. So labels reach a release without
+curation knowing who collects them.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from curation.publishing.cells import defuse
+from curation.publishing.errors import PublishingError
+from curation.publishing.values import ReleaseHead
+
+TABLE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
+DOCUMENT_NAME = re.compile(r"[a-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9][A-Za-z0-9_-]*)*\.(md|txt|json)")
+
+
+@dataclass(frozen=True, slots=True)
+class AnnexTable:
+    """A CSV file `annexes/<name>.csv`. Rows may be a generator; the source gives them in a fixed order, people only by pseudonym."""
+
+    name: str
+    title: str
+    columns: tuple[tuple[str, str], ...]  # name and what it means
+    rows: Iterable[Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class AnnexDocument:
+    """A text file `annexes/<name>`, such as `guidelines/de.md`."""
+
+    name: str
+    title: str
+    text: str
+
+
+Annex = AnnexTable | AnnexDocument
+AnnexSource = Callable[[ReleaseHead], Iterable[Annex]]
+
+_sources: dict[str, AnnexSource] = {}
+
+
+def register(name: str, source: AnnexSource) -> None:
+    """Make a source known. Refuses a second source under the same name; registering the same one again changes nothing."""
+    if _sources.setdefault(name, source) is not source:
+        raise PublishingError(f"two sources of annexes are called '{name}'; rename one")
+
+
+def unregister(name: str) -> None:
+    """Forget a source, for tests."""
+    _sources.pop(name, None)
+
+
+def collect(head: ReleaseHead) -> list[Annex]:
+    """The annexes of all sources, sources in order of their names."""
+    return [annex for _, source in sorted(_sources.items()) for annex in source(head)]
+
+
+def write_annex(annex: Annex, folder: Path) -> Path:
+    """Write one annex and say where. Refuses a name that could leave the folder or is taken, and rows of the wrong width."""
+    pattern = TABLE_NAME if isinstance(annex, AnnexTable) else DOCUMENT_NAME
+    if not pattern.fullmatch(annex.name):
+        raise PublishingError(f"'{annex.name}' cannot name an annex; use small letters, digits, - and _")
+    path = folder / (f"{annex.name}.csv" if isinstance(annex, AnnexTable) else annex.name)
+    if path.exists():
+        raise PublishingError(f"two annexes are called '{annex.name}'; rename one")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if isinstance(annex, AnnexDocument):
+        path.write_bytes(annex.text.encode("utf-8"))
+        return path
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow([name for name, _ in annex.columns])
+        for number, row in enumerate(annex.rows, start=2):
+            if len(row) != len(annex.columns):
+                wanted = f"it has {len(row)} cells for {len(annex.columns)} columns"
+                raise PublishingError(f"annex '{annex.name}', row {number}: {wanted}; correct the source")
+            rows.writerow([defuse(cell) for cell in row])
+    return path

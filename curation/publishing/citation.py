@@ -1,0 +1,51 @@
+"""CITATION.cff: how to cite a release, in the Citation File Format 1.2.0."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from curation.publishing.values import Author, ReleaseHead
+
+
+def _author(author: Author) -> dict[str, str]:
+    if not author.family_name:
+        return {"name": author.full_name}
+    person = {"family-names": author.family_name, "given-names": author.given_names, "affiliation": author.affiliation}
+    if author.orcid:
+        person["orcid"] = f"https://orcid.org/{author.orcid.removeprefix('https://orcid.org/')}"
+    return {name: value for name, value in person.items() if value}
+
+
+def citation(head: ReleaseHead, *, sha256: str) -> str:
+    """The text of the file. A release without authors is cited under the name of its suite."""
+    import yaml
+
+    content: dict[str, Any] = {
+        "cff-version": "1.2.0",
+        "message": "If you use this test suite, please cite it with the version and the checksum.",
+        "type": "dataset",
+        "title": head.title,
+        "version": head.version,
+        "date-released": head.created[:10],
+        "authors": [_author(author) for author in head.authors] or [{"name": head.suite}],
+        "license": head.licence,
+        "identifiers": [
+            {"type": "other", "value": f"sha256:{sha256}", "description": "SHA-256 over the canonical bytes of all cases"}
+        ],
+    }
+    if head.description:
+        content["abstract"] = head.description
+    if head.keywords:
+        content["keywords"] = list(head.keywords)
+    if head.url:
+        content["url"] = head.url
+    if head.doi:
+        content["doi"] = head.doi
+    return str(yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120))
+
+
+def cite_as(head: ReleaseHead) -> str:
+    """One line for a list of references."""
+    names = ", ".join(author.full_name for author in head.authors) or head.suite
+    link = f" https://doi.org/{head.doi}" if head.doi else f" {head.url}" if head.url else ""
+    return f"{names} ({head.created[:4]}). {head.title}, version {head.version}.{link}"

@@ -1,0 +1,75 @@
+"""One line per case that lets a verifier name the field that was changed, even if only one copy of the case exists.
+
+The SHA-256 proves; the checksums of the fields (CRC-32, eight hexadecimal digits each, in the order of `FIELDS`) only point.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+from zlib import crc32
+
+from curation.publishing.canonical import ENCODER, FIELDS, to_record
+from curation.publishing.cells import defuse, restore
+from curation.publishing.errors import PublishingError
+from curation.publishing.values import FrozenCase
+
+FILE_NAME = "integrity.csv"
+COLUMNS = ("case_id", "sha256", "fields")
+WIDTH = 8
+
+
+@dataclass(frozen=True, slots=True)
+class IntegrityLine:
+    """What a case was when it was published."""
+
+    key: str
+    sha256: str
+    fields: str
+
+
+def field_checksums(case: FrozenCase) -> str:
+    """The checksums of all fields, one after the other."""
+    encode = ENCODER.encode
+    return "".join(
+        f"{crc32((value if isinstance(value, str) else encode(value)).encode('utf-8')):08x}"
+        for value in to_record(case).values()
+    )
+
+
+def changed_fields(before: str, after: str) -> list[str]:
+    """Names of the fields whose checksums differ."""
+    return [
+        name
+        for position, name in enumerate(FIELDS)
+        if before[position * WIDTH : (position + 1) * WIDTH] != after[position * WIDTH : (position + 1) * WIDTH]
+    ]
+
+
+class IntegrityWriter:
+    """Writes `integrity.csv`, case by case."""
+
+    def __init__(self, path: Path) -> None:
+        self._file: TextIO = path.open("w", encoding="utf-8", newline="")
+        self._rows = csv.writer(self._file, lineterminator="\n")
+        self._rows.writerow(COLUMNS)
+
+    def write(self, case: FrozenCase, sha256: str) -> None:
+        self._rows.writerow((defuse(case.key), sha256, field_checksums(case)))
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def read_integrity(path: Path) -> Iterator[IntegrityLine]:
+    """The lines of an integrity file; refuses a file that is not one, naming the row."""
+    with path.open(encoding="utf-8", newline="") as file:
+        for number, row in enumerate(csv.reader(file), start=1):
+            if number == 1 and tuple(row) == COLUMNS:
+                continue
+            if number == 1 or len(row) != len(COLUMNS) or len(row[2]) != WIDTH * len(FIELDS):
+                raise PublishingError(f"{path.name}, row {number}: this is not an integrity line; export the release again")
+            yield IntegrityLine(restore(row[0]), row[1], row[2])

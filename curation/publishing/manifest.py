@@ -1,0 +1,88 @@
+"""The table of contents of an exported folder: the release, its checksum, and every file with its own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from curation.publishing.canonical import FIELDS
+from curation.publishing.errors import PublishingError
+from curation.publishing.values import ReleaseHead
+
+FILE_NAME = "manifest.json"
+SIGNATURE_NAME = "manifest.json.minisig"
+FORMAT = "touchstone-release/1"
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """One file of the folder; `path` is relative and uses slashes."""
+
+    path: str
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What the folder holds. `release` is the head as plain values, `sha256` the checksum over all cases."""
+
+    release: dict[str, Any]
+    sha256: str
+    cases: int
+    files: tuple[FileEntry, ...]
+    generator: str = ""
+
+    @property
+    def reference(self) -> str:
+        return f"{self.release.get('suite', '?')}@{self.release.get('version', '?')}"
+
+    def entry(self, path: str) -> FileEntry | None:
+        return next((entry for entry in self.files if entry.path == path), None)
+
+    def to_bytes(self) -> bytes:
+        """The file as written: UTF-8, members sorted, ending in a line feed."""
+        content = {"format": FORMAT, "fields": list(FIELDS), **asdict(self)}
+        return (json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True) + "\n").encode("utf-8")
+
+
+def file_entry(path: Path, folder: Path) -> FileEntry:
+    """Checksum and size of a file of the folder, read in pieces."""
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return FileEntry(path.relative_to(folder).as_posix(), digest, path.stat().st_size)
+
+
+def list_files(folder: Path) -> list[Path]:
+    """Every file below the folder but the manifest and its signature, in order of their names."""
+    own = {folder / FILE_NAME, folder / SIGNATURE_NAME}
+    return sorted(path for path in folder.rglob("*") if path.is_file() and path not in own)
+
+
+def build_manifest(head: ReleaseHead, *, folder: Path, sha256: str, cases: int, generator: str = "") -> Manifest:
+    """The manifest of a folder that is otherwise finished."""
+    files = tuple(file_entry(path, folder) for path in list_files(folder))
+    return Manifest(release=asdict(head), sha256=sha256, cases=cases, files=files, generator=generator)
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of an exported folder. Refuses a folder without one, a broken one, and one of another format."""
+    path = folder / FILE_NAME
+    try:
+        content = json.loads(path.read_bytes())
+        if content["format"] != FORMAT:
+            raise PublishingError(f"{FILE_NAME}: the format is '{content['format']}', this version reads '{FORMAT}'")
+        return Manifest(
+            release=dict(content["release"]),
+            sha256=str(content["sha256"]),
+            cases=int(content["cases"]),
+            files=tuple(FileEntry(str(row["path"]), str(row["sha256"]), int(row["bytes"])) for row in content["files"]),
+            generator=str(content.get("generator", "")),
+        )
+    except FileNotFoundError:
+        raise PublishingError(f"'{folder}' has no {FILE_NAME}; give the folder that export_release wrote") from None
+    except (KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise PublishingError(f"{FILE_NAME} is damaged ({error}); take a fresh copy of the release") from error

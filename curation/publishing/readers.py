@@ -1,0 +1,79 @@
+"""Reads back the case files of an exported folder (our own columns), with the checksum each row claims."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from curation.publishing.canonical import FIELDS, from_record
+from curation.publishing.cells import restore
+from curation.publishing.errors import PublishingError
+from curation.publishing.values import FrozenCase
+
+CaseAndChecksum = tuple[FrozenCase, str]
+FLAGS = {"": None, "True": True, "False": False}
+COLUMNS = (*FIELDS, "sha256")
+
+
+def read_csv(path: Path) -> Iterator[CaseAndChecksum]:
+    """Cases of a `cases.csv`, defused cells restored. Refuses other columns and rows it cannot read, naming file and row."""
+    csv.field_size_limit(sys.maxsize)
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = csv.reader(file)
+        header = next(rows, [])
+        if tuple(header) != COLUMNS:
+            raise PublishingError(f"{path.name}, row 1: the columns are not those of a release; expected {', '.join(COLUMNS)}")
+        for number, row in enumerate(rows, start=2):
+            try:
+                record = dict(zip(COLUMNS, map(restore, row), strict=True))
+                yield _of_cells(record), record["sha256"]
+            except (ValueError, KeyError) as error:
+                raise PublishingError(f"{path.name}, row {number}: cannot be read ({error})") from error
+
+
+def _of_cells(cells: Mapping[str, str]) -> FrozenCase:
+    record: dict[str, Any] = dict(cells)
+    record["label_annotated"] = json.loads(cells["label_annotated"] or "[]")
+    record["extra"] = json.loads(cells["extra"] or "{}")
+    for name in ("disagreement_in_case", "disagreement_in_template"):
+        if cells[name] not in FLAGS:
+            raise PublishingError(f"{name} is '{cells[name]}', expected True, False or nothing")
+        record[name] = FLAGS[cells[name]]
+    return from_record(record)
+
+
+def read_jsonl(path: Path) -> Iterator[CaseAndChecksum]:
+    """Cases of a `cases.jsonl`. Refuses lines that are not such records, naming file and line."""
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                record = json.loads(line)
+                yield from_record(record), str(record.get("sha256", ""))
+            except (ValueError, AttributeError, TypeError) as error:
+                raise PublishingError(f"{path.name}, line {number}: cannot be read ({error})") from error
+
+
+def read_parquet(path: Path) -> Iterator[CaseAndChecksum]:
+    """Cases of a `cases.parquet`, batch by batch. Refuses a file that is not Parquet or lacks columns."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(batch_size=10_000):
+                for record in batch.to_pylist():
+                    record["extra"] = json.loads(record["extra"] or "{}")
+                    yield from_record(record), record["sha256"]
+    except (pa.ArrowException, OSError, KeyError) as error:
+        raise PublishingError(f"{path.name}: cannot be read as Parquet ({error})") from error
+
+
+READERS: Mapping[str, Callable[[Path], Iterator[CaseAndChecksum]]] = {
+    "cases.csv": read_csv,
+    "cases.jsonl": read_jsonl,
+    "cases.parquet": read_parquet,
+}

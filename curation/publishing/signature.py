@@ -1,0 +1,117 @@
+"""Detached Ed25519 signatures in the format of minisign, so that `minisign -V` can check a release without this platform.
+
+The signature covers the BLAKE2b-512 digest of the file (minisign's `ED`), a second one the first and the trusted comment.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from curation.publishing.errors import PublishingError
+
+KEY_ALGORITHM = b"Ed"
+HASHED_ALGORITHM = b"ED"
+
+
+class SignatureRejected(PublishingError):
+    """The signature does not prove the file; says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPair:
+    """`secret` is PEM (encrypted if a password was given); `public` is the text of a minisign public key file."""
+
+    secret: bytes
+    public: str
+
+
+def _raw(public: Ed25519PublicKey) -> bytes:
+    return public.public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
+
+
+def _key_id(public: Ed25519PublicKey) -> bytes:
+    return hashlib.blake2b(_raw(public), digest_size=8).digest()
+
+
+def _public_text(public: Ed25519PublicKey) -> str:
+    key_id = _key_id(public)
+    body = base64.b64encode(KEY_ALGORITHM + key_id + _raw(public)).decode("ascii")
+    return f"untrusted comment: minisign public key {key_id[::-1].hex().upper()}\n{body}\n"
+
+
+def generate_key_pair(*, password: str | None = None) -> KeyPair:
+    """A new pair of keys."""
+    secret = Ed25519PrivateKey.generate()
+    protection: serialization.KeySerializationEncryption = serialization.NoEncryption()
+    if password:
+        protection = serialization.BestAvailableEncryption(password.encode("utf-8"))
+    pem = secret.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, protection)
+    return KeyPair(pem, _public_text(secret.public_key()))
+
+
+def _digest(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, hashlib.blake2b).digest()
+
+
+def sign_file(path: Path, *, secret: bytes, comment: str, password: str | None = None) -> str:
+    """The text of the signature file. Refuses a key that is not Ed25519, a wrong password, a comment of several lines."""
+    try:
+        key = serialization.load_pem_private_key(secret, password.encode("utf-8") if password else None)
+    except (ValueError, TypeError) as error:
+        raise PublishingError(f"the secret key cannot be opened ({error}); check file and password") from error
+    if not isinstance(key, Ed25519PrivateKey):
+        raise PublishingError("the secret key is not an Ed25519 key; generate one with generate_key_pair")
+    if "\n" in comment or "\r" in comment:
+        raise PublishingError("the comment of a signature must be one line")
+    signature = key.sign(_digest(path))
+    whole = key.sign(signature + comment.encode("utf-8"))
+    body = base64.b64encode(HASHED_ALGORITHM + _key_id(key.public_key()) + signature).decode("ascii")
+    return (
+        f"untrusted comment: signature of {path.name}\n{body}\n"
+        f"trusted comment: {comment}\n{base64.b64encode(whole).decode('ascii')}\n"
+    )
+
+
+def _decode(line: str, length: int, what: str) -> bytes:
+    try:
+        content = base64.b64decode(line, validate=True)
+    except binascii.Error:
+        content = b""
+    if len(content) != length:
+        raise SignatureRejected(f"the {what} is damaged; take a fresh copy")
+    return content
+
+
+def verify_file(path: Path, *, signature: str, public: str) -> str:
+    """The trusted comment, if the signature is by this key over this file; otherwise SignatureRejected."""
+    key_lines = [line for line in public.splitlines() if line and not line.startswith("untrusted comment:")]
+    lines = signature.splitlines()
+    if len(key_lines) != 1 or len(lines) < 4 or not lines[2].startswith("trusted comment: "):
+        raise SignatureRejected("this is not a minisign key and signature; take fresh copies")
+    key = _decode(key_lines[0], 42, "public key")
+    body = _decode(lines[1], 74, "signature")
+    whole = _decode(lines[3], 64, "signature of the comment")
+    if body[:2] != HASHED_ALGORITHM or key[:2] != KEY_ALGORITHM:
+        raise SignatureRejected("the signature uses another algorithm; only hashed Ed25519 is accepted")
+    if body[2:10] != key[2:10]:
+        raise SignatureRejected("the file was signed with another key")
+    verifier = Ed25519PublicKey.from_public_bytes(key[10:])
+    comment = lines[2].removeprefix("trusted comment: ")
+    try:
+        verifier.verify(body[10:], _digest(path))
+    except InvalidSignature:
+        raise SignatureRejected(f"{path.name} was changed after it was signed") from None
+    try:
+        verifier.verify(whole, body[10:] + comment.encode("utf-8"))
+    except InvalidSignature:
+        raise SignatureRejected("the comment was changed after it was signed") from None
+    return comment

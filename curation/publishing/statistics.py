@@ -1,0 +1,131 @@
+"""What a release consists of, in figures: counts, lengths, balance. Taken case by case, so memory stays flat."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import Any
+
+from curation.publishing.values import FrozenCase
+
+# languages written without blanks between words: the number of words is undefined there, not one
+WITHOUT_BLANKS = frozenset({"zh", "ja", "th", "lo", "km", "my"})
+
+
+@dataclass(slots=True)
+class Moments:
+    """Mean and sample standard deviation of whole numbers, exact in the sums."""
+
+    n: int = 0
+    total: int = 0
+    squares: int = 0
+    smallest: int | None = None
+    largest: int | None = None
+
+    def add(self, value: int) -> None:
+        self.n += 1
+        self.total += value
+        self.squares += value * value
+        self.smallest = value if self.smallest is None else min(self.smallest, value)
+        self.largest = value if self.largest is None else max(self.largest, value)
+
+    @property
+    def mean(self) -> float | None:
+        """None if nothing was measured."""
+        return self.total / self.n if self.n else None
+
+    @property
+    def sd(self) -> float | None:
+        """Sample standard deviation (n - 1); None for fewer than two values."""
+        if self.n < 2:
+            return None
+        return sqrt((self.n * self.squares - self.total * self.total) / (self.n * (self.n - 1)))
+
+    def as_json(self) -> dict[str, Any]:
+        return {"n": self.n, "mean": _rounded(self.mean), "sd": _rounded(self.sd), "min": self.smallest, "max": self.largest}
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+@dataclass(slots=True)
+class Statistics:
+    """Figures of a release. Words are what blanks separate; characters are Unicode code points."""
+
+    cases: int = 0
+    by_label: Counter[str] = field(default_factory=Counter)
+    by_language: Counter[str] = field(default_factory=Counter)
+    by_functionality: Counter[str] = field(default_factory=Counter)
+    by_class: Counter[str] = field(default_factory=Counter)
+    by_group: Counter[str] = field(default_factory=Counter)
+    by_origin: Counter[str] = field(default_factory=Counter)
+    groups_by_language: dict[str, Counter[str]] = field(default_factory=dict)
+    words: Moments = field(default_factory=Moments)
+    characters: Moments = field(default_factory=Moments)
+    without_target: int = 0
+    with_disagreement: int = 0
+    templates: set[tuple[str, str]] = field(default_factory=set)
+
+    def add(self, case: FrozenCase) -> None:
+        self.cases += 1
+        self.by_label[case.label] += 1
+        self.by_language[case.language] += 1
+        self.by_functionality[case.functionality] += 1
+        self.by_class[case.functionality_class] += 1
+        self.by_origin[case.origin] += 1
+        self.characters.add(len(case.text))
+        if case.language.split("-")[0] not in WITHOUT_BLANKS:
+            self.words.add(len(case.text.split()))
+        for target in case.targets:
+            self.by_group[target] += 1
+            self.groups_by_language.setdefault(case.language, Counter())[target] += 1
+        self.without_target += not case.targets
+        self.with_disagreement += bool(case.disagreement_in_case)
+        if case.template:
+            self.templates.add((case.language, case.template))
+
+    def label_shares(self) -> dict[str, float]:
+        """Share of each label; empty where there is no case."""
+        return {label: count / self.cases for label, count in sorted(self.by_label.items())}
+
+    def group_balance(self) -> dict[str, float | None]:
+        """Per language, the smallest group's count over the largest one's: 1 is even. None where there are fewer than two groups."""
+        return {
+            language: min(counts.values()) / max(counts.values()) if len(counts) > 1 else None
+            for language, counts in sorted(self.groups_by_language.items())
+        }
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything as plain JSON values, names sorted."""
+        return {
+            "cases": self.cases,
+            "templates": len(self.templates),
+            "by_label": _sorted(self.by_label),
+            "label_shares": {label: round(share, 6) for label, share in self.label_shares().items()},
+            "by_language": _sorted(self.by_language),
+            "by_functionality": _sorted(self.by_functionality),
+            "by_class": _sorted(self.by_class),
+            "by_group": _sorted(self.by_group),
+            "by_origin": _sorted(self.by_origin),
+            "groups_by_language": {code: _sorted(counts) for code, counts in sorted(self.groups_by_language.items())},
+            "group_balance": {code: _rounded(value) for code, value in self.group_balance().items()},
+            "without_target": self.without_target,
+            "with_disagreement": self.with_disagreement,
+            "words": self.words.as_json(),
+            "characters": self.characters.as_json(),
+        }
+
+
+def _sorted(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counts.items()))
+
+
+def describe(cases: Iterable[FrozenCase]) -> Statistics:
+    """The figures of all cases."""
+    statistics = Statistics()
+    for case in cases:
+        statistics.add(case)
+    return statistics
