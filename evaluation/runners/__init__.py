@@ -1,0 +1,42 @@
+"""Model runners: one small interface in front of every way a model can be asked. Nothing here knows Django."""
+
+from evaluation.runners.answers import Answer, Progress, Runner, ShouldStop
+from evaluation.runners.chunking import cache_key, cut_into_chunks, text_hash
+from evaluation.runners.errors import (
+    ConfigurationError,
+    Interrupted,
+    LabelsUnclear,
+    ModelUnusable,
+    NotAllowed,
+    QuotaReached,
+    RunnerBusy,
+    RunnerError,
+    SpecError,
+    Stopped,
+)
+from evaluation.runners.loading import load_runner, parse_spec
+from evaluation.runners.settings import RunnerSettings, allow_hosts
+
+__all__ = [
+    "Answer",
+    "ConfigurationError",
+    "Interrupted",
+    "LabelsUnclear",
+    "ModelUnusable",
+    "NotAllowed",
+    "Progress",
+    "QuotaReached",
+    "Runner",
+    "RunnerBusy",
+    "RunnerError",
+    "RunnerSettings",
+    "ShouldStop",
+    "SpecError",
+    "Stopped",
+    "allow_hosts",
+    "cache_key",
+    "cut_into_chunks",
+    "load_runner",
+    "parse_spec",
+    "text_hash",
+]

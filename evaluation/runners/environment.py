@@ -1,0 +1,57 @@
+"""The record of where an answer came from: versions, machine, content hashes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Iterable, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from evaluation.runners.settings import RunnerSettings
+
+
+def digest(facts: object) -> str:
+    """SHA-256 over the canonical JSON of plain values."""
+    return hashlib.sha256(json.dumps(facts, sort_keys=True, ensure_ascii=False, default=str).encode()).hexdigest()
+
+
+def digest_files(folder: Path, names: Iterable[str]) -> str:
+    """SHA-256 over the named files that exist in a folder, with their names."""
+    total = hashlib.sha256()
+    for name in sorted(names):
+        path = folder / name
+        if path.is_file():
+            total.update(name.encode())
+            with path.open("rb") as file:
+                total.update(hashlib.file_digest(file, "sha256").digest())
+    return total.hexdigest()
+
+
+def versions_of(packages: Iterable[str]) -> dict[str, str]:
+    """The installed version of each package; those that are not installed are left out."""
+    found = {}
+    for package in packages:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def record(
+    settings: RunnerSettings, *, kind: str, fingerprint: str, packages: Iterable[str] = (), **facts: object
+) -> dict[str, object]:
+    """One environment record, alike for every kind of runner."""
+    common: Mapping[str, object] = {
+        "kind": kind,
+        "fingerprint": fingerprint,
+        "settings_hash": settings.hash,
+        "labels": list(settings.labels),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "code_version": settings.code_version,
+        "packages": versions_of(packages),
+    }
+    return {**common, **facts}

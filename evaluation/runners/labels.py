@@ -1,0 +1,68 @@
+"""From a model's own class names to the suite's two labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from evaluation.runners.errors import LabelsUnclear
+from evaluation.runners.settings import RunnerSettings
+
+HATE = {"hate", "hateful", "hatespeech", "hatred", "haat", "hass", "odio", "identityattack", "identityhate"}
+NEIGHBOUR = {"offensive", "toxic", "abusive", "abuse", "toxicity", "offense", "profanity", "severetoxic"}
+NEUTRAL = {
+    *("neither", "normal", "none", "neutral", "clean", "acceptable", "other", "ok", "benign", "safe", "nonhateful"),
+    *("nothate", "nohate", "nonhate", "nothateful", "nonhatespeech", "nohatespeech", "nothatespeech"),
+    *("nontoxic", "nottoxic", "notoffensive", "nonoffensive", "nonabusive", "notabusive"),
+}
+
+
+def map_labels(
+    names: Sequence[str], *, settings: RunnerSettings, explicit: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Which suite label each of the model's classes stands for.
+
+    Refuses an explicit mapping with unknown or missing names, and refuses to guess when the names do not tell.
+    """
+    if explicit is not None:
+        return _check(names, explicit, settings)
+    if set(names) == set(settings.labels):
+        return {name: name for name in names}
+    kinds = {name: _kind(name) for name in names}
+    found = set(kinds.values())
+    # A class beside "hate" that is only offensive is not hateful (HateCheck's reading of Davidson and Founta);
+    # without a class for hate the nearest one stands in, and the record says that it was guessed.
+    positive = "hate" if "hate" in found else "neighbour"
+    if None in found or positive not in found or "neutral" not in found:
+        raise LabelsUnclear(_unclear(names, settings))
+    return {name: settings.positive if kind == positive else settings.negative for name, kind in kinds.items()}
+
+
+def _kind(name: str) -> str | None:
+    plain = re.sub(r"[^a-z]", "", name.lower())
+    for kind, words in (("neutral", NEUTRAL), ("hate", HATE), ("neighbour", NEIGHBOUR)):
+        if plain in words:
+            return kind
+    return None
+
+
+def _check(names: Sequence[str], explicit: Mapping[str, str], settings: RunnerSettings) -> dict[str, str]:
+    unknown = sorted(set(explicit) - set(names))
+    missing = [name for name in names if name not in explicit]
+    wrong = sorted({label for label in explicit.values() if label not in settings.labels})
+    for what, found in (("unknown to the model", unknown), ("not mapped", missing)):
+        if found:
+            raise LabelsUnclear(f"classes {what}: {', '.join(found)}. The model's classes are: {', '.join(names)}.")
+    if wrong:
+        raise LabelsUnclear(f"not a label here: {', '.join(wrong)}. Use {' or '.join(settings.labels)}.")
+    if settings.positive not in explicit.values():
+        raise LabelsUnclear(f"no class is mapped to '{settings.positive}'. Map at least one of: {', '.join(names)}.")
+    return {name: explicit[name] for name in names}
+
+
+def _unclear(names: Sequence[str], settings: RunnerSettings) -> str:
+    example = ", ".join(f"{name}: {settings.labels[0 if index else 1]}" for index, name in enumerate(names))
+    return (
+        f"the model's classes ({', '.join(names)}) do not say which one means '{settings.positive}'. "
+        f"Give a mapping, for example labels: {{{example}}}."
+    )

@@ -1,0 +1,115 @@
+"""Zero-shot classification: a model of textual entailment is asked whether the text entails a hypothesis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from evaluation.runners.answers import Answer, Progress, ShouldStop
+from evaluation.runners.environment import digest, record
+from evaluation.runners.errors import LabelsUnclear, ModelUnusable, Stopped
+from evaluation.runners.model_files import find_model
+from evaluation.runners.sequence_classifier import PartialLogits, SequenceClassifier
+from evaluation.runners.settings import Dtype, RunnerSettings
+from evaluation.runners.transformers_local import PACKAGES
+
+DEFAULT_HYPOTHESIS = "This text is hateful."
+
+
+class NliRunner:
+    """One hypothesis for the positive label, or one for each label.
+
+    With one, the score is entailment against contradiction; with two, the two entailments compete.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        settings: RunnerSettings,
+        revision: str | None = None,
+        hypotheses: Mapping[str, str] | None = None,
+        threshold: float = 0.5,
+        dtype: Dtype | None = None,
+    ) -> None:
+        self._settings = settings
+        self.hypotheses = dict(hypotheses or {settings.positive: DEFAULT_HYPOTHESIS})
+        self.threshold = threshold
+        if settings.positive not in self.hypotheses or not set(self.hypotheses) <= set(settings.labels):
+            raise LabelsUnclear(
+                f"hypotheses are needed for '{settings.positive}' and may be given for '{settings.negative}', "
+                f"not for: {', '.join(self.hypotheses) or 'nothing'}."
+            )
+        files = find_model(name, revision=revision, settings=settings)
+        self._classifier = SequenceClassifier(files, settings=settings, dtype=dtype or settings.dtype)
+        self._entailment = self._column("entail")
+        self._contradiction = self._column("contradict", "not_entail", "not entail", "non_entail")
+
+    def predict(
+        self, texts: Sequence[str], *, progress: Progress | None = None, should_stop: ShouldStop | None = None
+    ) -> list[Answer]:
+        """Label every text; raises `Stopped` with None for every text that lacks one of its hypotheses."""
+        import numpy as np
+
+        order = [label for label in self._settings.labels if label in self.hypotheses]
+        firsts = [text for text in texts for _ in order]
+        seconds = [self.hypotheses[label] for _ in texts for label in order]
+
+        def forward(done: int, total: int) -> None:
+            if progress is not None:
+                progress(done // len(order), len(texts))
+
+        try:
+            rows = self._classifier.logits(firsts, pairs=seconds, progress=forward, should_stop=should_stop)
+        except PartialLogits as partial:
+            rows = partial.rows
+        table = rows.reshape(len(texts), len(order), -1).astype(np.float64)
+        answers: list[Answer | None] = []
+        for cells in table:
+            entailment, contradiction = cells[:, self._entailment], cells[:, self._contradiction]
+            rival = contradiction[0] if len(order) == 1 else entailment[1]
+            answers.append(None if np.isnan(cells).any() else self._answer(float(entailment[0]), float(rival)))
+        finished = [answer for answer in answers if answer is not None]
+        if len(finished) < len(texts):
+            raise Stopped("stopped on request", answers=answers)
+        return finished
+
+    @property
+    def fingerprint(self) -> str:
+        files, classifier = self._classifier.files, self._classifier
+        facts = [files.content_hash, self.hypotheses, self.threshold, classifier.dtype, classifier.max_length]
+        return digest(["nli", *facts, self._settings.labels])
+
+    def describe(self) -> dict[str, object]:
+        """What answered, with the hypotheses word for word."""
+        files = self._classifier.files
+        return record(
+            self._settings,
+            kind="nli",
+            fingerprint=self.fingerprint,
+            packages=PACKAGES,
+            model=files.name,
+            revision=files.revision,
+            content_hash=files.content_hash,
+            device=str(self._classifier.device),
+            dtype=self._classifier.dtype,
+            hypotheses=self.hypotheses,
+            threshold=self.threshold,
+        )
+
+    def _answer(self, entailment: float, rival: float) -> Answer:
+        import math
+
+        score = 1 / (1 + math.exp(min(700.0, rival - entailment)))
+        label = self._settings.positive if score >= self.threshold else self._settings.negative
+        scores = {self._settings.positive: score, self._settings.negative: 1 - score}
+        return Answer(label=label, score=score, scores=scores, raw=f"{score:.6f}")
+
+    def _column(self, *beginnings: str) -> int:
+        names = [name.lower() for name in self._classifier.class_names]
+        for index, name in enumerate(names):
+            if name.startswith(beginnings):
+                return index
+        raise ModelUnusable(
+            f"'{self._classifier.files.name}' is not a model of entailment: its classes are {', '.join(names)}, and "
+            f"one has to begin with '{beginnings[0]}'."
+        )

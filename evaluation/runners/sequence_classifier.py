@@ -1,0 +1,168 @@
+"""A sequence-classification model in memory: texts in, logits out, as fast as this machine can."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from evaluation.runners.answers import Progress, ShouldStop
+from evaluation.runners.batches import plan_batches
+from evaluation.runners.errors import ModelUnusable, Stopped
+from evaluation.runners.model_files import ModelFiles
+from evaluation.runners.settings import Dtype, RunnerSettings
+
+if TYPE_CHECKING:
+    import numpy as np
+    import torch
+
+
+class SequenceClassifier:
+    """Tokenises once, sorts by length, cuts batches by token budget, and puts the results back in order."""
+
+    def __init__(self, files: ModelFiles, *, settings: RunnerSettings, dtype: Dtype) -> None:
+        import torch
+        from transformers import AutoTokenizer
+
+        if settings.threads:
+            torch.set_num_threads(settings.threads)
+        self.files = files
+        self.dtype = dtype
+        self.device = _device(settings.device)
+        if dtype == "int8" and self.device.type != "cpu":
+            raise ModelUnusable("int8 is for the CPU only. Use fp32 or bf16 on this device.")
+        self.tokenizer: Any = AutoTokenizer.from_pretrained(files.folder, trust_remote_code=False)
+        self.model: Any = _load(files, dtype=dtype).to(self.device).eval()
+        self.budget = settings.token_budget
+        self.max_length = min(settings.max_length, self.tokenizer.model_max_length, _positions(self.model.config))
+
+    @property
+    def class_names(self) -> list[str]:
+        names = self.model.config.id2label
+        return [str(names[index]) for index in range(self.model.config.num_labels)]
+
+    @property
+    def is_multi_label(self) -> bool:
+        config = self.model.config
+        return bool(config.problem_type == "multi_label_classification" or config.num_labels == 1)
+
+    def logits(
+        self,
+        texts: Sequence[str],
+        *,
+        pairs: Sequence[str] | None = None,
+        progress: Progress | None = None,
+        should_stop: ShouldStop | None = None,
+    ) -> np.ndarray[Any, Any]:
+        """One row of logits per text (with its partner from `pairs`, if given), in the order of the texts.
+
+        Raises `PartialLogits` between two batches when asked to stop.
+        """
+        import numpy as np
+        import torch
+
+        rows = np.full((len(texts), self.model.config.num_labels), np.nan, dtype=np.float32)
+        done = 0
+        with torch.inference_mode():
+            for positions, batch in self.batches(texts, pairs=pairs):
+                if should_stop is not None and should_stop():
+                    raise PartialLogits(rows)
+                rows[positions] = self.model(**batch).logits.float().cpu().numpy()
+                done += len(positions)
+                if progress is not None:
+                    progress(done, len(texts))
+        return rows
+
+    def batches(
+        self, texts: Sequence[str], *, pairs: Sequence[str] | None = None
+    ) -> list[tuple[list[int], dict[str, torch.Tensor]]]:
+        """The padded batches with the positions of their texts; made beforehand, they are small beside the model."""
+        if not texts:
+            return []
+        columns = self._encode(texts, pairs)
+        lengths = [len(row) for row in columns["input_ids"]]
+        return [
+            (positions, self._pad(columns, positions, lengths[positions[0]]))
+            for positions in plan_batches(lengths, budget=self.budget)
+        ]
+
+    def _encode(self, texts: Sequence[str], pairs: Sequence[str] | None) -> dict[str, list[list[int]]]:
+        # The Rust tokenizer would wake every core for each chunk; with several workers on one machine they fight.
+        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+        encoded = self.tokenizer(
+            list(texts),
+            list(pairs) if pairs is not None else None,
+            truncation="only_first" if pairs is not None else True,
+            max_length=self.max_length,
+            return_attention_mask=False,
+        )
+        return {name: encoded[name] for name in encoded if name in {"input_ids", "token_type_ids"}}
+
+    def _pad(self, columns: dict[str, list[list[int]]], positions: list[int], longest: int) -> dict[str, torch.Tensor]:
+        import torch
+
+        fill = {"input_ids": self.tokenizer.pad_token_id or 0, "token_type_ids": self.tokenizer.pad_token_type_id}
+        left = self.tokenizer.padding_side == "left"
+        lengths = [len(columns["input_ids"][position]) for position in positions]
+
+        def padded(rows: list[list[int]], value: int) -> torch.Tensor:
+            full = [
+                [value] * (longest - len(row)) + row if left else row + [value] * (longest - len(row)) for row in rows
+            ]
+            return torch.tensor(full, device=self.device)
+
+        batch = {name: padded([rows[position] for position in positions], fill[name]) for name, rows in columns.items()}
+        batch["attention_mask"] = padded([[1] * length for length in lengths], 0)
+        return batch
+
+
+class PartialLogits(Stopped):
+    """Stopped between two batches; rows that were not computed are NaN."""
+
+    def __init__(self, rows: np.ndarray[Any, Any]) -> None:
+        super().__init__("stopped on request")
+        self.rows = rows
+
+
+def _device(name: str) -> torch.device:
+    import torch
+
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    if name.startswith("cuda") and not torch.cuda.is_available():
+        raise ModelUnusable(f"device '{name}' was asked for, but this machine has no usable GPU. Use cpu or auto.")
+    return torch.device(name)
+
+
+def _load(files: ModelFiles, *, dtype: Dtype) -> Any:
+    import torch
+    from transformers import AutoModelForSequenceClassification
+
+    try:
+        model, loaded = AutoModelForSequenceClassification.from_pretrained(
+            files.folder,
+            dtype=torch.bfloat16 if dtype == "bf16" else torch.float32,
+            use_safetensors=True,
+            trust_remote_code=False,
+            output_loading_info=True,
+        )
+    except (OSError, ValueError, KeyError) as error:
+        raise ModelUnusable(f"'{files.name}' does not load as a sequence classifier: {error}") from error
+    if missing := sorted(loaded["missing_keys"]):
+        raise ModelUnusable(
+            f"'{files.name}' has no trained classification head ({', '.join(missing[:3])} would be random). "
+            "Fine-tune it first, or use nli: with a model that has one."
+        )
+    if dtype == "int8":
+        # Dynamic quantization: 1 to 1.5 % of labels change, so the record marks it as a preview.
+        quantize: Any = torch.ao.quantization.quantize_dynamic
+        model = quantize(model.eval(), {torch.nn.Linear}, dtype=torch.qint8)
+    return model
+
+
+def _positions(config: Any) -> int:
+    # RoBERTa counts its positions from padding_idx + 1, so two of them can never hold a token.
+    positions = getattr(config, "max_position_embeddings", None) or 512
+    return (
+        positions - 2 if config.model_type in {"roberta", "xlm-roberta", "camembert", "xlm-roberta-xl"} else positions
+    )

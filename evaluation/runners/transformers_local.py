@@ -1,0 +1,132 @@
+"""Any sequence-classification model from a folder or the hub, run on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from evaluation.runners.answers import Answer, Progress, ShouldStop
+from evaluation.runners.environment import digest, record
+from evaluation.runners.errors import LabelsUnclear, Stopped
+from evaluation.runners.labels import map_labels
+from evaluation.runners.model_files import find_model
+from evaluation.runners.sequence_classifier import PartialLogits, SequenceClassifier
+from evaluation.runners.settings import Dtype, RunnerSettings
+
+if TYPE_CHECKING:
+    import numpy as np
+
+PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "numpy")
+
+
+class TransformersRunner:
+    """Labels texts with a classifier whose classes are mapped to the suite's labels."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        settings: RunnerSettings,
+        revision: str | None = None,
+        labels: Mapping[str, str] | None = None,
+        threshold: float | None = None,
+        dtype: Dtype | None = None,
+    ) -> None:
+        self._settings = settings
+        files = find_model(name, revision=revision, settings=settings)
+        self._classifier = SequenceClassifier(files, settings=settings, dtype=dtype or settings.dtype)
+        self.labels = self._map(labels)
+        self.guessed = labels is None
+        # Independent scores have no winner among themselves: without a threshold half is the natural cut.
+        self.threshold = 0.5 if threshold is None and self._classifier.is_multi_label else threshold
+
+    def predict(
+        self, texts: Sequence[str], *, progress: Progress | None = None, should_stop: ShouldStop | None = None
+    ) -> list[Answer]:
+        """Label every text; raises `Stopped` with the answers so far when asked to stop."""
+        import numpy as np
+
+        try:
+            rows = self._classifier.logits(texts, progress=progress, should_stop=should_stop)
+        except PartialLogits as partial:
+            answers = self._answers(np.nan_to_num(partial.rows))
+            missing = np.isnan(partial.rows[:, 0]) if len(answers) else []
+            raise Stopped(
+                str(partial),
+                answers=[None if gone else answer for answer, gone in zip(answers, missing, strict=True)],
+            ) from None
+        return self._answers(rows)
+
+    @property
+    def fingerprint(self) -> str:
+        files, classifier = self._classifier.files, self._classifier
+        facts = [files.content_hash, self.labels, self.threshold, classifier.dtype, classifier.max_length]
+        return digest(["hf", *facts, self._settings.labels])
+
+    def describe(self) -> dict[str, object]:
+        """What answered: files and their hash, commit, device, dtype, mapping, threshold, packages."""
+        classifier = self._classifier
+        return record(
+            self._settings,
+            kind="hf",
+            fingerprint=self.fingerprint,
+            packages=PACKAGES,
+            model=classifier.files.name,
+            revision=classifier.files.revision,
+            content_hash=classifier.files.content_hash,
+            device=str(classifier.device),
+            dtype=classifier.dtype,
+            is_preview=classifier.dtype == "int8",
+            threads=_threads(),
+            token_budget=classifier.budget,
+            max_length=classifier.max_length,
+            label_map=self.labels,
+            label_map_guessed=self.guessed,
+            threshold=self.threshold,
+        )
+
+    def _map(self, explicit: Mapping[str, str] | None) -> dict[str, str]:
+        names = self._classifier.class_names
+        if self._classifier.is_multi_label and len(names) == 1 and explicit is None:
+            return {names[0]: self._settings.positive}
+        if self._classifier.is_multi_label and explicit is None:
+            raise LabelsUnclear(
+                f"the model scores {len(names)} classes independently ({', '.join(names)}). Say in labels which "
+                f"mean '{self._settings.positive}'; map the others to '{self._settings.negative}'."
+            )
+        return map_labels(names, settings=self._settings, explicit=explicit)
+
+    def _answers(self, logits: np.ndarray[Any, Any]) -> list[Answer]:
+        import numpy as np
+
+        if not len(logits):
+            return []
+        names = self._classifier.class_names
+        positive = np.array([self.labels[name] == self._settings.positive for name in names])
+        logits = logits.astype(np.float64)
+        if self._classifier.is_multi_label:
+            shares = 1 / (1 + np.exp(-logits))
+            scores = shares[:, positive].max(axis=1)
+        else:
+            shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+            shares /= shares.sum(axis=1, keepdims=True)
+            scores = shares[:, positive].sum(axis=1)
+        winners = shares.argmax(axis=1)
+        hits = positive[winners] if self.threshold is None else scores >= self.threshold
+        return [
+            Answer(
+                label=self._settings.positive if hit else self._settings.negative,
+                score=score,
+                scores=dict(zip(names, row, strict=True)),
+                raw=names[winner],
+            )
+            for hit, score, row, winner in zip(
+                hits.tolist(), np.clip(scores, 0.0, 1.0).tolist(), shares.tolist(), winners.tolist(), strict=True
+            )
+        ]
+
+
+def _threads() -> int:
+    import torch
+
+    return int(torch.get_num_threads())

@@ -1,0 +1,144 @@
+"""The linear baseline: TF-IDF and logistic regression or a support vector machine, kept without pickle."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from evaluation.training.cleaning import Cleaning, clean
+from evaluation.training.measures import Scores, score_labels
+from evaluation.training.rows import LabelledRow
+from evaluation.training.splits import split_stratified
+
+Kind = Literal["logistic", "svm"]
+FILES = ("linear.json", "linear.npz")
+FORMAT = 1
+
+
+class LinearModelUnreadable(Exception):
+    """The folder does not hold a linear model this version can read."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinearModel:
+    """Classes, vocabulary and weights; `coefficients` has one row per class, or a single one for two classes."""
+
+    kind: Kind
+    classes: tuple[str, ...]
+    vectorizer: Any
+    coefficients: Any
+    intercepts: Any
+    cleaning: Cleaning
+
+    def shares(self, texts: Sequence[str]) -> list[dict[str, float]]:
+        """For each text the share of every class, adding up to one; those of an SVM are squashed margins."""
+        import numpy as np
+
+        if not texts:
+            return []
+        matrix = self.vectorizer.transform([clean(text, self.cleaning) for text in texts])
+        margins = np.asarray(matrix @ self.coefficients.T) + self.intercepts
+        if margins.shape[1] == 1:
+            margins = np.hstack([np.zeros_like(margins), margins])
+        shares = np.exp(margins - margins.max(axis=1, keepdims=True))
+        shares /= shares.sum(axis=1, keepdims=True)
+        return [dict(zip(self.classes, row, strict=True)) for row in shares.tolist()]
+
+    def labels(self, texts: Sequence[str]) -> list[str]:
+        """The likeliest class of each text."""
+        return [max(row, key=lambda name: row[name]) for row in self.shares(texts)]
+
+
+def train_linear(
+    rows: Sequence[LabelledRow], *, kind: Kind = "logistic", seed: int = 0, cleaning: Cleaning | None = None
+) -> tuple[LinearModel, Scores]:
+    """A classifier trained on 90% of the rows with balanced class weights, and its scores on the held-out 10%.
+
+    Refuses rows of fewer than two classes.
+    """
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.svm import LinearSVC
+
+    if len({row.label for row in rows}) < 2:
+        raise ValueError("a classifier needs at least two classes")
+    steps = cleaning or Cleaning()
+    split = split_stratified([row.label for row in rows], seed=seed)
+    training = [rows[position] for position in (*split.train, *split.validation)]
+    vectorizer = TfidfVectorizer(ngram_range=(1, 2), min_df=2 if len(training) > 200 else 1, sublinear_tf=True)
+    matrix = vectorizer.fit_transform([clean(row.text, steps) for row in training])
+    make = LogisticRegression if kind == "logistic" else LinearSVC
+    fitted = make(class_weight="balanced", random_state=seed, max_iter=1000, C=1.0)
+    fitted.fit(matrix, [row.label for row in training])
+    model = LinearModel(
+        kind=kind,
+        classes=tuple(map(str, fitted.classes_)),
+        vectorizer=vectorizer,
+        coefficients=fitted.coef_,
+        intercepts=fitted.intercept_,
+        cleaning=steps,
+    )
+    held_out = [rows[position] for position in split.test]
+    return model, score_labels([row.label for row in held_out], model.labels([row.text for row in held_out]))
+
+
+def save_linear(model: LinearModel, folder: Path) -> None:
+    """Write the model as JSON and plain arrays, each file whole or not at all."""
+    import numpy as np
+
+    folder.mkdir(parents=True, exist_ok=True)
+    words = sorted(model.vectorizer.vocabulary_, key=model.vectorizer.vocabulary_.__getitem__)
+    facts = {
+        "format": FORMAT,
+        "kind": model.kind,
+        "classes": list(model.classes),
+        "cleaning": {name: getattr(model.cleaning, name) for name in Cleaning.__dataclass_fields__},
+        "ngram_range": list(model.vectorizer.ngram_range),
+        "vocabulary": words,
+    }
+    arrays = folder / "linear.npz.new"
+    with arrays.open("wb") as file:
+        np.savez_compressed(
+            file, idf=model.vectorizer.idf_, coefficients=model.coefficients, intercepts=model.intercepts
+        )
+    os.replace(arrays, folder / "linear.npz")
+    description = folder / "linear.json.new"
+    description.write_text(json.dumps(facts, ensure_ascii=False), encoding="utf-8")
+    os.replace(description, folder / "linear.json")
+
+
+def load_linear(folder: Path) -> LinearModel:
+    """Read a model back; refuses a folder without one, another format, and arrays that do not fit the vocabulary."""
+    import numpy as np
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    try:
+        facts = json.loads((folder / "linear.json").read_text(encoding="utf-8"))
+        with np.load(folder / "linear.npz", allow_pickle=False) as arrays:
+            idf, coefficients, intercepts = arrays["idf"], arrays["coefficients"], arrays["intercepts"]
+    except (OSError, ValueError, KeyError) as error:
+        raise LinearModelUnreadable(
+            f"{folder} holds no linear model: {error}. Train one and name its folder."
+        ) from error
+    if facts.get("format") != FORMAT:
+        raise LinearModelUnreadable(f"{folder} is in format {facts.get('format')}; this version reads {FORMAT}.")
+    words = facts["vocabulary"]
+    rows = 1 if len(facts["classes"]) == 2 else len(facts["classes"])
+    if idf.shape != (len(words),) or coefficients.shape != (rows, len(words)) or intercepts.shape != (rows,):
+        raise LinearModelUnreadable(
+            f"{folder}: the arrays do not fit the vocabulary. The files are not from one model."
+        )
+    vectorizer = TfidfVectorizer(ngram_range=tuple(facts["ngram_range"]), sublinear_tf=True, vocabulary=words)
+    vectorizer.idf_ = idf
+    return LinearModel(
+        kind=facts["kind"],
+        classes=tuple(facts["classes"]),
+        vectorizer=vectorizer,
+        coefficients=coefficients,
+        intercepts=intercepts,
+        cleaning=Cleaning(**facts["cleaning"]),
+    )

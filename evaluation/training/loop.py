@@ -1,0 +1,128 @@
+"""One trial: epochs over the training part, early stopping on the validation part, resumable at any step."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.runners.batches import plan_batches
+from evaluation.training.checkpoints import Checkpoint, Position
+from evaluation.training.feeding import EncodedRows, class_weights, training_order
+from evaluation.training.measures import score_labels
+from evaluation.training.settings import FinetuneSettings, Moment, Trial
+
+Report = Callable[[Moment], None]
+EVALUATION_BUDGET = 4096  # tokens of a batch without gradients
+
+
+class TrainingStopped(Exception):
+    """The caller asked to stop; the checkpoint is written and the same call goes on from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The encoded parts of the data and the names of the classes."""
+
+    train: EncodedRows
+    validation: EncodedRows
+    classes: tuple[str, ...]
+
+
+def train_trial(
+    model: Any,
+    parts: Parts,
+    *,
+    trial: Trial,
+    settings: FinetuneSettings,
+    checkpoint: Checkpoint,
+    place: tuple[int, int],
+    report: Report | None,
+    should_stop: Callable[[], bool] | None,
+) -> Position:
+    """Train the model in place and leave the best epoch's weights in it.
+
+    Raises `TrainingStopped` after writing a checkpoint when asked to stop.
+    """
+    import torch
+    from transformers import get_linear_schedule_with_warmup
+
+    torch.manual_seed(trial.seed)
+    steps_per_epoch = -(-len(parts.train.labels) // trial.batch_size)
+    steps = steps_per_epoch * trial.epochs
+    optimizer = torch.optim.AdamW(model.parameters(), lr=trial.learning_rate, weight_decay=settings.weight_decay)
+    schedule = get_linear_schedule_with_warmup(optimizer, int(settings.warmup_share * steps), steps)
+    weights = class_weights(parts.train.labels, classes=len(parts.classes)) if settings.class_weights else None
+    lossy = torch.nn.CrossEntropyLoss(weight=torch.tensor(weights, device=model.device) if weights else None)
+    position = checkpoint.restore(model=model, optimizer=optimizer, schedule=schedule) or Position()
+    clock = _Clock(first_step=position.step, steps=steps)
+
+    def save() -> None:
+        checkpoint.save(position, model=model, optimizer=optimizer, schedule=schedule)
+
+    def tell(loss: float | None, macro_f1: float | None = None) -> None:
+        if report is not None:
+            left = clock.seconds_left(position.step)
+            epoch = min(position.epoch + 1, trial.epochs)
+            report(Moment(*place, epoch, trial.epochs, position.step, steps, loss, left, macro_f1))
+
+    while position.epoch < trial.epochs and position.epoch - position.best_epoch < settings.patience:
+        order = training_order(parts.train.lengths, batch_size=trial.batch_size, seed=trial.seed, epoch=position.epoch)
+        model.train()
+        for positions in order[position.step - position.epoch * steps_per_epoch :]:
+            if should_stop is not None and should_stop():
+                save()
+                raise TrainingStopped(
+                    f"stopped at step {position.step} of {steps}; the same command goes on from there"
+                )
+            inputs, gold = parts.train.batch(positions, device=model.device)
+            loss = lossy(model(**inputs).logits, gold)
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+            schedule.step()
+            optimizer.zero_grad()
+            position.step += 1
+            tell(float(loss.detach()))
+            if position.step % settings.checkpoint_every == 0:
+                save()
+        scores = score_labels(
+            [parts.classes[label] for label in parts.validation.labels],
+            [parts.classes[label] for label in predict_classes(model, parts.validation)],
+        )
+        position.epoch += 1
+        position.history.append({"epoch": position.epoch, "macro_f1": scores["macro_f1"]})
+        if scores["macro_f1"] > position.best_macro_f1:
+            position.best_epoch, position.best_macro_f1 = position.epoch, scores["macro_f1"]
+            checkpoint.keep_best(model)
+        save()
+        tell(None, scores["macro_f1"])
+    checkpoint.load_best(model)
+    return position
+
+
+def predict_classes(model: Any, rows: EncodedRows) -> Sequence[int]:
+    """The likeliest class of every row, in order."""
+    import torch
+
+    model.eval()
+    found = [0] * len(rows.labels)
+    with torch.inference_mode():
+        for positions in plan_batches(rows.lengths, budget=EVALUATION_BUDGET):
+            inputs, _ = rows.batch(positions, device=model.device)
+            for index, winner in zip(positions, model(**inputs).logits.argmax(dim=-1).tolist(), strict=True):
+                found[index] = winner
+    return found
+
+
+class _Clock:
+    """Time left, from the steps of this process alone: what ran before a resume ran at another speed."""
+
+    def __init__(self, *, first_step: int, steps: int) -> None:
+        self._started, self._first, self._steps = time.monotonic(), first_step, steps
+
+    def seconds_left(self, step: int) -> float | None:
+        if step == self._first:
+            return None
+        return (time.monotonic() - self._started) / (step - self._first) * (self._steps - step)
