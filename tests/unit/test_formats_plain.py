@@ -1,0 +1,142 @@
+"""Plain CSV: what is required, what is optional, and every bad row at once."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from curation.formats.plain import read_plain
+from curation.formats.values import CaseValue
+from curation.formats.writing_plain import COLUMNS, write_plain
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(text: str | bytes, **options):
+        path = tmp_path / "cases.csv"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return read_plain(path, **{"language": "en", **options})
+
+    return read
+
+
+def test_three_columns_are_enough(read):
+    values = read("functionality,test_case,label_gold\ngreeting,Hello.,non-hateful\n")
+    assert values.problems == []
+    assert values.cases == [CaseValue("1", "en", "greeting", "Hello.", "non-hateful")]
+
+
+def test_all_columns_are_read_in_any_order(read):
+    header = ",".join(reversed(COLUMNS))
+    values = read(f"{header}\nI like [X].,7,,,like,likes,general,women,non-hateful,I like women.,praise,c1\n")
+    assert not values.problems
+    (case,) = values.cases
+    assert (case.key, case.template, case.template_text, case.focus_words) == ("c1", "7", "I like [X].", "likes")
+    assert values.templates[0].variants[0].text == "I like [X]."
+
+
+def test_every_bad_row_is_reported_with_its_column(read):
+    values = read(
+        "case_id,functionality,test_case,label_gold\n"
+        "1,greeting,Hello.,nonhateful\n"
+        "1,greeting,Hello.,non-hateful\n"
+        ",greeting,Hello.,non-hateful\n"
+        "4,,Hello.,non-hateful\n"
+        "5,greeting,  ,non-hateful\n"
+        "6,greeting,Hello.,\n"
+        "7,greeting,Hello.,Hateful\n"
+    )
+    assert [(problem.row, problem.column) for problem in values.problems] == [
+        (2, "label_gold"),
+        (3, "case_id"),
+        (4, "case_id"),
+        (5, "functionality"),
+        (6, "test_case"),
+        (7, "label_gold"),
+        (8, "label_gold"),
+    ]
+    assert values.cases == []
+    assert values.has_errors
+    assert values.problems[0].fix == "write 'non-hateful'"
+    assert values.problems[-1].fix == "write 'hateful'"
+
+
+def test_other_labels_are_those_of_the_suite(read):
+    text = "functionality,test_case,label_gold\na,b,toxic\n"
+    assert read(text).has_errors
+    assert not read(text, labels=("toxic", "fine")).has_errors
+
+
+def test_references_to_nothing_are_reported(read):
+    values = read(
+        "case_id,functionality,test_case,label_gold,ref_case_id,ref_templ_id,templ_id,case_templ\n"
+        "1,a,b,hateful,9,,1,b\n"
+        "2,a,b,hateful,1,8,1,b\n"
+    )
+    assert [(problem.row, problem.column) for problem in values.problems] == [(2, "ref_case_id"), (3, "ref_templ_id")]
+
+
+def test_rows_of_one_template_must_agree(read):
+    values = read("functionality,test_case,label_gold,templ_id,case_templ\na,b,hateful,1,x\na,c,hateful,1,y\n")
+    assert [(problem.row, problem.column) for problem in values.problems] == [(3, "case_templ")]
+
+
+def test_a_template_without_text_is_named_all_the_same(read):
+    """What is left out together with a case is found by its template, so the link must not be lost."""
+    values = read("functionality,test_case,label_gold,templ_id\na,b,hateful,1\na,c,hateful,1\n")
+    assert not values.problems
+    assert [(template.key, template.variants) for template in values.templates] == [("1", ())]
+
+
+def test_a_language_column_wins_over_the_option(read):
+    values = read("functionality,test_case,label_gold,language\na,b,hateful,de\na,c,hateful,\n", language="fr")
+    assert [case.language for case in values.cases] == ["de", "fr"]
+    assert read("functionality,test_case,label_gold,language\na,b,hateful,not a code\n").has_errors
+
+
+def test_unknown_columns_are_kept_and_only_a_warning(read):
+    values = read("functionality,test_case,label_gold,note\na,b,hateful,check this\n")
+    assert [problem.severity for problem in values.problems] == ["warning"]
+    assert values.cases[0].extra == (("note", "check this"),)
+    assert write_plain(values.cases).decode().splitlines()[0].endswith(",note")
+
+
+def test_outer_blanks_of_texts_are_kept(read):
+    values = read("functionality,test_case,label_gold\na, b ,hateful\n")
+    assert values.cases[0].text == " b "
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(data=st.binary(max_size=200))
+def test_no_bytes_behind_a_good_header_crash_the_reader(read, data):
+    read(b"case_id,functionality,test_case,label_gold,ref_case_id,templ_id,language\n" + data)
+
+
+texts = st.text(st.characters(blacklist_characters="\0\r", blacklist_categories=["Cs"]), min_size=1, max_size=12)
+filled = texts.filter(str.strip)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    cases=st.lists(
+        st.builds(
+            CaseValue,
+            key=filled.filter(lambda key: not key.endswith(".0")),
+            language=st.sampled_from(["de", "en"]),
+            functionality=filled,
+            text=filled,
+            label=st.sampled_from(["hateful", "non-hateful"]),
+            target=texts,
+            direction=texts,
+            focus_words=texts,
+        ),
+        min_size=1,
+        max_size=5,
+        unique_by=lambda case: case.key,
+    )
+)
+def test_what_is_exported_is_imported_as_it_was(read, cases):
+    values = read(write_plain(cases), language=cases[0].language)
+    assert values.problems == []
+    assert values.cases == cases
