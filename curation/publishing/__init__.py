@@ -1,1 +1,1 @@
-"""What turns frozen cases into a published folder: canonical bytes, checksums, writers, documents. Knows no database."""
+"""What turns frozen cases into a published folder: canonical bytes, checksums, writers, documents."""

@@ -1,7 +1,7 @@
 """What other parts of the platform add to a release: tables (labels, lexicon) and documents (guidelines).
 
-An app registers a source under a name when it starts; the exporter asks every source for its annexes. So labels reach a release without
-curation knowing who collects them.
+An app registers a source under a name when it starts; the exporter asks every source for its annexes. So labels reach
+a release without curation knowing who collects them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ DOCUMENT_NAME = re.compile(r"[a-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9][A-Za-z0-9_-]*)*
 
 @dataclass(frozen=True, slots=True)
 class AnnexTable:
-    """A CSV file `annexes/<name>.csv`. Rows may be a generator; the source gives them in a fixed order, people only by pseudonym."""
+    """A CSV file `annexes/<name>.csv`.
+
+    Rows may be a generator; the source gives them in a fixed order, people only by pseudonym.
+    """
 
     name: str
     title: str
@@ -46,7 +49,10 @@ _sources: dict[str, AnnexSource] = {}
 
 
 def register(name: str, source: AnnexSource) -> None:
-    """Make a source known. Refuses a second source under the same name; registering the same one again changes nothing."""
+    """Make a source known.
+
+    Refuses a second source under the same name; registering the same one again changes nothing.
+    """
     if _sources.setdefault(name, source) is not source:
         raise PublishingError(f"two sources of annexes are called '{name}'; rename one")
 
@@ -62,7 +68,10 @@ def collect(head: ReleaseHead) -> list[Annex]:
 
 
 def write_annex(annex: Annex, folder: Path) -> Path:
-    """Write one annex and say where. Refuses a name that could leave the folder or is taken, and rows of the wrong width."""
+    """Write one annex and say where.
+
+    Refuses a name that could leave the folder or is taken, and rows of the wrong width.
+    """
     pattern = TABLE_NAME if isinstance(annex, AnnexTable) else DOCUMENT_NAME
     if not pattern.fullmatch(annex.name):
         raise PublishingError(f"'{annex.name}' cannot name an annex; use small letters, digits, - and _")

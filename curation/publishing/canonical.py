@@ -1,10 +1,10 @@
 """The one spelling of a case that is hashed, and the checksum of a release.
 
-A case is a JSON object with the members of `FIELDS`, in that order, without blanks, in UTF-8, escaping only what JSON must
-escape. Its SHA-256 is that of these bytes. The checksum of a release is the SHA-256 of one line per case,
-`<sha256>  <case id>`, sorted by the bytes of the case id: the order in which cases arrive does not matter, and `sha256sum`
-can recompute it. Texts are hashed as they stand. They are NOT normalised (NFC): two spellings that only look alike are two texts to a
-tokeniser, and a change from one to the other must be found.
+A case is a JSON object with the members of `FIELDS`, in that order, without blanks, in UTF-8, escaping only what JSON
+must escape. Its SHA-256 is that of these bytes. The checksum of a release is the SHA-256 of one line per case,
+`<sha256>  <case id>`, sorted by the bytes of the case id: the order in which cases arrive does not matter, and
+`sha256sum` can recompute it. Texts are hashed as they stand. They are NOT normalised (NFC): two spellings that only
+look alike are two texts to a tokeniser, and a change from one to the other must be found.
 """
 
 from __future__ import annotations
@@ -113,8 +113,8 @@ def from_record(record: dict[str, Any]) -> FrozenCase:
 def canonical_bytes(case: FrozenCase) -> bytes:
     """The bytes that are hashed.
 
-    Refuses what could not be read back unchanged: an empty key, a control character in a key, an empty or ambiguous target, a repeated
-    extra column, half a surrogate pair.
+        Refuses what could not be read back unchanged: an empty key, a control character in a key, an empty or
+    ambiguous target, a repeated extra column, half a surrogate pair.
     """
     if not case.key or CONTROL.search(case.key):
         raise PublishingError(f"{case.key!r} cannot be a case id; give it a text without control characters")
@@ -125,7 +125,9 @@ def canonical_bytes(case: FrozenCase) -> bytes:
     try:
         return ENCODER.encode(to_record(case)).encode("utf-8")
     except UnicodeEncodeError as error:
-        problem = f"holds half a surrogate pair ({error.object[error.start]!r}), which is no text; replace that character"
+        problem = (
+            f"holds half a surrogate pair ({error.object[error.start]!r}), which is no text; replace that character"
+        )
         raise PublishingError(f"case {case.key!r} {problem}") from None
 
 

@@ -1,8 +1,9 @@
 """Texts in spreadsheets: a cell that a spreadsheet would run as a formula is defused, and can be restored exactly.
 
-A cell is dangerous if it starts with one of = + - @ (also full-width), a tab or a line break, and goes on. It gets an apostrophe in
-front. So does a cell that already starts with apostrophes before such a character, or restoring would take one too many. A single "-" is harmless
-and stays. Restoring takes one apostrophe from any cell that has apostrophes before a dangerous start.
+A cell is dangerous if it starts with one of = + - @ (also full-width), a tab or a line break, and goes on. It gets an
+apostrophe in front. So does a cell that already starts with apostrophes before such a character, or restoring would
+take one too many. A single "-" is harmless and stays. Restoring takes one apostrophe from any cell that has
+apostrophes before a dangerous start.
 """
 
 from __future__ import annotations

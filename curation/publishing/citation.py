@@ -30,7 +30,11 @@ def citation(head: ReleaseHead, *, sha256: str) -> str:
         "authors": [_author(author) for author in head.authors] or [{"name": head.suite}],
         "license": head.licence,
         "identifiers": [
-            {"type": "other", "value": f"sha256:{sha256}", "description": "SHA-256 over the canonical bytes of all cases"}
+            {
+                "type": "other",
+                "value": f"sha256:{sha256}",
+                "description": "SHA-256 over the canonical bytes of all cases",
+            }
         ],
     }
     if head.description:

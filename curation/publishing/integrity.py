@@ -1,6 +1,7 @@
 """One line per case that lets a verifier name the field that was changed, even if only one copy of the case exists.
 
-The SHA-256 proves; the checksums of the fields (CRC-32, eight hexadecimal digits each, in the order of `FIELDS`) only point.
+The SHA-256 proves; the checksums of the fields (CRC-32, eight hexadecimal digits each, in the order of `FIELDS`) only
+point.
 """
 
 from __future__ import annotations
@@ -71,5 +72,7 @@ def read_integrity(path: Path) -> Iterator[IntegrityLine]:
             if number == 1 and tuple(row) == COLUMNS:
                 continue
             if number == 1 or len(row) != len(COLUMNS) or len(row[2]) != WIDTH * len(FIELDS):
-                raise PublishingError(f"{path.name}, row {number}: this is not an integrity line; export the release again")
+                raise PublishingError(
+                    f"{path.name}, row {number}: this is not an integrity line; export the release again"
+                )
             yield IntegrityLine(restore(row[0]), row[1], row[2])

@@ -20,13 +20,18 @@ COLUMNS = (*FIELDS, "sha256")
 
 
 def read_csv(path: Path) -> Iterator[CaseAndChecksum]:
-    """Cases of a `cases.csv`, defused cells restored. Refuses other columns and rows it cannot read, naming file and row."""
+    """Cases of a `cases.csv`, defused cells restored.
+
+    Refuses other columns and rows it cannot read, naming file and row.
+    """
     csv.field_size_limit(sys.maxsize)
     with path.open(encoding="utf-8", newline="") as file:
         rows = csv.reader(file)
         header = next(rows, [])
         if tuple(header) != COLUMNS:
-            raise PublishingError(f"{path.name}, row 1: the columns are not those of a release; expected {', '.join(COLUMNS)}")
+            raise PublishingError(
+                f"{path.name}, row 1: the columns are not those of a release; expected {', '.join(COLUMNS)}"
+            )
         for number, row in enumerate(rows, start=2):
             try:
                 record = dict(zip(COLUMNS, map(restore, row), strict=True))

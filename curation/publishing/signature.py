@@ -1,6 +1,7 @@
-"""Detached Ed25519 signatures in the format of minisign, so that `minisign -V` can check a release without this platform.
+"""Detached Ed25519 signatures in the format of minisign, so that `minisign -V` can check them without this platform.
 
-The signature covers the BLAKE2b-512 digest of the file (minisign's `ED`), a second one the first and the trusted comment.
+The signature covers the BLAKE2b-512 digest of the file (minisign's `ED`), a second one the first and the trusted
+comment.
 """
 
 from __future__ import annotations
@@ -63,7 +64,10 @@ def _digest(path: Path) -> bytes:
 
 
 def sign_file(path: Path, *, secret: bytes, comment: str, password: str | None = None) -> str:
-    """The text of the signature file. Refuses a key that is not Ed25519, a wrong password, a comment of several lines."""
+    """The text of the signature file.
+
+    Refuses a key that is not Ed25519, a wrong password, a comment of several lines.
+    """
     try:
         key = serialization.load_pem_private_key(secret, password.encode("utf-8") if password else None)
     except (ValueError, TypeError) as error:

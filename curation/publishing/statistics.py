@@ -44,7 +44,13 @@ class Moments:
         return sqrt((self.n * self.squares - self.total * self.total) / (self.n * (self.n - 1)))
 
     def as_json(self) -> dict[str, Any]:
-        return {"n": self.n, "mean": _rounded(self.mean), "sd": _rounded(self.sd), "min": self.smallest, "max": self.largest}
+        return {
+            "n": self.n,
+            "mean": _rounded(self.mean),
+            "sd": _rounded(self.sd),
+            "min": self.smallest,
+            "max": self.largest,
+        }
 
 
 def _rounded(value: float | None) -> float | None:
@@ -92,7 +98,7 @@ class Statistics:
         return {label: count / self.cases for label, count in sorted(self.by_label.items())}
 
     def group_balance(self) -> dict[str, float | None]:
-        """Per language, the smallest group's count over the largest one's: 1 is even. None where there are fewer than two groups."""
+        """Per language, the smallest group's count over the largest one's: 1 is even, None if there is only one."""
         return {
             language: min(counts.values()) / max(counts.values()) if len(counts) > 1 else None
             for language, counts in sorted(self.groups_by_language.items())

@@ -14,8 +14,9 @@ Cascade = Literal["closure", "template", "none"]
 class FrozenCase:
     """One case as it is published. Absent texts are "", undefined flags are None.
 
-    `targets` are names of protected groups; `labels_given` are the labels people gave, in the order of their slots and without
-    names; `provenance` is JSON text (see `canonical.json_text`); `extra` are columns of an imported file that must come back.
+        `targets` are names of protected groups; `labels_given` are the labels people gave, in the order of their
+    slots and without names; `provenance` is JSON text (see `canonical.json_text`); `extra` are columns of an imported
+    file that must come back.
     """
 
     key: str
@@ -63,7 +64,10 @@ class Author:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseHead:
-    """What is true of a release as a whole. `created` is an ISO date; everything written depends on it, never on the clock."""
+    """What is true of a release as a whole.
+
+    `created` is an ISO date; everything written depends on it, never on the clock.
+    """
 
     suite: str
     version: str

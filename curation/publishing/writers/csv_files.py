@@ -57,5 +57,7 @@ class CsvPerLanguage:
 def file_stem(case: FrozenCase) -> str:
     """The language as part of a file name; refuses anything that is not a language code."""
     if not LANGUAGE.fullmatch(case.language):
-        raise PublishingError(f"case '{case.key}': '{case.language}' is not a language code; use one such as de or pt-BR")
+        raise PublishingError(
+            f"case '{case.key}': '{case.language}' is not a language code; use one such as de or pt-BR"
+        )
     return case.language

@@ -1,4 +1,7 @@
-"""JSON Lines. A line is the canonical object of a case with one more member at its end, `sha256`: the digest of the line without it."""
+"""JSON Lines.
+
+A line is the canonical object of a case with one more member at its end, `sha256`: the digest of the line without it.
+"""
 
 from __future__ import annotations
 

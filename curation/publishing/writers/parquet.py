@@ -17,7 +17,11 @@ def schema() -> Any:
     """The columns: all text but a list of labels and two flags."""
     import pyarrow as pa
 
-    special = {"label_annotated": pa.list_(pa.string()), "disagreement_in_case": pa.bool_(), "disagreement_in_template": pa.bool_()}
+    special = {
+        "label_annotated": pa.list_(pa.string()),
+        "disagreement_in_case": pa.bool_(),
+        "disagreement_in_template": pa.bool_(),
+    }
     return pa.schema([(name, special.get(name, pa.string())) for name in (*FIELDS, "sha256")])
 
 

@@ -1,0 +1,122 @@
+"""Writes a release into a folder: all at once or not at all, the same bytes for the same release."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from curation.publishing.annexes import Annex, write_annex
+from curation.publishing.citation import citation
+from curation.publishing.croissant import FILE_NAME as CROISSANT_NAME
+from curation.publishing.croissant import croissant
+from curation.publishing.datasheet import datasheet
+from curation.publishing.errors import PublishingError
+from curation.publishing.huggingface import FOLDER as HUGGING_FACE
+from curation.publishing.huggingface import HuggingFaceWriter, write_card
+from curation.publishing.integrity import FILE_NAME as INTEGRITY_NAME
+from curation.publishing.integrity import IntegrityWriter
+from curation.publishing.manifest import FILE_NAME as MANIFEST_NAME
+from curation.publishing.manifest import Manifest, build_manifest, file_entry, list_files
+from curation.publishing.records import ReleaseRecords
+from curation.publishing.spool import CaseSpool
+from curation.publishing.statement import data_statement
+from curation.publishing.statistics import Statistics
+from curation.publishing.values import FrozenCase, ReleaseHead
+from curation.publishing.writers import CaseWriter
+from curation.publishing.writers.csv_files import CsvPerLanguage, CsvWriter
+from curation.publishing.writers.jsonl import JsonlWriter
+from curation.publishing.writers.parquet import ParquetWriter
+from curation.publishing.writers.profiles import HATECHECK, MHC
+
+FORMATS = ("csv", "jsonl", "parquet", "huggingface", "croissant", "hatecheck", "mhc")
+
+
+def export_folder(
+    head: ReleaseHead,
+    cases: Iterable[FrozenCase],
+    out: Path,
+    *,
+    formats: Sequence[str] = ("csv",),
+    annexes: Iterable[Annex] = (),
+    records: ReleaseRecords | None = None,
+    generator: str = "",
+) -> Manifest:
+    """Write the release and return its manifest. `cases.csv`, checksums and documents are always written.
+
+        Cases may come in any order and are read once. Refuses an unknown format, a folder that exists and is not
+    empty, and what cannot be published; then nothing is left behind.
+    """
+    unknown = sorted(set(formats) - set(FORMATS))
+    if unknown:
+        raise PublishingError(f"no format is called {', '.join(unknown)}; known: {', '.join(FORMATS)}")
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise PublishingError(f"'{out}' exists already; give a folder that is new or empty")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
+    try:
+        folder = work / "release"
+        folder.mkdir()
+        spool = CaseSpool(work / "spool")
+        spool.fill(cases)
+        statistics = _write_cases(folder, spool, set(formats))
+        _write_documents(folder, head, statistics, records or ReleaseRecords(), spool.sha256)
+        for annex in annexes:
+            write_annex(annex, folder / "annexes")
+        if "huggingface" in formats:
+            write_card(folder / HUGGING_FACE, head, statistics, sha256=spool.sha256)
+        if "croissant" in formats:
+            files = [file_entry(path, folder) for path in list_files(folder)]
+            (folder / CROISSANT_NAME).write_bytes(croissant(head, files))
+        manifest = build_manifest(head, folder=folder, sha256=spool.sha256, cases=len(spool), generator=generator)
+        (folder / MANIFEST_NAME).write_bytes(manifest.to_bytes())
+        folder.chmod(0o755)
+        os.replace(folder, out)  # an empty folder of that name may be replaced, a full one may not
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return manifest
+
+
+def _writers(folder: Path, formats: set[str]) -> list[CaseWriter]:
+    writers: list[CaseWriter] = [CsvWriter(folder / "cases.csv"), IntegrityWriter(folder / INTEGRITY_NAME)]
+    if formats & {"jsonl", "croissant"}:
+        writers.append(JsonlWriter(folder / "cases.jsonl"))
+    if "parquet" in formats:
+        writers.append(ParquetWriter(folder / "cases.parquet"))
+    if "huggingface" in formats:
+        writers.append(HuggingFaceWriter(folder / HUGGING_FACE))
+    writers += [
+        CsvPerLanguage(folder / profile.name, profile) for profile in (HATECHECK, MHC) if profile.name in formats
+    ]
+    return writers
+
+
+def _write_cases(folder: Path, spool: CaseSpool, formats: set[str]) -> Statistics:
+    statistics = Statistics()
+    with ExitStack() as stack:
+        writers = _writers(folder, formats)
+        for writer in writers:
+            stack.callback(writer.close)
+        for case, sha256 in spool:
+            statistics.add(case)
+            for writer in writers:
+                writer.write(case, sha256)
+    return statistics
+
+
+def _write_documents(
+    folder: Path, head: ReleaseHead, statistics: Statistics, records: ReleaseRecords, sha256: str
+) -> None:
+    figures = json.dumps(statistics.as_json(), ensure_ascii=False, indent=2) + "\n"
+    documents = {
+        "CITATION.cff": citation(head, sha256=sha256),
+        "DATA_STATEMENT.md": data_statement(head, statistics, records),
+        "DATASHEET.md": datasheet(head, statistics, records, sha256=sha256),
+        "statistics.json": figures,
+    }
+    for name, text in documents.items():
+        (folder / name).write_bytes(text.encode("utf-8"))

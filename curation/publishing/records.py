@@ -1,0 +1,80 @@
+"""What the platform knows about how a release came to be; the documents are filled from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from curation.publishing.errors import PublishingError
+
+STATEMENT_SECTIONS: Mapping[str, str] = {
+    "curation_rationale": "Curation rationale",
+    "language_variety": "Language variety",
+    "speaker_demographic": "Speaker demographic",
+    "annotator_demographic": "Annotator demographic",
+    "speech_situation": "Speech situation",
+    "text_characteristics": "Text characteristics",
+    "recording_quality": "Recording quality",
+    "other": "Other",
+    "provenance_appendix": "Provenance appendix",
+}
+DATASHEET_SECTIONS: Mapping[str, str] = {
+    "motivation": "Motivation",
+    "composition": "Composition",
+    "collection_process": "Collection process",
+    "preprocessing": "Preprocessing, cleaning and labelling",
+    "uses": "Uses",
+    "distribution": "Distribution",
+    "maintenance": "Maintenance",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementRecord:
+    """Agreement of the annotators on one part of the cases, "all" or a language.
+
+    A coefficient is None where it is undefined.
+    """
+
+    part: str
+    cases: int
+    raters: int
+    fleiss_kappa: float | None
+    krippendorff_alpha: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GuidelineRecord:
+    """The guideline annotators worked with."""
+
+    language: str
+    version: str
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseRecords:
+    """Everything the documents can be prefilled from. `demographics` maps a question to answers and numbers of people.
+
+    `prose` maps a section to what a person wrote for it, in Markdown.
+    """
+
+    agreement: tuple[AgreementRecord, ...] = ()
+    excluded_by_reason: Mapping[str, int] = field(default_factory=dict)
+    annotators: int | None = None
+    demographics: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    languages: Mapping[str, str] = field(
+        default_factory=dict
+    )  # code to name, e.g. "pt" to "Portuguese (Brazilian), pt-BR"
+    pay: str = ""
+    wellbeing: str = ""
+    labelled_from: str = ""
+    labelled_until: str = ""
+    guidelines: tuple[GuidelineRecord, ...] = ()
+    prose: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        unknown = set(self.prose) - set(STATEMENT_SECTIONS) - set(DATASHEET_SECTIONS)
+        if unknown:
+            known = ", ".join([*STATEMENT_SECTIONS, *DATASHEET_SECTIONS])
+            raise PublishingError(f"no section is called {', '.join(sorted(unknown))}; known: {known}")
