@@ -54,7 +54,7 @@ SECTIONS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
     (
         "Annotate",
         (
-            Entry("Annotate", "annotation:home", frozenset({ANNOTATOR})),
+            Entry("Annotate", "annotation:my_work", frozenset({ANNOTATOR})),
             Entry("Campaigns", "annotation:campaigns", AUTHORS),
         ),
     ),
