@@ -8,6 +8,7 @@ from pathlib import Path
 from curation.formats.values import Problem
 
 SLOT = "<post>"
+OURS = Path(__file__).resolve().parents[2] / "fixtures" / "quotations"
 OTHER_SLOTS = ("<tweet>",)  # the slot of the public tool's file
 
 
@@ -39,3 +40,17 @@ def read_quotations(path: str | Path) -> Quotations:
         else:
             templates[template] = row
     return Quotations(tuple(templates), tuple(problems))
+
+
+def languages_with_quotations() -> list[str]:
+    """The codes of the languages we wrote templates for."""
+    return sorted(path.stem for path in OURS.glob("*.txt"))
+
+
+def our_quotations(language: str) -> tuple[str, ...]:
+    """Our own templates in a language (`pt-BR` finds `pt`). Refuses a language we wrote none for, naming the others."""
+    path = OURS / f"{language.split('-')[0].lower()}.txt"
+    if not path.is_file():
+        known = ", ".join(languages_with_quotations())
+        raise ValueError(f"there are no quotation templates in '{language}'; import a file, or choose from {known}")
+    return read_quotations(path).templates
