@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import product
 
 from curation.morphology.features import Features, parse_features
 
@@ -56,10 +57,10 @@ def resolve_alias(token: str) -> Alias | None:
 
 def known_tokens(*, kinds: frozenset[str]) -> list[str]:
     """Every published token that stands for one of `kinds`, for suggestions; without brackets."""
-    names = [name for name, kind in KINDS.items() if kind in kinds]
-    genders = ["", *(f"{gender}_" for gender in GENDERS)]
-    numbers = ["S", "P", "A", "P_SUB"]
-    variants = ["", *(f"_{variant}" for variant in PERTURBATIONS)]
-    return [
-        f"{g}{name}_{number}{variant}" for name in names for g in genders for number in numbers for variant in variants
-    ]
+    shapes = product(
+        ["", *(f"{gender}_" for gender in GENDERS)],
+        [name for name, kind in KINDS.items() if kind in kinds],
+        ["_S", "_P", "_A", "_P_SUB"],
+        ["", *(f"_{variant}" for variant in PERTURBATIONS)],
+    )
+    return ["".join(shape) for shape in shapes]

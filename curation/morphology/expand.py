@@ -70,7 +70,7 @@ class Expansion:
 
     @property
     def at_most(self) -> int:
-        """How many cases there can be, without making them (words are not combined with themselves, so it may be fewer)."""
+        """How many cases there can be, found without making them; fewer where a word would meet itself."""
         return sum(variant.at_most for variant in self.variants)
 
 
@@ -98,11 +98,11 @@ class Expander:
     ) -> Expansion:
         """The cases of a template. A faulty variant gives none and is listed in `faults`; with `strict` it raises.
 
-        `defaults` are features each placeholder takes unless it names its own. A variant whose text is "-", or which has
-        no placeholder while another one has, stands for "no such text".
+        `defaults` are features each placeholder takes unless it names its own. A variant whose text is "-", or which
+        has no placeholder while another one has, stands for "no such text".
         """
         given = parse_features(defaults)
-        compiled: list[tuple[int, CompiledVariant]] = []
+        compiled: dict[int, CompiledVariant] = {}
         faults: list[Fault] = []
         texts = list(variants)
         for number, variant in enumerate(texts):
@@ -112,17 +112,14 @@ class Expander:
             try:
                 template = parse(variant.text, kinds=self.kinds)
                 features = parse_features(variant.features)
-                compiled.append((number, compile_variant(template, features, given, self._finder, self.orthography)))
+                compiled[number] = compile_variant(template, features, given, self._finder, self.orthography)
             except TemplateError as error:
                 if strict:
                     raise
                 faults.append(Fault(number, error.position, error.problem, error.fix))
-        if any(variant.slots for _, variant in compiled):
-            for number, variant in compiled:
-                if not variant.slots:
-                    problem = "this variant has no placeholder, another one of the template has"
-                    faults.append(Fault(number, 1, problem, "add the placeholder, or remove the variant"))
-            compiled = [(number, variant) for number, variant in compiled if variant.slots]
-        elif faults and len(texts) > len(faults) and any("[" in texts[fault.variant].text for fault in faults):
-            compiled = []
-        return Expansion([variant for _, variant in compiled], sorted(faults))
+        if any(ready.slots for ready in compiled.values()):
+            for number in [number for number, ready in compiled.items() if not ready.slots]:
+                del compiled[number]
+                problem = "this variant has no placeholder, another one of the template has"
+                faults.append(Fault(number, 1, problem, "add the placeholder, or remove the variant"))
+        return Expansion(list(compiled.values()), sorted(faults))

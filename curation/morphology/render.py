@@ -146,8 +146,8 @@ def compile_variant(
 ) -> CompiledVariant:
     """Look up everything a variant needs. Raises TemplateError where a choice cannot be understood.
 
-    A placeholder takes its own features, then those of the variant, then the defaults. A token of a published suite says
-    all it wants: the variant adds nothing to it, and only a form without further features will do.
+    A placeholder takes its own features, then those of the variant, then the defaults. A token of a published suite
+    says all it wants: the variant adds nothing to it, and only a form without further features will do.
     """
     groups: dict[object, list[int]] = {}
     for place, part in enumerate(template.parts):

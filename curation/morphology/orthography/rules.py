@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -14,13 +14,18 @@ from curation.morphology.orthography.sounds import SoundClass, Sounds
 
 TABLES = Path(__file__).parent / "tables"
 LAST_WORD = re.compile(r"([^\W\d_]+)([ \u00a0]*)\Z")
-FIRST_WORD = re.compile(r"([^\W\d_]+)(?=[\s\u00a0]|\Z)")
+FIRST_WORD = re.compile(r"[^\W\d_]+(?:['’]|(?=\s|\Z))")
 SENTENCE_END = re.compile(r"[.!?…][\"'»”’)]*\s+\Z")
 NO_BLANK_BEFORE = re.compile(r"[.,;:!?…)\]»”]|\Z")
 HAN = re.compile(r"[\u2e80-\u2fdf\u3000-\u303f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
-APOSTROPHES = ("'", "’")
 
 Capitals = Literal["no", "start", "sentences"]
+SETTINGS: dict[str, Callable[[Any], bool]] = {
+    "capitalise": lambda value: value in ("no", "start", "sentences"),
+    "articles": lambda value: isinstance(value, bool),
+    "tidy_spaces": lambda value: isinstance(value, bool),
+    "genders": lambda value: isinstance(value, tuple) and all(isinstance(gender, str) for gender in value),
+}
 
 
 class Piece(NamedTuple):
@@ -42,57 +47,80 @@ class Orthography:
     tidy_spaces: bool = False  # strip the outer blanks of forms; off, because published forms are kept as typed
     sounds: Sounds = field(default_factory=Sounds)
     before: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # word -> sound of the next -> replacement
+    only_before_words: frozenset[str] = frozenset()  # those of `before` that heed only words of the lexicon
     merges: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # word -> next word -> both as one
     attached: frozenset[str] = frozenset()  # words written together with the next one
-    attached_merges: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    attached_merges: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # what changes where they touch
     han_without_blanks: bool = False
     capital_digraphs: tuple[str, ...] = ()
 
     def with_settings(self, settings: Mapping[str, object]) -> Orthography:
-        """The same rules with other settings: capitalise, articles, tidy_spaces, genders. Refuses any other name."""
-        known = {"capitalise", "articles", "tidy_spaces", "genders"}
-        if unknown := set(settings) - known:
-            raise ValueError(f"no setting is called '{min(unknown)}'; known: {', '.join(sorted(known))}")
-        return replace(self, **settings)  # type: ignore[arg-type]
+        """The same rules with other settings: articles, capitalise, genders, tidy_spaces.
+
+        Refuses any other name, and a value that makes no sense.
+        """
+        checked: dict[str, Any] = {}
+        for name, value in settings.items():
+            if name not in SETTINGS:
+                raise ValueError(f"no setting is called '{name}'; known: {', '.join(sorted(SETTINGS))}")
+            checked[name] = tuple(value) if name == "genders" and isinstance(value, list) else value
+            if not SETTINGS[name](checked[name]):
+                raise ValueError(f"{name} cannot be {value!r}; see the table of settings")
+        return replace(self, **checked)
 
     def acts_after(self, text: str) -> bool:
         """True if the end of this text may have to change for the word that follows it."""
-        if self.han_without_blanks and text[-1:].isspace():
+        if self.han_without_blanks and text.endswith(" "):
             return True
         match = LAST_WORD.search(text)
         if match is None:
             return False
-        word = match[1].casefold()
-        if self.articles and bool(match[2]) and (word in self.before or word in self.merges):
-            return True
-        return word in self.attached
+        word, has_blank = match[1].casefold(), bool(match[2])
+        if has_blank:
+            return word in self.attached or (self.articles and (word in self.before or word in self.merges))
+        return word in self.attached_merges
 
     def join(self, left: str, right: str, sound: str | None = None) -> str:
-        """Two neighbours as one text; `left` gives way to `right`, whose beginning has the given sound."""
-        if self.han_without_blanks and left[-1:].isspace():
-            return self._without_blanks(left, right)
+        """Two neighbours as one text. `left` gives way to `right`; `sound` is that of a word from the lexicon."""
+        if self.han_without_blanks:
+            return _without_blanks(left, right)
         match = LAST_WORD.search(left)
-        stripped = right.lstrip(" ")
-        if match is None or not stripped:
+        rest = right.lstrip(" ")
+        if match is None or not rest:
             return left + right
-        word, blanks = match[1], match[2] + right[: len(right) - len(stripped)]
-        head = left[: match.start()]
-        folded = word.casefold()
-        if folded in self.attached:
-            return head + self._attach(word, stripped)
+        word, blanks = match[1], match[2] + right[: len(right) - len(rest)]
+        head, folded = left[: match.start()], word.casefold()
+        if folded in self.attached or (not blanks and folded in self.attached_merges):
+            return head + self._attach(word, rest)
         if not self.articles or not blanks:
             return left + right
-        if folded in self.merges and (first := FIRST_WORD.match(stripped)):
-            merged = self.merges[folded].get(first[1])
-            if merged is not None:
-                return head + _in_case_of(word, merged) + stripped[first.end() :]
-        if folded in self.before:
-            name = self.sounds.of_text(stripped) if sound is None else sound
-            replacement = self.before[folded].get(name)
-            if replacement is not None:
-                gap = "" if replacement.endswith(APOSTROPHES) else blanks
-                return head + _in_case_of(word, replacement) + gap + stripped
-        return left + right
+        changed = self._merge(word, rest) or self._yield(word, blanks, rest, sound)
+        return left + right if changed is None else head + changed
+
+    def _merge(self, word: str, rest: str) -> str | None:
+        """de + le chat = du chat."""
+        first = FIRST_WORD.match(rest)
+        if first is None:
+            return None
+        merged = self.merges.get(word.casefold(), {}).get(first[0].replace("’", "'"))
+        return None if merged is None else _in_case_of(word, merged) + rest[first.end() :]
+
+    def _yield(self, word: str, blanks: str, rest: str, sound: str | None) -> str | None:
+        """le + homme = l'homme."""
+        folded = word.casefold()
+        if folded not in self.before or (sound is None and folded in self.only_before_words):
+            return None
+        replacement = self.before[folded].get(self.sounds.of_text(rest) if sound is None else sound)
+        if replacement is None:
+            return None
+        return _in_case_of(word, replacement) + ("" if replacement.endswith("'") else blanks) + rest
+
+    def _attach(self, word: str, rest: str) -> str:
+        """li + al-bayt = lil-bayt."""
+        for start, merged in self.attached_merges.get(word, {}).items():
+            if rest.startswith(start):
+                return merged + rest[len(start) :]
+        return word + rest
 
     def assemble(self, pieces: Sequence[Piece]) -> str:
         """All pieces as one text, from right to left, because a contraction may hang on an elision after it."""
@@ -104,7 +132,7 @@ class Orthography:
                 continue
             if self.capitalise == "sentences" and SENTENCE_END.search(piece.text):
                 right = self.capital(right)
-            right = piece.text + right if piece.is_word else self.join(piece.text, right, sound)
+            right = self._next_to_word(piece.text, right) if piece.is_word else self.join(piece.text, right, sound)
             sound = piece.sound
         return right if self.capitalise == "no" else self.capital(right)
 
@@ -115,16 +143,11 @@ class Orthography:
                 return digraph.upper() + text[len(digraph) :]
         return text[:1].upper() + text[1:]
 
-    def _without_blanks(self, left: str, right: str) -> str:
-        ending, beginning = left.rstrip(" "), right.lstrip(" ")
-        if HAN.match(ending[-1:]) and HAN.match(beginning[:1]):
-            return ending + beginning
-        return left + right
-
-    def _attach(self, word: str, right: str) -> str:
-        for start, merged in self.attached_merges.get(word, {}).items():
-            if right.startswith(start):
-                return merged + right[len(start) :]
+    def _next_to_word(self, word: str, right: str) -> str:
+        """A word of the lexicon and what follows it: the word stays as it is, a blank may go."""
+        rest = right.lstrip(" ")
+        if self.han_without_blanks and HAN.match(word[-1:]) and HAN.match(rest[:1]):
+            return word + rest
         return word + right
 
 
@@ -150,6 +173,11 @@ def _settle_empty(pieces: Sequence[Piece]) -> list[Piece]:
     return settled
 
 
+def _without_blanks(left: str, right: str) -> str:
+    ending, rest = left.rstrip(" "), right.lstrip(" ")
+    return ending + rest if HAN.match(ending[-1:]) and HAN.match(rest[:1]) else left + right
+
+
 def _in_case_of(word: str, replacement: str) -> str:
     if len(word) > 1 and word.isupper():
         return replacement.upper()
@@ -159,7 +187,7 @@ def _in_case_of(word: str, replacement: str) -> str:
 @cache
 def _load(language: str) -> Orthography:
     path = TABLES / f"{language}.toml"
-    if not path.is_file():
+    if not language.isalpha() or not path.is_file():
         return Orthography(language=language)
     table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     before: dict[str, dict[str, str]] = {}
@@ -172,15 +200,21 @@ def _load(language: str) -> Orthography:
         capitalise=table.get("capitalise", "start"),
         sounds=Sounds(
             tuple(_sound_class(name, values) for name, values in table.get("sounds", {}).items()),
-            {tuple(pair.split("=", 1)): name for pair, name in table.get("properties", {}).items()},  # type: ignore[misc]
+            {_property(pair): name for pair, name in table.get("properties", {}).items()},
         ),
         before=before,
+        only_before_words=frozenset(table.get("only_before_words", ())),
         merges=_pairs(table.get("merges", {})),
         attached=frozenset(table.get("attached", {}).get("words", ())),
         attached_merges=_pairs(table.get("attached", {}).get("merges", {})),
         han_without_blanks=table.get("han_without_blanks", False),
         capital_digraphs=tuple(table.get("capital_digraphs", ())),
     )
+
+
+def _property(text: str) -> tuple[str, str]:
+    name, value = text.split("=")
+    return name, value
 
 
 def _pairs(table: Mapping[str, str]) -> dict[str, dict[str, str]]:
@@ -202,7 +236,5 @@ def load_orthography(language: str, **settings: object) -> Orthography:
 
     A language without a table has no rules but the capital at the start. Refuses a setting it does not know.
     """
-    code = language.replace("_", "-")
-    name = code if (TABLES / f"{code}.toml").is_file() else code.split("-")[0].lower()
-    found = _load(name)
+    found = _load(language.replace("_", "-").split("-")[0].lower())
     return found.with_settings(settings) if settings else found
