@@ -116,6 +116,14 @@ def _build(table: Table, words: WordLists, parsed: dict[str, Token], groups: dic
                 key = f"{token.kind}-{position + 1:02d}"
                 entries[place] = EntryValue(key, LANGUAGE, token.kind, groups.get(place, ""), text, position)
             words.forms.append(
-                FormValue(entries[place].key, token.features, token.perturbation, text, token=name, position=position)
+                FormValue(
+                    entries[place].key,
+                    token.features,
+                    token.perturbation,
+                    text,
+                    token=name,
+                    position=position,
+                    language=LANGUAGE,
+                )
             )
     words.entries.extend(entries.values())

@@ -162,7 +162,13 @@ def _build(words: MhcWords, kind: str, rows: list[Row[Cell]], language: str) -> 
             for cell in row.cells:
                 words.forms.append(
                     FormValue(
-                        key, cell.features, cell.token.perturbation, cell.text, token=cell.typed, position=cell.position
+                        key,
+                        cell.features,
+                        cell.token.perturbation,
+                        cell.text,
+                        token=cell.typed,
+                        position=cell.position,
+                        language=language,
                     )
                 )
 

@@ -48,6 +48,7 @@ class FormValue:
     text: str
     token: str = ""  # the column or file it came from, as typed, e.g. "[male_IDENT_S_leet]"
     position: int = 0
+    language: str = ""  # of the entry; several languages may use one key
 
 
 @dataclass(frozen=True, slots=True)

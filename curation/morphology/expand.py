@@ -13,17 +13,22 @@ with several placeholders the first one changes slowest.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple, Protocol
 
+from curation.morphology.compiling import compile_variant
 from curation.morphology.features import Features, parse_features
 from curation.morphology.lexicon import Lexicon
 from curation.morphology.lookup import Fallback
 from curation.morphology.orthography import Orthography
 from curation.morphology.placeholders import DEFAULT_KINDS, TemplateError, parse
-from curation.morphology.render import CompiledVariant, Realised, compile_variant
-from curation.morphology.words import Skip, WordFinder
+from curation.morphology.render import CompiledVariant, Realised
+from curation.morphology.words import FormUsed, Skip, WordFinder
 
 NO_TEXT = "-"  # how a published sheet says that there is no such text
+
+
+__all__ = ["Expander", "Expansion", "Fault", "FormUsed", "Realised", "Skip", "VariantLike"]
 
 
 class VariantLike(Protocol):
@@ -53,8 +58,7 @@ class Expansion:
         self.faults = tuple(faults)
 
     def __iter__(self) -> Iterator[Realised]:
-        for variant in self.variants:
-            yield from variant.realise()
+        return chain.from_iterable(variant.realise() for variant in self.variants)
 
     @property
     def skipped(self) -> tuple[Skip, ...]:

@@ -1,15 +1,15 @@
-"""A variant made ready once, and its cases: words filled in, choices agreed, spelling settled where they meet."""
+"""The cases of one variant: words filled in, choices agreed, spelling settled where they meet."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
-from curation.morphology.features import NONE, Features
 from curation.morphology.orthography import Orthography, Piece
-from curation.morphology.placeholders import Choice, Placeholder, Template, TemplateError, Text
-from curation.morphology.words import Candidate, FormUsed, Skip, WordFinder
+from curation.morphology.placeholders import Template, Text
+from curation.morphology.words import Filling, FormUsed, Skip
 
 
 class Realised(NamedTuple):
@@ -23,24 +23,19 @@ class Realised(NamedTuple):
     warnings: tuple[str, ...]
 
 
-class Filling(NamedTuple):
-    """One word for all placeholders of a slot (several where they share a label)."""
-
-    candidates: tuple[Candidate, ...]
-    choices: tuple[str, ...]
-    entries: tuple[str, ...]
-    target: str
-    forms: tuple[FormUsed, ...]
-    warnings: tuple[str, ...]
-
-
 class Slot(NamedTuple):
-    """A place for one word: its placeholders and choices (numbers of parts), and the words that fit."""
+    """A place for one entry: its placeholders and choices (numbers of parts), and what fits."""
 
     kind: str
     placeholders: tuple[int, ...]
     choices: tuple[int, ...]
     fillings: tuple[Filling, ...]
+    sounds: frozenset[str]
+    firsts: frozenset[str]
+
+
+# A named tuple made without its Python-level constructor, which would take half the time of a case.
+_realised = partial(tuple.__new__, Realised)
 
 
 class CompiledVariant:
@@ -49,7 +44,7 @@ class CompiledVariant:
     def __init__(
         self,
         template: Template,
-        features: Features,
+        features: str,
         slots: tuple[Slot, ...],
         skipped: tuple[Skip, ...],
         orthography: Orthography,
@@ -57,7 +52,7 @@ class CompiledVariant:
         self.template = template
         self.slots = slots
         self.skipped = skipped
-        self._features = str(features)
+        self._features = features
         self._orthography = orthography
 
     @property
@@ -73,54 +68,65 @@ class CompiledVariant:
             count *= len(slot.fillings)
         return count
 
-    def realise(self) -> Iterator[Realised]:
+    def realise(self) -> Iterable[Realised]:
         """The cases, in order."""
         if not self.slots:
-            pieces = [Piece(part.value) for part in self.template.parts if isinstance(part, Text)]
-            yield Realised(self._orthography.assemble(pieces), (), "", (), self._features, ())
-        elif len(self.slots) == 1:
-            yield from self._realise_single(self.slots[0])
-        else:
-            yield from self._realise_product()
+            return [Realised(self._assemble((), ()), (), "", (), self._features, ())]
+        if len(self.slots) > 1:
+            return self._realise_product()
+        around = self._plain_neighbours(self.slots[0])
+        if around is None:
+            return self._realise_pieces(self.slots[0])
+        return self._realise_plain(self.slots[0], *around)
 
-    def _realise_single(self, slot: Slot) -> Iterator[Realised]:
-        spell = self._spelling(slot)
-        features = self._features
+    def _plain_neighbours(self, slot: Slot) -> tuple[str, str] | None:
+        """The texts around a single placeholder where nothing but the text before it can change; None elsewhere."""
+        parts, orthography = self.template.parts, self._orthography
+        if len(slot.placeholders) > 1 or slot.choices or orthography.capitalise == "sentences":
+            return None
+        before = "".join(part.value for part in parts[: slot.placeholders[0]] if isinstance(part, Text))
+        after = "".join(part.value for part in parts[slot.placeholders[0] + 1 :] if isinstance(part, Text))
+        if orthography.han_without_blanks or orthography.depends_on_spelling(before, slot.firsts):
+            return None
+        return before, after
+
+    def _realise_plain(self, slot: Slot, before: str, after: str) -> list[Realised]:
+        features, orthography = self._features, self._orthography
+        has_capital = orthography.capitalise != "no"
+        if not before.strip(" ") and has_capital:
+            return [
+                _realised((before + (word.text if before else word.capital) + after, entries, target, forms, features, warnings))
+                for (word,), _, entries, target, forms, warnings in slot.fillings
+            ]
+        starts = {sound: orthography.before_sound(before, sound) for sound in slot.sounds}
+        if has_capital:
+            starts = {sound: orthography.capital(start) for sound, start in starts.items()}
+        if len(set(starts.values())) == 1:
+            start = next(iter(starts.values()))
+            return [
+                _realised((start + word.text + after, entries, target, forms, features, warnings))
+                for (word,), _, entries, target, forms, warnings in slot.fillings
+            ]
+        return [
+            _realised((starts[word.sound] + word.text + after, entries, target, forms, features, warnings))
+            for (word,), _, entries, target, forms, warnings in slot.fillings
+        ]
+
+    def _realise_pieces(self, slot: Slot) -> Iterator[Realised]:
         for filling in slot.fillings:
-            yield Realised(spell(filling), filling.entries, filling.target, filling.forms, features, filling.warnings)
-
-    def _spelling(self, slot: Slot) -> Callable[[Filling], str]:
-        """How a filling becomes a text; the common shape, text + word + text, needs no pieces."""
-        parts = self.template.parts
-        orthography = self._orthography
-        if len(slot.placeholders) > 1 or slot.choices or len(parts) > 3:
-            return lambda filling: orthography.assemble(self._pieces((slot,), (filling,)))
-        place = slot.placeholders[0]
-        before = parts[0].value if place and isinstance(parts[0], Text) else ""
-        after = parts[place + 1].value if place + 1 < len(parts) and isinstance(parts[place + 1], Text) else ""  # type: ignore[union-attr]
-        if (
-            orthography.acts_after(before)
-            or (orthography.han_without_blanks and after[:1].isspace())
-            or orthography.capitalise == "sentences"
-        ):
-            return lambda filling: orthography.assemble(self._pieces((slot,), (filling,)))
-        if orthography.capitalise == "no":
-            return lambda filling: before + filling.candidates[0].text + after
-        if before:
-            capital = orthography.capital(before)
-            return lambda filling: capital + filling.candidates[0].text + after
-        return lambda filling: orthography.capital(filling.candidates[0].text) + after
+            text = self._assemble((slot,), (filling,))
+            yield Realised(text, filling.entries, filling.target, filling.forms, self._features, filling.warnings)
 
     def _realise_product(self) -> Iterator[Realised]:
         kinds = [slot.kind for slot in self.slots]
-        may_repeat = len(set(kinds)) == len(kinds)
+        may_meet_itself = len(set(kinds)) < len(kinds)
         for fillings in product(*(slot.fillings for slot in self.slots)):
             entries = tuple(key for filling in fillings for key in filling.entries)
-            if not may_repeat and len(set(entries)) < len(entries):
+            if may_meet_itself and len(set(entries)) < len(entries):
                 continue
             targets = dict.fromkeys(filling.target for filling in fillings if filling.target)
             yield Realised(
-                self._orthography.assemble(self._pieces(self.slots, fillings)),
+                self._assemble(self.slots, fillings),
                 entries,
                 " + ".join(targets),
                 tuple(form for filling in fillings for form in filling.forms),
@@ -128,125 +134,16 @@ class CompiledVariant:
                 tuple(warning for filling in fillings for warning in filling.warnings),
             )
 
-    def _pieces(self, slots: tuple[Slot, ...], fillings: tuple[Filling, ...]) -> list[Piece]:
+    def _assemble(self, slots: tuple[Slot, ...], fillings: tuple[Filling, ...]) -> str:
         filled: dict[int, Piece] = {}
         for slot, filling in zip(slots, fillings, strict=True):
-            for place, candidate in zip(slot.placeholders, filling.candidates, strict=True):
-                filled[place] = Piece(candidate.text, True, candidate.sound)
+            for place, word in zip(slot.placeholders, filling.words, strict=True):
+                filled[place] = Piece(word.text, True, word.sound)
             for place, text in zip(slot.choices, filling.choices, strict=True):
                 filled[place] = Piece(text)
-        return [
-            Piece(part.value) if isinstance(part, Text) else filled[place]
-            for place, part in enumerate(self.template.parts)
-        ]
-
-
-def compile_variant(
-    template: Template, features: Features, defaults: Features, finder: WordFinder, orthography: Orthography
-) -> CompiledVariant:
-    """Look up everything a variant needs. Raises TemplateError where a choice cannot be understood.
-
-    A placeholder takes its own features, then those of the variant, then the defaults. A token of a published suite
-    says all it wants: the variant adds nothing to it, and only a form without further features will do.
-    """
-    groups: dict[object, list[int]] = {}
-    for place, part in enumerate(template.parts):
-        if isinstance(part, Placeholder):
-            groups.setdefault(part.label or place, []).append(place)
-    followers: dict[int, list[int]] = {}
-    for place, part in enumerate(template.parts):
-        if isinstance(part, Choice):
-            _check_order(part, orthography)
-            followers.setdefault(_followed(template, place, part), []).append(place)
-    slots, skipped = [], []
-    for places in groups.values():
-        slot, skips = _compile_slot(template, places, followers, features, defaults, finder, orthography)
-        slots.append(slot)
-        skipped.extend(skips)
-    return CompiledVariant(template, features, tuple(slots), tuple(skipped), orthography)
-
-
-def _followed(template: Template, place: int, choice: Choice) -> int:
-    """The placeholder a choice agrees with: the first one with its label, or the nearest before it, or the next."""
-    places = [number for number, part in enumerate(template.parts) if isinstance(part, Placeholder)]
-    if choice.follows:
-        return next(n for n in places if getattr(template.parts[n], "label", "") == choice.follows)
-    before = [number for number in places if number < place]
-    return before[-1] if before else places[0]
-
-
-def _check_order(choice: Choice, orthography: Orthography) -> None:
-    if choice.is_shorthand and len(choice.options) > len(orthography.genders):
-        order = ", ".join(orthography.genders) or "none"
-        raise TemplateError(
-            choice.position,
-            f"{len(choice.options)} options, but the genders of the language are: {order}",
-            fix="write the features, e.g. {Gender=Masc:tous|Gender=Fem:toutes}",
+        return self._orthography.assemble(
+            [
+                Piece(part.value) if isinstance(part, Text) else filled[place]
+                for place, part in enumerate(self.template.parts)
+            ]
         )
-
-
-def _compile_slot(
-    template: Template,
-    places: list[int],
-    followers: dict[int, list[int]],
-    features: Features,
-    defaults: Features,
-    finder: WordFinder,
-    orthography: Orthography,
-) -> tuple[Slot, list[Skip]]:
-    columns: list[dict[str, Candidate]] = []
-    skipped: list[Skip] = []
-    for place in places:
-        part = template.parts[place]
-        assert isinstance(part, Placeholder)
-        wanted = defaults.merge(NONE if part.alias else features).merge(part.features)
-        candidates, skips = finder.find(part.kind, wanted, part.perturbation, exactly=bool(part.alias))
-        columns.append({candidate.used.entry: candidate for candidate in candidates})
-        skipped.extend(skips)
-    choices = tuple(choice for place in places for choice in followers.get(place, ()))
-    fillings: list[Filling] = []
-    for key, first in columns[0].items():
-        if not all(key in column for column in columns):
-            continue
-        words = tuple(column[key] for column in columns)
-        agreement = {place: features.merge(word.agreement) for place, word in zip(places, words, strict=True)}
-        texts = []
-        for place in places:
-            for number in followers.get(place, ()):
-                choice = template.parts[number]
-                assert isinstance(choice, Choice)
-                text = agree(choice, agreement[place], orthography.genders)
-                if text is None:
-                    known = str(agreement[place]) or "no features"
-                    reason = f"'{first.text}' ({known}) fits no option of {choice}"
-                    skipped.append(Skip(key, first.text, known, "", reason))
-                texts.append(text)
-        if None in texts:
-            continue
-        forms = tuple(word.used for word in words)
-        fillings.append(
-            Filling(
-                words,
-                tuple(text for text in texts if text is not None),
-                (key,),
-                first.used.target,
-                forms,
-                tuple(dict.fromkeys(warning for word in words for warning in word.warnings)),
-            )
-        )
-    first_part = template.parts[places[0]]
-    assert isinstance(first_part, Placeholder)
-    return Slot(first_part.kind, tuple(places), choices, tuple(fillings)), skipped
-
-
-def agree(choice: Choice, agreement: Features, genders: tuple[str, ...]) -> str | None:
-    """The option that fits a word's features, None where none does."""
-    if choice.is_shorthand:
-        gender = agreement.get("Gender")
-        if gender not in genders[: len(choice.options)]:
-            return None
-        return choice.options[genders.index(gender)].text
-    for option in choice.options:
-        if option.features is None or option.features.is_subset(agreement):
-            return option.text
-    return None

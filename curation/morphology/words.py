@@ -8,7 +8,7 @@ from typing import NamedTuple
 from curation.morphology.features import Features
 from curation.morphology.lexicon import Entry, Lexicon
 from curation.morphology.lookup import Fallback, find_form
-from curation.morphology.orthography import Orthography
+from curation.morphology.orthography import Orthography, first_word
 
 
 class FormUsed(NamedTuple):
@@ -22,12 +22,14 @@ class FormUsed(NamedTuple):
     text: str
 
 
-class Candidate(NamedTuple):
+class Word(NamedTuple):
     """A word ready to be filled in."""
 
-    used: FormUsed
     text: str
+    capital: str  # the same for the start of a text
     sound: str
+    first: str  # its first word, which a preposition may melt with
+    used: FormUsed
     agreement: Features  # what {tous|toutes} follows
     warnings: tuple[str, ...]
 
@@ -42,11 +44,24 @@ class Skip(NamedTuple):
     reason: str
 
 
-class Words(NamedTuple):
-    """What a placeholder can be filled with, and what was left out."""
+class Filling(NamedTuple):
+    """One entry in all placeholders of a slot (several where they share a label), with the choices that follow it."""
 
-    candidates: tuple[Candidate, ...]
+    words: tuple[Word, ...]
+    choices: tuple[str, ...]
+    entries: tuple[str, ...]
+    target: str
+    forms: tuple[FormUsed, ...]
+    warnings: tuple[str, ...]
+
+
+class Found(NamedTuple):
+    """What one placeholder can be filled with, in order, and what was left out."""
+
+    fillings: tuple[Filling, ...]
     skips: tuple[Skip, ...]
+    sounds: frozenset[str]
+    firsts: frozenset[str]
 
 
 class WordFinder:
@@ -56,18 +71,18 @@ class WordFinder:
         self._lexicon = lexicon
         self._orthography = orthography
         self._fallbacks = tuple(fallbacks)
-        self._kept: dict[tuple[str, Features, str, bool], Words] = {}
+        self._kept: dict[tuple[str, Features, str, bool], Found] = {}
 
-    def find(self, kind: str, wanted: Features, perturbation: str, *, exactly: bool = False) -> Words:
-        """The candidates in order, and the words without such a form."""
+    def find(self, kind: str, wanted: Features, perturbation: str, *, exactly: bool = False) -> Found:
+        """The words by the position of their form, then of their entry; and the words without such a form."""
         key = (kind, wanted, perturbation, exactly)
         found = self._kept.get(key)
         if found is None:
             found = self._kept[key] = self._find(*key)
         return found
 
-    def _find(self, kind: str, wanted: Features, perturbation: str, exactly: bool) -> Words:
-        ranked: list[tuple[int, int, Candidate]] = []
+    def _find(self, kind: str, wanted: Features, perturbation: str, exactly: bool) -> Found:
+        ranked: list[tuple[int, int, Word]] = []
         skips: list[Skip] = []
         for entry in self._lexicon.entries(kind):
             found = find_form(self._lexicon, entry, wanted, perturbation, self._fallbacks, exactly=exactly)
@@ -77,16 +92,24 @@ class WordFinder:
                 skips.append(Skip(entry.key, entry.lemma, str(wanted), perturbation, reason))
                 continue
             form = found.form
-            text = form.text.strip() if self._orthography.tidy_spaces else form.text
             used = FormUsed(entry.key, kind, entry.target, str(form.features), perturbation, form.text)
-            candidate = Candidate(
-                used, text, self._sound(entry, text, perturbation), entry.inherent.merge(form.features), found.warnings
-            )
-            ranked.append((entry.position if form.position is None else form.position, entry.position, candidate))
+            word = self._word(entry, used, entry.inherent.merge(form.features), found.warnings)
+            ranked.append((entry.position if form.position is None else form.position, entry.position, word))
         ranked.sort(key=lambda item: item[:2])
-        return Words(tuple(candidate for _, _, candidate in ranked), tuple(skips))
-
-    def _sound(self, entry: Entry, text: str, perturbation: str) -> str:
-        return self._orthography.sounds.of_word(
-            text, lemma=entry.lemma, perturbation=perturbation, properties=entry.properties
+        words = [word for _, _, word in ranked]
+        return Found(
+            tuple(
+                Filling((word,), (), (word.used.entry,), word.used.target, (word.used,), word.warnings)
+                for word in words
+            ),
+            tuple(skips),
+            frozenset(word.sound for word in words),
+            frozenset(word.first for word in words),
         )
+
+    def _word(self, entry: Entry, used: FormUsed, agreement: Features, warnings: tuple[str, ...]) -> Word:
+        text = used.text.strip() if self._orthography.tidy_spaces else used.text
+        sound = self._orthography.sounds.of_word(
+            text, lemma=entry.lemma, perturbation=used.perturbation, properties=entry.properties
+        )
+        return Word(text, self._orthography.capital(text), sound, first_word(text), used, agreement, warnings)

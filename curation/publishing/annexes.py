@@ -6,14 +6,13 @@ a release without curation knowing who collects them.
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from curation.publishing.cells import defuse
 from curation.publishing.errors import PublishingError
+from curation.publishing.rows import RowWriter
 from curation.publishing.values import ReleaseHead
 
 TABLE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
@@ -82,12 +81,13 @@ def write_annex(annex: Annex, folder: Path) -> Path:
     if isinstance(annex, AnnexDocument):
         path.write_bytes(annex.text.encode("utf-8"))
         return path
-    with path.open("w", encoding="utf-8", newline="") as file:
-        rows = csv.writer(file, lineterminator="\n")
-        rows.writerow([name for name, _ in annex.columns])
+    rows = RowWriter(path, [name for name, _ in annex.columns])
+    try:
         for number, row in enumerate(annex.rows, start=2):
             if len(row) != len(annex.columns):
                 wanted = f"it has {len(row)} cells for {len(annex.columns)} columns"
                 raise PublishingError(f"annex '{annex.name}', row {number}: {wanted}; correct the source")
-            rows.writerow([defuse(cell) for cell in row])
+            rows.write(row)
+    finally:
+        rows.close()
     return path

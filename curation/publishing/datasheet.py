@@ -35,7 +35,8 @@ def _composition(head: ReleaseHead, statistics: Statistics) -> str:
     ]
     parts = [
         f"{statistics.cases:,} texts, each with one gold label ({', '.join(head.labels)}); "
-        f"{statistics.without_target:,} name no protected group; annotators disagreed on {statistics.with_disagreement:,}.",
+        f"{statistics.without_target:,} name no protected group; "
+        f"annotators disagreed on {statistics.with_disagreement:,}.",
         text_facts(statistics),
         table(("functionality", "cases"), sorted(statistics.by_functionality.items())),
     ]

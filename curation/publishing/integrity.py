@@ -10,12 +10,12 @@ import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
 from zlib import crc32
 
 from curation.publishing.canonical import ENCODER, FIELDS, to_record
-from curation.publishing.cells import defuse, restore
+from curation.publishing.cells import restore
 from curation.publishing.errors import PublishingError
+from curation.publishing.rows import RowWriter
 from curation.publishing.values import FrozenCase
 
 FILE_NAME = "integrity.csv"
@@ -54,15 +54,13 @@ class IntegrityWriter:
     """Writes `integrity.csv`, case by case."""
 
     def __init__(self, path: Path) -> None:
-        self._file: TextIO = path.open("w", encoding="utf-8", newline="")
-        self._rows = csv.writer(self._file, lineterminator="\n")
-        self._rows.writerow(COLUMNS)
+        self._rows = RowWriter(path, COLUMNS)
 
     def write(self, case: FrozenCase, sha256: str) -> None:
-        self._rows.writerow((defuse(case.key), sha256, field_checksums(case)))
+        self._rows.write((case.key, sha256, field_checksums(case)))
 
     def close(self) -> None:
-        self._file.close()
+        self._rows.close()
 
 
 def read_integrity(path: Path) -> Iterator[IntegrityLine]:

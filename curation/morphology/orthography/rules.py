@@ -68,17 +68,23 @@ class Orthography:
                 raise ValueError(f"{name} cannot be {value!r}; see the table of settings")
         return replace(self, **checked)
 
-    def acts_after(self, text: str) -> bool:
-        """True if the end of this text may have to change for the word that follows it."""
-        if self.han_without_blanks and text.endswith(" "):
-            return True
+    def depends_on_spelling(self, text: str, firsts: frozenset[str]) -> bool:
+        """True if the end of this text may melt with one of these first words, so that a sound class does not decide."""
         match = LAST_WORD.search(text)
         if match is None:
             return False
-        word, has_blank = match[1].casefold(), bool(match[2])
-        if has_blank:
-            return word in self.attached or (self.articles and (word in self.before or word in self.merges))
-        return word in self.attached_merges
+        word = match[1].casefold()
+        if word in self.attached or word in self.attached_merges or "" in firsts:
+            return True
+        return self.articles and not firsts.isdisjoint(self.merges.get(word, ()))
+
+    def before_sound(self, text: str, sound: str) -> str:
+        """A text as it has to be before a word of the lexicon that begins with that sound."""
+        match = LAST_WORD.search(text)
+        if match is None or not match[2] or not self.articles:
+            return text
+        changed = self._yield(match[1], match[2], "", sound)
+        return text if changed is None else text[: match.start()] + changed
 
     def join(self, left: str, right: str, sound: str | None = None) -> str:
         """Two neighbours as one text. `left` gives way to `right`; `sound` is that of a word from the lexicon."""
@@ -99,11 +105,9 @@ class Orthography:
 
     def _merge(self, word: str, rest: str) -> str | None:
         """de + le chat = du chat."""
-        first = FIRST_WORD.match(rest)
-        if first is None:
-            return None
-        merged = self.merges.get(word.casefold(), {}).get(first[0].replace("’", "'"))
-        return None if merged is None else _in_case_of(word, merged) + rest[first.end() :]
+        first = first_word(rest)
+        merged = self.merges.get(word.casefold(), {}).get(first.replace("’", "'"))
+        return None if merged is None else _in_case_of(word, merged) + rest[len(first) :]
 
     def _yield(self, word: str, blanks: str, rest: str, sound: str | None) -> str | None:
         """le + homme = l'homme."""
@@ -149,6 +153,12 @@ class Orthography:
         if self.han_without_blanks and HAN.match(word[-1:]) and HAN.match(rest[:1]):
             return word + rest
         return word + right
+
+
+def first_word(text: str) -> str:
+    """The word a text begins with, an apostrophe included; "" where it begins with none or runs on in other signs."""
+    match = FIRST_WORD.match(text)
+    return match[0] if match else ""
 
 
 def _settle_empty(pieces: Sequence[Piece]) -> list[Piece]:

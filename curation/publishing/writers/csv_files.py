@@ -1,14 +1,12 @@
-"""CSV: UTF-8, comma, line feed, quoted only where needed, dangerous cells defused."""
+"""Cases as CSV, in one file or one per language."""
 
 from __future__ import annotations
 
-import csv
 import re
 from pathlib import Path
-from typing import Any, TextIO
 
-from curation.publishing.cells import defuse
 from curation.publishing.errors import PublishingError
+from curation.publishing.rows import RowWriter
 from curation.publishing.values import FrozenCase
 from curation.publishing.writers.profiles import TOUCHSTONE, Profile
 
@@ -21,16 +19,14 @@ class CsvWriter:
     def __init__(self, path: Path, profile: Profile = TOUCHSTONE) -> None:
         self._profile = profile
         self._number = 0
-        self._file: TextIO = path.open("w", encoding="utf-8", newline="")
-        self._rows: Any = csv.writer(self._file, lineterminator="\n")
-        self._rows.writerow(profile.columns)
+        self._rows = RowWriter(path, profile.columns)
 
     def write(self, case: FrozenCase, sha256: str) -> None:
-        self._rows.writerow([defuse(cell) for cell in self._profile.row(case, sha256, self._number)])
+        self._rows.write(self._profile.row(case, sha256, self._number))
         self._number += 1
 
     def close(self) -> None:
-        self._file.close()
+        self._rows.close()
 
 
 class CsvPerLanguage:

@@ -1,0 +1,24 @@
+"""Expand the approved templates of a suite."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from curation.commands import DomainCommand, find_suite
+from curation.services.generating import generate_cases
+
+
+class Command(DomainCommand):
+    help = "Make the cases of all approved templates; repeatable, nothing twice."
+
+    def add_domain_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("suite")
+
+    def perform(self, **options: Any) -> dict[str, Any]:
+        return generate_cases(find_suite(options["suite"]), progress=self.show_progress).as_json()
+
+    def describe(self, result: dict[str, Any]) -> str:
+        lines = [f"{item['language']} {item['template']}: {item['problem']}" for item in result["warnings"][:50]]
+        lines.append(f"{result['generated']} new cases, {result['unchanged']} unchanged, {result['skipped']} skipped.")
+        return "\n".join(lines)

@@ -1,0 +1,41 @@
+"""Choices such as {tous|toutes}: which placeholder they follow, and how they come out."""
+
+from __future__ import annotations
+
+from curation.morphology.features import Features
+from curation.morphology.placeholders import Choice, Placeholder, Template, TemplateError
+
+
+def followed_by(template: Template, place: int) -> int:
+    """The part a choice agrees with: the first placeholder with its label, or the nearest before it, or the next."""
+    choice = template.parts[place]
+    assert isinstance(choice, Choice)
+    places = [(number, part) for number, part in enumerate(template.parts) if isinstance(part, Placeholder)]
+    if choice.follows:
+        return next(number for number, part in places if part.label == choice.follows)
+    before = [number for number, _ in places if number < place]
+    return before[-1] if before else places[0][0]
+
+
+def check_choice(choice: Choice, genders: tuple[str, ...]) -> None:
+    """Refuse a choice without features that has more options than the language has genders."""
+    if choice.is_shorthand and len(choice.options) > len(genders):
+        order = ", ".join(genders) or "none"
+        raise TemplateError(
+            choice.position,
+            f"{len(choice.options)} options, but the genders of the language are: {order}",
+            fix="write the features, e.g. {Gender=Masc:tous|Gender=Fem:toutes}",
+        )
+
+
+def agree(choice: Choice, agreement: Features, genders: tuple[str, ...]) -> str | None:
+    """The option that fits a word's features, None where none does."""
+    if choice.is_shorthand:
+        gender = agreement.get("Gender")
+        if gender not in genders[: len(choice.options)]:
+            return None
+        return choice.options[genders.index(gender)].text
+    for option in choice.options:
+        if option.features is None or option.features.is_subset(agreement):
+            return option.text
+    return None

@@ -1,0 +1,98 @@
+"""From a parsed variant to slots with their words: all that can be done once, before any case is made."""
+
+from __future__ import annotations
+
+from curation.morphology.agreement import agree, check_choice, followed_by
+from curation.morphology.features import NONE, Features
+from curation.morphology.orthography import Orthography
+from curation.morphology.placeholders import Choice, Placeholder, Template
+from curation.morphology.render import CompiledVariant, Slot
+from curation.morphology.words import Filling, Found, Skip, Word, WordFinder
+
+
+def compile_variant(
+    template: Template, features: Features, defaults: Features, finder: WordFinder, orthography: Orthography
+) -> CompiledVariant:
+    """Look up everything a variant needs. Raises TemplateError where a choice cannot be understood.
+
+    A placeholder takes its own features, then those of the variant, then the defaults. A token of a published suite
+    says all it wants: the variant adds nothing to it, and only a form without further features will do.
+    """
+    groups: dict[object, list[int]] = {}
+    followers: dict[int, list[int]] = {}
+    for place, part in enumerate(template.parts):
+        if isinstance(part, Placeholder):
+            groups.setdefault(part.label or place, []).append(place)
+        elif isinstance(part, Choice):
+            check_choice(part, orthography.genders)
+            followers.setdefault(followed_by(template, place), []).append(place)
+    slots: list[Slot] = []
+    skipped: list[Skip] = []
+    for places in groups.values():
+        columns = [_find(template.parts[place], features, defaults, finder) for place in places]
+        for column in columns:
+            skipped.extend(column.skips)
+        choices = {place: followers[place] for place in places if place in followers}
+        fillings = columns[0].fillings
+        if len(columns) > 1 or choices:
+            fillings, skips = _combine(template, places, columns, choices, features, orthography.genders)
+            skipped.extend(skips)
+        sounds = frozenset(sound for column in columns for sound in column.sounds)
+        firsts = frozenset(first for column in columns for first in column.firsts)
+        agreeing = tuple(number for numbers in choices.values() for number in numbers)
+        slots.append(Slot(_kind(template, places[0]), tuple(places), agreeing, fillings, sounds, firsts))
+    return CompiledVariant(template, str(features), tuple(slots), tuple(skipped), orthography)
+
+
+def _kind(template: Template, place: int) -> str:
+    part = template.parts[place]
+    assert isinstance(part, Placeholder)
+    return part.kind
+
+
+def _find(part: object, features: Features, defaults: Features, finder: WordFinder) -> Found:
+    assert isinstance(part, Placeholder)
+    wanted = defaults.merge(NONE if part.alias else features).merge(part.features)
+    return finder.find(part.kind, wanted, part.perturbation, exactly=bool(part.alias))
+
+
+def _combine(
+    template: Template,
+    places: list[int],
+    columns: list[Found],
+    choices: dict[int, list[int]],
+    features: Features,
+    genders: tuple[str, ...],
+) -> tuple[tuple[Filling, ...], list[Skip]]:
+    """The entries that every placeholder of the slot has a form of and every choice an option for."""
+    by_entry = [{filling.entries[0]: filling.words[0] for filling in column.fillings} for column in columns]
+    fillings: list[Filling] = []
+    skips: list[Skip] = []
+    for key in by_entry[0]:
+        words = tuple(column[key] for column in by_entry if key in column)
+        if len(words) < len(columns):
+            continue
+        word_at = dict(zip(places, words, strict=True))
+        texts: list[str] = []
+        for place, numbers in choices.items():
+            for number in numbers:
+                text, skip = _choose(template.parts[number], word_at[place], features, genders)
+                texts.append(text)
+                skips.extend(skip)
+        if len(skips) and skips[-1].entry == key:
+            continue
+        warnings = tuple(dict.fromkeys(warning for word in words for warning in word.warnings))
+        forms = tuple(word.used for word in words)
+        fillings.append(Filling(words, tuple(texts), (key,), words[0].used.target, forms, warnings))
+    return tuple(fillings), skips
+
+
+def _choose(part: object, word: Word, features: Features, genders: tuple[str, ...]) -> tuple[str, list[Skip]]:
+    assert isinstance(part, Choice)
+    agreement = features.merge(word.agreement)
+    text = agree(part, agreement, genders)
+    if text is not None:
+        return text, []
+    known = str(agreement) or "no features"
+    reason = f"'{word.text}' ({known}) fits no option of {part}"
+    return "", [Skip(word.used.entry, word.text, known, word.used.perturbation, reason)]

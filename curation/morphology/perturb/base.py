@@ -1,0 +1,114 @@
+"""What a perturbation is, and the words of a text that it may touch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from random import Random
+
+import regex
+
+# Placeholders and agreement choices of a template, addresses and mentions are never perturbed.
+PROTECTED = regex.compile(r"\[[^\[\]\n]*\]|\{[^{}\n]*\}|https?://\S+|[@#]\w+")
+WORD = regex.compile(r"[\p{L}\p{M}\p{Nd}]+(?:['’][\p{L}\p{M}\p{Nd}]+)*")
+GRAPHEME = regex.compile(r"\X")
+
+
+class NotApplicable(Exception):
+    """The perturbation cannot act on this text; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A word and where it stands."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text to perturb. `focus` are words that shall be touched rather than others."""
+
+    text: str
+    language: str
+    focus: tuple[str, ...] = ()
+
+    def words(self) -> list[Span]:
+        """The words outside placeholders, addresses and mentions."""
+        closed = [match.span() for match in PROTECTED.finditer(self.text)]
+        return [
+            Span(*match.span(), match[0])
+            for match in WORD.finditer(self.text)
+            if not any(start < match.end() and match.start() < end for start, end in closed)
+        ]
+
+    def open_runs(self) -> list[Span]:
+        """The stretches of text between placeholders, addresses and mentions."""
+        runs, place = [], 0
+        for match in PROTECTED.finditer(self.text):
+            runs.append(Span(place, match.start(), self.text[place : match.start()]))
+            place = match.end()
+        runs.append(Span(place, len(self.text), self.text[place:]))
+        return [run for run in runs if run.text]
+
+    def replace(self, span: Span, new: str) -> str:
+        """The text with one stretch replaced."""
+        return self.text[: span.start] + new + self.text[span.end :]
+
+    def is_focus(self, span: Span) -> bool:
+        """True if the stretch is, or lies in, one of the focus words."""
+        lowered = self.text.casefold()
+        if len(lowered) != len(self.text):
+            return any(span.text.casefold() in word.casefold() for word in self.focus)
+        for word in self.focus:
+            place = lowered.find(word.casefold())
+            while place >= 0 and word:
+                if place <= span.start and span.end <= place + len(word):
+                    return True
+                place = lowered.find(word.casefold(), place + 1)
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Perturbation:
+    """A way to spell a text differently. `scripts` and `languages` are None where any will do."""
+
+    key: str
+    title: str
+    needs: str
+    act: Callable[[Passage, Random], str]
+    scripts: frozenset[str] | None = None
+    languages: frozenset[str] | None = None
+
+
+def graphemes(text: str) -> list[str]:
+    """The letters as a reader sees them, each with its marks."""
+    return GRAPHEME.findall(text)
+
+
+def in_script(text: str, script: str) -> bool:
+    """True if the text has a letter of that script (a name that Unicode knows, such as Latin or Han)."""
+    return regex.search(rf"\p{{Script={script}}}", text) is not None
+
+
+def shuffled(items: Iterable[Span], passage: Passage, random: Random, *, long: int = 4) -> list[Span]:
+    """Words in random order, but those of the focus first, and short ones (often function words) last."""
+    spans = list(items)
+    random.shuffle(spans)
+    return sorted(spans, key=lambda span: (not passage.is_focus(span), len(graphemes(span.text)) < long))
+
+
+def first_change(spans: Sequence[Span], passage: Passage, change: Callable[[Span], str | None], *, missing: str) -> str:
+    """The text with the first word changed that can be; refuses with `missing` where none can."""
+    for span in spans:
+        new = change(span)
+        if new is not None and new != span.text:
+            return passage.replace(span, new)
+    raise NotApplicable(missing)
+
+
+def same_letters(before: Sequence[str], after: str) -> bool:
+    """True if `after` consists of exactly these graphemes in this order: none was split, none merged."""
+    return graphemes(after) == list(before)

@@ -1,0 +1,77 @@
+"""Letters swapped, left out and repeated, in any alphabet."""
+
+from __future__ import annotations
+
+from random import Random
+
+from curation.morphology.perturb.base import Passage, Span, first_change, graphemes, in_script, same_letters, shuffled
+
+SHORTEST_FOR_SWAP = 3
+SHORTEST_FOR_DELETION = 3
+REPEATS = (4, 8)
+
+
+def swap_characters(passage: Passage, random: Random) -> str:
+    """Two neighbouring letters of a word change places; the first stays where it is in longer words."""
+
+    def change(span: Span) -> str | None:
+        letters = graphemes(span.text)
+        if len(letters) < SHORTEST_FOR_SWAP or _is_han(span.text):
+            return None
+        first = 1 if len(letters) > SHORTEST_FOR_SWAP else 0
+        places = [place for place in range(first, len(letters) - 1) if letters[place] != letters[place + 1]]
+        random.shuffle(places)
+        for place in places:
+            swapped = [*letters[:place], letters[place + 1], letters[place], *letters[place + 2 :]]
+            if same_letters(swapped, "".join(swapped)):
+                return "".join(swapped)
+        return None
+
+    return first_change(
+        shuffled(passage.words(), passage, random), passage, change, missing="no word has two letters to swap"
+    )
+
+
+def delete_character(passage: Passage, random: Random) -> str:
+    """One letter of a word is left out, never the first."""
+
+    def change(span: Span) -> str | None:
+        letters = graphemes(span.text)
+        if len(letters) < SHORTEST_FOR_DELETION or _is_han(span.text):
+            return None
+        places = list(range(1, len(letters)))
+        random.shuffle(places)
+        for place in places:
+            rest = letters[:place] + letters[place + 1 :]
+            if same_letters(rest, "".join(rest)):
+                return "".join(rest)
+        return None
+
+    return first_change(
+        shuffled(passage.words(), passage, random), passage, change, missing="no word has three letters or more"
+    )
+
+
+def repeat_character(passage: Passage, random: Random) -> str:
+    """One letter of a word is drawn out: 'nooooo'."""
+
+    def change(span: Span) -> str | None:
+        letters = graphemes(span.text)
+        if len(letters) < SHORTEST_FOR_DELETION or _is_han(span.text):
+            return None
+        places = [place for place, letter in enumerate(letters) if letter[0].isalpha()]
+        random.shuffle(places)
+        times = random.randint(*REPEATS)
+        for place in places:
+            drawn = letters[:place] + [letters[place]] * times + letters[place + 1 :]
+            if same_letters(drawn, "".join(drawn)):
+                return "".join(drawn)
+        return None
+
+    return first_change(
+        shuffled(passage.words(), passage, random), passage, change, missing="no word has three letters or more"
+    )
+
+
+def _is_han(text: str) -> bool:
+    return in_script(text, "Han")

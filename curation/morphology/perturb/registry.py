@@ -1,0 +1,128 @@
+"""All perturbations by key, and the one function that applies them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from random import Random
+
+from curation.morphology.perturb import arabic, arabizi, letters, lookalikes, mandarin, spacing
+from curation.morphology.perturb.base import NotApplicable, Passage, Perturbation
+
+LATIN, ARABIC, HAN = frozenset({"Latn"}), frozenset({"Arab"}), frozenset({"Hani"})
+ALPHABETS = frozenset({"Latn", "Arab", "Cyrl", "Grek", "Deva", "Hebr"})
+
+PERTURBATIONS: dict[str, Perturbation] = {
+    perturbation.key: perturbation
+    for perturbation in (
+        Perturbation(
+            "char_swap", "Letters swapped", "a word of three letters", letters.swap_characters, scripts=ALPHABETS
+        ),
+        Perturbation(
+            "char_del", "Letter missing", "a word of three letters", letters.delete_character, scripts=ALPHABETS
+        ),
+        Perturbation("space_del", "Blank missing", "two words with a blank between them", spacing.delete_space),
+        Perturbation("space_add", "Blanks added", "a word of three letters", spacing.add_spaces),
+        Perturbation("leet", "Leet", "a Latin letter that looks like a digit", lookalikes.leet, scripts=LATIN),
+        Perturbation(
+            "char_repeat", "Letter repeated", "a word of three letters", letters.repeat_character, scripts=ALPHABETS
+        ),
+        Perturbation(
+            "char_eng_replace",
+            "Digits for Arabic letters",
+            "an Arabic letter that is typed as a digit",
+            arabic.replace_by_digits,
+            scripts=ARABIC,
+            languages=frozenset({"ar"}),
+        ),
+        Perturbation(
+            "arabizi", "Arabizi", "Arabic letters", arabizi.arabizi, scripts=ARABIC, languages=frozenset({"ar"})
+        ),
+        Perturbation(
+            "word_variation",
+            "Alternative spelling",
+            "a word with another accepted spelling",
+            arabic.vary_word,
+            scripts=ARABIC,
+            languages=frozenset({"ar"}),
+        ),
+        Perturbation(
+            "homophone",
+            "Homophone",
+            "a character with a common homophone",
+            mandarin.homophone,
+            scripts=HAN,
+            languages=frozenset({"zh"}),
+        ),
+        Perturbation(
+            "char_comp",
+            "Character taken apart",
+            "a character of two halves",
+            mandarin.decompose,
+            scripts=HAN,
+            languages=frozenset({"zh"}),
+        ),
+        Perturbation(
+            "pinyin", "Pinyin", "a Chinese character", mandarin.pinyin, scripts=HAN, languages=frozenset({"zh"})
+        ),
+        Perturbation(
+            "homoglyphs",
+            "Look-alike letters",
+            "a letter with a twin in another script",
+            lookalikes.homoglyphs,
+            scripts=frozenset({"Latn", "Cyrl", "Grek", "Arab"}),
+        ),
+        Perturbation("emoji", "Emoji", "a letter that an emoji resembles, or two words", lookalikes.emoji),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a perturbation made of a text, or why it made nothing of it."""
+
+    text: str | None
+    reason: str = ""
+
+
+def perturbations_for(*, language: str, script: str) -> list[Perturbation]:
+    """Those that can act on texts of a language in a script (a code of ISO 15924, such as Latn)."""
+    root = language.partition("-")[0]
+    scripts = {"Hans": "Hani", "Hant": "Hani"}
+    return [
+        perturbation
+        for perturbation in PERTURBATIONS.values()
+        if (perturbation.scripts is None or scripts.get(script, script) in perturbation.scripts)
+        and (perturbation.languages is None or root in perturbation.languages)
+    ]
+
+
+def attempt(key: str, text: str, *, seed: int | str, language: str, focus: Sequence[str] = ()) -> Outcome:
+    """The text in its perturbed spelling, or the reason why there is none.
+
+    The same key, text, seed, language and focus give the same result on every machine. Refuses an unknown key.
+    """
+    perturbation = PERTURBATIONS.get(key)
+    if perturbation is None:
+        close = get_close_matches(key, PERTURBATIONS, n=1)
+        hint = f"; did you mean '{close[0]}'?" if close else ""
+        raise ValueError(f"there is no perturbation '{key}'; known: {', '.join(PERTURBATIONS)}{hint}")
+    if perturbation.languages is not None and language.partition("-")[0] not in perturbation.languages:
+        return Outcome(None, f"'{key}' is made for {', '.join(sorted(perturbation.languages))}, not for {language}")
+    # A text as seed is hashed with SHA-512, so it does not depend on the process.
+    random = Random(f"{seed}\x1f{key}\x1f{language}\x1f{text}")
+    try:
+        new = perturbation.act(Passage(text, language, tuple(focus)), random)
+    except NotApplicable as error:
+        return Outcome(None, str(error))
+    return Outcome(new) if new != text else Outcome(None, f"it needs {perturbation.needs}")
+
+
+def perturb(key: str, text: str, *, seed: int | str, language: str, focus: Sequence[str] = ()) -> str | None:
+    """The text in its perturbed spelling, None where the perturbation cannot act on it. Refuses an unknown key.
+
+    `focus` names words that shall be touched rather than others, such as the word that carries the meaning. Placeholders,
+    addresses and mentions are never touched.
+    """
+    return attempt(key, text, seed=seed, language=language, focus=focus).text

@@ -1,0 +1,171 @@
+"""Importing a suite: everything or nothing, and twice is once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from django.db import transaction
+
+from accounts.models import Action, User
+from accounts.services import audit
+from curation import label_intake
+from curation.errors import BadInput
+from curation.formats.values import Problem, SuiteValues
+from curation.models import Functionality, FunctionalityClass, Language, Suite
+from curation.services import catalogue
+from curation.services.importing_cases import store_cases
+from curation.services.importing_templates import store_templates
+from curation.services.importing_words import store_words
+
+FORMAT_DEFAULTS: Mapping[str, dict[str, Any]] = {
+    "hatecheck": {"raters": 5, "threshold": 4, "policy": "exclude"},
+    "mhc": {"raters": 3, "threshold": 2, "policy": "mark"},
+    "csv": {},
+}
+
+
+@dataclass(slots=True)
+class ImportReport:
+    """What a file holds and what importing it did (or, on a dry run, would do)."""
+
+    suite: str
+    languages: list[str]
+    functionalities: int
+    entries: int
+    forms: int
+    templates: int
+    cases: int
+    annotations: int
+    problems: list[Problem] = field(default_factory=list)
+    new: dict[str, int] = field(default_factory=dict)
+    changed: dict[str, int] = field(default_factory=dict)
+    dry_run: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def refuse_errors(values: SuiteValues) -> None:
+    """Refuses values with even one error, and names all of them."""
+    errors = [asdict(problem) for problem in values.problems if problem.severity == "error"]
+    if errors:
+        first = errors[0]
+        place = ", ".join(
+            part
+            for part in (
+                first["file"],
+                f"row {first['row']}" if first["row"] else "",
+                f"column '{first['column']}'" if first["column"] else "",
+            )
+            if part
+        )
+        more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
+        raise BadInput(
+            f"Nothing was imported. {place}: {first['problem']}; {first['fix']}.{more}",
+            problems=[asdict(problem) for problem in values.problems],
+        )
+
+
+def import_values(
+    key: str, values: SuiteValues, *, format_name: str, name: str = "", by: User | None = None, dry_run: bool = False
+) -> ImportReport:
+    """Bring what a reader found into the suite of that key, which is made if need be.
+
+    Refuses values with errors, and cases whose key is taken by another text; then nothing is changed at all.
+    """
+    refuse_errors(values)
+    with transaction.atomic():
+        report = _store(key, values, format_name=format_name, name=name, by=by)
+        report.dry_run = dry_run
+        if dry_run:
+            transaction.set_rollback(True)
+    return report
+
+
+def _store(key: str, values: SuiteValues, *, format_name: str, name: str, by: User | None) -> ImportReport:
+    catalogue.load_catalogue()
+    suite, is_new = Suite.objects.get_or_create(
+        key=key, defaults={"name": name or key, "format": format_name, "created_by": by, **FORMAT_DEFAULTS[format_name]}
+    )
+    languages = _languages(values)
+    functionalities = _functionalities(values, suite)
+    suite.languages.add(*languages.values())
+    _keep_layouts(suite, values)
+    words = store_words(suite, values, languages)
+    templates = store_templates(suite, values, languages, functionalities, by=by)
+    cases = store_cases(suite, values, languages, functionalities, by=by)
+    labels = label_intake.take_in(suite, values.labels, case_ids=cases.ids, by=by) if values.labels else 0
+    new = {
+        "suites": int(is_new), "entries": words.new_entries, "forms": words.new_forms, "templates": templates.new,
+        "cases": cases.new, "annotations": labels,
+    }  # fmt: skip
+    changed = {"forms": words.changed_forms, "templates": templates.changed}
+    if any(new.values()) or any(changed.values()):
+        audit.record(by, Action.SUITE_IMPORTED, suite, format=format_name, new=new, changed=changed)
+    return ImportReport(
+        suite=suite.key,
+        languages=sorted(languages),
+        functionalities=len({item.functionality for item in [*values.templates, *values.cases]}),
+        entries=len(values.entries),
+        forms=len(values.forms),
+        templates=len(values.templates),
+        cases=len(values.cases),
+        annotations=len(values.labels),
+        problems=values.problems,
+        new=new,
+        changed=changed,
+    )
+
+
+def _languages(values: SuiteValues) -> dict[str, Language]:
+    wanted = {item.language for item in [*values.entries, *values.templates, *values.cases]}
+    found = {language.code: language for language in Language.objects.filter(code__in=wanted)}
+    if missing := sorted(wanted - set(found)):
+        known = ", ".join(Language.objects.order_by("code").values_list("code", flat=True))
+        raise BadInput(
+            f"Nothing was imported. The language '{missing[0]}' is not in the catalogue; add it first, or use one of: {known}."
+        )
+    return found
+
+
+def _functionalities(values: SuiteValues, suite: Suite) -> dict[str, Functionality]:
+    """The functionalities named in the file. New ones are added with the label that all their rows share."""
+    labels = _labels_by_functionality((item.functionality, item.label) for item in [*values.templates, *values.cases])
+    found = {item.key: item for item in Functionality.objects.filter(key__in=labels)}
+    for key in sorted(set(labels) - set(found)):
+        other, _ = FunctionalityClass.objects.get_or_create(key="other", defaults={"title": "Other", "position": 999})
+        label = next(iter(labels[key]))
+        if label not in suite.labels:
+            suite.labels = [*suite.labels, label]
+            suite.save(update_fields=["labels"])
+        found[key] = Functionality.objects.create(
+            key=key, functionality_class=other, title=key.replace("_", " "), gold_label=label, position=1000
+        )
+    for key, given in labels.items():
+        if given != {found[key].gold_label}:
+            strange = sorted(given - {found[key].gold_label})[0]
+            raise BadInput(
+                f"Nothing was imported. Functionality '{key}' has the gold label '{found[key].gold_label}', but the file says "
+                f"'{strange}'. Every case of a functionality has the same label: correct the file, or use another key."
+            )
+    return found
+
+
+def _labels_by_functionality(pairs: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
+    labels: dict[str, set[str]] = {}
+    for key, label in pairs:
+        labels.setdefault(key, set()).add(label)
+    return labels
+
+
+def _keep_layouts(suite: Suite, values: SuiteValues) -> None:
+    if not values.layouts:
+        return
+    fresh = {layout.language for layout in values.layouts}
+    kept = [layout for layout in suite.layouts if layout["language"] not in fresh]
+    layouts = [*kept, *(asdict(layout) for layout in values.layouts)]
+    if layouts != suite.layouts:
+        suite.layouts = layouts
+        suite.save(update_fields=["layouts"])

@@ -1,0 +1,41 @@
+"""From the database's words to what the pure expansion works on."""
+
+from __future__ import annotations
+
+from curation.models import Form, Language, LexiconEntry, Suite
+from curation.morphology.expand import Expander
+from curation.morphology.features import parse_features
+from curation.morphology.lexicon import Entry, Lexicon
+from curation.morphology.lexicon import Form as PureForm
+from curation.morphology.orthography import load_orthography
+
+
+def lexicon_of(suite: Suite, language: Language) -> Lexicon:
+    """All words of a suite in a language, in memory; two queries."""
+    entries = LexiconEntry.objects.of(suite, language).select_related("target").in_order()
+    forms = Form.objects.usable().filter(entry__suite=suite, entry__language=language).order_by("id")
+    return Lexicon(
+        [
+            Entry(
+                entry.key,
+                entry.kind,
+                entry.target.name if entry.target else "",
+                entry.lemma,
+                entry.position,
+                parse_features(entry.inherent),
+                entry.properties,
+            )
+            for entry in entries
+        ],
+        [
+            PureForm(key, parse_features(features), perturbation, text, position)
+            for key, features, perturbation, text, position in forms.values_list(
+                "entry__key", "features", "perturbation", "text", "position"
+            )
+        ],
+    )
+
+
+def expander_for(suite: Suite, language: Language) -> Expander:
+    """Fills the templates of a suite in a language, spelt as the language asks."""
+    return Expander(lexicon_of(suite, language), load_orthography(language.orthography or language.code))
