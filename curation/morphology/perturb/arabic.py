@@ -55,7 +55,7 @@ def vary_word(passage: Passage, random: Random) -> str:
         if not fitting:
             return None
         pattern, new = random.choice(fitting)
-        return pattern.sub(new, span.text, count=1)
+        return str(pattern.sub(new, span.text, count=1))
 
     words = [span for span in passage.words() if in_script(span.text, "Arabic")]
     spans = shuffled(words, passage, random, long=3)

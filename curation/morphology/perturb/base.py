@@ -85,7 +85,7 @@ class Perturbation:
 
 def graphemes(text: str) -> list[str]:
     """The letters as a reader sees them, each with its marks."""
-    return GRAPHEME.findall(text)
+    return list(GRAPHEME.findall(text))
 
 
 def in_script(text: str, script: str) -> bool:

@@ -9,6 +9,7 @@ from curation.morphology.perturb.base import Passage, Span, first_change, graphe
 SHORTEST_FOR_SWAP = 3
 SHORTEST_FOR_DELETION = 3
 REPEATS = (4, 8)
+NEVER_DRAWN_OUT = frozenset("ةىءأإؤئآ")  # Arabic letters that stand for an ending or a stop
 
 
 def swap_characters(passage: Passage, random: Random) -> str:
@@ -33,13 +34,13 @@ def swap_characters(passage: Passage, random: Random) -> str:
 
 
 def delete_character(passage: Passage, random: Random) -> str:
-    """One letter of a word is left out, never the first."""
+    """One letter inside a word is left out: without its last letter it might be another form of the word."""
 
     def change(span: Span) -> str | None:
         letters = graphemes(span.text)
         if len(letters) < SHORTEST_FOR_DELETION or _is_han(span.text):
             return None
-        places = list(range(1, len(letters)))
+        places = list(range(1, len(letters) - 1))
         random.shuffle(places)
         for place in places:
             rest = letters[:place] + letters[place + 1 :]
@@ -59,7 +60,8 @@ def repeat_character(passage: Passage, random: Random) -> str:
         letters = graphemes(span.text)
         if len(letters) < SHORTEST_FOR_DELETION or _is_han(span.text):
             return None
-        places = [place for place, letter in enumerate(letters) if letter[0].isalpha()]
+        places = [place for place in range(1, len(letters)) if letters[place][0].isalpha()]
+        places = [place for place in places if letters[place][0] not in NEVER_DRAWN_OUT]
         random.shuffle(places)
         times = random.randint(*REPEATS)
         for place in places:

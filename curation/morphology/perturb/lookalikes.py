@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cache
 from random import Random
+from typing import Any
 
 import regex
 
@@ -31,7 +32,7 @@ def leet(passage: Passage, random: Random) -> str:
 
 
 def homoglyphs(passage: Passage, random: Random) -> str:
-    """One letter of a word is replaced by a letter of another script that looks the same: Cyrillic 'а' for Latin 'a'."""
+    """One letter of a word is replaced by one of another script that looks the same: Cyrillic 'а' for Latin 'a'."""
 
     def change(span: Span) -> str | None:
         letters = graphemes(span.text)
@@ -97,8 +98,8 @@ def _twins(letter: str) -> Sequence[str]:
         if len(twin) == 1
         and twin != letter
         and twin.isupper() == letter.isupper()
-        and regex.match(r"[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]", twin)
-        and _script(twin) != _script(letter)
+        and regex.match(r"[\p{Ll}\p{Lu}]", twin)
+        and _script(twin) not in ("", _script(letter))
         and twin not in "σҽ"  # listed by Unicode as confusable, but plain to see
     )
 
@@ -109,7 +110,7 @@ def _script(letter: str) -> str:
 
 
 @cache
-def _tables():  # type: ignore[no-untyped-def]
+def _tables() -> Any:
     from homoglyphs import Homoglyphs
 
     return Homoglyphs(categories=("LATIN", "CYRILLIC", "GREEK"))

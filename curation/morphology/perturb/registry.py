@@ -122,7 +122,7 @@ def attempt(key: str, text: str, *, seed: int | str, language: str, focus: Seque
 def perturb(key: str, text: str, *, seed: int | str, language: str, focus: Sequence[str] = ()) -> str | None:
     """The text in its perturbed spelling, None where the perturbation cannot act on it. Refuses an unknown key.
 
-    `focus` names words that shall be touched rather than others, such as the word that carries the meaning. Placeholders,
-    addresses and mentions are never touched.
+    `focus` names words that shall be touched rather than others, such as the word that carries the meaning.
+    Placeholders, addresses and mentions are never touched.
     """
     return attempt(key, text, seed=seed, language=language, focus=focus).text

@@ -6,10 +6,13 @@ from random import Random
 
 import regex
 
-from curation.morphology.perturb.base import NotApplicable, Passage, Span, first_change, graphemes, shuffled
+from curation.morphology.perturb.base import NotApplicable, Passage, Span, first_change, graphemes, in_script, shuffled
+from curation.morphology.perturb.mandarin import FUNCTION_CHARACTERS
 
 BOUNDARY = regex.compile(r"(?<=[\p{L}\p{M}\p{Nd}\]}])[ \t\u00a0]+(?=[\p{L}\p{Nd}\[{])")
 SHORTEST_TO_SPREAD = 3
+SHORTEST_HAN_TO_SPREAD = 2
+CONTENT = rf"[^{''.join(sorted(FUNCTION_CHARACTERS))}]+"
 
 
 def delete_space(passage: Passage, random: Random) -> str:
@@ -31,8 +34,20 @@ def add_spaces(passage: Passage, random: Random) -> str:
 
     def change(span: Span) -> str | None:
         letters = graphemes(span.text)
-        return " ".join(letters) if len(letters) >= SHORTEST_TO_SPREAD else None
+        shortest = SHORTEST_HAN_TO_SPREAD if in_script(span.text, "Han") else SHORTEST_TO_SPREAD
+        return " ".join(letters) if len(letters) >= shortest else None
 
-    return first_change(
-        shuffled(passage.words(), passage, random), passage, change, missing="no word has three letters or more"
-    )
+    spans = [part for word in passage.words() for part in _parts(word, passage)]
+    missing = "no word has three letters or more"
+    return first_change(shuffled(spans, passage, random, long=2), passage, change, missing=missing)
+
+
+def _parts(word: Span, passage: Passage) -> list[Span]:
+    """Chinese has no blanks between words: what stands between function characters will do, and the focus by itself."""
+    if not in_script(word.text, "Han"):
+        return [word]
+    cuts = "|".join([*(regex.escape(focus) for focus in passage.focus if focus), CONTENT])
+    return [
+        Span(word.start + match.start(), word.start + match.end(), match[0])
+        for match in regex.finditer(cuts, word.text)
+    ]
