@@ -108,7 +108,7 @@ class CaseVerdict(models.Model):
 
     case = models.ForeignKey(TestCase, on_delete=models.CASCADE, related_name="verdicts")
     source = models.CharField(max_length=120, help_text="Where it comes from, e.g. campaign:hatecheck-labels.")
-    votes = models.JSONField(help_text="Label to number of votes.")
+    labels = models.JSONField(default=list, help_text="The labels given, in the order of their slots, without names.")
     raters = models.PositiveSmallIntegerField()
     agreeing = models.PositiveSmallIntegerField(help_text="How many agree with the gold label.")
     majority = models.CharField(max_length=60, blank=True, help_text="Empty where there is a tie.")

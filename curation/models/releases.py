@@ -115,7 +115,7 @@ class ReleaseCase(models.Model):
     functionality_class = models.CharField(max_length=60, blank=True)
     text = models.TextField()
     label = models.CharField(max_length=60)
-    target = models.CharField(max_length=200, blank=True)
+    targets = models.JSONField(default=list, help_text="Names of the targets.")
     direction = models.CharField(max_length=20, blank=True)
     focus_words = models.CharField(max_length=300, blank=True)
     focus_lemma = models.CharField(max_length=300, blank=True)
@@ -124,11 +124,12 @@ class ReleaseCase(models.Model):
     refers_to_template = models.CharField(max_length=80, blank=True)
     template_text = models.TextField(blank=True)
     origin = models.CharField(max_length=10)
-    votes = models.JSONField(null=True)
+    labels_given = models.JSONField(default=list, help_text="In the order of their slots, without names.")
     majority = models.CharField(max_length=60, blank=True)
     disagreement_in_case = models.BooleanField(null=True)
     disagreement_in_template = models.BooleanField(null=True)
-    provenance = models.JSONField(default=dict)
+    provenance = models.TextField(blank=True, help_text="Canonical JSON.")
+    extra = models.JSONField(default=dict, help_text="Imported columns that must come back on export.")
     text_hash = models.CharField(max_length=32)
     sha256 = models.CharField(max_length=64)
 
@@ -154,7 +155,7 @@ class ReleaseExclusion(models.Model):
     text = models.TextField()
     reason = models.CharField(max_length=14)
     because_of = models.CharField(max_length=80, blank=True)
-    votes = models.JSONField(null=True)
+    labels_given = models.JSONField(default=list)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["release", "key"], name="one_release_exclusion_per_key")]

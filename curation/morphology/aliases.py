@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 
 from curation.morphology.features import Features, parse_features
@@ -38,6 +39,7 @@ class Alias:
     perturbation: str
 
 
+@lru_cache(maxsize=4096)
 def resolve_alias(token: str) -> Alias | None:
     """What the token stands for (brackets or not), None if it is not one of the published tokens."""
     match = TOKEN.fullmatch(token.removeprefix("[").removesuffix("]"))

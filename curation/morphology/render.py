@@ -86,16 +86,18 @@ class CompiledVariant:
             return None
         before = "".join(part.value for part in parts[: slot.placeholders[0]] if isinstance(part, Text))
         after = "".join(part.value for part in parts[slot.placeholders[0] + 1 :] if isinstance(part, Text))
-        if orthography.han_without_blanks or orthography.depends_on_spelling(before, slot.firsts):
+        if orthography.han_without_blanks and (before.endswith(" ") or after.startswith(" ")):
+            return None
+        if orthography.depends_on_spelling(before, slot.firsts):
             return None
         return before, after
 
     def _realise_plain(self, slot: Slot, before: str, after: str) -> list[Realised]:
         features, orthography = self._features, self._orthography
         has_capital = orthography.capitalise != "no"
-        if not before.strip(" ") and has_capital:
+        if not before and has_capital:
             return [
-                _realised((before + (word.text if before else word.capital) + after, entries, target, forms, features, warnings))
+                _realised((word.capital + after, entries, target, forms, features, warnings))
                 for (word,), _, entries, target, forms, warnings in slot.fillings
             ]
         starts = {sound: orthography.before_sound(before, sound) for sound in slot.sounds}

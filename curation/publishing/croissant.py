@@ -60,6 +60,7 @@ CONTEXT: dict[str, Any] = {
     "conformsTo": "dct:conformsTo",
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "equivalentProperty": "cr:equivalentProperty",
     "examples": {"@id": "cr:examples", "@type": "@json"},
     "extract": "cr:extract",
     "field": "cr:field",
@@ -79,6 +80,7 @@ CONTEXT: dict[str, Any] = {
     "regex": "cr:regex",
     "repeated": "cr:repeated",
     "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
     "separator": "cr:separator",
     "source": "cr:source",
     "subField": "cr:subField",
@@ -128,9 +130,7 @@ def croissant(head: ReleaseHead, files: list[FileEntry]) -> bytes:
         "version": head.version,
         "datePublished": head.created[:10],
         "license": f"https://spdx.org/licenses/{head.licence}.html",
-        "url": head.url or f"https://doi.org/{head.doi}"
-        if head.url or head.doi
-        else "https://example.org/not-yet-published",
+        "url": head.url or (f"https://doi.org/{head.doi}" if head.doi else None),
         "creator": creators or [{"@type": "sc:Organization", "name": head.suite}],
         "citeAs": cite_as(head),
         "keywords": list(head.keywords),

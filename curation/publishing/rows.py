@@ -13,7 +13,8 @@ from curation.publishing.cells import defuse
 class _LineFeeds:
     """Ends each row with a line feed alone.
 
-    The csv module leaves a carriage return inside a cell unquoted unless it is part of the line end it was told to write.
+        The csv module leaves a carriage return inside a cell unquoted unless it is part of the line end it was told
+    to write.
     """
 
     def __init__(self, file: TextIO) -> None:

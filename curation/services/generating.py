@@ -55,7 +55,33 @@ class _Made:
     target: str
     identity: str
     provenance: dict[str, Any]
+    words: tuple[str, ...]
     key: str = ""
+
+
+class Originals:
+    """Finds the case that another one varies: the one of the template referred to that has the same word.
+
+    Without `by_words` the rule of Multilingual HateCheck holds: the same target, where that gives exactly one case.
+    """
+
+    def __init__(self, *, by_words: bool) -> None:
+        self._by_words = by_words
+        self._keys: dict[tuple[str, Any], list[str]] = defaultdict(list)
+
+    def add(self, case: _Made) -> None:
+        self._keys[case.template.key, case.target].append(case.key)
+        if self._by_words:
+            self._keys[case.template.key, case.words].append(case.key)
+
+    def of(self, case: _Made) -> str:
+        """Its key, or "" where there is none or the choice would be a guess."""
+        template = case.template.refers_to
+        for same in (case.words, case.target) if self._by_words and case.words else (case.target,):
+            found = self._keys.get((template, same), []) if template else []
+            if len(found) == 1:
+                return found[0]
+        return ""
 
 
 def generate_cases(suite: Suite, *, by: User | None = None, progress: Progress | None = None) -> GenerationReport:
@@ -82,7 +108,7 @@ def _generate_language(suite: Suite, language: Language, report: GenerationRepor
     known = dict(TestCase.objects.of(suite).filter(language=language).values_list("identity_hash", "key"))
     made: list[_Made] = []
     seen: dict[str, str] = {}
-    by_template_and_target: dict[tuple[str, str], list[str]] = defaultdict(list)
+    originals = Originals(by_words=suite.format != "mhc")
     keys = KeyMaker(suite, language)
     for version in _approved(suite, language):
         for case in _expand(version, expander, report):
@@ -97,10 +123,10 @@ def _generate_language(suite: Suite, language: Language, report: GenerationRepor
                 case.key = keys.next()
                 made.append(case)
             seen[case.identity] = case.key
-            by_template_and_target[case.template.key, case.target].append(case.key)
+            originals.add(case)
     targets = find_or_create_targets(language, {case.target for case in made if case.target})
     report.generated += insert_rows(
-        TestCase, FIELDS, _rows(suite, language, made, targets, by_template_and_target, len(known), by=by)
+        TestCase, FIELDS, _rows(suite, language, made, targets, originals, len(known), by=by)
     )
 
 
@@ -137,7 +163,9 @@ def _expand(version: TemplateVersion, expander: Expander, report: GenerationRepo
         identity = identity_hash(
             language=language, functionality=functionality, template=template.key, target=target, text=realised.text
         )
-        yield _Made(template, by_features[realised.variant_features], realised.text, target, identity, provenance)
+        yield _Made(
+            template, by_features[realised.variant_features], realised.text, target, identity, provenance, realised.entries
+        )
 
 
 def _rows(
@@ -145,7 +173,7 @@ def _rows(
     language: Language,
     made: list[_Made],
     targets: dict[str, TargetGroup],
-    by_template_and_target: dict[tuple[str, str], list[str]],
+    originals: Originals,
     first: int,
     *,
     by: User | None,
@@ -153,10 +181,9 @@ def _rows(
     now = timezone.now()
     for position, case in enumerate(made, first):
         template = case.template
-        originals = by_template_and_target.get((template.refers_to, case.target), []) if template.refers_to else []
         yield (
             suite.pk, language.pk, template.functionality_id, case.key, case.text, Origin.TEMPLATE, CaseState.READY,
             targets[case.target].pk if case.target else None, template.pk, case.variant_id,
-            originals[0] if len(originals) == 1 else "", template.direction, template.focus_words, template.focus_lemma,
+            originals.of(case), template.direction, template.focus_words, template.focus_lemma,
             text_hash(case.text), case.identity, case.provenance, None, position, by.pk if by else None, now,
         )  # fmt: skip

@@ -17,6 +17,7 @@ LAST_WORD = re.compile(r"([^\W\d_]+)([ \u00a0]*)\Z")
 FIRST_WORD = re.compile(r"[^\W\d_]+(?:['’]|(?=\s|\Z))")
 SENTENCE_END = re.compile(r"[.!?…][\"'»”’)]*\s+\Z")
 NO_BLANK_BEFORE = re.compile(r"[.,;:!?…)\]»”]|\Z")
+BLANK = " "
 HAN = re.compile(r"[\u2e80-\u2fdf\u3000-\u303f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
 
 Capitals = Literal["no", "start", "sentences"]
@@ -69,12 +70,12 @@ class Orthography:
         return replace(self, **checked)
 
     def depends_on_spelling(self, text: str, firsts: frozenset[str]) -> bool:
-        """True if the end of this text may melt with one of these first words, so that a sound class does not decide."""
+        """True if the end of this text may melt with one of these first words, so that not the sound alone decides."""
         match = LAST_WORD.search(text)
         if match is None:
             return False
         word = match[1].casefold()
-        if word in self.attached or word in self.attached_merges or "" in firsts:
+        if word in self.attached or word in self.attached_merges or BLANK in firsts:
             return True
         return self.articles and not firsts.isdisjoint(self.merges.get(word, ()))
 
@@ -156,7 +157,9 @@ class Orthography:
 
 
 def first_word(text: str) -> str:
-    """The word a text begins with, an apostrophe included; "" where it begins with none or runs on in other signs."""
+    """The word a text begins with, its apostrophe included; a blank where it begins with one, "" for anything else."""
+    if text[:1] == BLANK:
+        return BLANK
     match = FIRST_WORD.match(text)
     return match[0] if match else ""
 

@@ -165,7 +165,7 @@ class _Parser:
                 if first.kind != part.kind:
                     raise TemplateError(
                         part.position,
-                        f"#{part.label} is of kind {part.kind} here, of kind {first.kind} at character {first.position}",
+                        f"#{part.label} is {part.kind} here and {first.kind} at character {first.position}",
                         fix="use one label per word",
                     )
         for part in parts:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.agreement.exclusion import close_over, explain_exclusions
+from curation.publishing.exclusion import close_over, explain_exclusions
 
 
 @st.composite
