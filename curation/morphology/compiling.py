@@ -7,7 +7,7 @@ from curation.morphology.features import NONE, Features
 from curation.morphology.orthography import Orthography
 from curation.morphology.placeholders import Choice, Placeholder, Template
 from curation.morphology.render import CompiledVariant, Slot
-from curation.morphology.words import Filling, Found, Skip, Word, WordFinder
+from curation.morphology.words import Filling, Found, Skip, Word, WordFinder, fill
 
 
 def compile_variant(
@@ -81,9 +81,7 @@ def _combine(
                 skips.extend(skip)
         if len(skips) and skips[-1].entry == key:
             continue
-        warnings = tuple(dict.fromkeys(warning for word in words for warning in word.warnings))
-        forms = tuple(word.used for word in words)
-        fillings.append(Filling(words, tuple(texts), (key,), words[0].used.target, forms, warnings))
+        fillings.append(fill(words, tuple(texts)))
     return tuple(fillings), skips
 
 

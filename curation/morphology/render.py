@@ -34,6 +34,13 @@ class Slot(NamedTuple):
     firsts: frozenset[str]
 
 
+class Plain(NamedTuple):
+    """The common shape, one word between two texts: what stands before a word of each sound, and what stands after."""
+
+    starts: dict[str, str]
+    after: str
+
+
 # A named tuple made without its Python-level constructor, which would take half the time of a case.
 _realised = partial(tuple.__new__, Realised)
 
@@ -54,6 +61,7 @@ class CompiledVariant:
         self.skipped = skipped
         self._features = features
         self._orthography = orthography
+        self._plain = self._find_plain(slots[0]) if len(slots) == 1 else None
 
     @property
     def entries(self) -> set[str]:
@@ -74,13 +82,12 @@ class CompiledVariant:
             return [Realised(self._assemble((), ()), (), "", (), self._features, ())]
         if len(self.slots) > 1:
             return self._realise_product()
-        around = self._plain_neighbours(self.slots[0])
-        if around is None:
+        if self._plain is None:
             return self._realise_pieces(self.slots[0])
-        return self._realise_plain(self.slots[0], *around)
+        return self._realise_plain(self.slots[0], self._plain)
 
-    def _plain_neighbours(self, slot: Slot) -> tuple[str, str] | None:
-        """The texts around a single placeholder where nothing but the text before it can change; None elsewhere."""
+    def _find_plain(self, slot: Slot) -> Plain | None:
+        """None where more than the text before the word can change."""
         parts, orthography = self.template.parts, self._orthography
         if len(slot.placeholders) > 1 or slot.choices or orthography.capitalise == "sentences":
             return None
@@ -90,28 +97,27 @@ class CompiledVariant:
             return None
         if orthography.depends_on_spelling(before, slot.firsts):
             return None
-        return before, after
-
-    def _realise_plain(self, slot: Slot, before: str, after: str) -> list[Realised]:
-        features, orthography = self._features, self._orthography
-        has_capital = orthography.capitalise != "no"
-        if not before and has_capital:
-            return [
-                _realised((word.capital + after, entries, target, forms, features, warnings))
-                for (word,), _, entries, target, forms, warnings in slot.fillings
-            ]
         starts = {sound: orthography.before_sound(before, sound) for sound in slot.sounds}
-        if has_capital:
+        if orthography.capitalise != "no":
             starts = {sound: orthography.capital(start) for sound, start in starts.items()}
-        if len(set(starts.values())) == 1:
-            start = next(iter(starts.values()))
+        return Plain(starts, after)
+
+    def _realise_plain(self, slot: Slot, plain: Plain) -> list[Realised]:
+        features, starts, after = self._features, plain.starts, plain.after
+        start = next(iter(starts.values()), "")
+        if not start and self._orthography.capitalise != "no":
             return [
-                _realised((start + word.text + after, entries, target, forms, features, warnings))
-                for (word,), _, entries, target, forms, warnings in slot.fillings
+                _realised((words[0].capital + after, entries, target, forms, features, warnings))
+                for _, _, entries, target, forms, warnings, words, _ in slot.fillings
+            ]
+        if len(set(starts.values())) == 1:
+            return [
+                _realised((start + text + after, entries, target, forms, features, warnings))
+                for text, _, entries, target, forms, warnings, _, _ in slot.fillings
             ]
         return [
-            _realised((starts[word.sound] + word.text + after, entries, target, forms, features, warnings))
-            for (word,), _, entries, target, forms, warnings in slot.fillings
+            _realised((starts[sound] + text + after, entries, target, forms, features, warnings))
+            for text, sound, entries, target, forms, warnings, _, _ in slot.fillings
         ]
 
     def _realise_pieces(self, slot: Slot) -> Iterator[Realised]:

@@ -45,14 +45,34 @@ class Skip(NamedTuple):
 
 
 class Filling(NamedTuple):
-    """One entry in all placeholders of a slot (several where they share a label), with the choices that follow it."""
+    """One entry in all placeholders of a slot (several where they share a label), with the choices that follow it.
 
-    words: tuple[Word, ...]
-    choices: tuple[str, ...]
+    `text` and `sound` are those of the first word, close at hand for slots of one word.
+    """
+
+    text: str
+    sound: str
     entries: tuple[str, ...]
     target: str
     forms: tuple[FormUsed, ...]
     warnings: tuple[str, ...]
+    words: tuple[Word, ...]
+    choices: tuple[str, ...]
+
+
+def fill(words: tuple[Word, ...], choices: tuple[str, ...] = ()) -> Filling:
+    """A filling of one entry's words."""
+    first = words[0]
+    return Filling(
+        first.text,
+        first.sound,
+        (first.used.entry,),
+        first.used.target,
+        tuple(word.used for word in words),
+        tuple(dict.fromkeys(warning for word in words for warning in word.warnings)),
+        words,
+        choices,
+    )
 
 
 class Found(NamedTuple):
@@ -98,10 +118,7 @@ class WordFinder:
         ranked.sort(key=lambda item: item[:2])
         words = [word for _, _, word in ranked]
         return Found(
-            tuple(
-                Filling((word,), (), (word.used.entry,), word.used.target, (word.used,), word.warnings)
-                for word in words
-            ),
+            tuple(fill((word,)) for word in words),
             tuple(skips),
             frozenset(word.sound for word in words),
             frozenset(word.first for word in words),
