@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from evaluation.runners.answers import Progress, ShouldStop
 from evaluation.runners.batches import plan_batches
+from evaluation.runners.cpu_probe import bf16_is_safe
 from evaluation.runners.errors import ModelUnusable, Stopped
 from evaluation.runners.model_files import ModelFiles
+from evaluation.runners.quiet import hush
 from evaluation.runners.settings import Dtype, RunnerSettings
 
 if TYPE_CHECKING:
@@ -24,6 +27,7 @@ class SequenceClassifier:
         import torch
         from transformers import AutoTokenizer
 
+        hush()
         if settings.threads:
             torch.set_num_threads(settings.threads)
         self.files = files
@@ -34,6 +38,7 @@ class SequenceClassifier:
         self.tokenizer: Any = AutoTokenizer.from_pretrained(files.folder, trust_remote_code=False)
         self.model: Any = _load(files, dtype=dtype).to(self.device).eval()
         self.budget = settings.token_budget
+        self._without_onednn = dtype == "bf16" and self.device.type == "cpu" and not bf16_is_safe()
         self.max_length = min(settings.max_length, self.tokenizer.model_max_length, _positions(self.model.config))
 
     @property
@@ -63,7 +68,7 @@ class SequenceClassifier:
 
         rows = np.full((len(texts), self.model.config.num_labels), np.nan, dtype=np.float32)
         done = 0
-        with torch.inference_mode():
+        with torch.inference_mode(), self._safe_kernels():
             for positions, batch in self.batches(texts, pairs=pairs):
                 if should_stop is not None and should_stop():
                     raise PartialLogits(rows)
@@ -85,6 +90,13 @@ class SequenceClassifier:
             (positions, self._pad(columns, positions, lengths[positions[0]]))
             for positions in plan_batches(lengths, budget=self.budget)
         ]
+
+    def _safe_kernels(self) -> AbstractContextManager[None]:
+        import torch
+
+        flags: Any = torch.backends.mkldnn.flags
+        without: AbstractContextManager[None] = flags(enabled=False) if self._without_onednn else nullcontext()
+        return without
 
     def _encode(self, texts: Sequence[str], pairs: Sequence[str] | None) -> dict[str, list[list[int]]]:
         # The Rust tokenizer would wake every core for each chunk; with several workers on one machine they fight.

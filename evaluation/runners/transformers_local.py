@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from evaluation.runners.answers import Answer, Progress, ShouldStop
@@ -12,6 +13,7 @@ from evaluation.runners.labels import map_labels
 from evaluation.runners.model_files import find_model
 from evaluation.runners.sequence_classifier import PartialLogits, SequenceClassifier
 from evaluation.runners.settings import Dtype, RunnerSettings
+from evaluation.training.cleaning import clean, read_cleaning
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,6 +38,8 @@ class TransformersRunner:
         files = find_model(name, revision=revision, settings=settings)
         self._classifier = SequenceClassifier(files, settings=settings, dtype=dtype or settings.dtype)
         self.labels = self._map(labels)
+        # A model fine-tuned here says how its training texts were cleaned; test texts must look the same to it.
+        self._cleaning = read_cleaning(files.folder)
         self.guessed = labels is None
         # Independent scores have no winner among themselves: without a threshold half is the natural cut.
         self.threshold = 0.5 if threshold is None and self._classifier.is_multi_label else threshold
@@ -47,7 +51,7 @@ class TransformersRunner:
         import numpy as np
 
         try:
-            rows = self._classifier.logits(texts, progress=progress, should_stop=should_stop)
+            rows = self._classifier.logits(self._prepared(texts), progress=progress, should_stop=should_stop)
         except PartialLogits as partial:
             answers = self._answers(np.nan_to_num(partial.rows))
             missing = np.isnan(partial.rows[:, 0]) if len(answers) else []
@@ -83,7 +87,11 @@ class TransformersRunner:
             label_map=self.labels,
             label_map_guessed=self.guessed,
             threshold=self.threshold,
+            cleaning=None if self._cleaning is None else asdict(self._cleaning),
         )
+
+    def _prepared(self, texts: Sequence[str]) -> Sequence[str]:
+        return texts if self._cleaning is None else [clean(text, self._cleaning) for text in texts]
 
     def _map(self, explicit: Mapping[str, str] | None) -> dict[str, str]:
         names = self._classifier.class_names

@@ -40,7 +40,7 @@ macro F1 **{test["macro_f1"]:.3f}**, accuracy {test["accuracy"]:.3f}.
 
 ## Training
 
-- Rows: {counts} (stratified, split seed {facts["split_seed"]})
+- Rows: {counts} ({"as published" if facts["published_split"] else f"stratified, split seed {facts['split_seed']}"})
 - AdamW, learning rate {trial["learning_rate"]:g}, batch size {trial["batch_size"]}, seed {trial["seed"]},
   best of {trial["epochs"]} epochs: {metrics["best_epoch"]}
 - Loss: cross-entropy, {"weighted by inverse class frequency" if facts["class_weights"] else "unweighted"}

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 
-def write_whole(path: Path, write: Callable[[Path], None]) -> None:
+def write_whole(path: Path, write: Callable[[Path], object]) -> None:
     """Let `write` fill a neighbour of the file, sync it, and put it in place in one move."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(path.name + ".new")
@@ -23,7 +23,7 @@ def write_whole(path: Path, write: Callable[[Path], None]) -> None:
 def write_json(path: Path, values: Mapping[str, Any]) -> None:
     """A JSON file, whole or not at all."""
     text = json.dumps(values, ensure_ascii=False, indent=2) + "\n"
-    write_whole(path, lambda new: new.write_text(text, encoding="utf-8") and None)
+    write_whole(path, lambda new: new.write_text(text, encoding="utf-8"))
 
 
 @dataclass(slots=True)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import html
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import regex
 
@@ -44,8 +47,6 @@ def clean(text: str, steps: Cleaning | None = None) -> str:
     """The text on one line with URLs, users and emoji as [URL], [USER] and [EMOJI], and hashtags as words."""
     steps = steps or Cleaning()
     if steps.entities:
-        import html
-
         text = ENTITY.sub(lambda match: html.unescape(match.group()), text)
     if steps.urls:
         text = URL.sub(" [URL] ", text)
@@ -58,6 +59,15 @@ def clean(text: str, steps: Cleaning | None = None) -> str:
     if steps.lower_case:
         text = re.sub(r"\[(url|user|emoji)\]", lambda match: match.group().upper(), text.lower())
     return BLANKS.sub(" ", text).strip()
+
+
+def read_cleaning(folder: Path) -> Cleaning | None:
+    """The steps a model's folder asks for; None where it says nothing. Unknown steps are ignored."""
+    try:
+        steps = json.loads((folder / "cleaning.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    return Cleaning(**{name: bool(steps.get(name)) for name in Cleaning.__dataclass_fields__})
 
 
 def split_hashtag(word: str) -> str:

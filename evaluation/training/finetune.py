@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -10,6 +11,7 @@ from typing import Any
 
 from evaluation.runners.environment import digest, versions_of
 from evaluation.runners.model_files import ModelFiles, find_model, split_revision
+from evaluation.runners.quiet import hush
 from evaluation.runners.settings import RunnerSettings
 from evaluation.training.card import write_card
 from evaluation.training.checkpoints import Checkpoint, write_json
@@ -17,9 +19,8 @@ from evaluation.training.cleaning import clean
 from evaluation.training.feeding import EncodedRows
 from evaluation.training.loop import Parts, Report, predict_classes, train_trial
 from evaluation.training.measures import score_labels
-from evaluation.training.rows import LabelledRow
+from evaluation.training.rows import LabelledRow, split_rows
 from evaluation.training.settings import FinetuneSettings, Trial
-from evaluation.training.splits import Split, split_stratified
 
 PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "scikit-learn")
 
@@ -49,10 +50,10 @@ def finetune(
         raise ValueError("fine-tuning needs at least two classes; check the label column")
     if settings.out.exists() and not (settings.out / "metrics.json").is_file() and any(settings.out.iterdir()):
         raise ValueError(f"{settings.out} is not empty and not a fine-tuned model. Choose another folder.")
-    split = _split(rows, settings)
+    split = split_rows(rows, seed=settings.split_seed, as_published=settings.published_split)
     name, revision = split_revision(settings.encoder)
     files = find_model(name, revision=revision, settings=RunnerSettings(device=settings.device))
-    fingerprint = digest([settings.facts(), files.content_hash, [(row.text, row.label) for row in rows]])
+    fingerprint = digest([settings.facts(), files.content_hash, [(row.text, row.label, row.split) for row in rows]])
     work = settings.out.with_name(settings.out.name + ".work") / fingerprint[:16]
     texts = [clean(row.text, settings.cleaning) for row in rows]
     bench = _Bench(files, settings, classes)
@@ -97,9 +98,10 @@ class _Bench:
         import torch
         from transformers import AutoTokenizer
 
+        hush()
         if settings.threads:
             torch.set_num_threads(settings.threads)
-        self._files, self._settings, self._classes = files, settings, classes
+        self._files, self.settings, self._classes = files, settings, classes
         self.tokenizer: Any = AutoTokenizer.from_pretrained(files.folder, trust_remote_code=False)
         self.max_length = min(settings.max_length, self.tokenizer.model_max_length)
 
@@ -117,7 +119,7 @@ class _Bench:
             dtype=torch.float32,
             use_safetensors=True,
             trust_remote_code=False,
-        ).to(self._settings.device)
+        ).to(self.settings.device)
 
 
 def _run(
@@ -131,8 +133,6 @@ def _run(
     report: Report | None,
     should_stop: Callable[[], bool] | None,
 ) -> dict[str, Any]:
-    import json
-
     finished = work / trial.name / "result.json"
     if finished.is_file():
         done: dict[str, Any] = json.loads(finished.read_text(encoding="utf-8"))
@@ -142,7 +142,7 @@ def _run(
         bench.model(trial.seed),
         parts,
         trial=trial,
-        settings=bench._settings,
+        settings=bench.settings,
         checkpoint=checkpoint,
         place=place,
         report=report,
@@ -157,10 +157,6 @@ def _run(
     write_json(finished, result)
     checkpoint.drop_state()
     return result
-
-
-def _split(rows: Sequence[LabelledRow], settings: FinetuneSettings) -> Split:
-    return split_stratified([row.label for row in rows], seed=settings.split_seed)
 
 
 def _measure(model: Any, rows: EncodedRows, classes: Sequence[str]) -> dict[str, Any]:

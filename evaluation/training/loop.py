@@ -46,13 +46,14 @@ def train_trial(
     Raises `TrainingStopped` after writing a checkpoint when asked to stop.
     """
     import torch
-    from transformers import get_linear_schedule_with_warmup
+    import transformers
 
     torch.manual_seed(trial.seed)
     steps_per_epoch = -(-len(parts.train.labels) // trial.batch_size)
     steps = steps_per_epoch * trial.epochs
     optimizer = torch.optim.AdamW(model.parameters(), lr=trial.learning_rate, weight_decay=settings.weight_decay)
-    schedule = get_linear_schedule_with_warmup(optimizer, int(settings.warmup_share * steps), steps)
+    warm_up: Any = transformers.get_linear_schedule_with_warmup
+    schedule = warm_up(optimizer, int(settings.warmup_share * steps), steps)
     weights = class_weights(parts.train.labels, classes=len(parts.classes)) if settings.class_weights else None
     lossy = torch.nn.CrossEntropyLoss(weight=torch.tensor(weights, device=model.device) if weights else None)
     position = checkpoint.restore(model=model, optimizer=optimizer, schedule=schedule) or Position()

@@ -28,6 +28,7 @@ class FinetuneSettings:
     patience: int = 2  # epochs without a better validation macro F1 before it stops
     seeds: tuple[int, ...] = (0,)
     split_seed: int = 0
+    published_split: bool = False  # train, dev and test as the data says, instead of 80/10/10
     grid: Mapping[str, Sequence[float]] = field(default_factory=dict)
     class_weights: bool = True
     cleaning: Cleaning = field(default_factory=Cleaning)
