@@ -35,7 +35,8 @@ def build_splits(
 ) -> dict[Method, Split]:
     """One split per method, all with the same test size, class counts and independent part, which is set aside first.
 
-    Latent methods (subset_sum, closest) need `vectors`, the likelihood method `likelihoods`, both one per example. The same input and seed give the same splits.
+    Latent methods (subset_sum, closest) need `vectors`, likelihood needs `likelihoods`, both one per example. The same
+    input and seed give the same splits.
     """
     rest, aside = set_aside(labels, share=independent_share, seed=seed)
     kept = [labels[row] for row in rest]

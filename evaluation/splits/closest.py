@@ -16,8 +16,8 @@ def choose_closest(
 ) -> Choice:
     """The k that leaves the fewest single examples to add (the smallest such k), and the test set it gives.
 
-    Similarity is the cosine throughout. Where no cluster fits for any k, the examples nearest to the farthest cluster of
-    the smallest k make up the whole test set.
+    Similarity is the cosine throughout. Where no cluster fits for any k, the test set consists of the examples nearest
+    to the farthest cluster of the smallest k.
     """
     if not clusterings:
         raise ValueError("give the clustering of at least one k")
