@@ -17,7 +17,7 @@ from itertools import chain
 from typing import NamedTuple, Protocol
 
 from curation.morphology.compiling import compile_variant
-from curation.morphology.features import Features, parse_features
+from curation.morphology.features import FeatureError, Features, parse_features
 from curation.morphology.lexicon import Lexicon
 from curation.morphology.lookup import Fallback
 from curation.morphology.orthography import Orthography
@@ -121,6 +121,10 @@ class Expander:
                 if strict:
                     raise
                 faults.append(Fault(number, error.position, error.problem, error.fix))
+            except FeatureError as error:
+                if strict:
+                    raise
+                faults.append(Fault(number, 1, str(error), "correct the features of the variant"))
         if any(ready.slots for ready in compiled.values()):
             for number in [number for number, ready in compiled.items() if not ready.slots]:
                 del compiled[number]

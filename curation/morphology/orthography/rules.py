@@ -13,7 +13,6 @@ from typing import Any, Literal, NamedTuple
 from curation.morphology.orthography.sounds import SoundClass, Sounds
 
 TABLES = Path(__file__).parent / "tables"
-LAST_WORD = re.compile(r"([^\W\d_]+)([ \u00a0]*)\Z")
 FIRST_WORD = re.compile(r"[^\W\d_]+(?:['’]|(?=\s|\Z))")
 SENTENCE_END = re.compile(r"[.!?…][\"'»”’)]*\s+\Z")
 NO_BLANK_BEFORE = re.compile(r"[.,;:!?…)\]»”]|\Z")
@@ -71,32 +70,29 @@ class Orthography:
 
     def depends_on_spelling(self, text: str, firsts: frozenset[str]) -> bool:
         """True if the end of this text may melt with one of these first words, so that not the sound alone decides."""
-        match = LAST_WORD.search(text)
-        if match is None:
-            return False
-        word = match[1].casefold()
+        word = last_word(text)[1].casefold()
         if word in self.attached or word in self.attached_merges or BLANK in firsts:
             return True
         return self.articles and not firsts.isdisjoint(self.merges.get(word, ()))
 
     def before_sound(self, text: str, sound: str) -> str:
         """A text as it has to be before a word of the lexicon that begins with that sound."""
-        match = LAST_WORD.search(text)
-        if match is None or not match[2] or not self.articles:
+        head, word, blanks = last_word(text)
+        if not blanks or not self.articles:
             return text
-        changed = self._yield(match[1], match[2], "", sound)
-        return text if changed is None else text[: match.start()] + changed
+        changed = self._yield(word, blanks, "", sound)
+        return text if changed is None else head + changed
 
     def join(self, left: str, right: str, sound: str | None = None) -> str:
         """Two neighbours as one text. `left` gives way to `right`; `sound` is that of a word from the lexicon."""
         if self.han_without_blanks:
             return _without_blanks(left, right)
-        match = LAST_WORD.search(left)
-        rest = right.lstrip(" ")
-        if match is None or not rest:
+        head, word, blanks = last_word(left)
+        rest = right.lstrip(BLANK)
+        if not word or not rest:
             return left + right
-        word, blanks = match[1], match[2] + right[: len(right) - len(rest)]
-        head, folded = left[: match.start()], word.casefold()
+        blanks += right[: len(right) - len(rest)]
+        folded = word.casefold()
         if folded in self.attached or (not blanks and folded in self.attached_merges):
             return head + self._attach(word, rest)
         if not self.articles or not blanks:
@@ -154,6 +150,15 @@ class Orthography:
         if self.han_without_blanks and HAN.match(word[-1:]) and HAN.match(rest[:1]):
             return word + rest
         return word + right
+
+
+def last_word(text: str) -> tuple[str, str, str]:
+    """What comes before a text's last word, that word ("" if there is none), and the blanks after it."""
+    end = len(text.rstrip(BLANK))
+    start = end
+    while start and text[start - 1].isalpha():
+        start -= 1
+    return text[:start], text[start:end], text[end:]
 
 
 def first_word(text: str) -> str:

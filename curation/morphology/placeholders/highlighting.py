@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from curation.morphology.aliases import resolve_alias
 from curation.morphology.placeholders.errors import TemplateError
-from curation.morphology.placeholders.parsing import DEFAULT_KINDS, FOLLOWS, MARKED, parse
+from curation.morphology.placeholders.grammar import FOLLOWS
+from curation.morphology.placeholders.inside import MARKED
+from curation.morphology.placeholders.parsing import DEFAULT_KINDS, parse
 from curation.morphology.placeholders.tokenizing import Token, TokenKind, tokenize
 
 

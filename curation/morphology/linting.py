@@ -1,0 +1,109 @@
+"""What is odd about a template although it may be readable: found while it is typed and when a file is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from curation.morphology.agreement import check_choice
+from curation.morphology.expand import NO_TEXT, VariantLike
+from curation.morphology.features import FeatureError, parse_features
+from curation.morphology.placeholders import DEFAULT_KINDS, Template, TemplateError, Text, parse
+
+GENDERS = ("Masc", "Fem", "Neut")
+
+
+class Finding(NamedTuple):
+    """One oddity: which variant, which character (the first is 1), what, and what to do.
+
+    `code` is one of syntax, no_text, no_placeholder, features, gender, kinds, same_features, agreement, blanks. A
+    finding that `stops` leaves the variant without cases.
+    """
+
+    variant: int
+    position: int
+    code: str
+    message: str
+    fix: str
+    stops: bool = False
+
+
+def check_template(
+    variants: Sequence[VariantLike],
+    *,
+    kinds: Collection[str] = DEFAULT_KINDS,
+    perturbations: Collection[str] | None = None,
+    genders: tuple[str, ...] = GENDERS,
+) -> list[Finding]:
+    """Everything odd about the variants of one template, in order of variant and position. Never raises."""
+    findings: list[Finding] = []
+    parsed: dict[int, Template] = {}
+    for number, variant in enumerate(variants):
+        if variant.text.strip() in ("", NO_TEXT):
+            message, fix = "the variant has no text", "write one, or remove it"
+            findings.append(Finding(number, 1, "no_text", message, fix, len(variants) > 1))
+            continue
+        try:
+            parse_features(variant.features)
+            template = parse(variant.text, kinds=kinds, perturbations=perturbations)
+            for choice in template.choices:
+                check_choice(choice, genders)
+        except FeatureError as error:
+            findings.append(Finding(number, 1, "features", str(error), "correct the features of the variant", True))
+            continue
+        except TemplateError as error:
+            problem = error.problem if not error.known else f"{error.problem}; known: {', '.join(error.known)}"
+            findings.append(Finding(number, error.position, "syntax", problem, error.fix, True))
+            continue
+        parsed[number] = template
+        findings.extend(_check_one(number, template, variant))
+    findings.extend(_compare(parsed, variants))
+    return sorted(findings)
+
+
+def _check_one(number: int, template: Template, variant: VariantLike) -> list[Finding]:
+    findings: list[Finding] = []
+    features = parse_features(variant.features)
+    for placeholder in template.placeholders:
+        for name in placeholder.features.conflicts(features):
+            message = f"{placeholder} asks for {name}={placeholder.features.get(name)} in the text for {features}"
+            fix = f"use the placeholder for {name}={features.get(name)}, or move the text to the other variant"
+            findings.append(
+                Finding(number, placeholder.position, "gender" if name == "Gender" else "features", message, fix)
+            )
+    words = {placeholder.label or placeholder.position for placeholder in template.placeholders}
+    for choice in template.choices:
+        if not choice.follows and len(words) > 1:
+            message = f"{choice} could follow several words; it follows the nearest one before it"
+            findings.append(
+                Finding(number, choice.position, "agreement", message, "label the word, e.g. [identity#1], {#1:...}")
+            )
+    for part in template.parts:
+        if isinstance(part, Text) and (place := str(part).find("  ")) >= 0:
+            message, fix = "two blanks in a row", "remove one"
+            findings.append(Finding(number, part.position + place, "blanks", message, fix))
+    return findings
+
+
+def _compare(parsed: dict[int, Template], variants: Sequence[VariantLike]) -> list[Finding]:
+    findings: list[Finding] = []
+    kinds = {number: sorted({part.kind for part in template.placeholders}) for number, template in parsed.items()}
+    first = next((number for number in parsed if kinds[number]), None)
+    for number in parsed:
+        if first is not None and not kinds[number]:
+            message = "this variant has no placeholder, another one of the template has"
+            findings.append(
+                Finding(number, 1, "no_placeholder", message, "add the placeholder, or remove the variant", True)
+            )
+        elif first is not None and kinds[number] != kinds[first]:
+            position = parsed[number].placeholders[0].position
+            mine, theirs = " and ".join(kinds[number]), " and ".join(kinds[first])
+            message = f"this variant is filled with {mine}, another one with {theirs}"
+            findings.append(Finding(number, position, "kinds", message, "use the same kinds of words in all variants"))
+    seen: dict[str, int] = {}
+    for number in parsed:
+        features = str(parse_features(variants[number].features))
+        if seen.setdefault(features, number) != number:
+            message = f"two variants are for {features or 'all words'}"
+            findings.append(Finding(number, 1, "same_features", message, "give each variant its own features"))
+    return findings

@@ -1,0 +1,175 @@
+"""The grammar of templates: tokens in, a `Template` out, or an error that says where and what.
+
+template    = { text | placeholder | choice }
+placeholder = "[" token-of-a-published-suite "]"
+            | "[" kind [ "#" label ] [ ":" feature { "," feature } ] [ "|" perturbation ] "]"
+choice      = "{" [ "#" label ":" ] option "|" option { "|" option } "}"
+option      = [ feature { "," feature } ":" ] text
+feature     = Name "=" Value
+escapes     : a backslash before one of \\ [ ] { }, inside a choice also before | : #
+"""
+
+from __future__ import annotations
+
+import re
+
+from curation.morphology.aliases import known_tokens, resolve_alias
+from curation.morphology.features import NONE
+from curation.morphology.placeholders.errors import TemplateError, closest
+from curation.morphology.placeholders.inside import PlaceholderReader, check_options, read_option
+from curation.morphology.placeholders.nodes import Choice, Part, Placeholder, Template, Text
+from curation.morphology.placeholders.tokenizing import Token, TokenKind, tokenize
+
+FOLLOWS = re.compile(r"#(\w+):")
+LABEL = re.compile(r"\w+")
+
+
+class Parser:
+    """Reads one template."""
+
+    def __init__(self, text: str, kinds: frozenset[str], perturbations: frozenset[str] | None) -> None:
+        self.text = text
+        self.kinds = kinds
+        self.perturbations = perturbations
+        self.tokens = list(tokenize(text))
+        self.place = 0
+
+    def template(self) -> Template:
+        parts: list[Part] = []
+        while self.place < len(self.tokens):
+            token = self.tokens[self.place]
+            if token.kind in (TokenKind.TEXT, TokenKind.ESCAPE):
+                parts.append(self._text(token))
+            elif token.kind is TokenKind.OPEN:
+                parts.append(self._placeholder(token))
+            elif token.kind is TokenKind.OPEN_CHOICE:
+                parts.append(self._choice(token))
+            else:
+                raise TemplateError(
+                    token.start + 1, f"'{token.text}' closes nothing", fix=f"write \\{token.text} for the sign itself"
+                )
+        self._check_labels(parts)
+        return Template(tuple(parts))
+
+    def _text(self, first: Token) -> Text:
+        value = ""
+        while self.place < len(self.tokens) and self.tokens[self.place].kind in (TokenKind.TEXT, TokenKind.ESCAPE):
+            token = self.tokens[self.place]
+            value += token.text[1:] if token.kind is TokenKind.ESCAPE else token.text
+            self.place += 1
+        end = self.tokens[self.place].start if self.place < len(self.tokens) else len(self.text)
+        return Text(value, self.text[first.start : end], first.start + 1)
+
+    def _group(self, opening: Token, closing: TokenKind) -> tuple[list[Token], str]:
+        """The tokens between a bracket and its partner, and the whole as typed."""
+        inner: list[Token] = []
+        for token in self.tokens[self.place + 1 :]:
+            if token.kind is closing:
+                self.place += len(inner) + 2
+                return inner, self.text[opening.start : token.start + 1]
+            if token.kind in (TokenKind.OPEN, TokenKind.CLOSE, TokenKind.OPEN_CHOICE, TokenKind.CLOSE_CHOICE):
+                raise self._unbalanced(opening, token, closing)
+            inner.append(token)
+        raise TemplateError(
+            opening.start + 1,
+            f"'{opening.text}' is never closed",
+            fix=f"add '{closing.value}', or write \\{opening.text} for the sign itself",
+        )
+
+    def _unbalanced(self, opening: Token, found: Token, closing: TokenKind) -> TemplateError:
+        inside = self.text[opening.start + 1 : found.start]
+        fix = f"close it with '{closing.value}' first"
+        if found.kind is TokenKind.CLOSE:
+            fix = f"write [{inside}]" if resolve_alias(inside) or inside in self.kinds else "use '{' with '}'"
+        elif found.kind is TokenKind.CLOSE_CHOICE:
+            fix = f"write [{inside}]"
+        return TemplateError(opening.start + 1, f"'{opening.text}' meets '{found.text}' before it is closed", fix=fix)
+
+    def _placeholder(self, opening: Token) -> Placeholder:
+        tokens, typed = self._group(opening, TokenKind.CLOSE)
+        reader = PlaceholderReader([token for token in tokens if token.kind is not TokenKind.BLANK], opening, typed)
+        name = reader.take(TokenKind.NAME, "a kind of word")
+        if name.text not in self.kinds:
+            return self._alias(name, reader, typed, opening)
+        label = reader.take(TokenKind.NAME, "a label after '#'").text if reader.skip(TokenKind.HASH) else ""
+        if label and not LABEL.fullmatch(label):
+            raise TemplateError(opening.start + 1, f"'{label}' is no label", fix="use letters and digits, e.g. #1")
+        features = reader.features() if reader.skip(TokenKind.COLON) else NONE
+        perturbation = self._perturbation(reader) if reader.skip(TokenKind.PIPE) else ""
+        reader.finish()
+        return Placeholder(name.text, features, perturbation, label, "", typed, opening.start + 1)
+
+    def _perturbation(self, reader: PlaceholderReader) -> str:
+        token = reader.take(TokenKind.NAME, "a perturbation after '|'")
+        if self.perturbations is not None and token.text not in self.perturbations:
+            known = sorted(self.perturbations)
+            near = closest(token.text, known)
+            fix = f"did you mean {near}?" if near else ""
+            problem = f"no perturbation is called '{token.text}'"
+            raise TemplateError(token.start + 1, problem, known=known, fix=fix)
+        return token.text
+
+    def _alias(self, name: Token, reader: PlaceholderReader, typed: str, opening: Token) -> Placeholder:
+        alias = resolve_alias(name.text)
+        if alias is not None and alias.kind in self.kinds:
+            reader.finish()
+            return Placeholder(alias.kind, alias.features, alias.perturbation, "", name.text, typed, opening.start + 1)
+        near = closest(name.text, [*sorted(self.kinds), *known_tokens(kinds=self.kinds)])
+        raise TemplateError(
+            opening.start + 1,
+            f"no placeholder is called '{name.text}'",
+            known=sorted(self.kinds),
+            fix=f"did you mean [{near}]?" if near else "",
+        )
+
+    def _choice(self, opening: Token) -> Choice:
+        tokens, typed = self._group(opening, TokenKind.CLOSE_CHOICE)
+        groups: list[list[Token]] = [[]]
+        for token in tokens:
+            if token.kind is TokenKind.PIPE:
+                groups.append([])
+            else:
+                groups[-1].append(token)
+        if len(groups) < 2:
+            inside = typed[1:-1]
+            fix = f"write [{inside}] for a placeholder" if resolve_alias(inside) or inside in self.kinds else ""
+            raise TemplateError(
+                opening.start + 1,
+                f"'{typed}' offers no choice",
+                fix=fix or "separate at least two options with '|', e.g. {tous|toutes}",
+            )
+        follows = ""
+        if groups[0] and groups[0][0].kind is TokenKind.TEXT and (match := FOLLOWS.match(groups[0][0].text)):
+            follows = match[1]
+            first = groups[0][0]
+            groups[0][0] = Token(TokenKind.TEXT, first.text[match.end() :], first.start + match.end())
+        options = tuple(read_option(group) for group in groups)
+        check_options(options, opening)
+        return Choice(options, follows, typed, opening.start + 1)
+
+    def _check_labels(self, parts: list[Part]) -> None:
+        kinds: dict[str, Placeholder] = {}
+        for part in parts:
+            if isinstance(part, Placeholder) and part.label:
+                first = kinds.setdefault(part.label, part)
+                if first.kind != part.kind:
+                    raise TemplateError(
+                        part.position,
+                        f"#{part.label} is {part.kind} here and {first.kind} at character {first.position}",
+                        fix="use one label per word",
+                    )
+        for part in parts:
+            if isinstance(part, Choice):
+                if part.follows and part.follows not in kinds:
+                    raise TemplateError(
+                        part.position,
+                        f"no placeholder is labelled #{part.follows}",
+                        known=[f"#{label}" for label in kinds],
+                        fix="write the label in the placeholder, e.g. [identity#1]",
+                    )
+                if not any(isinstance(other, Placeholder) for other in parts):
+                    raise TemplateError(
+                        part.position,
+                        "a choice follows a placeholder, and this template has none",
+                        fix="write \\{ for the sign itself",
+                    )

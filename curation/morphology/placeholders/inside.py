@@ -1,0 +1,86 @@
+"""What stands between the brackets of a placeholder, and between the bars of a choice."""
+
+from __future__ import annotations
+
+import re
+
+from curation.morphology.features import FeatureError, Features, parse_features
+from curation.morphology.placeholders.errors import TemplateError
+from curation.morphology.placeholders.nodes import Option
+from curation.morphology.placeholders.tokenizing import Token, TokenKind
+
+MARKED = re.compile(r"\s*((?:[A-Z][A-Za-z0-9]*=[A-Za-z0-9]+)(?:\s*,\s*[A-Z][A-Za-z0-9]*=[A-Za-z0-9]+)*)\s*:")
+
+
+class PlaceholderReader:
+    """Reads the tokens between the brackets of one placeholder."""
+
+    def __init__(self, tokens: list[Token], opening: Token, typed: str) -> None:
+        self.tokens = tokens
+        self.opening = opening
+        self.end = opening.start + len(typed)
+        self.place = 0
+
+    def skip(self, kind: TokenKind) -> bool:
+        if self.place < len(self.tokens) and self.tokens[self.place].kind is kind:
+            self.place += 1
+            return True
+        return False
+
+    def take(self, kind: TokenKind, what: str) -> Token:
+        if self.place < len(self.tokens) and self.tokens[self.place].kind is kind:
+            self.place += 1
+            return self.tokens[self.place - 1]
+        found = self.tokens[self.place] if self.place < len(self.tokens) else None
+        position = found.start + 1 if found else self.end
+        raise TemplateError(position, f"{what} is missing" + (f" before '{found.text}'" if found else ""))
+
+    def features(self) -> Features:
+        names: list[str] = []
+        while True:
+            name = self.take(TokenKind.NAME, "a feature such as Number=Plur")
+            if not self.skip(TokenKind.EQUALS):
+                raise TemplateError(name.start + 1, f"'{name.text}' has no value", fix=f"write {name.text}=Value")
+            value = self.take(TokenKind.NAME, f"the value of {name.text}")
+            names.append(f"{name.text}={value.text}")
+            try:
+                features = parse_features("|".join(names))
+            except FeatureError as error:
+                raise TemplateError(name.start + 1, str(error)) from error
+            if not self.skip(TokenKind.COMMA):
+                return features
+
+    def finish(self) -> None:
+        if self.place < len(self.tokens):
+            token = self.tokens[self.place]
+            raise TemplateError(
+                token.start + 1,
+                f"'{token.text}' is not expected here",
+                fix="the order is [kind#label:Feature=Value,Feature=Value|perturbation]",
+            )
+
+
+def read_option(tokens: list[Token]) -> Option:
+    """One option of a choice, with its features if it begins with any."""
+    features: Features | None = None
+    texts = [token.text[1:] if token.kind is TokenKind.ESCAPE else token.text for token in tokens]
+    if tokens and tokens[0].kind is TokenKind.TEXT and (match := MARKED.match(texts[0])):
+        try:
+            features = parse_features(match[1])
+        except FeatureError as error:
+            raise TemplateError(tokens[0].start + 1, str(error)) from error
+        texts[0] = texts[0][match.end() :]
+    return Option("".join(texts), features)
+
+
+def check_options(options: tuple[Option, ...], opening: Token) -> None:
+    """Refuse options that cannot be told apart."""
+    marked = [option.features for option in options if option.features is not None]
+    if marked and any(option.features is None for option in options[:-1]):
+        raise TemplateError(
+            opening.start + 1,
+            "only the last option may come without features beside options that have them",
+            fix="write Feature=Value: before each option",
+        )
+    if len(set(marked)) < len(marked):
+        raise TemplateError(opening.start + 1, "two options have the same features", fix="keep one of them")
