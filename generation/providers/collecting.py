@@ -1,0 +1,102 @@
+"""Asking until there are enough different messages."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from generation.prompting.values import FilledPrompt
+from generation.providers.limits import RateLimiter
+from generation.providers.running import Result, RunOptions, RunReport, run_requests
+from generation.providers.values import Parameters, Provider, Request, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """A message with the request it came from and its place in the answer."""
+
+    text: str
+    request_key: str
+    position: int
+
+
+@dataclass(slots=True)
+class Collection:
+    """The different messages of one prompt, in order, and the reports of the rounds they took."""
+
+    messages: list[Collected] = field(default_factory=list)
+    repeated: int = 0
+    reports: list[RunReport] = field(default_factory=list)
+
+    @property
+    def stopped_because(self) -> str:
+        return self.reports[-1].stopped_because if self.reports else ""
+
+    def total(self, name: str) -> float:
+        """A figure of the reports (asked, reused, failed, refused, unreadable, spent) over all rounds."""
+        return float(sum(getattr(report, name) for report in self.reports))
+
+
+def collect_messages(
+    provider: Provider,
+    prompt: FilledPrompt,
+    *,
+    wanted: int,
+    per_request: int,
+    store: Store,
+    parameters: Parameters | None = None,
+    options: RunOptions | None = None,
+    limiter: RateLimiter | None = None,
+    most_requests: int | None = None,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+    on_result: Callable[[Result], None] = lambda result: None,
+    should_stop: Callable[[], bool] = lambda: False,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Collection:
+    """Ask in rounds until `wanted` different messages are there, or after `most_requests` (three times the need).
+
+    Refuses to ask for less than one message. A second call with the same store goes on where the first one ended.
+    """
+    if wanted < 1 or per_request < 1:
+        raise ValueError("at least one message must be wanted, and one per request")
+    parameters, options = parameters or Parameters(), options or RunOptions()
+    limit = most_requests or 3 * math.ceil(wanted / per_request)
+    found: dict[str, Collected] = {}
+    collection = Collection()
+    number = 0
+    while len(found) < wanted and number < limit:
+        size = min(math.ceil((wanted - len(found)) / per_request), limit - number)
+        requests = [Request(prompt, provider.model, parameters, number + i) for i in range(size)]
+        number += size
+        left = None if options.budget is None else max(0.0, options.budget - collection.total("spent"))
+        report = run_requests(
+            provider,
+            requests,
+            store=store,
+            options=replace(options, budget=left),
+            limiter=limiter,
+            on_result=on_result,
+            should_stop=should_stop,
+            sleep=sleep,
+        )
+        collection.reports.append(report)
+        _add_messages(collection, found, report)
+        on_progress(min(len(found), wanted), wanted)
+        if report.stopped_because:
+            break
+    collection.messages = list(found.values())[:wanted]
+    return collection
+
+
+def _add_messages(collection: Collection, found: dict[str, Collected], report: RunReport) -> None:
+    # Requests finish in any order: sorted, the same answers always give the same list.
+    for result in sorted(report.results, key=lambda result: result.request.number):
+        if result.is_refusal:
+            continue
+        for position, text in enumerate(result.parsed.messages):
+            if text in found:
+                collection.repeated += 1
+            else:
+                found[text] = Collected(text, result.request.key, position)

@@ -1,0 +1,120 @@
+"""Exact and near duplicates in nearly linear time.
+
+Texts are compared only when their MinHash signatures share a band, and then exactly, by edit similarity. A text that
+is a duplicate is not compared with later ones, so that a thousand copies cost a thousand comparisons, not a million.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import regex
+
+if TYPE_CHECKING:
+    import numpy
+
+_NOT_LETTERS = regex.compile(r"[^\p{L}\p{M}\p{N}]+")
+_BANDS, _ROWS = 24, 3
+_SHINGLE = 3
+_PRIME = (1 << 31) - 1
+# A band shared by very many texts tells nothing: only its first members are compared.
+_MOST_IN_BAND = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """A text repeats another one: exactly (similarity 1 after normalising) or nearly."""
+
+    other: str
+    similarity: float
+    is_exact: bool
+
+
+def normalise(text: str) -> str:
+    """A text without regard to case, punctuation, width of characters and blanks."""
+    return str(_NOT_LETTERS.sub(" ", unicodedata.normalize("NFKC", text).casefold())).strip()
+
+
+class DuplicateIndex:
+    """Texts seen so far; each new one is compared with those like it.
+
+    `similarity` is the share of letters that stay in place between two texts (0 to 1) from which they count as near.
+    Refuses a similarity outside 0.5 to 1.
+    """
+
+    def __init__(self, *, similarity: float = 0.9) -> None:
+        if not 0.5 <= similarity <= 1:
+            raise ValueError("near duplicates are looked for from a similarity of 0.5 to 1")
+        self.similarity = similarity
+        self._exact: dict[str, str] = {}
+        self._bands: dict[tuple[int, bytes], list[int]] = {}
+        self._texts: list[tuple[str, str]] = []
+
+    def add_all(self, texts: Iterable[tuple[str, str]]) -> None:
+        """Add texts to compare with, as (key, text), without looking for duplicates among them."""
+        for key, text in texts:
+            plain = normalise(text)
+            if plain not in self._exact:
+                self._exact[plain] = key
+                self._remember(key, plain, _signature(plain))
+
+    def look_up(self, key: str, text: str) -> Duplicate | None:
+        """The text that this one repeats, if any; otherwise remember it."""
+        plain = normalise(text)
+        if plain in self._exact:
+            return Duplicate(self._exact[plain], 1.0, is_exact=True)
+        signature = _signature(plain)
+        found = self._nearest(plain, signature)
+        self._exact[plain] = key if found is None else found.other
+        if found is None:
+            self._remember(key, plain, signature)
+        return found
+
+    def _remember(self, key: str, plain: str, signature: Sequence[bytes]) -> None:
+        number = len(self._texts)
+        self._texts.append((key, plain))
+        for band, part in enumerate(signature):
+            members = self._bands.setdefault((band, part), [])
+            if len(members) < _MOST_IN_BAND:
+                members.append(number)
+
+    def _nearest(self, plain: str, signature: Sequence[bytes]) -> Duplicate | None:
+        from rapidfuzz.distance import Indel
+
+        best: Duplicate | None = None
+        alike = {number for band, part in enumerate(signature) for number in self._bands.get((band, part), ())}
+        for number in sorted(alike):
+            key, other = self._texts[number]
+            score = Indel.normalized_similarity(plain, other, score_cutoff=self.similarity)
+            if score >= self.similarity and (best is None or score > best.similarity):
+                best = Duplicate(key, score, is_exact=False)
+        return best
+
+
+def _signature(plain: str) -> list[bytes]:
+    import zlib
+
+    import numpy as np
+
+    compact = plain.replace(" ", "")
+    pieces = {compact[i : i + _SHINGLE] for i in range(max(1, len(compact) - _SHINGLE + 1))}
+    hashes = np.fromiter((zlib.crc32(piece.encode()) % _PRIME for piece in pieces), dtype=np.uint64, count=len(pieces))
+    factors, offsets = _permutations()
+    smallest = ((hashes[:, None] * factors + offsets) % _PRIME).min(axis=0).astype(np.uint32)
+    return [smallest[start : start + _ROWS].tobytes() for start in range(0, _BANDS * _ROWS, _ROWS)]
+
+
+@lru_cache(maxsize=1)
+def _permutations() -> tuple[numpy.ndarray[Any, Any], numpy.ndarray[Any, Any]]:
+    import numpy as np
+
+    chance = np.random.default_rng(20210601)
+    size = _BANDS * _ROWS
+    return (
+        chance.integers(1, _PRIME, size=size, dtype=np.uint64),
+        chance.integers(0, _PRIME, size=size, dtype=np.uint64),
+    )

@@ -1,0 +1,39 @@
+"""Pieces of the instruction, of the answer format or of the model's own voice that slipped into a message."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import regex
+
+_FORMAT = regex.compile(
+    r"```|\"messages\"\s*:|^\s*[\[{]\s*\"|\{group\}|\[(?:group|identity|x|name|insert[^\]]*)\]|</?\w+>",
+    regex.IGNORECASE,
+)
+_VOICE = regex.compile(
+    r"\b(?:as an? (?:AI|language model)|here (?:are|is) (?:\d+|some|a list|the|your)|sure[,!] here|certainly[,!] here"
+    r"|(?:example|message|sentence|tweet) ?\d+ ?:|note: (?:this|these)|als KI|hier sind \d+|en tant qu['’]IA|voici \d+"
+    r"|como (?:una )?IA|aquí (?:hay|tienes) \d+|aqui estão \d+|ecco \d+|oto \d+ |hier zijn \d+)",
+    regex.IGNORECASE,
+)
+_WORD = regex.compile(r"[\p{L}\p{N}]+")
+_RUN = 8
+
+
+def find_leak(text: str, *, instructions: Sequence[frozenset[tuple[str, ...]]] = ()) -> str | None:
+    """What of the instruction or its format is in a message, or None. `instructions` come from `runs_of_words`."""
+    if match := _FORMAT.search(text):
+        return f"a piece of the answer format: {match.group()!r}"
+    if match := _VOICE.search(text):
+        return f"the model speaks of its task: {match.group()!r}"
+    own = runs_of_words(text)
+    for runs in instructions:
+        if shared := own & runs:
+            return f"words of the instruction: {' '.join(min(shared))!r}"
+    return None
+
+
+def runs_of_words(text: str) -> frozenset[tuple[str, ...]]:
+    """All runs of eight words of a text; a prompt's runs that occur in a message were copied from it."""
+    words = [word.casefold() for word in _WORD.findall(text)]
+    return frozenset(tuple(words[i : i + _RUN]) for i in range(len(words) - _RUN + 1))

@@ -1,0 +1,98 @@
+"""All checks that need no model, on many candidates at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from generation.diversity.tokenizing import split_words
+from generation.screening.duplicates import DuplicateIndex
+from generation.screening.languages import find_other_languages
+from generation.screening.leaks import find_leak, runs_of_words
+from generation.screening.personal_data import find_personal_data
+from generation.screening.values import Candidate, Finding, Screened
+from generation.validation.rule_tests import mentions_any
+
+CHECKS = ("duplicate", "near_duplicate", "length", "leaked_instruction", "personal_data", "missing_target", "language")
+_PORTION = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ScreeningSettings:
+    """What to look for. `instructions` are the prompts used, whose words must not come back in a message."""
+
+    checks: frozenset[str] = frozenset(CHECKS)
+    fewest_words: int = 3
+    most_words: int = 100
+    near_duplicate_similarity: float = 0.9
+    language_confidence: float = 0.75
+    instructions: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if unknown := self.checks - set(CHECKS):
+            raise ValueError(f"no check is called '{min(unknown)}'; known: {', '.join(CHECKS)}")
+
+
+def screen_candidates(
+    candidates: Sequence[Candidate],
+    *,
+    existing: Iterable[tuple[str, str]] = (),
+    settings: ScreeningSettings | None = None,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> list[Screened]:
+    """Screen candidates against each other and against `existing` texts of the suite, as (key, text).
+
+    Of several alike, the first is kept and the others are marked. Stopped early, the list ends where it was stopped.
+    """
+    settings = settings or ScreeningSettings()
+    index = DuplicateIndex(similarity=settings.near_duplicate_similarity)
+    index.add_all(existing)
+    prompts = [runs_of_words(text) for text in settings.instructions]
+    screened: list[Screened] = []
+    for start in range(0, len(candidates), _PORTION):
+        if should_stop():
+            break
+        portion = candidates[start : start + _PORTION]
+        languages = _other_languages(portion, settings)
+        for candidate, language in zip(portion, languages, strict=True):
+            findings = [*_duplicates(candidate, index), *_faults(candidate, settings, prompts)]
+            if language:
+                findings.append(Finding("language", f"reads like '{language}', '{candidate.language}' was asked for"))
+            kept = tuple(finding for finding in findings if finding.check in settings.checks)
+            screened.append(Screened(candidate, kept))
+        on_progress(len(screened), len(candidates))
+    return screened
+
+
+def _other_languages(portion: Sequence[Candidate], settings: ScreeningSettings) -> list[str | None]:
+    if "language" not in settings.checks:
+        return [None] * len(portion)
+    pairs = [(candidate.text, candidate.language) for candidate in portion]
+    return find_other_languages(pairs, least_confidence=settings.language_confidence)
+
+
+def _duplicates(candidate: Candidate, index: DuplicateIndex) -> list[Finding]:
+    found = index.look_up(candidate.key, candidate.text)
+    if found is None:
+        return []
+    if found.is_exact:
+        return [Finding("duplicate", f"the same text as '{found.other}'", found.other)]
+    return [Finding("near_duplicate", f"{found.similarity:.0%} like '{found.other}'", found.other)]
+
+
+def _faults(
+    candidate: Candidate, settings: ScreeningSettings, prompts: Sequence[frozenset[tuple[str, ...]]]
+) -> list[Finding]:
+    findings = []
+    words = len(split_words(candidate.text))
+    if words < settings.fewest_words:
+        findings.append(Finding("length", f"{words} words, at least {settings.fewest_words} are wanted"))
+    elif words > settings.most_words:
+        findings.append(Finding("length", f"{words} words, at most {settings.most_words} are wanted"))
+    if leak := find_leak(candidate.text, instructions=prompts):
+        findings.append(Finding("leaked_instruction", leak))
+    findings += [Finding("personal_data", f"{kind}: {value}") for kind, value in find_personal_data(candidate.text)]
+    if candidate.terms and not mentions_any(candidate.text, candidate.terms):
+        findings.append(Finding("missing_target", f"none of these words occurs: {', '.join(candidate.terms)}"))
+    return findings
