@@ -121,7 +121,7 @@ def croissant(head: ReleaseHead, files: list[FileEntry]) -> bytes:
         {"@type": "sc:Person" if author.family_name else "sc:Organization", "name": author.full_name}
         for author in head.authors
     ]
-    content = {
+    content: dict[str, Any] = {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": CONFORMS_TO,
@@ -129,8 +129,7 @@ def croissant(head: ReleaseHead, files: list[FileEntry]) -> bytes:
         "description": head.description or head.title,
         "version": head.version,
         "datePublished": head.created[:10],
-        "license": f"https://spdx.org/licenses/{head.licence}.html",
-        "url": head.url or (f"https://doi.org/{head.doi}" if head.doi else None),
+        "license": head.licence if "/" in head.licence else f"https://spdx.org/licenses/{head.licence}.html",
         "creator": creators or [{"@type": "sc:Organization", "name": head.suite}],
         "citeAs": cite_as(head),
         "keywords": list(head.keywords),
@@ -147,4 +146,6 @@ def croissant(head: ReleaseHead, files: list[FileEntry]) -> bytes:
             }
         ],
     }
+    if head.url or head.doi:
+        content["url"] = head.url or f"https://doi.org/{head.doi}"
     return (json.dumps(content, ensure_ascii=False, indent=2) + "\n").encode("utf-8")

@@ -94,10 +94,13 @@ def changelog_draft(difference: Difference, *, old: ReleaseHead, new: ReleaseHea
     )
     for title, keys, detail in sections:
         if keys:
-            noun = "case" if len(keys) == 1 else "cases"
-            lines += [f"### {title}", "", f"- {len(keys)} {noun}{detail}: {_shortened(keys)}", ""]
-    lines += [f"{difference.unchanged} cases are as in {old.version}.", ""]
+            lines += [f"### {title}", "", f"- {_cases(len(keys))}{detail}: {_shortened(keys)}", ""]
+    lines += [f"Unchanged from {old.version}: {_cases(difference.unchanged)}.", ""]
     return "\n".join(lines)
+
+
+def _cases(count: int) -> str:
+    return "1 case" if count == 1 else f"{count} cases"
 
 
 def _shortened(keys: list[str], most: int = 10) -> str:

@@ -31,14 +31,15 @@ def missing_sections(records: ReleaseRecords) -> list[str]:
 
 
 def _rationale(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:
-    policy = {
-        "exclude": "Cases on which the annotators did not agree enough with the gold label were left out",
-        "mark": "Cases on which annotators disagreed were kept and marked",
-    }[head.policy]
-    threshold = f" (at least {head.min_agree} of {head.raters or '?'} labels)" if head.min_agree else ""
+    if head.policy == "mark":
+        policy = "Cases on which annotators disagreed were kept and marked."
+    elif head.min_agree is None:
+        policy = "Cases that annotators did not confirm were left out."
+    else:
+        policy = f"Cases with fewer than {head.min_agree} labels equal to the gold label were left out."
     lines = [
-        f"{statistics.cases:,} cases from {len(statistics.templates):,} templates in "
-        f"{len(statistics.by_functionality)} functionalities. {policy}{threshold}.",
+        f"Cases: {statistics.cases:,}. Templates: {len(statistics.templates):,}. "
+        f"Functionalities: {len(statistics.by_functionality)}. {policy}",
         table(("origin of the case", "cases"), sorted(statistics.by_origin.items())),
     ]
     if records.excluded_by_reason:
