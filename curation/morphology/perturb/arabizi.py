@@ -16,6 +16,7 @@ CONSONANTS = {
 # People differ in how they type these; one text keeps to one habit.
 HABITS = {"خ": ("5", "kh"), "ق": ("2", "k", "q"), "ش": ("sh", "4"), "غ": ("gh", "8")}
 MARKS = {"َ": "a", "ُ": "o", "ِ": "e", "ً": "an", "ٌ": "on", "ٍ": "en", "ّ": "", "ْ": "", "ـ": "", "ٰ": "a"}
+SHADDA = "ّ"
 SIGNS = {"،": ",", "؛": ";", "؟": "?", "٪": "%", **{chr(0x660 + digit): str(digit) for digit in range(10)}}
 ARABIC_RUN = regex.compile(r"[\p{Script=Arabic}\p{M}ـ،؛؟٪]+")
 ARTICLE = regex.compile(r"^ال(?=\p{L}{2})")
@@ -52,6 +53,7 @@ def _word(word: str, habit: dict[str, str]) -> str:
 
 def _letters(word: str, habit: dict[str, str]) -> str:
     out: list[str] = []
+    consonant = -1
     for place, letter in enumerate(word):
         before = word[place - 1] if place else ""
         is_last = place == len(word) - 1
@@ -61,8 +63,12 @@ def _letters(word: str, habit: dict[str, str]) -> str:
             out.append(habit[letter])
         elif letter in CONSONANTS:
             out.append(CONSONANTS[letter])
+        elif letter == SHADDA and consonant >= 0:
+            out[consonant] *= 2  # a short vowel may stand between the consonant and its mark
+            continue
         elif letter in MARKS:
-            out.append(out[-1] if letter == "ّ" and out else MARKS[letter])
+            out.append(MARKS[letter])
+            continue
         elif letter in "اىةٱآ":
             out.append("a")
         elif letter in "أإ":
@@ -73,4 +79,5 @@ def _letters(word: str, habit: dict[str, str]) -> str:
             out.append("y" if place == 0 or is_last or before in "اأآوى" else "e")
         else:
             out.append("" if regex.match(r"\p{M}", letter) else letter)
+        consonant = len(out) - 1
     return "".join(out)

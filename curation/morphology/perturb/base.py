@@ -10,7 +10,8 @@ import regex
 
 # Placeholders and agreement choices of a template, addresses and mentions are never perturbed.
 PROTECTED = regex.compile(r"\[[^\[\]\n]*\]|\{[^{}\n]*\}|https?://\S+|[@#]\w+")
-WORD = regex.compile(r"[\p{L}\p{M}\p{Nd}]+(?:['’][\p{L}\p{M}\p{Nd}]+)*")
+# The joiners belong to words: Persian and the scripts of India write them inside.
+WORD = regex.compile(r"[\p{L}\p{M}\p{Nd}\u200c\u200d]+(?:['’][\p{L}\p{M}\p{Nd}\u200c\u200d]+)*")
 GRAPHEME = regex.compile(r"\X")
 
 
@@ -38,10 +39,13 @@ class Passage:
     def words(self) -> list[Span]:
         """The words outside placeholders, addresses and mentions."""
         closed = [match.span() for match in PROTECTED.finditer(self.text)]
+        edges = {0, *(match.end() for match in GRAPHEME.finditer(self.text))}
         return [
-            Span(*match.span(), match[0])
+            Span(match.start(), match.end(), match[0])
             for match in WORD.finditer(self.text)
-            if not any(start < match.end() and match.start() < end for start, end in closed)
+            if not match[0].isdigit()
+            and {match.start(), match.end()} <= edges
+            and not any(start < match.end() and match.start() < end for start, end in closed)
         ]
 
     def open_runs(self) -> list[Span]:

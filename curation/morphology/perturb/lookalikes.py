@@ -26,9 +26,8 @@ def leet(passage: Passage, random: Random) -> str:
     def change(span: Span) -> str | None:
         return _replace_some(span.text, LEET, random, at_most=1 if len(span.text) < 8 else 2)
 
-    words = [span for span in passage.words() if not span.text.isdigit()]
     missing = f"no word has one of the letters {', '.join(LEET)}"
-    return first_change(shuffled(words, passage, random), passage, change, missing=missing)
+    return first_change(shuffled(passage.words(), passage, random), passage, change, missing=missing)
 
 
 def homoglyphs(passage: Passage, random: Random) -> str:

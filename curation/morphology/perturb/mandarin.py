@@ -12,7 +12,7 @@ import regex
 
 from curation.morphology.perturb.base import NotApplicable, Passage, Span
 
-HAN_RUN = regex.compile(r"\p{Script=Han}+")
+HAN_RUN = regex.compile(r"(?:\p{Script=Han}(?!\p{M}))+")
 # Function words: replacing one of them would hide nothing.
 FUNCTION_CHARACTERS = frozenset(
     "我你您他她它们的地得了着过是在和与或这那哪之乎者也都就又很最更太真不没有一个些么吗呢吧啊把被让"
@@ -22,8 +22,8 @@ CLOSEST = 3  # homophones are drawn from so many of the most common ones
 
 # A component on the left of a character has a form of its own.
 LEFT_FORMS = {
-    "人": "亻", "心": "忄", "水": "氵", "手": "扌", "犬": "犭", "言": "讠", "糸": "纟", "金": "钅", "食": "饣", "示": "礻",
-    "衣": "衤", "玉": "王", "竹": "⺮", "艸": "艹",
+    "人": "亻", "心": "忄", "水": "氵", "手": "扌", "犬": "犭", "言": "讠", "糸": "纟", "金": "钅", "食": "饣",
+    "示": "礻", "衣": "衤", "玉": "王",
 }  # fmt: skip
 LEFT_COMPONENTS = frozenset(
     "女口木土日目石禾米虫足车马王月火山巾弓彳方歹夕舌角身贝酉革骨鱼鸟饣钅纟讠亻忄氵扌犭礻衤阝立白田力子矢耳舟走"

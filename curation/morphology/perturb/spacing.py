@@ -6,7 +6,16 @@ from random import Random
 
 import regex
 
-from curation.morphology.perturb.base import NotApplicable, Passage, Span, first_change, graphemes, in_script, shuffled
+from curation.morphology.perturb.base import (
+    NotApplicable,
+    Passage,
+    Span,
+    first_change,
+    graphemes,
+    in_script,
+    same_letters,
+    shuffled,
+)
 from curation.morphology.perturb.mandarin import FUNCTION_CHARACTERS
 
 BOUNDARY = regex.compile(r"(?<=[\p{L}\p{M}\p{Nd}\]}])[ \t\u00a0]+(?=[\p{L}\p{Nd}\[{])")
@@ -17,7 +26,8 @@ CONTENT = rf"[^{''.join(sorted(FUNCTION_CHARACTERS))}]+"
 
 def delete_space(passage: Passage, random: Random) -> str:
     """The blank between two words is left out: 'Ihate'. Next to a focus word if there is one."""
-    blanks = [Span(*match.span(), match[0]) for match in BOUNDARY.finditer(passage.text)]
+    blanks = [Span(match.start(), match.end(), match[0]) for match in BOUNDARY.finditer(passage.text)]
+    blanks = [blank for blank in blanks if _keeps_letters(passage, blank)]
     if not blanks:
         raise NotApplicable("no two words are separated by a blank")
     focused = [
@@ -27,6 +37,12 @@ def delete_space(passage: Passage, random: Random) -> str:
         if passage.is_focus(word) and blank.start in (word.end, word.start - len(blank.text))
     ]
     return passage.replace(random.choice(focused or blanks), "")
+
+
+def _keeps_letters(passage: Passage, blank: Span) -> bool:
+    """False where the letters around the blank would melt into one, as the parts of a Korean syllable do."""
+    around = [*graphemes(passage.text[: blank.start]), *graphemes(passage.text[blank.end :])]
+    return same_letters(around, passage.replace(blank, ""))
 
 
 def add_spaces(passage: Passage, random: Random) -> str:
@@ -46,8 +62,9 @@ def _parts(word: Span, passage: Passage) -> list[Span]:
     """Chinese has no blanks between words: what stands between function characters will do, and the focus by itself."""
     if not in_script(word.text, "Han"):
         return [word]
-    cuts = "|".join([*(regex.escape(focus) for focus in passage.focus if focus), CONTENT])
+    patterns = [*(regex.escape(focus) for focus in passage.focus if focus), CONTENT]
     return [
         Span(word.start + match.start(), word.start + match.end(), match[0])
-        for match in regex.finditer(cuts, word.text)
+        for pattern in patterns
+        for match in regex.finditer(pattern, word.text)
     ]

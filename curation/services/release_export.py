@@ -1,0 +1,37 @@
+"""Writing a release into a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from django.conf import settings
+
+from curation.errors import BadInput, WrongState
+from curation.models import Release
+from curation.models.releases import ReleaseState
+from curation.publishing import annexes
+from curation.publishing.errors import PublishingError
+from curation.publishing.export import export_folder
+from curation.publishing.manifest import Manifest
+from curation.services.frozen import frozen_cases, release_head
+from curation.services.release_records import records_of
+
+
+def export_release(release: Release, out: Path, *, formats: Sequence[str]) -> Manifest:
+    """Write a built release with its documents. Refuses one that is not built, and a folder that is not empty."""
+    if release.state not in (ReleaseState.CANDIDATE, ReleaseState.PUBLISHED):
+        raise WrongState(release, now=release.state, wanted="exported")
+    head = release_head(release)
+    try:
+        return export_folder(
+            head,
+            frozen_cases(release),
+            out,
+            formats=formats,
+            annexes=annexes.collect(head),
+            records=records_of(release),
+            generator=f"Touchstone {settings.VERSION}",
+        )
+    except PublishingError as error:
+        raise BadInput(str(error)) from error
