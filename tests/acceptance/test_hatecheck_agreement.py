@@ -8,7 +8,6 @@ from collections import Counter
 
 import pytest
 
-from curation.publishing.exclusion import close_over
 from annotation.agreement.fleiss import fleiss_kappa, fleiss_kappa_of_table, fleiss_kappa_unequal
 from annotation.agreement.intervals import fleiss_interval
 from annotation.agreement.krippendorff_alpha import krippendorff_alpha
@@ -24,6 +23,7 @@ from annotation.agreement.votes import (
     tabulate_votes,
     votes_for_gold,
 )
+from curation.publishing.exclusion import close_over
 
 LABELS = ("hateful", "non-hateful")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from annotation.agreement.krippendorff_alpha import NO_PAIR, ONE_VALUE, krippendorff_alpha
@@ -33,6 +33,7 @@ def test_the_published_example_gives_the_published_values(level, value):
     assert found.value == pytest.approx(value, abs=0.0006)
 
 
+@settings(deadline=None)
 @given(tables)
 def test_alpha_never_exceeds_one_and_says_why_when_undefined(table):
     for level in ("nominal", "ordinal", "interval"):
@@ -41,6 +42,7 @@ def test_alpha_never_exceeds_one_and_says_why_when_undefined(table):
         assert (found.value is None) == bool(found.reason)
 
 
+@settings(deadline=None)
 @given(tables)
 def test_cases_with_one_label_do_not_count(table):
     value = krippendorff_alpha(table).value

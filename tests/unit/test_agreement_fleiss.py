@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from annotation.agreement.fleiss import (
@@ -55,6 +55,7 @@ def peer():
     return of_statsmodels
 
 
+@settings(deadline=None)
 @given(table=equal_tables())
 def test_all_forms_equal_statsmodels(peer, table):
     assume(np.count_nonzero(np.sum(table, axis=0)) > 1)
@@ -64,6 +65,7 @@ def test_all_forms_equal_statsmodels(peer, table):
     assert fleiss_kappa_unequal(table).value == pytest.approx(expected, abs=1e-12)
 
 
+@settings(deadline=None)
 @given(equal_tables(), st.randoms())
 def test_the_order_of_cases_and_labels_does_not_matter(table, random):
     value = fleiss_kappa_of_table(table).value
@@ -74,6 +76,7 @@ def test_the_order_of_cases_and_labels_does_not_matter(table, random):
     assert fleiss_kappa_of_table(shuffled).value == pytest.approx(value, abs=1e-12)
 
 
+@settings(deadline=None)
 @given(equal_tables())
 def test_counting_equal_patterns_first_changes_nothing(table):
     patterns, cases = np.unique(np.asarray(table), axis=0, return_counts=True)
@@ -82,6 +85,7 @@ def test_counting_equal_patterns_first_changes_nothing(table):
     assert fleiss_kappa_unequal(patterns, cases_per_row=cases).value == pytest.approx(value, abs=1e-12)
 
 
+@settings(deadline=None)
 @given(unequal_tables)
 def test_kappa_of_unequal_raters_never_exceeds_one(table):
     found = fleiss_kappa_unequal(table)
@@ -89,6 +93,7 @@ def test_kappa_of_unequal_raters_never_exceeds_one(table):
     assert (found.value is None) == bool(found.reason)
 
 
+@settings(deadline=None)
 @given(unequal_tables)
 def test_kappa_of_unequal_raters_follows_its_definition(table):
     labelled = [row for row in table if sum(row)]

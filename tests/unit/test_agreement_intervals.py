@@ -56,7 +56,7 @@ def test_the_alpha_interval_equals_one_draw_at_a_time(level):
     assert found == pytest.approx(expected, abs=1e-9)
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10_000))
 def test_the_same_seed_gives_the_same_interval(seed):
     table, templates = invented(3, cases=40)
@@ -65,7 +65,7 @@ def test_the_same_seed_gives_the_same_interval(seed):
     )
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.booleans(), min_size=4, max_size=60), st.integers(0, 100))
 def test_a_share_interval_stays_between_zero_and_one(holds, seed):
     bounds = share_interval(holds, list(range(len(holds))), seed=seed, draws=100).bounds
@@ -112,7 +112,7 @@ def test_a_case_without_a_template_is_refused():
         bootstrap(np.ones((3, 1)), ["a", "b"], lambda sums: sums[:, 0], seed=1)
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 1000))
 def test_the_interval_holds_the_value_of_the_whole(seed):
     table, templates = invented(seed, cases=200, templates=60)

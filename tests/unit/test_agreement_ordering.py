@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.agreement.ordering import spread_templates
@@ -17,6 +17,7 @@ def neighbours(order, template_of):
     return sum(template_of[a] is not None and template_of[a] == template_of[b] for a, b in pairwise(order))
 
 
+@settings(deadline=None)
 @given(templates, st.integers(0, 99))
 def test_as_few_neighbours_share_a_template_as_possible(given_templates, seed):
     template_of = dict(enumerate(given_templates))

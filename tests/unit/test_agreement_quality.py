@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.agreement.quality import TimedLabel, chance_of_run, longest_run, majority_of_others, rate_annotators
@@ -72,6 +72,7 @@ def test_the_majority_of_the_others(votes, without, expected):
     assert majority_of_others(Counter(votes), without=without) == expected
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from("ab"), max_size=30))
 def test_the_longest_run_is_the_longest_block(labels):
     text = "".join(labels)
@@ -81,6 +82,7 @@ def test_the_longest_run_is_the_longest_block(labels):
     assert "b" * (length + 1) not in text
 
 
+@settings(deadline=None)
 @given(st.integers(20, 500), st.integers(2, 50), st.floats(0.05, 0.95))
 def test_longer_runs_are_less_likely(labels, run, share):
     run = min(run, labels - 1)

@@ -71,7 +71,7 @@ def test_somebody_who_always_errs_is_seen_through():
     assert found.shares[0] == pytest.approx(0.6, abs=0.07)
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10_000), st.integers(2, 30))
 def test_probabilities_are_probabilities(seed, cases):
     _, votes = invented(seed, cases=cases)
@@ -83,7 +83,7 @@ def test_probabilities_are_probabilities(seed, cases):
         assert all(sum(row) == pytest.approx(1) for row in matrix)
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10_000), st.randoms())
 def test_the_order_of_votes_does_not_matter(seed, generator):
     _, votes = invented(seed, cases=20)

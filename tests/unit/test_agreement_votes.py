@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.agreement.percent import NO_PAIR, pairwise_agreement, unanimity, vote_distribution
@@ -40,6 +40,7 @@ def table_of(**counts):
     return tabulate_votes(given_votes, labels=LABELS)
 
 
+@settings(deadline=None)
 @given(votes)
 def test_the_table_counts_every_vote_once(given_votes):
     table = tabulate_votes(given_votes, labels=LABELS)
@@ -49,6 +50,7 @@ def test_the_table_counts_every_vote_once(given_votes):
         assert row == [counted[case, label] for label in LABELS]
 
 
+@settings(deadline=None)
 @given(votes)
 def test_the_majority_has_more_votes_than_any_other_label(given_votes):
     by_case = defaultdict(Counter)
@@ -123,6 +125,7 @@ def test_the_distribution_counts_patterns():
     assert vote_distribution([]) == {}
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(st.integers(0, 4), min_size=2, max_size=2), min_size=1, max_size=20))
 def test_unanimous_cases_agree_in_every_pair(table):
     whole, pairs = unanimity(table).value, pairwise_agreement(table).value
