@@ -19,6 +19,7 @@ from curation.morphology.perturb.base import (
 from curation.morphology.perturb.mandarin import FUNCTION_CHARACTERS
 
 BOUNDARY = regex.compile(r"(?<=[\p{L}\p{M}\p{Nd}\]}])[ \t\u00a0]+(?=[\p{L}\p{Nd}\[{])")
+NEIGHBOURHOOD = 20  # characters, more than any letter with its marks has
 SHORTEST_TO_SPREAD = 3
 SHORTEST_HAN_TO_SPREAD = 2
 CONTENT = rf"[^{''.join(sorted(FUNCTION_CHARACTERS))}]+"
@@ -41,8 +42,9 @@ def delete_space(passage: Passage, random: Random) -> str:
 
 def _keeps_letters(passage: Passage, blank: Span) -> bool:
     """False where the letters around the blank would melt into one, as the parts of a Korean syllable do."""
-    around = [*graphemes(passage.text[: blank.start]), *graphemes(passage.text[blank.end :])]
-    return same_letters(around, passage.replace(blank, ""))
+    before = passage.text[max(0, blank.start - NEIGHBOURHOOD) : blank.start]
+    after = passage.text[blank.end : blank.end + NEIGHBOURHOOD]
+    return same_letters([*graphemes(before), *graphemes(after)], before + after)
 
 
 def add_spaces(passage: Passage, random: Random) -> str:
