@@ -1,0 +1,165 @@
+"""Scores, their uncertainty, and what happens to a model that looks away from hashtags."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.attacks.frontier import compare_with_static, pareto_frontier
+from evaluation.attacks.rates import Rate, chi_squared_p, rate_of
+from evaluation.attacks.scoring import check_hashtags, geometric_mean, score_answers
+from evaluation.attacks.values import NAMES, AttackPost, AttackSet
+
+LABELS = {
+    "original": [True] * 50 + [False] * 50,
+    "hashtag_check": [True] * 50 + [False] * 50,
+    "quo": [False] * 50,
+    "corr_nn": [False] * 50,
+    "corr_aa": [True] * 50,
+    "flip": [True] * 50,
+}
+SETS = {
+    name: AttackSet(name, tuple(AttackPost(f"{name} {row}", label, row) for row, label in enumerate(labels)))
+    for name, labels in LABELS.items()
+}
+
+
+def answers(**changes) -> dict:
+    return {**LABELS, **changes}
+
+
+def with_wrong(name: str, wrong: int) -> list[bool]:
+    return [not label if row < wrong else label for row, label in enumerate(LABELS[name])]
+
+
+def test_a_perfect_model_scores_one_everywhere():
+    scores = score_answers(SETS, answers())
+    assert scores.aaa == scores.aaa_with_f1 == scores.f1 == 1.0
+    assert all(scores.passes(name) for name in LABELS)
+    assert scores.notes == ()
+
+
+def test_the_aaa_score_is_the_geometric_mean_of_the_four_rates():
+    given_answers = answers(quo=with_wrong("quo", 40), flip=with_wrong("flip", 10), corr_nn=with_wrong("corr_nn", 25))
+    scores = score_answers(SETS, given_answers)
+    assert scores.aaa == pytest.approx((0.2 * 0.8 * 0.5 * 1.0) ** (1 / 4))
+    assert scores.aaa_with_f1 == pytest.approx((1.0 * 0.2 * 0.8 * 0.5 * 1.0) ** (1 / 5))
+    assert scores.passes("quo") is False
+    assert scores.passes("flip") is True
+
+
+def test_sixty_per_cent_passes_and_a_little_less_does_not():
+    assert score_answers(SETS, answers(quo=with_wrong("quo", 20))).passes("quo") is True
+    assert score_answers(SETS, answers(quo=with_wrong("quo", 21))).passes("quo") is False
+
+
+def test_a_model_that_drops_hashtags_gets_nothing_for_both_corr_attacks():
+    blind = answers(hashtag_check=[False] * 100)
+    scores = score_answers(SETS, blind)
+    assert scores.scores["corr_nn"] == scores.scores["corr_aa"] == scores.aaa == 0.0
+    assert scores.rates["corr_aa"].share == 1.0
+    assert "ignores hashtags" in scores.notes[0]
+
+
+def test_under_warn_the_scores_stay_and_the_note_says_why_they_mean_nothing():
+    scores = score_answers(SETS, answers(hashtag_check=[False] * 100), policy="warn")
+    assert scores.aaa == 1.0
+    assert "mean nothing" in scores.notes[0]
+
+
+def test_better_answers_to_hashtags_are_not_a_drop():
+    check = check_hashtags(LABELS["original"], [False] * 100, LABELS["original"])
+    assert check.p_true_positive is not None
+    assert check.p_true_positive < 0.05
+    assert not check.ignores_hashtags
+
+
+def test_a_small_drop_is_not_significant():
+    assert not check_hashtags(LABELS["original"], LABELS["original"], with_wrong("original", 2)).ignores_hashtags
+
+
+def test_what_was_not_answered_is_undefined_with_a_reason():
+    partly = {name: LABELS[name] for name in ("original", "quo")}
+    scores = score_answers(SETS, partly)
+    assert scores.aaa is None
+    assert scores.passes("flip") is None
+    assert "flip was not answered" in scores.notes
+
+
+def test_unequal_numbers_and_unknown_sets_are_refused():
+    with pytest.raises(ValueError, match="49 answers for 50 posts"):
+        score_answers(SETS, answers(quo=[False] * 49))
+    with pytest.raises(ValueError, match="no posts for ident_nn"):
+        score_answers(SETS, answers(ident_nn=[False]))
+
+
+def test_the_chi_squared_test_equals_scipys():
+    from scipy.stats import chi2_contingency
+
+    first, second = Rate(80, 100), Rate(66, 95)
+    expected = chi2_contingency([[80, 20], [66, 29]], correction=False).pvalue
+    assert chi_squared_p(first, second) == pytest.approx(expected)
+
+
+def test_the_interval_equals_scipys_wilson_interval():
+    from scipy.stats import binomtest
+
+    expected = binomtest(7, 40).proportion_ci(method="wilson")
+    assert Rate(7, 40).interval == pytest.approx((expected.low, expected.high))
+
+
+def test_nothing_measured_is_undefined_not_zero():
+    assert Rate(0, 0).share is None
+    assert Rate(0, 0).interval is None
+    assert chi_squared_p(Rate(0, 0), Rate(1, 2)) is None
+    assert rate_of([], []).share is None
+    assert geometric_mean([]) is None
+    assert geometric_mean([0.5, None]) is None
+
+
+@given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_the_interval_holds_the_share_and_stays_within_bounds(numbers):
+    rate = Rate(*numbers)
+    low, high = rate.interval or (1, 0)
+    assert 0 <= low <= (rate.share or 0) + 1e-12
+    assert (rate.share or 0) - 1e-12 <= high <= 1
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=6))
+def test_the_geometric_mean_lies_between_the_extremes(values):
+    mean = geometric_mean(values)
+    assert mean is not None
+    assert min(values) - 1e-9 <= mean <= max(values) + 1e-9
+    assert math.isfinite(mean)
+
+
+def test_the_frontier_keeps_what_nobody_beats():
+    models = {"a": (0.9, 0.1), "b": (0.5, 0.5), "c": (0.4, 0.5), "d": (0.1, 0.9), "e": (0.99, None)}
+    assert pareto_frontier(models) == ["a", "b", "d"]
+
+
+def test_equal_models_are_both_on_the_frontier():
+    assert pareto_frontier({"a": (0.5, 0.5), "b": (0.5, 0.5)}) == ["a", "b"]
+
+
+@given(st.dictionaries(st.text(max_size=3), st.tuples(*[st.floats(0, 1)] * 3), max_size=12))
+def test_everyone_off_the_frontier_is_beaten_by_someone_on_it(models):
+    frontier = pareto_frontier(models)
+    for name in set(models) - set(frontier):
+        assert any(all(a >= b for a, b in zip(models[best], models[name], strict=True)) for best in frontier)
+
+
+def test_quo_is_shown_beside_counter_speech():
+    [row] = compare_with_static(
+        score_answers(SETS, answers()), {"counter_quote_nh": 0.2, "ident_pos_nh": 0.4, "other": 1}
+    )
+    assert (row.attack, row.static) == ("quo", {"counter_quote_nh": 0.2})
+
+
+def test_every_attack_has_a_name_and_a_file():
+    from evaluation.attacks.exchange import FILE_NAMES
+
+    assert set(FILE_NAMES) == set(NAMES)
