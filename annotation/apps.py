@@ -3,3 +3,10 @@ from django.apps import AppConfig
 
 class AnnotationConfig(AppConfig):
     name = "annotation"
+
+    def ready(self) -> None:
+        from annotation import guards  # noqa: F401  (registers the guards)
+        from annotation.services.importing_labels import take_in_labels
+        from curation.label_intake import register_intake
+
+        register_intake(take_in_labels)

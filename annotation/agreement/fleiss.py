@@ -37,9 +37,7 @@ def fleiss_kappa_of_table(table: npt.ArrayLike, *, cases_per_row: npt.ArrayLike 
     `cases_per_row` says how many cases share a row, so a database may count equal vote patterns first: a million
     cases with five labels of two kinds are six rows. Refuses unequal numbers of raters.
     """
-    counts = as_counts(table)
-    weights = _weights(cases_per_row, len(counts))
-    counts, weights = counts[weights > 0], weights[weights > 0]
+    counts, weights = _used_rows(as_counts(table), cases_per_row)
     if not len(counts):
         return Measured.undefined(NO_CASE)
     raters = _add_columns(counts)
@@ -49,11 +47,12 @@ def fleiss_kappa_of_table(table: npt.ArrayLike, *, cases_per_row: npt.ArrayLike 
             "every case needs the same number of raters, at least two; "
             "use fleiss_kappa_unequal while labels are still missing"
         )
-    cases = int(weights.sum())
-    per_label = weights @ counts
+    cases = len(counts) if weights is None else int(weights.sum())
+    per_label = counts.sum(axis=0) if weights is None else weights @ counts
     if (per_label == cases * per_case).any():
         return Measured.undefined(ONE_LABEL)
-    pairs = int(weights @ _add_columns(counts * counts)) - cases * per_case
+    squares = np.einsum("ij,ij->", counts, counts) if weights is None else weights @ _add_columns(counts * counts)
+    pairs = int(squares) - cases * per_case
     observed = pairs / (cases * per_case * (per_case - 1))
     shares = per_label / (cases * per_case)
     expected = float(shares @ shares)
@@ -66,32 +65,31 @@ def fleiss_kappa_unequal(table: npt.ArrayLike, *, cases_per_row: npt.ArrayLike |
     Every case counts once: agreement is the mean over cases with two or more labels, chance the mean label shares over
     all labelled cases. With equal numbers of raters it is Fleiss' kappa. Cases without a label are left out.
     """
-    counts = as_counts(table)
-    weights = _weights(cases_per_row, len(counts))
+    counts, given = _used_rows(as_counts(table), cases_per_row)
     raters = _add_columns(counts)
-    kept = (raters > 0) & (weights > 0)
-    counts, weights, raters = counts[kept], weights[kept], raters[kept]
-    if not len(counts):
+    weights = np.where(raters > 0, 1 if given is None else given, 0)
+    if not weights.any():
         return Measured.undefined(NO_CASE)
     paired = raters >= 2
     if not paired.any():
         return Measured.undefined(NO_PAIR)
     if np.count_nonzero(counts.sum(axis=0)) == 1:
         return Measured.undefined(ONE_LABEL)
-    agreeing = _add_columns(counts[paired] * (counts[paired] - 1)) / (raters[paired] * (raters[paired] - 1))
-    observed = float(weights[paired] @ agreeing / weights[paired].sum())
-    shares = weights @ (counts / raters[:, None]) / weights.sum()
+    agreeing = (_add_columns(counts * counts) - raters) / np.where(paired, raters * (raters - 1), 1)
+    observed = float(np.where(paired, weights, 0) @ agreeing / weights[paired].sum())
+    shares = (weights / np.maximum(raters, 1)) @ counts / weights.sum()
     expected = float(shares @ shares)
     return Measured((observed - expected) / (1 - expected))
 
 
-def _weights(cases_per_row: npt.ArrayLike | None, rows: int) -> Counts:
+def _used_rows(counts: Counts, cases_per_row: npt.ArrayLike | None) -> tuple[Counts, Counts | None]:
+    """The rows that stand for at least one case, and for how many; None when each stands for one."""
     if cases_per_row is None:
-        return np.ones(rows, dtype=np.int64)
+        return counts, None
     weights = np.asarray(cases_per_row, dtype=np.int64)
-    if weights.shape != (rows,) or (rows and weights.min() < 0):
+    if weights.shape != (len(counts),) or (weights < 0).any():
         raise ValueError("cases_per_row needs one number, 0 or more, for each row of the table")
-    return weights
+    return counts[weights > 0], weights[weights > 0]
 
 
 def _add_columns(counts: Counts) -> Counts:

@@ -48,7 +48,8 @@ def as_counts(table: npt.ArrayLike) -> Counts:
         return np.zeros((0, given.shape[1] if given.ndim == 2 else 0), dtype=np.int64)
     if given.ndim != 2:
         raise ValueError("a vote table has one row per case and one column per label")
-    counts = given.astype(np.int64)
-    if not np.array_equal(counts, given) or counts.min() < 0:
+    counts = given.astype(np.int64, copy=False)
+    is_whole = given.dtype.kind in "iu" or np.array_equal(counts, given)
+    if not is_whole or counts.min() < 0:
         raise ValueError("a vote table holds whole numbers of votes, never less than 0")
     return counts

@@ -1,0 +1,10 @@
+"""What the database refuses in the tables of labels."""
+
+from annotation.models import Adjudication, Annotation, TrainingAnswer
+from curation.database_guards import ALWAYS, DELETE, UPDATE, Guard, register
+
+register(
+    Guard(Annotation, (UPDATE, DELETE), ALWAYS, "labels are never changed: add a revision"),
+    Guard(Adjudication, (UPDATE, DELETE), ALWAYS, "decisions are never changed: add a new one"),
+    Guard(TrainingAnswer, (UPDATE,), ALWAYS, "answers are never changed"),
+)

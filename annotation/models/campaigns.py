@@ -1,0 +1,140 @@
+"""Campaigns: which cases are labelled, how, by how many."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from django.conf import settings
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models.guidelines import Guideline
+from curation.models import Language, Suite, TestCase
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser
+
+    from accounts.models import User
+
+
+class Question(models.TextChoices):
+    BINARY = "binary", "Which label fits (the suite's labels)"
+    SCALE = "scale", "A scale from 1 to 5"
+    CONSISTENCY = "consistency", "Does the text do what its functionality says"
+    CHOICE = "choice", "Own list of answers"
+
+
+class Mode(models.TextChoices):
+    TEAM = "team", "A team: every case is dealt to fixed people"
+    CROWD = "crowd", "A crowd: people come and go and take what is open"
+
+
+class CampaignState(models.TextChoices):
+    DRAFT = "draft", "Draft"
+    OPEN = "open", "Open"
+    PAUSED = "paused", "Paused"
+    CLOSING = "closing", "Being closed"
+    CLOSED = "closed", "Closed"
+    CANCELLED = "cancelled", "Cancelled"
+
+
+class PayUnit(models.TextChoices):
+    NONE = "", "Not paid here"
+    CASE = "case", "Per case"
+    HOUR = "hour", "Per hour"
+
+
+class CampaignQuerySet(models.QuerySet["Campaign"]):
+    def running(self) -> Self:
+        return self.filter(state=CampaignState.OPEN)
+
+    def visible_to(self, user: User | AnonymousUser) -> Self:
+        """Managers' view: experts and maintainers. Annotators meet campaigns only through their participation."""
+        if user.is_authenticated and (user.is_maintainer or user.is_expert):
+            return self.all()
+        return self.none()
+
+
+class Campaign(models.Model):
+    key = models.SlugField(max_length=80, unique=True)
+    title = models.CharField(max_length=160)
+    suite = models.ForeignKey(Suite, on_delete=models.PROTECT, related_name="campaigns")
+    language = models.ForeignKey(Language, null=True, blank=True, on_delete=models.PROTECT, related_name="campaigns")
+    question = models.CharField(max_length=12, choices=Question, default=Question.BINARY)
+    prompt = models.CharField(max_length=300, blank=True, help_text="The question as annotators read it.")
+    labels = models.JSONField(default=list, help_text="Answers in order; the first is the positive one.")
+    binarise_above = models.PositiveSmallIntegerField(default=3, help_text="On a scale: above this counts as positive.")
+    guideline = models.ForeignKey(Guideline, null=True, blank=True, on_delete=models.PROTECT, related_name="campaigns")
+    raters = models.PositiveSmallIntegerField(default=5, validators=[MinValueValidator(1)])
+    threshold = models.PositiveSmallIntegerField(default=4)
+    mode = models.CharField(max_length=6, choices=Mode, default=Mode.TEAM)
+    invited_only = models.BooleanField(default=True, help_text="Only people added to the campaign may label.")
+    group_members_first = models.BooleanField(default=False, help_text="Reclaimed slurs go to members of the group first.")
+    seed = models.PositiveBigIntegerField(default=0)
+    state = models.CharField(max_length=10, choices=CampaignState, default=CampaignState.DRAFT)
+    batch_size = models.PositiveSmallIntegerField(default=10, help_text="Cases leased ahead.")
+    lease_minutes = models.PositiveSmallIntegerField(default=30)
+    pass_mark = models.FloatField(null=True, blank=True, help_text="Share right in the qualification test; empty for none.")
+    qualification_tries = models.PositiveSmallIntegerField(default=2)
+    pay_unit = models.CharField(max_length=4, choices=PayUnit, blank=True, default=PayUnit.NONE)
+    pay_amount = models.DecimalField(max_digits=8, decimal_places=3, null=True, blank=True)
+    pay_currency = models.CharField(max_length=3, default="EUR")
+    seconds_per_case = models.PositiveSmallIntegerField(default=8, help_text="For the estimate of time and cost.")
+    quality_rules = models.JSONField(default=dict, blank=True, help_text="Too fast, skips in a row, failed checks: what follows.")
+    platform = models.CharField(max_length=40, blank=True)
+    completion_code = models.CharField(max_length=80, blank=True)
+    completion_url = models.URLField(blank=True)
+    previous_round = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="next_rounds")
+    created_at = models.DateTimeField(default=timezone.now)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    opened_at = models.DateTimeField(null=True)
+    closed_at = models.DateTimeField(null=True)
+
+    objects = CampaignQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at"]
+        constraints = [
+            models.CheckConstraint(condition=models.Q(state__in=CampaignState.values), name="known_campaign_state"),
+            models.CheckConstraint(condition=models.Q(question__in=Question.values), name="known_question"),
+            models.CheckConstraint(condition=models.Q(mode__in=Mode.values), name="known_mode"),
+            models.CheckConstraint(condition=models.Q(threshold__lte=models.F("raters")), name="campaign_threshold_within_raters"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("annotation:campaign", args=[self.key])
+
+
+class Role(models.TextChoices):
+    LABEL = "label", "To be labelled"
+    TRAINING = "training", "Training, with feedback"
+    TEST = "test", "Qualification test"
+    CHECK = "check", "Check with a known answer"
+
+
+class CampaignItem(models.Model):
+    """One case of a campaign. Training, test and check items know the expected answer; labelled ones never show it."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="items", db_index=False)
+    case = models.ForeignKey(TestCase, null=True, on_delete=models.PROTECT, related_name="campaign_items")
+    text = models.TextField(blank=True, help_text="For training and checks that are no case of the suite.")
+    role = models.CharField(max_length=8, choices=Role, default=Role.LABEL)
+    expected = models.CharField(max_length=60, blank=True)
+    explanation = models.TextField(blank=True, help_text="Shown after a training item.")
+    position = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "case", "role"], name="one_item_per_case_and_role"),
+            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="known_item_role"),
+        ]
+        indexes = [models.Index(fields=["campaign", "role", "position"])]
+
+    def __str__(self) -> str:
+        return f"item {self.pk}"

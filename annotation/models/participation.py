@@ -1,0 +1,81 @@
+"""Somebody in a campaign: consent, training, test, quality, messages."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from annotation.models.annotators import Annotator
+from annotation.models.campaigns import Campaign, CampaignItem
+
+
+class ParticipationState(models.TextChoices):
+    INVITED = "invited", "Invited"
+    ACTIVE = "active", "Taking part"
+    PAUSED = "paused", "Paused"
+    ENDED = "ended", "Ended"
+
+
+class Participation(models.Model):
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="participations")
+    annotator = models.ForeignKey(Annotator, on_delete=models.CASCADE, related_name="participations")
+    state = models.CharField(max_length=7, choices=ParticipationState, default=ParticipationState.INVITED)
+    reason = models.CharField(max_length=300, blank=True, help_text="Why it is paused or ended.")
+    consented_at = models.DateTimeField(null=True)
+    guidelines_read_at = models.DateTimeField(null=True)
+    trained_at = models.DateTimeField(null=True)
+    tries = models.PositiveSmallIntegerField(default=0)
+    best_share = models.FloatField(null=True)
+    qualified_at = models.DateTimeField(null=True)
+    demographics_given = models.BooleanField(default=False)
+    skips_in_a_row = models.PositiveSmallIntegerField(default=0)
+    warnings = models.PositiveSmallIntegerField(default=0)
+    study_id = models.CharField(max_length=120, blank=True)
+    session_id = models.CharField(max_length=120, blank=True)
+    joined_at = models.DateTimeField(default=timezone.now)
+    left_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "annotator"], name="one_participation_per_annotator"),
+            models.CheckConstraint(condition=models.Q(state__in=ParticipationState.values), name="known_participation_state"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.annotator_id} in {self.campaign_id}"
+
+
+class TrainingAnswer(models.Model):
+    """An answer to a training or test item; append-only."""
+
+    participation = models.ForeignKey(Participation, on_delete=models.CASCADE, related_name="training_answers")
+    item = models.ForeignKey(CampaignItem, on_delete=models.CASCADE, related_name="training_answers")
+    attempt = models.PositiveSmallIntegerField(default=1)
+    label = models.CharField(max_length=60)
+    is_right = models.BooleanField()
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["participation", "item", "attempt"], name="one_training_answer_per_attempt")
+        ]
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class CampaignMessage(models.Model):
+    """A note from the managers to one annotator, or to all."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="messages")
+    annotator = models.ForeignKey(Annotator, null=True, blank=True, on_delete=models.CASCADE, related_name="messages")
+    text = models.TextField()
+    sent_at = models.DateTimeField(default=timezone.now)
+    sent_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+
+    class Meta:
+        ordering = ["-sent_at"]
+
+    def __str__(self) -> str:
+        return self.text
