@@ -1,4 +1,4 @@
-"""Whether this CPU really does what it says. Some virtual machines announce matrix instructions and then kill on them."""
+"""Whether this CPU does what it says: some virtual machines announce matrix instructions and then kill on them."""
 
 from __future__ import annotations
 

@@ -14,7 +14,15 @@ from evaluation.runners.settings import RunnerSettings
 
 def digest(facts: object) -> str:
     """SHA-256 over the canonical JSON of plain values."""
-    return hashlib.sha256(json.dumps(facts, sort_keys=True, ensure_ascii=False, default=str).encode()).hexdigest()
+    text = json.dumps(_with_text_keys(facts), sort_keys=True, ensure_ascii=False, default=str)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _with_text_keys(value: object) -> object:
+    # YAML may hold 0, yes and "high" as keys of one mapping, and those cannot be sorted.
+    if isinstance(value, Mapping):
+        return {str(key): _with_text_keys(item) for key, item in value.items()}
+    return [_with_text_keys(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def digest_files(folder: Path, names: Iterable[str]) -> str:

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from evaluation.runners.errors import ConfigurationError, RunnerError
+from evaluation.runners.loading import load_runner
+from evaluation.runners.settings import RunnerSettings
+from evaluation.runners.upload import read_predictions
+
+SETTINGS = RunnerSettings()
+KNOWN = ["1", "2", "3"]
+
+
+@pytest.fixture
+def upload(tmp_path):
+    def read(text: str, *, name: str = "predictions.csv", **options):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return read_predictions(path, known=KNOWN, settings=SETTINGS, **options)
+
+    return read
+
+
+def problems_of(upload, text, **options) -> str:
+    with pytest.raises(ConfigurationError) as caught:
+        upload(text, **options)
+    return str(caught.value)
+
+
+def test_labels_and_scores_are_read(upload):
+    found = upload("case_id,prediction,score\n1,hateful,0.9\n2,NON-HATEFUL,\n3,hateful,1\n")
+    assert [(a.label, a.score) for a in found.answers.values()] == [
+        ("hateful", 0.9),
+        ("non-hateful", None),
+        ("hateful", 1.0),
+    ]
+    assert found.missing == ()
+
+
+def test_json_lines_are_read(upload):
+    lines = "\n".join(json.dumps({"case_id": int(case), "label": "hateful"}) for case in KNOWN)
+    assert set(upload(lines, name="p.jsonl").answers) == set(KNOWN)
+
+
+def test_a_model_is_picked_by_its_column(upload):
+    text = "case_id,B-D,B-F\n1,hateful,non-hateful\n2,hateful,hateful\n3,hateful,hateful\n"
+    assert upload(text, model="B-F").answers["1"].label == "non-hateful"
+    assert upload(text, model="B-D").answers["1"].label == "hateful"
+
+
+def test_the_only_column_that_can_be_a_model_is_taken_whatever_its_name(upload):
+    text = "case_id,functionality,test_case,label_gold,mine\n" + "".join(
+        f"{i},f,t,hateful,non-hateful\n" for i in KNOWN
+    )
+    found = upload(text, model="another name")
+    assert {answer.label for answer in found.answers.values()} == {"non-hateful"}
+
+
+def test_several_columns_without_the_models_name_are_refused(upload):
+    assert "found: B-D, B-F" in problems_of(upload, "case_id,B-D,B-F\n1,hateful,hateful\n", model="C")
+
+
+def test_a_file_without_ids_is_refused(upload):
+    assert "no column holds case ids" in problems_of(upload, "text,label\nx,hateful\n")
+
+
+def test_unknown_doubled_and_missing_ids_are_named_with_their_rows(upload):
+    said = problems_of(upload, "case_id,label\n1,hateful\n1,hateful\n77,hateful\n")
+    assert "77 (row 4)" in said
+    assert "1 (row 3)" in said
+    assert "2 cases of the release have no prediction: 2, 3" in said
+
+
+def test_missing_cases_can_be_allowed_and_are_still_named(upload):
+    found = upload("case_id,label\n1,hateful\n", allow_missing=True)
+    assert found.missing == ("2", "3")
+    assert [problem.severity for problem in found.problems] == ["warning"]
+
+
+def test_unknown_labels_are_named_with_their_rows(upload):
+    said = problems_of(upload, "case_id,label\n1,hatefull\n2,hateful\n3,hatefull\n")
+    assert "'hatefull' is not a label here (2 rows: 2, 4)" in said
+
+
+def test_a_label_map_translates(upload):
+    found = upload("case_id,label\n1,1\n2,0\n3,1\n", label_map={"1": "hateful", "0": "non-hateful"})
+    assert [answer.label for answer in found.answers.values()] == ["hateful", "non-hateful", "hateful"]
+
+
+@pytest.mark.parametrize("score", ["high", "1.5", "nan", "-0.1"])
+def test_scores_outside_zero_to_one_are_refused(upload, score):
+    said = problems_of(upload, f"case_id,label,score\n1,hateful,{score}\n2,hateful,1\n3,hateful,0\n")
+    assert f"{score} (row 2)" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "says"),
+    [
+        ("", "p.csv", "holds no predictions"),
+        ("case_id,label\n1,hateful,0.5\n", "p.csv", "row 2|line 2"),
+        ("[1]\n", "p.jsonl", "not a JSON object"),
+        ("{broken\n", "p.jsonl", "line 1"),
+    ],
+)
+def test_files_that_cannot_be_read_say_why(upload, text, name, says):
+    with pytest.raises(ConfigurationError, match=says):
+        upload(text, name=name)
+
+
+def test_a_file_that_is_not_utf8_is_refused(tmp_path):
+    (tmp_path / "p.csv").write_bytes("case_id,label\n1,häßlich\n".encode("latin-1"))
+    with pytest.raises(ConfigurationError, match="not UTF-8"):
+        read_predictions(tmp_path / "p.csv", known=KNOWN, settings=SETTINGS)
+
+
+def test_a_thousand_wrong_ids_are_told_in_one_sentence(upload):
+    said = problems_of(upload, "case_id,label\n" + "".join(f"x{i},hateful\n" for i in range(1000)), allow_missing=True)
+    assert "1000 unknown case ids" in said
+    assert len(said) < 1000
+
+
+def test_a_model_that_is_only_uploaded_cannot_be_run():
+    with pytest.raises(RunnerError, match="Import a file of predictions"):
+        load_runner("upload", settings=SETTINGS).predict(["a"])
