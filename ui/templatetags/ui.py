@@ -6,6 +6,7 @@ from typing import Any
 
 from django import template
 from django.core.paginator import Page
+from django.http import QueryDict
 from django.template.context import RequestContext
 from django.templatetags.static import static
 from django.utils.html import format_html
@@ -71,7 +72,7 @@ def stat(label: str, value: object, note: str = "", reason: str = "") -> dict[st
 def pagination(context: RequestContext, page: Page[Any], what: str = "entries") -> dict[str, Any]:
     """Links to the other pages of a list; keeps the search and filters of the address."""
     numbers_shown = page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1)
-    return {"page": page, "numbers": list(numbers_shown), "what": what, "request": context.get("request")}
+    return {"page": page, "numbers": list(numbers_shown), "what": what}
 
 
 @register.inclusion_tag("ui/components/sort_header.html", takes_context=True)
@@ -82,10 +83,10 @@ def sort_header(
     request = context.get("request")
     current = request.GET.get(parameter, "") if request else ""
     direction = {key: "ascending", f"-{key}": "descending"}.get(current, "")
-    query = request.GET.copy() if request else {}
+    query = request.GET.copy() if request else QueryDict(mutable=True)
     query[parameter] = f"-{key}" if direction == "ascending" else key
     query.pop("page", None)
-    return {"title": title, "css": css, "direction": direction, "url": f"?{query.urlencode()}" if request else ""}
+    return {"title": title, "css": css, "direction": direction, "url": f"?{query.urlencode()}"}
 
 
 @register.inclusion_tag("ui/components/case_text.html")

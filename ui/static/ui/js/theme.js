@@ -12,7 +12,7 @@ function choose(theme) {
 }
 
 document.addEventListener("submit", (event) => {
-  if (!event.target.matches(".theme-switch")) return;
+  if (!event.target.matches(".theme-form")) return;
   event.preventDefault();
   choose(event.submitter.value);
 });
