@@ -1,0 +1,340 @@
+"""Each rule with examples and counter-examples; the words are harmless on purpose."""
+
+import pytest
+
+from curation.formats.values import VariantValue
+from curation.morphology.expand import Expander
+from curation.morphology.features import parse_features
+from curation.morphology.lexicon import Entry, Form, Lexicon
+from curation.morphology.orthography import load_orthography
+
+
+def filled(
+    language: str,
+    template: str,
+    word: str,
+    *,
+    lemma: str = "",
+    perturbation: str = "",
+    inherent: str = "",
+    settings=None,
+    **properties,
+) -> str:
+    """The template with one word in it."""
+    entry = Entry("w", "identity", "", lemma or word, 0, parse_features(inherent), properties)
+    lexicon = Lexicon([entry], [Form("w", parse_features(""), perturbation, word)])
+    expander = Expander(lexicon, load_orthography(language, **(settings or {})))
+    ready = template.replace("_", f"[identity{'|' + perturbation if perturbation else ''}]")
+    (case,) = expander.expand([VariantValue("", ready)], strict=True)
+    return case.text
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("immigrant", "an immigrant"),
+        ("baker", "a baker"),
+        ("hour", "an hour"),
+        ("honest man", "an honest man"),
+        ("heir", "an heir"),
+        ("house", "a house"),
+        ("university", "a university"),
+        ("unit", "a unit"),
+        ("unimportant man", "an unimportant man"),
+        ("unidentified man", "an unidentified man"),
+        ("uncle", "an uncle"),
+        ("European", "a European"),
+        ("Ukrainian", "a Ukrainian"),
+        ("Uzbek", "an Uzbek"),
+        ("one-armed man", "a one-armed man"),
+        ("onion", "an onion"),
+        ("user", "a user"),
+        ("usher", "an usher"),
+        ("MP", "an MP"),
+        ("LGBT person", "an LGBT person"),
+        ("UN envoy", "a UN envoy"),
+        ("NATO soldier", "a NATO soldier"),
+        ("8-year-old", "an 8-year-old"),
+        ("18-year-old", "an 18-year-old"),
+        ("180-year-old", "a 180-year-old"),
+        ("M u s l i m", "a M u s l i m"),
+        ("i m m i g r a n t", "an i m m i g r a n t"),
+    ],
+)
+def test_english_a_becomes_an_by_sound(word, expected):
+    assert filled("en", "he is a _.", word) == f"He is {expected}."
+
+
+def test_english_a_counts_only_as_a_word_of_its_own_and_at_the_seam():
+    assert filled("en", "pizza _", "olive") == "Pizza olive"
+    assert filled("en", "a old _", "friend") == "A old friend"
+    assert filled("en", "vitamin-a_", "acid") == "Vitamin-aacid"
+
+
+def test_english_keeps_the_capital_of_the_article():
+    assert filled("en", "A _ came.", "uncle") == "An uncle came."
+
+
+def test_an_expert_settles_the_english_article_of_a_word():
+    assert filled("en", "a _", "herb", article="an") == "An herb"
+    assert filled("en", "a _", "herb") == "A herb"
+
+
+def test_a_disguised_spelling_sounds_like_the_word_behind_it():
+    assert filled("en", "a _", "1mmigrant", lemma="immigrant", perturbation="leet") == "An 1mmigrant"
+    assert filled("en", "a _", "us3r", lemma="user", perturbation="leet") == "A us3r"
+    assert filled("en", "a _", "mmigrant", lemma="immigrant", perturbation="char_del") == "A mmigrant"
+
+
+@pytest.mark.parametrize(
+    ("template", "word", "expected"),
+    [
+        ("le _", "ami", "L'ami"),
+        ("le _", "voisin", "Le voisin"),
+        ("la _", "école", "L'école"),
+        ("vie de _", "étudiant", "Vie d'étudiant"),
+        ("vie de _", "homme", "Vie d'homme"),
+        ("vie de _", "héros", "Vie de héros"),
+        ("vie de _", "héroïne", "Vie d'héroïne"),
+        ("vie de _", "handicapé", "Vie de handicapé"),
+        ("vie de _", "Hollandais", "Vie de Hollandais"),
+        ("vie de _", "haltérophile", "Vie d'haltérophile"),
+        ("vie de _", "habitant", "Vie d'habitant"),
+        ("vie de _", "Haïtien", "Vie d'Haïtien"),
+        ("vie de _", "yéti", "Vie de yéti"),
+        ("vie de _", "ouistiti", "Vie de ouistiti"),
+        ("ce _", "ami", "Cet ami"),
+        ("ce _", "héros", "Ce héros"),
+        ("plus que _", "Alice", "Plus qu'Alice"),
+        ("quelque _", "ami", "Quelque ami"),
+        ("le chien du _", "oncle", "Le chien de l'oncle"),
+        ("le chien du _", "voisin", "Le chien du voisin"),
+        ("parler au _", "oncle", "Parler à l'oncle"),
+        ("sa _", "amie", "Son amie"),
+        ("sa _", "hache", "Sa hache"),
+        ("un beau _", "enfant", "Un bel enfant"),
+        ("un nouveau _", "hangar", "Un nouveau hangar"),
+        ("d'un _", "ami", "D'un ami"),
+        ("les _", "amis", "Les amis"),
+    ],
+)
+def test_french_elides_before_a_vowel_and_a_mute_h(template, word, expected):
+    assert filled("fr", template, word) == expected
+
+
+def test_french_words_run_together_are_left_alone():
+    assert filled("fr", "tuerce _", "ami") == "Tuerce ami"
+    assert filled("fr", "ordures de_", "ami") == "Ordures deami"
+
+
+def test_french_elision_is_a_property_of_the_word_that_an_expert_sets():
+    assert filled("fr", "vie de _", "handicapé", elides="yes") == "Vie d'handicapé"
+    assert filled("fr", "le _", "ouï-dire") == "L'ouï-dire"
+    assert filled("fr", "le _", "hyène", elides="no") == "Le hyène"
+
+
+def test_french_disguises_keep_the_aspirated_h_of_the_word_behind_them():
+    assert filled("fr", "de _", "h4ndicapé", lemma="handicapé", perturbation="leet") == "De h4ndicapé"
+    assert filled("fr", "de _", "h0mme", lemma="homme", perturbation="leet") == "D'h0mme"
+    assert filled("fr", "de _", "andicapé", lemma="handicapé", perturbation="char_del") == "D'andicapé"
+
+
+def test_french_prepositions_melt_with_the_article_that_a_choice_brings():
+    assert filled("fr", "le chien de {le|la} _", "voisin", inherent="Gender=Masc") == "Le chien du voisin"
+    assert filled("fr", "le chien de {le|la} _", "voisine", inherent="Gender=Fem") == "Le chien de la voisine"
+    assert filled("fr", "le chien de {le|la} _", "ami", inherent="Gender=Masc") == "Le chien de l'ami"
+    assert filled("fr", "parler à {les|les} _", "amis", inherent="Gender=Masc") == "Parler aux amis"
+
+
+def test_french_ce_before_a_chosen_verb_is_not_cet():
+    assert filled("fr", "ce {est|est} un _", "ami", inherent="Gender=Masc") == "Ce est un ami"
+
+
+def test_french_rules_act_at_the_seam_only():
+    assert filled("fr", "le ami et le _", "oncle") == "Le ami et l'oncle"
+
+
+@pytest.mark.parametrize(
+    ("template", "word", "expected"),
+    [
+        ("il _", "amico", "L'amico"),
+        ("il _", "nonno", "Il nonno"),
+        ("il _", "studente", "Lo studente"),
+        ("il _", "zio", "Lo zio"),
+        ("il _", "gnomo", "Lo gnomo"),
+        ("il _", "psicologo", "Lo psicologo"),
+        ("il _", "sindaco", "Il sindaco"),
+        ("il _", "iugoslavo", "Lo iugoslavo"),
+        ("il _", "uomo", "L'uomo"),
+        ("il _", "hotel", "L'hotel"),
+        ("i _", "amici", "Gli amici"),
+        ("i _", "studenti", "Gli studenti"),
+        ("i _", "nonni", "I nonni"),
+        ("un _", "amico", "Un amico"),
+        ("un _", "studente", "Uno studente"),
+        ("una _", "amica", "Un'amica"),
+        ("una _", "studentessa", "Una studentessa"),
+        ("la _", "amica", "L'amica"),
+        ("le _", "amiche", "Le amiche"),
+        ("la vita dei _", "amici", "La vita degli amici"),
+        ("la vita dei _", "nonni", "La vita dei nonni"),
+        ("parlo al _", "zio", "Parlo allo zio"),
+        ("quel _", "uomo", "Quell'uomo"),
+        ("quei _", "uomini", "Quegli uomini"),
+        ("un bel _", "orto", "Un bell'orto"),
+        ("nessun _", "amico", "Nessun amico"),
+        ("nessun _", "studente", "Nessuno studente"),
+        ("questi _", "amici", "Questi amici"),
+        ("voi _", "amici", "Voi amici"),
+    ],
+)
+def test_italian_articles_follow_the_sound_of_the_word(template, word, expected):
+    assert filled("it", template, word) == expected
+
+
+def test_italian_prepositions_melt_with_the_article_that_a_choice_brings():
+    assert filled("it", "vita di {il|la} _", "nonno", inherent="Gender=Masc") == "Vita del nonno"
+    assert filled("it", "vita di {il|la} _", "zio", inherent="Gender=Masc") == "Vita dello zio"
+    assert filled("it", "vita di {il|la} _", "amica", inherent="Gender=Fem") == "Vita dell'amica"
+    assert filled("it", "parlo con {il|la} _", "nonno", inherent="Gender=Masc") == "Parlo con il nonno"
+
+
+def test_an_expert_settles_the_italian_article_of_a_word():
+    assert filled("it", "il _", "whisky") == "Il whisky"
+    assert filled("it", "il _", "pneumatico", article="il") == "Il pneumatico"
+
+
+@pytest.mark.parametrize(
+    ("template", "word", "expected"),
+    [
+        ("madre y _", "hija", "Madre e hija"),
+        ("madre y _", "iglesia", "Madre e iglesia"),
+        ("agua y _", "hielo", "Agua y hielo"),
+        ("padre y _", "tía", "Padre y tía"),
+        ("uno o _", "otro", "Uno u otro"),
+        ("mujer o _", "hombre", "Mujer u hombre"),
+        ("mujer o _", "niño", "Mujer o niño"),
+        ("la _", "agua", "El agua"),
+        ("la _", "águila", "El águila"),
+        ("una _", "alma", "Un alma"),
+        ("la _", "hacha", "El hacha"),
+        ("la _", "amiga", "La amiga"),
+        ("la _", "abuela", "La abuela"),
+        ("la _", "hamaca", "La hamaca"),
+        ("la _", "árabe", "La árabe"),
+        ("la _", "casa", "La casa"),
+        ("las _", "aguas", "Las aguas"),
+    ],
+)
+def test_spanish_words_give_way_to_a_like_sound(template, word, expected):
+    assert filled("es", template, word) == expected
+
+
+def test_spanish_a_and_de_melt_with_el_but_not_with_a_name():
+    assert filled("es", "voy a {el|la} _", "mercado", inherent="Gender=Masc") == "Voy al mercado"
+    assert filled("es", "vengo de {el|la} _", "plaza", inherent="Gender=Fem") == "Vengo de la plaza"
+    assert filled("es", "vengo de _", "el mercado") == "Vengo del mercado"
+    assert filled("es", "vengo de _", "El Salvador") == "Vengo de El Salvador"
+
+
+def test_an_expert_settles_the_spanish_stress():
+    assert filled("es", "la _", "acta", stressed_a="no") == "La acta"
+    assert filled("es", "la _", "aguilucha", stressed_a="yes") == "El aguilucha"
+
+
+@pytest.mark.parametrize(
+    ("template", "gender", "expected"),
+    [
+        ("casa de {o|a} _", "Masc", "Casa do vizinho"),
+        ("casa de {o|a} _", "Fem", "Casa da vizinho"),
+        ("mora em {o|a} _", "Masc", "Mora no vizinho"),
+        ("fala a {o|a} _", "Masc", "Fala ao vizinho"),
+        ("fala a {o|a} _", "Fem", "Fala à vizinho"),
+        ("feito por {o|a} _", "Masc", "Feito pelo vizinho"),
+        ("casa de {aquele|aquela} _", "Masc", "Casa daquele vizinho"),
+        ("fala a {aquele|aquela} _", "Fem", "Fala àquela vizinho"),
+        ("fala com {o|a} _", "Masc", "Fala com o vizinho"),
+    ],
+)
+def test_portuguese_prepositions_melt_with_the_article(template, gender, expected):
+    assert filled("pt", template, "vizinho", inherent=f"Gender={gender}") == expected
+
+
+def test_portuguese_prepositions_stay_before_a_bare_noun():
+    assert filled("pt", "casa de _", "vizinhos") == "Casa de vizinhos"
+    assert filled("pt", "casa de _", "amigos") == "Casa de amigos"
+
+
+def test_arabic_one_letter_words_are_written_together_with_the_next():
+    assert filled("ar", "هذا ل _", "جار") == "هذا لجار"
+    assert filled("ar", "و _", "جار") == "وجار"
+    assert filled("ar", "ال_", "جار") == "الجار"
+    assert filled("ar", "مع _", "جار") == "مع جار"
+
+
+def test_arabic_li_and_the_article_lose_the_alif():
+    assert filled("ar", "هذا ل_", "الجار") == "هذا للجار"
+    assert filled("ar", "هذا ل _", "الجار") == "هذا للجار"
+    assert filled("ar", "ب_", "الجار") == "بالجار"
+    assert filled("ar", "مال_", "جار") == "مالجار"
+
+
+def test_chinese_has_no_blanks_between_characters():
+    assert filled("zh", "我喜欢 _ 。", "邻居") == "我喜欢邻居。"
+    assert filled("zh", "我喜欢_很久", "邻居") == "我喜欢邻居很久"
+
+
+def test_chinese_keeps_the_blanks_around_latin_letters():
+    assert filled("zh", "我喜欢 _ 。", "DJ") == "我喜欢 DJ 。"
+    assert filled("zh", "like _ 吗", "邻居") == "like 邻居吗"
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"), [("pl", "Sąsiad"), ("nl", "Sąsiad"), ("de", "sąsiad"), ("hi", "sąsiad")]
+)
+def test_a_capital_starts_the_text_where_the_language_has_it_so(language, expected):
+    assert filled(language, "_", "sąsiad") == expected
+
+
+def test_a_suite_may_set_capitals_otherwise():
+    assert filled("fr", "_ est là", "ami", settings={"capitalise": "no"}) == "ami est là"
+    assert filled("de", "_ sind da", "alle", settings={"capitalise": "start"}) == "Alle sind da"
+    assert filled("en", "Hm. _ came. We saw _.".replace(" We saw _.", ""), "bakers") == "Hm. bakers came."
+    assert filled("en", "Hm. _ came.", "bakers", settings={"capitalise": "sentences"}) == "Hm. Bakers came."
+    assert filled("en", "Hm, _ came.", "bakers", settings={"capitalise": "sentences"}) == "Hm, bakers came."
+
+
+def test_the_dutch_ij_is_one_letter():
+    assert filled("nl", "_ smelt", "ijs") == "IJs smelt"
+    assert filled("nl", "_ smelt", "ik") == "Ik smelt"
+
+
+def test_a_text_that_begins_with_another_sign_keeps_its_small_letter():
+    assert filled("en", '"_" he said', "bakers") == '"bakers" he said'
+
+
+def test_a_suite_may_switch_the_articles_off():
+    assert filled("fr", "le _", "ami", settings={"articles": False}) == "Le ami"
+
+
+def test_capital_words_give_capital_replacements():
+    assert filled("fr", "LES GENS DE _", "AMI") == "LES GENS D'AMI"
+
+
+def test_an_unknown_setting_is_refused_with_the_known_ones():
+    with pytest.raises(
+        ValueError, match="no setting is called 'colour'; known: articles, capitalise, genders, tidy_spaces"
+    ):
+        load_orthography("fr", colour="red")
+    with pytest.raises(ValueError, match="capitalise cannot be 'maybe'"):
+        load_orthography("fr", capitalise="maybe")
+
+
+def test_a_language_without_table_has_no_rules_but_the_capital():
+    assert filled("sw", "a _", "amani") == "A amani"
+    assert load_orthography("../fr").before == {}
+
+
+def test_a_regional_code_takes_the_table_of_its_language():
+    assert load_orthography("pt-BR") == load_orthography("pt")
+    assert load_orthography("es_AR") == load_orthography("es")
