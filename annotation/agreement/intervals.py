@@ -69,7 +69,7 @@ def alpha_interval(
         expected = (by_chance * distance).sum(axis=(1, 2)) / (total - 1)
         return 1 - _never_one(observed, expected)
 
-    return bootstrap(coincidences.reshape(len(counts), -1), templates, alpha, seed=seed, draws=draws)
+    return bootstrap(coincidences.reshape(len(counts), labels * labels), templates, alpha, seed=seed, draws=draws)
 
 
 def share_interval(holds: Sequence[bool], templates: Sequence[Hashable], *, seed: int, draws: int = DRAWS) -> Interval:
