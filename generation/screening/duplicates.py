@@ -62,6 +62,13 @@ class DuplicateIndex:
                 self._exact[plain] = key
                 self._remember(key, plain, _signature(plain))
 
+    def find(self, text: str) -> Duplicate | None:
+        """The text that this one repeats, if any; nothing is remembered."""
+        plain = normalise(text)
+        if plain in self._exact:
+            return Duplicate(self._exact[plain], 1.0, is_exact=True)
+        return self._nearest(plain, _signature(plain))
+
     def look_up(self, key: str, text: str) -> Duplicate | None:
         """The text that this one repeats, if any; otherwise remember it."""
         plain = normalise(text)

@@ -15,6 +15,7 @@ _CANDIDATES = (
 )
 _SHORTEST = 12
 _LATIN = regex.compile(r"\p{Latin}")
+_HAN = regex.compile(r"\p{Han}")
 _LETTER = regex.compile(r"\p{L}")
 
 
@@ -44,8 +45,8 @@ def _can_judge(text: str, language: str) -> bool:
     letters = _LETTER.findall(text)
     if base == "hi" and letters and len(_LATIN.findall(text)) > len(letters) / 2:
         return False
-    shortest = 4 if base in ("zh", "ja") else _SHORTEST
-    return len(letters) >= shortest
+    # A Chinese character says as much as three letters.
+    return len(letters) + 2 * len(_HAN.findall(text)) >= _SHORTEST
 
 
 @lru_cache(maxsize=1)

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from generation.validation.rule_sets import RuleSet
 from generation.validation.rule_tests import RULE_TESTS
-from generation.validation.rules import evaluate, failing_parts, tests_of
+from generation.validation.rules import asked_tests, evaluate, failing_parts
 from generation.validation.transforms import TRANSFORMS
 
 DEFAULT_THRESHOLD = 0.5
@@ -119,7 +119,7 @@ def check_messages(
 
 def run_rule_tests(message: Message, rule_set: RuleSet) -> dict[str, bool]:
     """The tests of a message's rule that need no model."""
-    asked = tests_of(rule_set.rule_for(message.functionality).rule)
+    asked = asked_tests(rule_set.rule_for(message.functionality).rule)
     return {
         key: RULE_TESTS[rule_set.rule_tests[key]](message.text, message.language, message.terms)
         for key in asked

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from generation.validation.rule_tests import RULE_TESTS
-from generation.validation.rules import Rule, RuleError, read_rule, tests_of
+from generation.validation.rules import Rule, RuleError, asked_tests, read_rule
 from generation.validation.transforms import TRANSFORMS
 
 
@@ -58,7 +58,7 @@ class RuleSet:
 
     def hypotheses_for(self, functionality: str) -> list[HypothesisTest]:
         """The questions that the functionality's rule puts to the model, in order."""
-        asked = tests_of(self.rule_for(functionality).rule)
+        asked = asked_tests(self.rule_for(functionality).rule)
         return [self.hypothesis_tests[key] for key in asked if key in self.hypothesis_tests]
 
 

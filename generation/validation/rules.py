@@ -100,7 +100,7 @@ def describe(rule: Rule) -> str:
             return " or ".join(_in_brackets(part) for part in parts)
 
 
-def tests_of(rule: Rule) -> Iterator[str]:
+def asked_tests(rule: Rule) -> Iterator[str]:
     """The keys of all tests that a rule asks, each once, in order."""
     seen: dict[str, None] = {}
     pending: list[Rule] = [rule]

@@ -104,7 +104,7 @@ def train_nli_model(
             loss.backward()
             optimizer.step()
             optimizer.zero_grad()
-            total += float(loss) * len(batch)
+            total += loss.item() * len(batch)
         losses.append(total / len(order))
         on_progress(epoch + 1, epochs)
     network.eval()

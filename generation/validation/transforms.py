@@ -16,11 +16,11 @@ _WHOLE_OF_CONTRACTED = {"ca": "can", "wo": "will", "sha": "shall"}
 
 # Apostrophes inside words do not close a quotation: an opening mark follows no letter, a closing one precedes none.
 _QUOTATION = regex.compile(
-    r"""(?<![\p{L}\p{N}])(?:
-        "(?P<q>[^"]+)" | “(?P<q>[^”“]+)[”“] | „(?P<q>[^“”"]+)[“”"] | «\s*(?P<q>[^»]+?)\s*»
-        | »(?P<q>[^«]+)« | 「(?P<q>[^」]+)」 | 『(?P<q>[^』]+)』
-        | ‘(?P<q>.+?)’(?![\p{L}\p{N}]) | '(?P<q>.+?)'(?![\p{L}\p{N}])
-    )""",
+    r"""
+        (?<!(?!\p{Han})[\p{L}\p{N}]) (?: "(?P<q>[^"]+)" | ['‘](?P<q>.+?)['’](?![\p{L}\p{N}]) )
+        | “(?P<q>[^”“]+)[”“] | „(?P<q>[^“”"]+)[“”"]
+        | «\s*(?P<q>[^»]+?)\s*» | »(?P<q>[^«]+)« | 「(?P<q>[^」]+)」 | 『(?P<q>[^』]+)』
+    """,
     regex.VERBOSE,
 )
 # As published: a blank, an opening mark, the shortest text, any closing mark; so an apostrophe cuts it short.

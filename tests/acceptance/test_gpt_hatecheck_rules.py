@@ -1,0 +1,95 @@
+"""Our reading of GPT-HateCheck's rules, over its released outputs."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from generation.validation.pass_rates import pass_rates
+from generation.validation.published import answers_from_columns, with_published_wording
+from generation.validation.rule_sets import read_rule_set
+from generation.validation.rules import RuleError, evaluate
+
+HYPOTHESES = Path(__file__).resolve().parents[2] / "fixtures" / "nli" / "hypotheses.json"
+
+
+@pytest.fixture(scope="module")
+def published(shared_data):
+    with (shared_data / "gpt_hatecheck" / "cases_without_text.csv").open(encoding="utf-8", newline="") as file:
+        cases = {row["case_id"]: row for row in csv.DictReader(file)}
+    with (shared_data / "gpt_hatecheck" / "nli_outputs.csv").open(encoding="utf-8", newline="") as file:
+        outputs = list(csv.DictReader(file))
+    return cases, outputs
+
+
+@pytest.fixture(scope="module")
+def verdicts(published):
+    cases, outputs = published
+    rule_set = read_rule_set(HYPOTHESES, variant="as_published")
+    rule_of = {rule.number: rule.rule for rule in rule_set.rules.values()}
+    return {
+        row["case_id"]: evaluate(
+            rule_of[cases[row["case_id"]]["functionality"].split(":")[0]], answers_from_columns(rule_set, row)
+        )
+        for row in outputs
+    }
+
+
+def test_every_published_verdict_comes_out(published, verdicts):
+    _, outputs = published
+    exceptions = {row["case_id"] for row in outputs if verdicts[row["case_id"]] is not (row["nli_pass_test"] == "1")}
+    assert len(outputs) == 5874
+    assert exceptions == set()
+
+
+def test_the_number_that_passes_is_the_sum_of_the_papers_rows(verdicts):
+    assert Counter(verdicts.values()) == {True: 4728, False: 1146}
+
+
+def test_no_verdict_is_undecided_although_columns_are_not_asked(verdicts):
+    assert None not in verdicts.values()
+
+
+def test_other_readings_of_the_paper_give_other_numbers(published):
+    """What the paper prints for reclaimed slurs and positive statements would let fewer pass."""
+    cases, outputs = published
+    rule_set = read_rule_set(HYPOTHESES, variant="as_published")
+    answers = {row["case_id"]: answers_from_columns(rule_set, row) for row in outputs}
+
+    def count(number, holds):
+        return sum(holds(answers[key]) for key in answers if cases[key]["functionality"].startswith(number + ":"))
+
+    def reclaimed(a):
+        return a["about_group"] and not a["negative_sentiment"] and (a["about_myself"] or a["about_us"])
+
+    def positive(a):
+        return a["about_group"] and a["positive"] and not a["hate_speech"]
+
+    assert count("F9", reclaimed) == 93
+    assert count("F19", positive) == 261
+
+
+def test_pass_rates_by_functionality_and_group_add_up(published, verdicts):
+    cases, _ = published
+    cells = pass_rates((case["functionality"], case["target_group"], verdicts[key]) for key, case in cases.items())
+    assert sum(cell.passed for cell in cells) == 4728
+    assert sum(cell.failed for cell in cells) == 1146
+    assert {cell.group for cell in cells} == {case["target_group"] for case in cases.values()}
+
+
+def test_the_published_wording_is_read_from_the_users_copy(shared_data):
+    rule_set = read_rule_set(HYPOTHESES, variant="as_published")
+    assert not any(test.hypothesis for test in rule_set.hypothesis_tests.values())
+    worded = with_published_wording(rule_set, shared_data / "gpt_hatecheck" / "hypotheses.csv")
+    assert "{group}" in worded.hypothesis_tests["about_group"].wording("en")
+    assert "[X]" in worded.hypothesis_tests["supports_quotation"].wording("en")
+    assert all(test.wording("en") for test in worded.hypothesis_tests.values())
+
+
+def test_a_missing_column_is_named():
+    rule_set = read_rule_set(HYPOTHESES, variant="as_published")
+    with pytest.raises(RuleError, match="no column 'nli_identity'"):
+        answers_from_columns(rule_set, {})
