@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+SUSPICIOUS = frozenset("'=+-@＝＋－＠\t\r\n")  # no other first character needs a closer look
 DANGEROUS = re.compile(r"'*[=+\-@＝＋－＠\t\r\n].", re.DOTALL)
 DEFUSED = re.compile(r"'+[=+\-@＝＋－＠\t\r\n].", re.DOTALL)
 

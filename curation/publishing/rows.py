@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
-from curation.publishing.cells import defuse
+from curation.publishing.cells import SUSPICIOUS, defuse
 
 
 class _LineFeeds:
@@ -33,7 +33,7 @@ class RowWriter:
         self._rows.writerow(columns)
 
     def write(self, cells: Iterable[str]) -> None:
-        self._rows.writerow([defuse(cell) for cell in cells])
+        self._rows.writerow([defuse(cell) if cell[:1] in SUSPICIOUS else cell for cell in cells])
 
     def close(self) -> None:
         self._file.close()

@@ -7,13 +7,25 @@ from __future__ import annotations
 
 import hashlib
 import json
+import marshal
 from array import array
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from operator import attrgetter
 from pathlib import Path
 
 from curation.publishing.canonical import ReleaseChecksum, canonical_bytes, from_record, natural_order
 from curation.publishing.errors import PublishingError
 from curation.publishing.values import FrozenCase
+
+values_of = attrgetter(*(field.name for field in fields(FrozenCase)))
+
+
+def _packed(case: FrozenCase, sha256: str, content: bytes) -> bytes:
+    try:
+        return marshal.dumps((sha256, values_of(case)))
+    except ValueError:  # a member of an enumeration among the texts: pack what is published of it
+        return marshal.dumps((sha256, values_of(from_record(json.loads(content)))))
 
 
 class CaseSpool:
@@ -23,6 +35,7 @@ class CaseSpool:
         self._path = path
         self._keys: list[str] = []
         self._offsets = array("Q")
+        self._lengths = array("Q")
         self._order: list[int] | None = None
         self.sha256 = ""
 
@@ -36,8 +49,10 @@ class CaseSpool:
                 sha256 = hashlib.sha256(content).hexdigest()
                 checksum.add(case.key, sha256)
                 self._keys.append(case.key)
+                length = file.write(_packed(case, sha256, content))
                 self._offsets.append(offset)
-                offset += file.write(sha256.encode("ascii") + content + b"\n")
+                self._lengths.append(length)
+                offset += length
         if not self._keys:
             raise PublishingError("a release without cases cannot be exported; include at least one case")
         self.sha256 = checksum.hexdigest()
@@ -52,13 +67,14 @@ class CaseSpool:
         """Each case with its SHA-256, in natural order of the keys."""
         if self._order is None:
             raise PublishingError("the spool was not filled")
-        expected = 0
         with self._path.open("rb") as file:
+            at = 0
             for position in self._order:
                 offset = self._offsets[position]
                 # cases mostly arrive in order already: seeking would throw away the read buffer each time
-                if offset != expected:
+                if offset != at:
                     file.seek(offset)
-                line = file.readline()
-                expected = offset + len(line)
-                yield from_record(json.loads(line[64:])), line[:64].decode("ascii")
+                length = self._lengths[position]
+                at = offset + length
+                sha256, values = marshal.loads(file.read(length))  # noqa: S302 - written by this object a moment ago
+                yield FrozenCase(*values), sha256

@@ -1,0 +1,63 @@
+"""Models under test and their versions. A version is whatever decides the answers, told apart by its fingerprint."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser
+
+    from accounts.models import User
+
+
+class DetectionModelQuerySet(models.QuerySet["DetectionModel"]):
+    def visible_to(self, user: User | AnonymousUser) -> Self:
+        """Maintainers and experts see all; everybody else those on a leaderboard."""
+        if user.is_authenticated and (user.is_maintainer or user.is_expert):
+            return self.all()
+        return self.filter(on_leaderboard=True)
+
+
+class DetectionModel(models.Model):
+    key = models.SlugField(max_length=80, unique=True)
+    name = models.CharField(max_length=160, unique=True)
+    description = models.TextField(blank=True)
+    trained_on = models.JSONField(default=list, blank=True, help_text="Language codes it was trained on; empty if unknown.")
+    on_leaderboard = models.BooleanField(default=False, help_text="Results may be shown publicly.")
+    created_at = models.DateTimeField(default=timezone.now)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+
+    objects = DetectionModelQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("evaluation:model", args=[self.key])
+
+
+class ModelVersion(models.Model):
+    model = models.ForeignKey(DetectionModel, on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+    spec = models.JSONField(help_text="How to load it: hf:PATH_OR_ID, http:FILE.yaml, ..., or a description.")
+    fingerprint = models.CharField(max_length=80)
+    description = models.JSONField(default=dict, help_text="What the runner says about itself.")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["model", "number"], name="one_model_version_per_number"),
+            models.UniqueConstraint(fields=["model", "fingerprint"], name="one_model_version_per_fingerprint"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.model} (version {self.number})"

@@ -1,0 +1,50 @@
+"""Results of models on a release, as the JSON that scripts rely on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from curation.errors import Missing
+from curation.models import Release
+from evaluation.models import EvaluationRun
+
+
+def newest_runs(release: Release, models: Sequence[str] | None = None) -> list[EvaluationRun]:
+    """The newest finished run of each model on the release, in the order asked for. Refuses a model without one."""
+    runs = (
+        EvaluationRun.objects.finished()
+        .filter(release=release)
+        .select_related("model_version__model", "report", "release__suite")
+        .order_by("created_at", "id")
+    )
+    newest: dict[str, EvaluationRun] = {run.model_version.model.name: run for run in runs}
+    if models is None:
+        return list(newest.values())
+    by_any_name = newest | {run.model_version.model.key: run for run in newest.values()} | {run.key: run for run in runs}
+    for name in models:
+        if name not in by_any_name:
+            known = ", ".join(sorted(newest)) or "none yet"
+            raise Missing(f"There is no result of '{name}' on {release.key}. Models with results: {known}.")
+    return [by_any_name[name] for name in models]
+
+
+def as_json(release: Release, runs: Sequence[EvaluationRun]) -> dict[str, Any]:
+    """{release, models: {name: measures}}; measures carry how they came about under `run`."""
+    return {
+        "release": release.key,
+        "models": {
+            run.model_version.model.name: {
+                **run.report.values,
+                "run": {
+                    "key": run.key,
+                    "source": run.source,
+                    "model_version": run.model_version.number,
+                    "fingerprint": run.model_version.fingerprint,
+                    "finished_at": run.finished_at.isoformat() if run.finished_at else None,
+                    "release_sha256": release.sha256,
+                },
+            }
+            for run in runs
+        },
+    }

@@ -1,0 +1,76 @@
+"""Measuring a run and keeping the result."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.conf import settings
+
+from curation.models import Release, ReleaseCase
+from curation.morphology.placeholders import Placeholder, TemplateError, parse
+from evaluation.metrics.report import measure
+from evaluation.metrics.rows import Row
+from evaluation.models import EvaluationRun, Report
+
+SEED = 20211
+IDENTITY = "identity"
+
+
+def rows_of(run: EvaluationRun) -> list[Row]:
+    """One row per case of the release, with what the model said; unanswered where it said nothing."""
+    predictions = {
+        case_id: (label, score)
+        for case_id, label, score in run.predictions.values_list("release_case_id", "label", "score").iterator(chunk_size=5000)
+    }
+    rows = []
+    for case_id, row in case_rows(run.release):
+        label, score = predictions.get(case_id, (None, None))
+        rows.append(Row(**row, predicted=label, score=score))
+    return rows
+
+
+def case_rows(release: Release) -> list[tuple[int, dict[str, Any]]]:
+    """The keys by which the cases of a release are sliced, shared by all models."""
+    is_identity: dict[str, bool] = {}
+    found = []
+    values = ReleaseCase.objects.filter(release=release).order_by("position").values_list(
+        "id", "key", "label", "functionality", "functionality_class", "language", "targets", "direction", "focus_lemma", "origin",
+        "labels_given", "template", "template_text", "refers_to",
+    )  # fmt: skip
+    for (case_id, key, label, functionality, functionality_class, language, targets, direction, focus, origin, labels,
+         template, template_text, refers_to) in values.iterator(chunk_size=5000):  # fmt: skip
+        if template_text not in is_identity:
+            is_identity[template_text] = has_identity(template_text)
+        agreement = f"{sum(given == label for given in labels)} of {len(labels)}" if labels else ""
+        found.append(
+            (
+                case_id,
+                {
+                    "case": key, "gold": label, "functionality": functionality, "functionality_class": functionality_class,
+                    "language": language, "targets": tuple(targets), "is_identity_template": is_identity[template_text],
+                    "direction": direction, "focus_word": focus, "origin": origin, "agreement": agreement,
+                    "template": f"{language}:{template}" if template else None, "refers_to": refers_to or None,
+                },
+            )
+        )  # fmt: skip
+    return found
+
+
+def has_identity(template_text: str) -> bool:
+    """Whether a template is filled with identity words; only these cases compare target groups fairly."""
+    try:
+        return any(isinstance(part, Placeholder) and part.kind == IDENTITY for part in parse(template_text).parts)
+    except TemplateError:
+        return "[IDENT" in template_text
+
+
+def score_run(run: EvaluationRun) -> Report:
+    """Measure a run and keep the measures. Scoring again replaces them: they are computed, not decided."""
+    suite = run.release.suite
+    trained_on = run.model_version.model.trained_on or None
+    labels = [str(label) for label in suite.labels]
+    values = measure(rows_of(run), labels=labels, positive=suite.positive_label, seed=SEED, trained_on=trained_on)
+    plain = json.loads(json.dumps(values, default=float))
+    report, _ = Report.objects.update_or_create(run=run, defaults={"values": plain, "code_version": settings.VERSION})
+    return report

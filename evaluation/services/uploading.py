@@ -1,0 +1,58 @@
+"""Predictions somebody computed elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import Action, User
+from accounts.services import audit
+from curation.errors import BadInput
+from curation.models import Release, ReleaseCase
+from curation.states import move
+from evaluation.models import EvaluationRun
+from evaluation.models.runs import RunSource, RunState
+from evaluation.runners import ConfigurationError, RunnerError
+from evaluation.runners.upload import UploadRunner, read_predictions
+from evaluation.services.registry import register_model, runner_settings
+from evaluation.services.running import require_published, start_run, store_answers
+from evaluation.services.scoring import score_run
+from evaluation.states import RUN_MOVES
+
+
+@transaction.atomic
+def import_predictions(
+    release: Release, path: Path, *, model: str, by: User | None = None, allow_missing: bool = False
+) -> EvaluationRun:
+    """Check a file of predictions against a published release and score it. The same file twice gives the same run.
+
+    Refuses unknown, doubled and missing cases and unknown labels, all named with their rows.
+    """
+    require_published(release)
+    settings = runner_settings(release.suite.labels)
+    ids = dict(ReleaseCase.objects.filter(release=release).order_by("position").values_list("key", "id"))
+    try:
+        uploaded = read_predictions(path, known=ids, settings=settings, model=model, allow_missing=allow_missing)
+    except ConfigurationError as error:
+        problems = [
+            {name: getattr(problem, name) for name in ("file", "row", "column", "problem", "fix", "severity")}
+            for problem in error.problems
+        ]
+        raise BadInput(f"Nothing was imported. {error}", problems=problems) from error
+    except RunnerError as error:
+        raise BadInput(f"Nothing was imported. {error}") from error
+    version = register_model(model, "upload", UploadRunner(model, settings=settings), by=by)
+    known = EvaluationRun.objects.filter(
+        release=release, model_version=version, file_hash=uploaded.file_hash, state=RunState.DONE
+    ).first()
+    if known:
+        return known
+    run = start_run(release, version, source=RunSource.UPLOAD, by=by, file_hash=uploaded.file_hash)
+    move(run, RunState.RUNNING, RUN_MOVES)
+    store_answers(run, [(ids[key], answer) for key, answer in uploaded.answers.items()])
+    score_run(run)
+    move(run, RunState.DONE, RUN_MOVES, finished_at=timezone.now())
+    audit.record(by, Action.PREDICTIONS_IMPORTED, run, model=model, release=release.key)
+    return run
