@@ -135,9 +135,11 @@ def test_retry_after_is_honoured():
 
 
 def test_a_wait_that_is_too_long_puts_the_run_off_and_keeps_the_answers():
-    with server(lambda n, body: Reply(429, {}, Retry_After="3600") if n == 2 else scored(n, body)) as (url, _):
-        with pytest.raises(RunnerBusy) as caught:
-            http_runner(url).predict(["a", "b", "c", "d"])
+    with (
+        server(lambda n, body: Reply(429, {}, Retry_After="3600") if n == 2 else scored(n, body)) as (url, _),
+        pytest.raises(RunnerBusy) as caught,
+    ):
+        http_runner(url).predict(["a", "b", "c", "d"])
     assert caught.value.retry_after == 3600
     assert [answer is not None for answer in caught.value.answers] == [True, True, False, False]
 
@@ -154,9 +156,11 @@ def test_a_resumed_run_asks_only_for_what_is_missing():
 
 
 def test_a_service_that_never_recovers_is_given_up():
-    with server(lambda n, body: Reply(503, {}, Retry_After="0")) as (url, requests):
-        with pytest.raises(RunnerBusy, match="after 3 attempts"):
-            http_runner(url, attempts=3).predict(["a"])
+    with (
+        server(lambda n, body: Reply(503, {}, Retry_After="0")) as (url, requests),
+        pytest.raises(RunnerBusy, match="after 3 attempts"),
+    ):
+        http_runner(url, attempts=3).predict(["a"])
     assert len(requests) == 3
 
 
@@ -195,30 +199,38 @@ def test_an_unusable_answer_is_an_error_of_that_text_alone(reply, says):
 
 @pytest.mark.parametrize("status", [401, 403, 404])
 def test_a_wrong_key_or_address_ends_the_run_at_once(status):
-    with server(lambda n, body: Reply(status, {"why": "no such key"})) as (url, requests):
-        with pytest.raises(ModelUnusable, match=f"HTTP {status}.*no such key"):
-            http_runner(url).predict(["a", "b"])
+    with (
+        server(lambda n, body: Reply(status, {"why": "no such key"})) as (url, requests),
+        pytest.raises(ModelUnusable, match=f"HTTP {status}.*no such key"),
+    ):
+        http_runner(url).predict(["a", "b"])
     assert len(requests) == 1
 
 
 def test_a_redirect_is_not_followed():
-    with server(lambda n, body: Reply(302, {}, Location="http://127.0.0.1:1/elsewhere")) as (url, requests):
-        with pytest.raises(ModelUnusable, match="HTTP 302"):
-            http_runner(url).predict(["a"])
+    with (
+        server(lambda n, body: Reply(302, {}, Location="http://127.0.0.1:1/elsewhere")) as (url, requests),
+        pytest.raises(ModelUnusable, match="HTTP 302"),
+    ):
+        http_runner(url).predict(["a"])
     assert len(requests) == 1
 
 
 def test_an_address_that_is_not_permitted_is_never_asked():
-    with server(scored) as (url, requests):
-        with pytest.raises(NotAllowed, match="permitted addresses"):
-            http_runner(url.replace("127.0.0.1", "localhost"))
+    with (
+        server(scored) as (url, requests),
+        pytest.raises(NotAllowed, match="permitted addresses"),
+    ):
+        http_runner(url.replace("127.0.0.1", "localhost"))
     assert requests == []
 
 
 def test_the_daily_quota_ends_the_run_and_says_when_it_goes_on():
-    with server(scored) as (url, requests):
-        with pytest.raises(QuotaReached) as caught:
-            http_runner(url, daily_quota=2).predict(["a", "b", "c"])
+    with (
+        server(scored) as (url, requests),
+        pytest.raises(QuotaReached) as caught,
+    ):
+        http_runner(url, daily_quota=2).predict(["a", "b", "c"])
     assert len(requests) == 2
     assert 0 < (caught.value.retry_after or 0) <= 24 * 3600
     assert [answer is not None for answer in caught.value.answers] == [True, True, False]

@@ -56,7 +56,7 @@ def test_a_failing_command_is_quoted(command):
 
 
 def test_garbage_is_refused(command):
-    with pytest.raises(ModelUnusable, match="not {"):
+    with pytest.raises(ModelUnusable, match="wrote a line that is not"):
         command("print('hello')").predict(["a"])
 
 

@@ -1,4 +1,4 @@
-"""With a tiny but real BERT: two layers, random weights, MiniLM's tokenizer. What is tested does not need it to be clever."""
+"""With a tiny but real BERT: two layers, random weights. What is tested does not need it to be clever."""
 
 from __future__ import annotations
 
