@@ -6,6 +6,7 @@ import hashlib
 import json
 import unicodedata
 from dataclasses import fields, replace
+from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -200,6 +201,21 @@ def test_the_spool_gives_cases_in_natural_order_with_their_checksums(cases):
         assert [case for case, _ in spool] == expected
         assert [sha256 for _, sha256 in spool] == [case_sha256(case) for case in expected]
         assert spool.sha256 == release_sha256(cases)
+
+
+def test_members_of_an_enumeration_are_published_as_their_texts(tmp_path):
+    label = StrEnum("Label", {"HATEFUL": "hateful"}).HATEFUL
+    spool = CaseSpool(tmp_path / "spool")
+    spool.fill([replace(A_CASE, label=label)])
+    ((case, sha256),) = spool
+    assert type(case.label) is str
+    assert (case, sha256) == (replace(A_CASE, label="hateful"), case_sha256(replace(A_CASE, label="hateful")))
+
+
+@given(frozen_cases())
+def test_the_canonical_bytes_are_plain_json_of_the_record(case):
+    expected = json.dumps(to_record(case), ensure_ascii=False, separators=(",", ":")).encode()
+    assert canonical_bytes(case) == expected
 
 
 def test_numbers_in_keys_count_as_numbers():
