@@ -21,6 +21,8 @@ def suggest_polish(lemma: str, features: Features) -> Iterator[Suggestion]:
     case = CASES.get(features.get("Case") or "Nom")
     number = NUMBERS.get(features.get("Number") or "Sing")
     words = lemma.split()
+    if not all(word.replace("-", "").isalpha() for word in words):
+        return  # the generator raises on anything but letters
     if case is None or number is None or not 0 < len(words) <= LONGEST_GROUP:
         return
     wanted = GENDERS.get(features.get("Gender") or "")
