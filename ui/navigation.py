@@ -116,7 +116,7 @@ def is_within(path: str, url: str) -> bool:
 def account_links(*, path: str = "", resolve: Callable[[str], str | None] = address_of) -> tuple[Link, ...]:
     """The account menu of a signed-in person."""
     found = [(title, resolve(url_name)) for title, url_name in ACCOUNT_ENTRIES]
-    return tuple(Link(title, url, path == url) for title, url in found if url)
+    return tuple(Link(title, url, is_within(path, url)) for title, url in found if url)
 
 
 def navigation(request: HttpRequest) -> dict[str, Any]:

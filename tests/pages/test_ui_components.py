@@ -93,6 +93,20 @@ def test_an_empty_state_offers_its_action_only_with_an_address():
     assert "Write one" not in drawn('{% empty_state title="None" action="Write one" %}')
 
 
+def test_every_snippet_of_the_manual_is_valid():
+    manual = (UI.parent / "docs" / "ui.md").read_text()
+    snippets = re.findall(r"```django\n(.*?)```", manual, re.S)
+    assert len(snippets) > 8
+    for snippet in snippets:
+        Template(snippet if snippet.startswith("{% extends") else "{% load ui %}" + snippet)
+
+
+def test_the_manual_names_every_icon():
+    sprite = (UI / "static/ui/icons.svg").read_text()
+    named = set((UI.parent / "docs" / "ui.md").read_text().replace(".", " ").split())
+    assert set(re.findall(r'<symbol id="([a-z-]+)"', sprite)) - {"mark"} <= named
+
+
 @pytest.mark.parametrize("folder", ["templates", "static/ui/js"])
 def test_nothing_needs_an_inline_style_or_script(folder):
     """The content security policy would block it, and nobody would see why."""

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from django.template.loader import render_to_string
 from django.test import Client
 
+PASSWORD = "a long enough password"
 SIGN_IN_PAGES = ["/account/login/", "/account/password/reset/", "/account/password/reset/done/", "/account/signup/"]
 ACCOUNT_PAGES = ["/account/email/", "/account/password/change/", "/account/2fa/", "/account/logout/"]
 
@@ -35,6 +40,23 @@ def test_account_pages_wear_our_look(client, mira, address):
     page = client.get(address).content.decode()
     assert 'class="frame' in page
     assert page.count("<h1") - page.count("<h1></h1>") == 1
+
+
+def test_two_factor_sign_in_from_set_up_to_turning_off(client, mira):
+    EmailAddress.objects.create(user=mira, email=mira.email, verified=True, primary=True)
+    client.post("/account/login/", {"login": mira.email, "password": PASSWORD})
+    assert "Confirm that it is you" in client.get("/account/2fa/totp/activate/", follow=True).content.decode()
+    client.post("/account/reauthenticate/", {"password": PASSWORD})
+    page = client.get("/account/2fa/totp/activate/").content.decode()
+    secret = re.search(r'id="authenticator_secret" type="text" value="([A-Z2-7]+)"', page)
+    assert secret
+    code = format_hotp_value(hotp_value(secret[1], next(yield_hotp_counters_from_time())))
+    codes = client.post("/account/2fa/totp/activate/", {"code": code}, follow=True).content.decode()
+    assert "10 of 10 are left" in codes
+    assert "Turn off" in client.get("/account/2fa/").content.decode()
+    client.post("/account/logout/")
+    step = client.post("/account/login/", {"login": mira.email, "password": PASSWORD}, follow=True).content.decode()
+    assert "One more step" in step
 
 
 def test_signing_up_without_an_invitation_is_refused_with_a_way_on(client, db):
