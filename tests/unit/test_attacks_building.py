@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.attacks import building
@@ -185,6 +185,7 @@ def test_an_impossible_recipe_is_refused(changes, said):
         recipe(**changes)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.text(), st.booleans()), min_size=1, max_size=30), st.integers(0, 10**9))
 def test_every_post_of_the_attacked_class_appears_once_in_each_set(rows, seed):
     posts, labels = [post for post, _ in rows], [label for _, label in rows]

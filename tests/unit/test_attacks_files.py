@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.attacks.exchange import FILE_NAMES, escape, read_answers, read_sets, unescape, write_sets
@@ -22,6 +22,7 @@ def answer(folder, name, lines):
     (folder / FILE_NAMES[name]).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_any_post_survives_on_one_line(post):
     line = escape(post)

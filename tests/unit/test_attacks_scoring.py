@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.attacks.frontier import compare_with_static, pareto_frontier
@@ -120,6 +120,7 @@ def test_nothing_measured_is_undefined_not_zero():
     assert geometric_mean([0.5, None]) is None
 
 
+@settings(deadline=None)
 @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_the_interval_holds_the_share_and_stays_within_bounds(numbers):
     rate = Rate(*numbers)
@@ -128,6 +129,7 @@ def test_the_interval_holds_the_share_and_stays_within_bounds(numbers):
     assert (rate.share or 0) - 1e-12 <= high <= 1
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=6))
 def test_the_geometric_mean_lies_between_the_extremes(values):
     mean = geometric_mean(values)
@@ -145,6 +147,7 @@ def test_equal_models_are_both_on_the_frontier():
     assert pareto_frontier({"a": (0.5, 0.5), "b": (0.5, 0.5)}) == ["a", "b"]
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.text(max_size=3), st.tuples(*[st.floats(0, 1)] * 3), max_size=12))
 def test_everyone_off_the_frontier_is_beaten_by_someone_on_it(models):
     frontier = pareto_frontier(models)

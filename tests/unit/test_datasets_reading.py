@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.datasets.parts import assign_parts, join_parts, read_ids
@@ -181,6 +181,7 @@ def test_a_part_nobody_belongs_to_is_refused(tmp_path):
         data.part("test")
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.text(min_size=1).filter(str.strip), st.sampled_from("ab")), min_size=1))
 def test_any_text_survives_json_lines(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("texts") / "a.jsonl"
