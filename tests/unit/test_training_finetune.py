@@ -28,7 +28,7 @@ def encoder(tmp_path_factory) -> Path:
 
     folder = tmp_path_factory.mktemp("encoder")
     torch.manual_seed(0)
-    shape = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
+    shape = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
     BertModel(BertConfig(vocab_size=30522, initializer_range=0.1, **shape)).save_pretrained(folder)
     AutoTokenizer.from_pretrained(MODEL_DIR).save_pretrained(folder)
     return folder
