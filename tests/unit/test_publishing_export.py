@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import re
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -240,3 +243,18 @@ def test_the_citation_names_people_bodies_version_and_checksum(tmp_path):
     assert citation["title"] == "Demo: a suite"
     assert citation["version"] == "1.2.0"
     assert citation["identifiers"][0]["value"] == f"sha256:{release_sha256(CASES)}"
+
+
+def test_the_documented_recipes_recompute_the_checksums(tmp_path):
+    manual = (Path(__file__).parents[2] / "docs/releases.md").read_text(encoding="utf-8")
+    python, shell = (
+        re.search(rf"```{language}\n({start}.*?)```", manual, re.DOTALL)
+        for language, start in (("python", "import hashlib"), ("sh", r"\{ echo"))
+    )
+    assert python
+    assert shell
+    folder = export(tmp_path / "out", formats=["jsonl"])
+    subprocess.run([sys.executable, "-c", python[1]], cwd=folder, check=True)
+    recipe = shell[1].replace("python -c", f"{sys.executable} -c")
+    answer = subprocess.run(["bash", "-c", recipe], cwd=folder, check=True, capture_output=True, text=True)
+    assert answer.stdout.split()[0] == release_sha256(CASES)
