@@ -1,6 +1,7 @@
-"""Pages of the app annotation."""
+"""Pages of the app: what annotators see, and what managers see."""
 
-from django.urls import URLPattern
+from annotation.urls_labelling import urlpatterns as labelling
+from annotation.urls_managing import urlpatterns as managing
 
 app_name = "annotation"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [*labelling, *managing]

@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from django.conf import settings
+
 
 def is_free(host: str, port: int) -> bool:
     """Whether somebody could listen there now."""
@@ -98,7 +100,8 @@ def web_command(host: str, port: int) -> list[str]:
 
 
 def worker_command() -> list[str]:
+    queues = f"{settings.QUEUE_PREFIX}light,{settings.QUEUE_PREFIX}models"
     return [
-        *(sys.executable, "-m", "celery", "--quiet", "-A", "config", "worker", "--beat", "--queues", "light,models"),
+        *(sys.executable, "-m", "celery", "--quiet", "-A", "config", "worker", "--beat", "--queues", queues),
         *("--concurrency", "2", "--loglevel", "WARNING", "--without-gossip", "--without-mingle"),
     ]

@@ -127,8 +127,9 @@ if BROKER_URL.startswith("filesystem"):
     }
     for folder in ("messages", "control"):
         (SPOOL / folder).mkdir(parents=True, exist_ok=True)
+QUEUE_PREFIX = env.text("QUEUE_PREFIX", "")  # several instances may share one broker
 CELERY_TASK_IGNORE_RESULT = True
-CELERY_TASK_DEFAULT_QUEUE = "light"
+CELERY_TASK_DEFAULT_QUEUE = QUEUE_PREFIX + "light"
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False

@@ -6,7 +6,7 @@ class CurationConfig(AppConfig):
     name = "curation"
 
     def ready(self) -> None:
-        from curation import checks, guards  # noqa: F401  (registers the checks and the guards)
+        from curation import checks, guards, jobs  # noqa: F401  (registers checks, guards and kinds of jobs)
         from curation.database_guards import drop_guards_before_migrating, install_guards_after_migrating
 
         # On SQLite a table rebuild fails while a trigger names the table, so guards do not live in migrations.

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db.utils import OperationalError, ProgrammingError
 
 from accounts.errors import DomainError
 from curation.errors import BadInput, Missing
 from curation.models import Release, Suite
+
+MISSING_TABLE = re.compile(r"no such table|relation .* does not exist")
 
 
 class DomainCommand(BaseCommand):
@@ -35,6 +39,10 @@ class DomainCommand(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             result = self.perform(**options)
+        except (OperationalError, ProgrammingError) as error:
+            if not MISSING_TABLE.search(str(error)):
+                raise
+            raise CommandError("The database has no tables yet. Run: python manage.py migrate") from error
         except DomainError as error:
             if options["json"]:
                 self.stdout.write(json.dumps(error.as_problem(), ensure_ascii=False, default=str))

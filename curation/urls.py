@@ -1,6 +1,8 @@
-"""Pages of the app curation."""
+"""Pages of the floor: authoring, releases, jobs."""
 
-from django.urls import URLPattern
+from curation.urls_authoring import urlpatterns as authoring
+from curation.urls_jobs import urlpatterns as jobs
+from curation.urls_releases import urlpatterns as releases
 
 app_name = "curation"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [*authoring, *releases, *jobs]

@@ -12,6 +12,7 @@ from typing import Any
 
 import structlog
 from celery import current_app
+from django.conf import settings
 from django.db import close_old_connections, connection
 from django.utils import timezone
 from kombu.exceptions import OperationalError
@@ -152,6 +153,6 @@ def model_work(name: str, *, retry_on: tuple[type[BaseException], ...] = ()) -> 
 def ring(job: Job) -> None:
     """Tell the workers that there is something to do. A bell that nobody hears is rung again by the sweep."""
     try:
-        current_app.send_task(DOORBELL, kwargs={"key": job.key}, queue=job.queue, retry=False)
+        current_app.send_task(DOORBELL, kwargs={"key": job.key}, queue=settings.QUEUE_PREFIX + job.queue, retry=False)
     except OperationalError as error:  # the broker is away; the row is safe and the sweep will ring again
         log.warning("doorbell_unheard", job=job.key, error=str(error))

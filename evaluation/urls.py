@@ -1,6 +1,8 @@
-"""Pages of the app evaluation."""
+"""Pages of the app: models and results, attacks, splits."""
 
-from django.urls import URLPattern
+from evaluation.urls_attacks import urlpatterns as attacks
+from evaluation.urls_results import urlpatterns as results
+from evaluation.urls_splits import urlpatterns as splits
 
 app_name = "evaluation"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [*results, *attacks, *splits]

@@ -1,5 +1,6 @@
-"""The app annotation's part of the API."""
+"""The app's part of the API."""
 
-from django.urls import URLPattern
+from annotation.api.urls_labelling import urlpatterns as labelling
+from annotation.api.urls_managing import urlpatterns as managing
 
-urlpatterns: list[URLPattern] = []
+urlpatterns = [*labelling, *managing]

@@ -1,5 +1,7 @@
-"""The app curation's part of the API."""
+"""The floor's part of the API."""
 
-from django.urls import URLPattern
+from curation.api.urls_authoring import urlpatterns as authoring
+from curation.api.urls_jobs import urlpatterns as jobs
+from curation.api.urls_releases import urlpatterns as releases
 
-urlpatterns: list[URLPattern] = []
+urlpatterns = [*authoring, *releases, *jobs]

@@ -16,6 +16,7 @@ from curation.formats.columns import (
 )
 from curation.formats.hatecheck_words import WordLists, read_words
 from curation.formats.tables import Table, read_table
+from curation.formats.template_findings import warn_of_findings
 from curation.formats.values import CaseValue, LabelValue, Problem, SuiteValues, TemplateValue, VariantValue
 
 CASE_FILES = ("all_cases.csv", "test_suite_cases.csv")
@@ -133,6 +134,8 @@ def _templates(table: Table, rows: list[tuple[int, CaseValue]]) -> list[Template
                 )
     references = ((row, case.refers_to_template) for row, case in first_rows.values())
     check_references(table, "ref_templ_id", references, first_rows, "template")
+    for row, case in first_rows.values():
+        warn_of_findings(table, row, {"case_templ": VariantValue("", case.template_text)})
     return [
         TemplateValue(
             key=key,

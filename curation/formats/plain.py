@@ -15,6 +15,7 @@ from curation.formats.columns import (
     whole_number,
 )
 from curation.formats.tables import Table, read_table
+from curation.formats.template_findings import warn_of_findings
 from curation.formats.values import CaseValue, SuiteValues, TemplateValue, VariantValue
 
 REQUIRED = ("functionality", "test_case", "label_gold")
@@ -109,6 +110,8 @@ def _templates(table: Table, rows: list[tuple[int, CaseValue]]) -> list[Template
             if getattr(first, attribute) != getattr(case, attribute):
                 problem = f"template {shortened(case.template)} has another {column} than in row {first_row}"
                 table.add(row, column, problem, "make all rows of a template agree, or give them different templ_id")
+    for row, case in found.values():
+        warn_of_findings(table, row, {"case_templ": VariantValue("", case.template_text)})
     known = {key for _, key in found}
     check_references(table, "ref_templ_id", ((row, case.refers_to_template) for row, case in rows), known, "template")
     return [

@@ -22,7 +22,7 @@ def read_suite(
     templates_only: bool = False,
     labels: Collection[str] = LABELS,
 ) -> SuiteValues:
-    """Read a folder or file in one of the known formats. Faults are in `problems`; an unknown format raises ValueError."""
+    """Read a folder or file in a known format. Faults are in `problems`; an unknown format raises ValueError."""
     if format_name not in FORMATS:
         raise ValueError(f"no format is called '{format_name}'; known: {', '.join(FORMATS)}")
     if not path.exists():

@@ -16,7 +16,7 @@ NO_FORM = "-"
 def write_words(values: SuiteValues, *, language: str) -> dict[str, bytes]:
     """The word files of one language, by path. Forms without a token are left out: the format has no place for them."""
     entries = {entry.key: entry for entry in values.entries if entry.language == language}
-    forms = [form for form in values.forms if form.entry in entries and form.token]
+    forms = [form for form in values.forms if form.language == language and form.entry in entries and form.token]
     layouts = [layout for layout in values.layouts if layout.language == language]
     return {
         layout.file: _write(layout, entries, forms) for layout in layouts or _default_layouts(entries, forms, language)

@@ -1,5 +1,7 @@
-"""The app evaluation's part of the API."""
+"""The app's part of the API."""
 
-from django.urls import URLPattern
+from evaluation.api.urls_attacks import urlpatterns as attacks
+from evaluation.api.urls_results import urlpatterns as results
+from evaluation.api.urls_splits import urlpatterns as splits
 
-urlpatterns: list[URLPattern] = []
+urlpatterns = [*results, *attacks, *splits]

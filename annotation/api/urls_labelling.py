@@ -1,0 +1,5 @@
+"""The API for labelling."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

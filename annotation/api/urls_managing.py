@@ -1,0 +1,5 @@
+"""The API for managing."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

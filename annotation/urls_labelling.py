@@ -1,0 +1,5 @@
+"""Pages for labelling."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,5 @@
+"""Pages for managing."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

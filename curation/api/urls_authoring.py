@@ -1,0 +1,5 @@
+"""Addresses of authoring."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,5 @@
+"""Addresses of releases."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

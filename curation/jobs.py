@@ -1,0 +1,41 @@
+"""Background work of the floor."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from django.db import transaction
+
+from accounts.models import Action
+from accounts.services import audit
+from curation.models import Release, Suite
+from curation.work import RunningJob, light_work
+
+
+@light_work("curation.count")
+def count(job: RunningJob, *, to: int, pause: float = 0.0) -> dict[str, Any]:
+    """Counts slowly, with one audit mark per step: operators use it to see that workers work and survive."""
+    start = int(job.checkpoint.get("next", 1))
+    for number in range(start, to + 1):
+        time.sleep(pause)
+        # The mark and the checkpoint are one transaction, so a step is done once or not at all.
+        with transaction.atomic():
+            audit.record(None, Action.JOB_REQUESTED, "count", job=job.key, number=number)
+            job.report(number, to, f"{number} of {to}", checkpoint={"next": number + 1})
+    return {"counted_to": to}
+
+
+@light_work("curation.generate_cases")
+def generate(job: RunningJob, *, suite: str) -> dict[str, Any]:
+    from curation.services.generating import generate_cases
+
+    return generate_cases(Suite.objects.get(key=suite), by=job.requested_by, progress=job.report).as_json()
+
+
+@light_work("curation.build_release")
+def build(job: RunningJob, *, release: int) -> dict[str, Any]:
+    from curation.services.releases import build_release
+
+    built = build_release(Release.objects.get(pk=release), by=job.requested_by, progress=job.report)
+    return {"release": built.key, "sha256": built.sha256}

@@ -1,0 +1,5 @@
+"""Addresses of jobs."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,5 @@
+"""Addresses of results."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

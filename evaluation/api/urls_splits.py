@@ -1,0 +1,5 @@
+"""Addresses of splits."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

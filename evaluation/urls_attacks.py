@@ -1,0 +1,5 @@
+"""Addresses of attacks."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []
