@@ -11,7 +11,7 @@ from typing import Any
 _THOUGHTS = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _COMPLETE_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"\s*([,\]:}]|\Z)', re.DOTALL)
-_ITEM = re.compile(r"^\s*(?:\(?\d{1,3}[.):\]]|\d{1,3}\s+-|[-*•–])\s*(\S.*)$")
+_ITEM = re.compile(r"^\s*(?:\*{0,2}\(?\d{1,3}[.):\]]\*{0,2}|\d{1,3}\s+-|[-*•–])\s*(\S.*)$")
 _WRAPPING = {'"': '"', "'": "'", "“": "”", "„": "“", "«": "»", "‘": "’", "`": "`", "「": "」"}
 _TEXT_KEYS = ("message", "text", "content", "sentence")
 

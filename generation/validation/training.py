@@ -54,9 +54,9 @@ def train_nli_model(
     encoder: str,
     folder: Path,
     held_out: Sequence[SentencePair] = (),
-    epochs: int = 6,
+    epochs: int = 10,
     batch_size: int = 16,
-    learning_rate: float = 1e-4,
+    learning_rate: float = 2e-4,
     seed: int = 0,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
     should_stop: Callable[[], bool] = lambda: False,
@@ -80,6 +80,8 @@ def train_nli_model(
         label2id={name: i for i, name in enumerate(LABELS)},
     )
     optimizer = torch.optim.AdamW(network.parameters(), lr=learning_rate)
+    steps = epochs * -(-len(pairs) // batch_size)
+    decay = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=1.0, end_factor=0.05, total_iters=steps)
     order = list(pairs)
     shuffler = random.Random(seed)
     losses = []
@@ -103,6 +105,7 @@ def train_nli_model(
             loss = network(**inputs, labels=labels).loss
             loss.backward()
             optimizer.step()
+            decay.step()
             optimizer.zero_grad()
             total += loss.item() * len(batch)
         losses.append(total / len(order))

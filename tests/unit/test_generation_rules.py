@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generation.validation.rule_sets import build_rule_set, read_rule_set
-from generation.validation.rules import RuleError, describe, evaluate, failing_parts, read_rule, asked_tests
+from generation.validation.rules import RuleError, asked_tests, describe, evaluate, failing_parts, read_rule
 
 HYPOTHESES = Path(__file__).resolve().parents[2] / "fixtures" / "nli" / "hypotheses.json"
 KNOWN = frozenset("abc")

@@ -1,0 +1,281 @@
+"""Costs, limits, stores and the loop that asks, without any network."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+
+import pytest
+
+from generation.prompting.values import FilledPrompt
+from generation.providers.addresses import allow_only
+from generation.providers.collecting import collect_messages
+from generation.providers.costs import Budget, Price, count_tokens_roughly, estimate_cost
+from generation.providers.errors import ProviderError
+from generation.providers.limits import RateLimiter, Retrying, Stopped
+from generation.providers.running import RunOptions, run_requests
+from generation.providers.stores import JsonLinesStore, MemoryStore
+from generation.providers.values import Answer, Parameters, Request
+
+PROMPT = FilledPrompt("system", "user")
+PRICE = Price(prompt_per_million=1_000_000, completion_per_million=1_000_000)
+
+
+def requests(count, **parameters):
+    return [Request(PROMPT, "m", Parameters(**parameters), number) for number in range(count)]
+
+
+class Scripted:
+    """A provider that follows a script: an answer's text or an error for each call; then it repeats the last."""
+
+    model = "m"
+    max_concurrency = 1
+
+    def __init__(self, *script):
+        self.script = list(script)
+        self.asked = []
+
+    def ask(self, request):
+        self.asked.append(request)
+        step = self.script.pop(0) if len(self.script) > 1 else self.script[0]
+        if isinstance(step, Exception):
+            raise step
+        if callable(step):
+            step = step(request)
+        return Answer(step, step, "stop", "m-2026", prompt_tokens=10, completion_tokens=5)
+
+
+def numbered(request):
+    return json.dumps([f"Message {request.number}a.", f"Message {request.number}b."])
+
+
+def run(provider, count=1, store=None, **options):
+    store = store if store is not None else MemoryStore()
+    chosen = {name: options.pop(name) for name in ("should_stop", "on_result") if name in options}
+    return run_requests(
+        provider, requests(count), store=store, options=RunOptions(**options), sleep=lambda seconds: None, **chosen
+    )
+
+
+class Clock:
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+    def sleep(self, seconds):
+        self.now += seconds
+
+
+def test_the_key_depends_on_everything_that_changes_the_answer():
+    base = requests(1)[0]
+    others = [
+        replace(base, number=1),
+        replace(base, model="n"),
+        replace(base, prompt=FilledPrompt("system", "other")),
+        replace(base, parameters=Parameters(temperature=0.1)),
+        replace(base, parameters=Parameters(seed=3)),
+    ]
+    assert len({request.key for request in [base, *others]}) == 6
+    assert base.key == requests(1)[0].key
+
+
+def test_every_answer_is_kept_with_its_circumstances():
+    store = MemoryStore()
+    report = run(Scripted(ProviderError("busy", is_retryable=True), numbered), store=store, price=PRICE)
+    (record,) = store.records.values()
+    assert (record.model, record.attempts, record.seed, record.cost) == ("m-2026", 2, 0, 15.0)
+    assert record.prompt_sha256 == PROMPT.sha256
+    assert record.parameters["temperature"] == 0.5
+    assert report.messages == ["Message 0a.", "Message 0b."]
+
+
+def test_an_answer_is_kept_before_it_is_read(monkeypatch):
+    store = MemoryStore()
+
+    def crash(*args, **kwargs):
+        assert len(store.records) == 1
+        raise RuntimeError("crash while reading")
+
+    monkeypatch.setattr("generation.providers.running.parse_messages", crash)
+    with pytest.raises(RuntimeError):
+        run(Scripted(numbered), store=store)
+    monkeypatch.undo()
+    again = Scripted(numbered)
+    assert run(again, store=store).messages == ["Message 0a.", "Message 0b."]
+    assert again.asked == []
+
+
+def test_a_run_that_failed_half_way_goes_on_without_asking_twice(tmp_path):
+    down = ProviderError("down", is_retryable=True)
+    store = JsonLinesStore(tmp_path / "answers.jsonl")
+    first = run(Scripted(numbered, numbered, down), 6, store, give_up_after=2, retrying=Retrying(attempts=2))
+    assert (first.asked, first.failed) == (2, 2)
+    assert "2 requests in a row failed" in first.stopped_because
+    healthy = Scripted(numbered)
+    second = run(healthy, 6, JsonLinesStore(tmp_path / "answers.jsonl"))
+    assert (second.reused, second.asked, second.stopped_because) == (2, 4, "")
+    assert len(second.messages) == 12
+
+
+def test_a_line_torn_by_a_crash_is_cut_off_and_the_rest_is_kept(tmp_path):
+    path = tmp_path / "answers.jsonl"
+    run(Scripted(numbered), 2, JsonLinesStore(path))
+    path.write_bytes(path.read_bytes()[:-20])
+    store = JsonLinesStore(path)
+    assert [store.find(request.key) is not None for request in requests(2)] == [True, False]
+    run(Scripted(numbered), 2, store)
+    assert len(path.read_text(encoding="utf-8").splitlines()) == 2
+
+
+def test_wrong_credentials_stop_the_run_at_once():
+    provider = Scripted(ProviderError("wrong key", is_final=True))
+    report = run(provider, 10)
+    assert len(provider.asked) == 1
+    assert report.stopped_because == "wrong key"
+
+
+def test_an_error_that_cannot_be_retried_is_not_retried():
+    provider = Scripted(ProviderError("bad request"), numbered)
+    report = run(provider, 2)
+    assert (report.failed, report.asked) == (1, 1)
+    assert report.results[0].error == "bad request"
+
+
+def test_refusals_and_unreadable_answers_are_counted_and_bring_no_messages():
+    report = run(Scripted("I'm sorry, I can't help with that.", "Gardens!", numbered), 3)
+    assert (report.refused, report.unreadable, report.asked) == (1, 1, 3)
+    assert report.messages == ["Message 2a.", "Message 2b."]
+
+
+def test_a_run_stops_when_asked_to():
+    stop = []
+    report = run(Scripted(numbered), 10, should_stop=lambda: bool(stop), on_result=stop.append)
+    assert report.stopped_because == "stopped on request"
+    assert report.asked == 1
+
+
+def test_the_budget_is_never_passed():
+    small = requests(10, max_tokens=20)
+    largest = estimate_cost(small[:1], price=PRICE).cost
+    options = RunOptions(price=PRICE, budget=largest + 20)
+    report = run_requests(Scripted(numbered), small, store=MemoryStore(), options=options)
+    assert report.spent <= options.budget
+    assert report.asked == 2
+    assert "budget" in report.stopped_because
+
+
+def test_a_budget_counts_what_is_under_way():
+    budget = Budget(10)
+    assert budget.reserve(6)
+    assert not budget.reserve(6)
+    budget.settle(6, 1)
+    assert budget.reserve(6)
+    assert budget.spent == 1
+
+
+def test_a_dry_run_leaves_out_what_is_in_the_store():
+    store = MemoryStore()
+    run(Scripted(numbered), 2, store)
+    estimate = estimate_cost(requests(5), price=PRICE, store=store)
+    assert (estimate.requests, estimate.reused) == (3, 2)
+    assert estimate.completion_tokens == 3 * Parameters().max_tokens
+    assert estimate.cost == estimate.prompt_tokens + estimate.completion_tokens
+
+
+def test_rough_token_counts_are_on_the_dear_side():
+    assert count_tokens_roughly("a plain English sentence of eight words here") >= 8
+    assert count_tokens_roughly("这是一个例子") >= 6
+
+
+def test_the_limiter_lets_so_many_requests_through_a_minute():
+    clock = Clock()
+    limiter = RateLimiter(requests_per_minute=3, clock=clock, sleep=clock.sleep)
+    times = []
+    for _ in range(7):
+        limiter.wait(1)
+        times.append(clock.now)
+    assert times[:3] == [0, 0, 0]
+    assert times[3] == pytest.approx(60, abs=0.5)
+    assert times[6] == pytest.approx(120, abs=1)
+
+
+def test_the_limiter_counts_tokens_and_lets_a_large_request_through_alone():
+    clock = Clock()
+    limiter = RateLimiter(tokens_per_minute=100, clock=clock, sleep=clock.sleep)
+    limiter.wait(500)
+    assert clock.now == 0
+    limiter.wait(10)
+    assert clock.now == pytest.approx(60, abs=0.5)
+
+
+def test_a_pause_holds_back_every_request_and_stopping_ends_the_wait():
+    clock = Clock()
+    limiter = RateLimiter(clock=clock, sleep=clock.sleep)
+    limiter.pause(5)
+    limiter.wait(1)
+    assert clock.now == pytest.approx(5, abs=0.5)
+    limiter.pause(5)
+    with pytest.raises(Stopped):
+        limiter.wait(1, should_stop=lambda: True)
+
+
+def test_waits_double_up_to_a_limit_and_respect_the_provider():
+    retrying = Retrying(attempts=9, first_wait=1, longest_wait=8)
+    chance = random.Random(1)
+    busy = ProviderError("busy", is_retryable=True)
+    waits = [retrying.wait_before(attempt, busy, chance=chance) for attempt in range(2, 9)]
+    assert all(2 ** (n - 1) <= wait * 2 <= 2**n + 1e-9 for n, wait in enumerate(waits[:4], start=1))
+    assert max(waits) <= 8
+    assert retrying.wait_before(2, ProviderError("busy", retry_after=30), chance=chance) == 30
+
+
+def test_messages_are_collected_in_rounds_until_there_are_enough():
+    provider = Scripted(json.dumps(["Same."]), json.dumps(["Same.", "Other."]), numbered)
+    progress = []
+    found = collect_messages(
+        provider, PROMPT, wanted=3, per_request=2, store=MemoryStore(), on_progress=lambda *step: progress.append(step)
+    )
+    assert [message.text for message in found.messages] == ["Same.", "Other.", "Message 2a."]
+    assert found.repeated == 1
+    assert found.total("asked") == 3
+    assert progress[-1] == (3, 3)
+
+
+def test_collecting_ends_when_nothing_new_comes():
+    found = collect_messages(Scripted('["Same."]'), PROMPT, wanted=4, per_request=2, store=MemoryStore())
+    assert (len(found.messages), found.total("asked")) == (1, 6)
+
+
+def test_collecting_again_with_the_same_store_asks_nothing():
+    store = MemoryStore()
+    options = {"wanted": 6, "per_request": 2, "store": store}
+    first = collect_messages(Scripted(numbered), PROMPT, **options)
+    silent = Scripted(numbered)
+    assert collect_messages(silent, PROMPT, **options).messages == first.messages
+    assert silent.asked == []
+
+
+@pytest.mark.parametrize(
+    ("url", "allowed"),
+    [
+        ("https://api.example.org/v1", True),
+        ("https://API.example.org:443/other", True),
+        ("http://api.example.org/v1", False),
+        ("https://api.example.org.evil.net/v1", False),
+        ("https://api.example.org@evil.net/v1", False),
+        ("http://127.0.0.1:8080/v1", True),
+        ("http://127.0.0.1:8081/v1", False),
+        ("file:///etc/passwd", False),
+        ("http://[", False),
+    ],
+)
+def test_only_listed_origins_may_be_called(url, allowed):
+    assert allow_only(["https://api.example.org", "http://127.0.0.1:8080"])(url) is allowed
+
+
+def test_a_list_with_something_else_than_an_address_is_refused():
+    with pytest.raises(ValueError, match="'example' is not an address"):
+        allow_only(["example"])
