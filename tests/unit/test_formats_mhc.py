@@ -90,13 +90,29 @@ def test_a_text_that_is_hidden_by_a_dash_is_reported_and_imported_as_released(fo
 @pytest.mark.parametrize(
     ("old", "new", "column", "fix"),
     [
-        ("gentille [female_IDENT_S]", "gentille [male_IDENT_S]", "gender_female", "write [female_IDENT_S]"),
-        ("gentille [female_IDENT_S]", "gentille [females_IDENT_S]", "gender_female", "write [female_IDENT_S]"),
+        (
+            "gentille [female_IDENT_S]",
+            "gentille [male_IDENT_S]",
+            "gender_female",
+            "use the placeholder for Gender=Fem, or move the text to the other variant",
+        ),
+        ("gentille [female_IDENT_S]", "gentille [females_IDENT_S]", "gender_female", "did you mean [female_IDENT_S]?"),
         ("gentille [female_IDENT_S]", "gentille {female_IDENT_S]", "gender_female", "write [female_IDENT_S]"),
-        ("gentil [male_IDENT_S]", "gentil [male_IDENT_S", "gender_male", "close it, or remove it"),
+        (
+            "gentille [female_IDENT_S]",
+            "gentille [female_SLR_S]",
+            "gender_female",
+            "use the same kinds of words in all variants",
+        ),
+        (
+            "les [IDENT_P].,,",
+            "les [IDENT_P_leet].,,",
+            "trans_manual",
+            "add a column of words for it, or write [IDENT_P]",
+        ),
         ("Tu es une gentille [female_IDENT_S].", "-", "gender_female", "write the text for this gender"),
         ("Tu es une gentille [female_IDENT_S].", "", "gender_female", "write the text for this gender"),
-        ("les [IDENT_P].,,", "les [IDENTS_P].,,", "trans_manual", "write [IDENT_P]"),
+        ("les [IDENT_P].,,", "les [IDENTS_P].,,", "trans_manual", "did you mean [IDENT_P]?"),
         ("les [IDENT_P].,,", "les [IDENT_P].,le,la", "trans_manual", "write N/A here, or empty the texts per gender"),
     ],
 )

@@ -29,11 +29,11 @@ def test_three_columns_are_enough(read):
 
 def test_all_columns_are_read_in_any_order(read):
     header = ",".join(reversed(COLUMNS))
-    values = read(f"{header}\nI like [X].,7,,,like,likes,general,women,non-hateful,I like women.,praise,c1\n")
+    values = read(f"{header}\nI like [identity].,7,,,like,likes,general,women,non-hateful,I like women.,praise,c1\n")
     assert not values.problems
     (case,) = values.cases
-    assert (case.key, case.template, case.template_text, case.focus_words) == ("c1", "7", "I like [X].", "likes")
-    assert values.templates[0].variants[0].text == "I like [X]."
+    assert (case.key, case.template, case.template_text, case.focus_words) == ("c1", "7", "I like [identity].", "likes")
+    assert values.templates[0].variants[0].text == "I like [identity]."
 
 
 def test_every_bad_row_is_reported_with_its_column(read):
@@ -89,6 +89,13 @@ def test_a_template_without_text_is_named_all_the_same(read):
     assert [(template.key, template.variants) for template in values.templates] == [("1", ())]
 
 
+def test_a_template_that_cannot_be_read_is_a_warning_with_its_position(read):
+    values = read("functionality,test_case,label_gold,templ_id,case_templ\na,b,hateful,1,I like [identty].\n")
+    (problem,) = values.problems
+    assert (problem.severity, problem.row, problem.column) == ("warning", 2, "case_templ")
+    assert problem.problem.startswith("character 8: no placeholder is called 'identty'")
+
+
 def test_a_language_column_wins_over_the_option(read):
     values = read("functionality,test_case,label_gold,language\na,b,hateful,de\na,c,hateful,\n", language="fr")
     assert [case.language for case in values.cases] == ["de", "fr"]
@@ -113,7 +120,7 @@ def test_no_bytes_behind_a_good_header_crash_the_reader(read, data):
     read(b"case_id,functionality,test_case,label_gold,ref_case_id,templ_id,language\n" + data)
 
 
-texts = st.text(st.characters(blacklist_characters="\0\r", blacklist_categories=["Cs"]), min_size=1, max_size=12)
+texts = st.text(st.characters(blacklist_characters="\0", blacklist_categories=["Cs"]), min_size=1, max_size=12)
 filled = texts.filter(str.strip)
 
 
