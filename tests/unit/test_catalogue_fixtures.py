@@ -9,6 +9,11 @@ from typing import Any
 
 import pytest
 
+from curation.formats.values import EntryValue, FormValue, VariantValue
+from curation.morphology.expand import Expander
+from curation.morphology.lexicon import Lexicon
+from curation.morphology.orthography import load_orthography
+
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 PLACEHOLDER = re.compile(r"\[(?P<kind>[a-z]+):(?P<features>[^\]|]*)(?:\|(?P<perturbation>[a-z_]+))?\]")
 
@@ -87,7 +92,8 @@ def test_each_language_has_guidelines_that_name_both_labels(code):
 def test_demo_forms_use_only_features_of_their_language_in_canonical_order():
     for entry in ENTRIES:
         schema = {row["name"]: row["values"] for row in LANGUAGES[entry["language"]]["feature_schema"]["features"]}
-        for features in [*entry["forms"], *filter(None, [entry["inherent"]])]:
+        perturbed = [cell for forms in entry.get("perturbed", {}).values() for cell in forms]
+        for features in [*entry["forms"], *perturbed, *filter(None, [entry["inherent"]])]:
             pairs = [pair.split("=") for pair in features.split("|")]
             assert pairs == sorted(pairs)
             assert all(value in schema[name] for name, value in pairs)
@@ -104,7 +110,9 @@ def test_each_demo_template_finds_a_form_of_every_group():
                     if (entry["language"], entry["kind"]) == (template["language"], found["kind"])
                     and (not variant["features"] or variant["features"] in (entry["inherent"], ""))
                 ]
-                assert all(cell in entry["forms"] for entry in fitting), (template["key"], cell)
+                for entry in fitting:
+                    forms = entry["perturbed"][found["perturbation"]] if found["perturbation"] else entry["forms"]
+                    assert cell in forms, (template["key"], entry["key"], cell)
                 if not variant["features"]:
                     assert fitting, template["key"]
 
@@ -141,3 +149,62 @@ def test_demo_labels_dispute_templates_that_exist():
 def test_there_is_one_demo_user_per_role():
     roles = [user["role"] for user in load("demo/users.json", "users")]
     assert sorted(roles) == ["administrator", "annotator", "expert", "maintainer", "visitor"]
+
+
+def expander(code: str) -> Expander:
+    own = [entry for entry in ENTRIES if entry["language"] == code]
+    entries = [
+        EntryValue(
+            key=entry["key"],
+            language=code,
+            kind=entry["kind"],
+            target=entry["group"] or "",
+            lemma=entry["lemma"],
+            position=position,
+            inherent=entry["inherent"],
+            properties=tuple(entry.get("properties", {}).items()),
+        )
+        for position, entry in enumerate(own)
+    ]
+    forms = [
+        FormValue(entry["key"], features, perturbation, text)
+        for entry in own
+        for perturbation, cells in {"": entry["forms"], **entry.get("perturbed", {})}.items()
+        for features, text in cells.items()
+    ]
+    return Expander(Lexicon.from_values(entries, forms), load_orthography(code))
+
+
+@pytest.mark.parametrize("code", ["en", "de", "fr"])
+def test_demo_templates_expand_without_fault_and_evenly_over_the_groups(code):
+    expand = expander(code).expand
+    for template in TEMPLATES.values():
+        if template["language"] != code:
+            continue
+        variants = [VariantValue(variant["features"], variant["text"]) for variant in template["variants"]]
+        expansion = expand(variants, "")
+        assert not expansion.faults, template["key"]
+        cases = list(expansion)
+        assert cases, template["key"]
+        if "[identity:" in variants[0].text:
+            assert len({case.target for case in cases}) == len(cases) == 5, template["key"]
+
+
+def test_demo_texts_agree_and_are_spelt_as_the_language_asks():
+    texts = {
+        case.text
+        for code in ("en", "de", "fr")
+        for template in TEMPLATES.values()
+        if template["language"] == code
+        for case in expander(code).expand(
+            [VariantValue(variant["features"], variant["text"]) for variant in template["variants"]], ""
+        )
+    }
+    assert {
+        "My neighbour is an immigrant.",
+        "Mit Muslimen will ich nichts zu tun haben.",
+        "Keine trans Person verdient Respekt.",
+        "Les femmes sont toutes malhonnêtes.",
+        "Je suis content que tant d'immigrés travaillent ici.",
+        "Je suis content que tant de handicapés travaillent ici.",
+    } <= texts
