@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 def hush() -> None:
     """Switch them off for this process. Errors still come as exceptions."""
-    from transformers.utils import logging
+    from transformers import utils
 
+    logging: Any = utils.logging
     logging.set_verbosity_error()
     logging.disable_progress_bar()

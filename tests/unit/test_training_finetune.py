@@ -6,6 +6,7 @@ import json
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,12 @@ def encoder(tmp_path_factory) -> Path:
 
     folder = tmp_path_factory.mktemp("encoder")
     torch.manual_seed(0)
-    shape = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
+    shape: dict[str, Any] = {
+        "hidden_size": 32,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "intermediate_size": 64,
+    }
     BertModel(BertConfig(vocab_size=30522, initializer_range=0.1, **shape)).save_pretrained(folder)
     AutoTokenizer.from_pretrained(MODEL_DIR).save_pretrained(folder)
     return folder
@@ -81,7 +87,7 @@ def are_equal(one: Path, other: Path) -> bool:
 
 
 def test_the_result_is_a_folder_that_runs(plan, rows):
-    seen = []
+    seen: list[Any] = []
     result = finetune(plan, rows, progress=seen.append)
     metrics = json.loads((plan.out / "metrics.json").read_text())
     assert metrics == result.metrics
@@ -118,7 +124,7 @@ def test_a_stopped_training_goes_on_as_if_nothing_had_happened(plan, rows, whole
     with pytest.raises(TrainingStopped, match=f"step {stop_at} of 20"):
         finetune(plan, rows, should_stop=should_stop)
     assert not plan.out.exists()
-    steps = []
+    steps: list[int] = []
     finetune(plan, rows, progress=lambda moment: steps.append(moment.step))
     assert steps[0] in {stop_at, stop_at + 1}
     assert are_equal(plan.out, whole)
@@ -133,7 +139,7 @@ def test_a_crash_between_checkpoints_loses_only_the_steps_since_the_last(plan, r
 
     with pytest.raises(KeyboardInterrupt):
         finetune(often, rows, progress=crash)
-    steps = []
+    steps: list[int] = []
     finetune(often, rows, progress=lambda moment: steps.append(moment.step))
     assert steps[0] == 5
     assert are_equal(plan.out, whole)
@@ -143,7 +149,7 @@ def test_a_checkpoint_of_other_rows_is_not_taken_up(plan, rows):
     with pytest.raises(TrainingStopped):
         finetune(plan, rows, should_stop=lambda: True)
     changed = [replace(rows[0], text="something else"), *rows[1:]]
-    steps = []
+    steps: list[int] = []
     finetune(plan, changed, progress=lambda moment: steps.append(moment.step))
     assert steps[0] == 1
 
@@ -167,7 +173,7 @@ def test_a_resumed_search_does_not_repeat_finished_trials(plan, rows):
 
     with pytest.raises(KeyboardInterrupt):
         finetune(grid, rows, progress=crash)
-    trials = set()
+    trials: set[int] = set()
     finetune(grid, rows, progress=lambda moment: trials.add(moment.trial))
     assert trials == {2}
 

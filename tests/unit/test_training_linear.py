@@ -78,7 +78,7 @@ def test_it_runs_as_a_model(trained):
     runner = load_runner(f"linear:{folder}", settings=SETTINGS)
     bad, good = runner.predict(["vile and rotten people", "lovely and kind people"])
     assert (bad.label, good.label) == ("hateful", "non-hateful")
-    assert bad.score > 0.5 > good.score
+    assert (bad.score or 0) > 0.5 > (good.score or 1)
     assert runner.describe()["content_hash"]
     with pytest.raises(Stopped) as caught:
         runner.predict(["a"], should_stop=lambda: True)
