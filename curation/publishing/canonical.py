@@ -82,34 +82,48 @@ def to_record(case: FrozenCase) -> dict[str, Any]:
     }
 
 
+def _require_types(record: dict[str, Any]) -> None:
+    """Refuse a record that lacks a member or holds something else than a release does there."""
+    for name in FIELDS:
+        value = record.get(name)
+        if name == "label_annotated":
+            fits = isinstance(value, list) and all(isinstance(label, str) for label in value)
+        elif name == "extra":
+            fits = isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
+        elif name.startswith("disagreement_"):
+            fits = name in record and (value is None or isinstance(value, bool))
+        else:
+            fits = isinstance(value, str)
+        if not fits:
+            raise PublishingError(f"the record of case '{record.get('case_id', '?')}' has no proper {name}")
+
+
 def from_record(record: dict[str, Any]) -> FrozenCase:
-    """The case a canonical object stands for. Refuses a record that lacks a member."""
-    try:
-        return FrozenCase(
-            key=record["case_id"],
-            functionality=record["functionality"],
-            text=record["test_case"],
-            label=record["label_gold"],
-            targets=tuple(record["target_ident"].split(TARGET_SEPARATOR)) if record["target_ident"] else (),
-            direction=record["direction"],
-            focus_words=record["focus_words"],
-            focus_lemma=record["focus_lemma"],
-            refers_to=record["ref_case_id"],
-            refers_to_template=record["ref_templ_id"],
-            template=record["templ_id"],
-            template_text=record["case_templ"],
-            language=record["language"],
-            functionality_class=record["functionality_class"],
-            origin=record["origin"],
-            labels_given=tuple(record["label_annotated"]),
-            majority=record["label_annotated_maj"],
-            disagreement_in_case=record["disagreement_in_case"],
-            disagreement_in_template=record["disagreement_in_template"],
-            provenance=record["provenance"],
-            extra=tuple(sorted(record["extra"].items())),
-        )
-    except KeyError as missing:
-        raise PublishingError(f"the record of case '{record.get('case_id', '?')}' has no {missing}") from None
+    """The case a canonical object stands for. Refuses a record that lacks a member or has the wrong kind of value."""
+    _require_types(record)
+    return FrozenCase(
+        key=record["case_id"],
+        functionality=record["functionality"],
+        text=record["test_case"],
+        label=record["label_gold"],
+        targets=tuple(record["target_ident"].split(TARGET_SEPARATOR)) if record["target_ident"] else (),
+        direction=record["direction"],
+        focus_words=record["focus_words"],
+        focus_lemma=record["focus_lemma"],
+        refers_to=record["ref_case_id"],
+        refers_to_template=record["ref_templ_id"],
+        template=record["templ_id"],
+        template_text=record["case_templ"],
+        language=record["language"],
+        functionality_class=record["functionality_class"],
+        origin=record["origin"],
+        labels_given=tuple(record["label_annotated"]),
+        majority=record["label_annotated_maj"],
+        disagreement_in_case=record["disagreement_in_case"],
+        disagreement_in_template=record["disagreement_in_template"],
+        provenance=record["provenance"],
+        extra=tuple(sorted(record["extra"].items())),
+    )
 
 
 def canonical_bytes(case: FrozenCase) -> bytes:

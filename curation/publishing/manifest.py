@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from curation.publishing.canonical import FIELDS
@@ -68,6 +68,11 @@ def build_manifest(head: ReleaseHead, *, folder: Path, sha256: str, cases: int, 
     return Manifest(release=asdict(head), sha256=sha256, cases=cases, files=files, generator=generator)
 
 
+def _stays_inside(name: str) -> bool:
+    path = PurePosixPath(name)
+    return not path.is_absolute() and ".." not in path.parts and "\\" not in name and "\0" not in name
+
+
 def read_manifest(folder: Path) -> Manifest:
     """The manifest of an exported folder. Refuses a folder without one, a broken one, and one of another format."""
     path = folder / FILE_NAME
@@ -75,6 +80,9 @@ def read_manifest(folder: Path) -> Manifest:
         content = json.loads(path.read_bytes())
         if content["format"] != FORMAT:
             raise PublishingError(f"{FILE_NAME}: the format is '{content['format']}', this version reads '{FORMAT}'")
+        for row in content["files"]:
+            if not _stays_inside(row["path"]):
+                raise PublishingError(f"{FILE_NAME} names '{row['path']}', which is outside the folder: forged")
         return Manifest(
             release=dict(content["release"]),
             sha256=str(content["sha256"]),
@@ -84,5 +92,7 @@ def read_manifest(folder: Path) -> Manifest:
         )
     except FileNotFoundError:
         raise PublishingError(f"'{folder}' has no {FILE_NAME}; give the folder that export_release wrote") from None
-    except (KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError) as error:
+    except PublishingError:
+        raise
+    except (KeyError, TypeError, ValueError) as error:
         raise PublishingError(f"{FILE_NAME} is damaged ({error}); take a fresh copy of the release") from error

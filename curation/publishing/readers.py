@@ -58,7 +58,7 @@ def read_jsonl(path: Path) -> Iterator[CaseAndChecksum]:
             try:
                 record = json.loads(line)
                 yield from_record(record), str(record.get("sha256", ""))
-            except (ValueError, AttributeError, TypeError) as error:
+            except (ValueError, AttributeError) as error:
                 raise PublishingError(f"{path.name}, line {number}: cannot be read ({error})") from error
 
 
@@ -72,8 +72,8 @@ def read_parquet(path: Path) -> Iterator[CaseAndChecksum]:
             for batch in file.iter_batches(batch_size=10_000):
                 for record in batch.to_pylist():
                     record["extra"] = json.loads(record["extra"] or "{}")
-                    yield from_record(record), record["sha256"]
-    except (pa.ArrowException, OSError, KeyError) as error:
+                    yield from_record(record), str(record["sha256"])
+    except (pa.ArrowException, OSError, KeyError, ValueError) as error:
         raise PublishingError(f"{path.name}: cannot be read as Parquet ({error})") from error
 
 

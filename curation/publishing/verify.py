@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -115,7 +116,7 @@ def _first_difference(folder: Path, name: str) -> Finding:
     try:
         expected = read_integrity(folder / INTEGRITY_NAME)
         return _compare(name, expected, READERS[name](folder / name))
-    except (PublishingError, UnicodeDecodeError) as error:
+    except (PublishingError, UnicodeDecodeError, csv.Error) as error:
         return Finding(name, str(error))
 
 
@@ -128,9 +129,11 @@ def _compare(name: str, expected: Iterator[IntegrityLine], found: Iterator[tuple
         fields = changed_fields(line.fields, field_checksums(case))
         if case.key != line.key and fields != ["case_id"]:
             return _misplaced(name, line, case, following=next(expected, None))
+        if fields:
+            return Finding(name, "was changed", case=line.key, field=", ".join(fields))
         if case_sha256(case) != line.sha256:
             # checksums of fields are short: two different texts may, very rarely, share one
-            return Finding(name, "was changed", case=line.key, field=", ".join(fields) or "unknown")
+            return Finding(name, "was changed, but which field cannot be told", case=line.key)
         if claimed != line.sha256:
             return Finding(name, "was changed", case=line.key, field="sha256")
     surplus = next(found, None)
@@ -163,5 +166,5 @@ def _check_checksum(folder: Path, manifest: Manifest, findings: list[Finding]) -
             findings.append(Finding(FILE_NAME, f"names {manifest.cases} cases, there are {len(checksum)}"))
     except FileNotFoundError:
         return  # reported already
-    except (PublishingError, UnicodeDecodeError) as error:
+    except (PublishingError, UnicodeDecodeError, csv.Error) as error:
         findings.append(Finding("cases.csv", str(error)))

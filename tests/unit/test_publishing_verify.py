@@ -7,6 +7,8 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from curation.publishing.errors import PublishingError
 from curation.publishing.export import export_folder
@@ -46,6 +48,56 @@ def change(path: Path, before: bytes, after: bytes) -> None:
     content = path.read_bytes()
     assert before in content
     path.write_bytes(content.replace(before, after, 1))
+
+
+KEYS = generate_key_pair()
+
+
+def files_found_changed(folder: Path) -> set[str]:
+    """Files with a finding; a manifest that cannot be read at all counts as found."""
+    try:
+        findings = verify_folder(folder, public_key=KEYS.public).findings
+    except PublishingError:
+        return {"manifest.json"}
+    return {finding.file.removesuffix(".minisig") for finding in findings}
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.sampled_from(
+        ["cases.csv", "cases.jsonl", "cases.parquet", "integrity.csv", "manifest.json", "CITATION.cff", "DATASHEET.md"]
+    ),
+    st.floats(0, 1, exclude_max=True),
+    st.integers(1, 255),
+)
+def test_any_changed_byte_is_found_and_nothing_crashes(published, name, where, shift):
+    path, signature = published / name, published / "manifest.json.minisig"
+    content = path.read_bytes()
+    position = int(where * len(content))
+    signature.write_text(sign_file(published / "manifest.json", secret=KEYS.secret, comment="x"))
+    try:
+        changed = (content[position] + shift) % 256
+        path.write_bytes(content[:position] + bytes([changed]) + content[position + 1 :])
+        assert name in files_found_changed(published)
+    finally:
+        path.write_bytes(content)
+        signature.unlink()
+
+
+@pytest.mark.parametrize("path", ["/etc/hostname", "../other.csv"])
+def test_a_manifest_cannot_point_outside_the_folder(folder, path):
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["files"][0]["path"] = path
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(PublishingError, match="outside the folder"):
+        verify_folder(folder)
+
+
+@pytest.mark.parametrize("value", [b"5", b"null", b'["x"]', b"{}"])
+def test_a_value_of_the_wrong_kind_is_named(folder, value):
+    change(folder / "cases.jsonl", b'"test_case":"Sentence 7 here."', b'"test_case":' + value)
+    (finding,) = verify_folder(folder).findings
+    assert finding.problem == "cases.jsonl, line 7: cannot be read (the record of case 'en-7' has no proper test_case)"
 
 
 def test_an_untouched_folder_is_intact(folder):
