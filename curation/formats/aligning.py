@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Generic, Protocol, TypeVar
+
+from rapidfuzz.fuzz import ratio
 
 
 class TokenLike(Protocol):
@@ -112,7 +113,7 @@ def _unperturbed_twin(
 
 def _likeness(row: Row[AnyCell], word: list[Row[AnyCell]]) -> float:
     mine = _squeezed(row)
-    return max(SequenceMatcher(None, mine, _squeezed(other), autojunk=False).ratio() for other in word)
+    return max(ratio(mine, _squeezed(other)) for other in word)
 
 
 def _squeezed(row: Row[AnyCell]) -> str:

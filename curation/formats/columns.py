@@ -23,7 +23,7 @@ def check_label(table: Table, row: int, column: str, label: str, labels: Collect
     if not label.strip():
         table.add(row, column, "the label is empty", f"write one of {known}")
         return False
-    close = get_close_matches(label.strip().lower(), [name.lower() for name in labels], n=1, cutoff=0.6)
+    close = get_close_matches(label.strip().lower()[:60], [name.lower() for name in labels], n=1, cutoff=0.6)
     wanted = next((name for name in labels if close and name.lower() == close[0]), None)
     fix = f"write '{wanted}'" if wanted else f"write one of {known}"
     table.add(row, column, f"the label '{shortened(label)}' is not known", fix)

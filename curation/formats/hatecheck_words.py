@@ -30,8 +30,11 @@ class WordLists:
 
 
 def read_words(path: Path, rows: list[tuple[int, CaseValue]], *, use_texts: bool) -> WordLists:
-    """The lexicon of HateCheck. The group of a word is that of the cases made with it: the n-th case of a template
-    is made with the n-th word; where cases are missing the texts tell, unless `use_texts` forbids it."""
+    """The lexicon of HateCheck. The group of a word is that of the cases made with it.
+
+    The texts of the cases tell the word; where `use_texts` forbids to look at them, the n-th case of a template is made
+    with the n-th word.
+    """
     words = WordLists()
     if not path.exists():
         words.is_missing = True
@@ -52,7 +55,7 @@ def read_words(path: Path, rows: list[tuple[int, CaseValue]], *, use_texts: bool
             parsed[name], lines[name] = token, row
             words.tokens[name] = cells["Values"].split(SEPARATOR)
     _check_lengths(table, parsed, lines, words.tokens)
-    groups = _find_groups(parsed, words.tokens, rows, use_texts=use_texts)
+    groups = _find_groups(table, parsed, words.tokens, rows, use_texts=use_texts)
     _build(table, words, parsed, groups)
     words.problems.extend(table.problems)
     return words
@@ -75,7 +78,12 @@ def _check_lengths(table: Table, parsed: dict[str, Token], lines: dict[str, int]
 
 
 def _find_groups(
-    parsed: dict[str, Token], lists: dict[str, list[str]], rows: list[tuple[int, CaseValue]], *, use_texts: bool
+    table: Table,
+    parsed: dict[str, Token],
+    lists: dict[str, list[str]],
+    rows: list[tuple[int, CaseValue]],
+    *,
+    use_texts: bool,
 ) -> dict[tuple[str, int], str]:
     by_template: dict[str, list[CaseValue]] = defaultdict(list)
     for _, case in rows:
@@ -83,19 +91,27 @@ def _find_groups(
     votes: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
     for cases in by_template.values():
         found = [token for token in TOKEN_LIKE.findall(cases[0].template_text) if token in parsed]
-        if len(found) != 1:
-            continue
-        kind, values = parsed[found[0]].kind, lists[found[0]]
-        if len(cases) == len(values):
-            for position, case in enumerate(cases):
-                votes[kind, position][case.target] += 1
-        elif use_texts:
-            before, _, after = cases[0].template_text.strip().partition(found[0])
-            for case in cases:
-                place = _word_in(case.text.strip(), before, after, values)
+        if len(found) == 1:
+            places = _places_of_words(cases, found[0], lists[found[0]], use_texts=use_texts)
+            for case, place in zip(cases, places, strict=True):
                 if place is not None:
-                    votes[kind, place][case.target] += 1
+                    votes[parsed[found[0]].kind, place][case.target] += 1
+    for (kind, place), counter in votes.items():
+        if len(counter) > 1:
+            listed = ", ".join(f"'{target}' {count} times" for target, count in counter.most_common(3))
+            problem = f"the cases made with {kind} number {place + 1} name different groups ({listed})"
+            table.warn(None, "Values", problem, "keep the cases of each template in the order of the words")
     return {place: counter.most_common(1)[0][0] for place, counter in votes.items()}
+
+
+def _places_of_words(cases: list[CaseValue], token: str, values: list[str], *, use_texts: bool) -> list[int | None]:
+    """Which word each case of a template was made with: told by its text, else by its place among all of them."""
+    by_order: list[int | None] = list(range(len(values))) if len(cases) == len(values) else [None] * len(cases)
+    if not use_texts:
+        return by_order
+    before, _, after = cases[0].template_text.strip().partition(token)
+    by_text = [_word_in(case.text.strip(), before, after, values) for case in cases]
+    return by_order if None in by_text and None not in by_order else by_text
 
 
 def _word_in(text: str, before: str, after: str, values: list[str]) -> int | None:

@@ -15,6 +15,7 @@ from curation.formats.values import EntryValue, FormValue, LayoutValue, Problem
 
 TARGET = "TARGET"
 NO_FORM = ("", "-")
+MOST_WORDS = 2_000  # per file; rows of different files are compared with each other
 CASE_COLUMNS = {
     "de": {"Nom": "Case=Nom", "Gen": "Case=Gen", "Dat": "Case=Dat", "Akk": "Case=Acc", "Indef": "Definite=Ind"},
     "pl": {"M": "Case=Nom", "D": "Case=Gen", "C": "Case=Dat", "B": "Case=Acc", "N": "Case=Ins", "Msc": "Case=Loc"},
@@ -55,6 +56,11 @@ def read_words(folder: Path, *, language: str) -> MhcWords:
     rows: dict[str, list[Row[Cell]]] = {}
     for path in paths:
         table = read_table(path, required=(TARGET,), name=f"placeholders/{path.name}")
+        if len(table.rows) > MOST_WORDS:
+            table.readable = False
+            table.add(
+                None, None, f"the file has {len(table.rows):,} rows; at most {MOST_WORDS:,} words are read", "split it"
+            )
         if table.readable:
             reader = _rows_of_one_token if path.stem.startswith("[") else _rows_of_many_tokens
             for row in reader(table, path.stem, words, language):

@@ -142,3 +142,19 @@ def test_annotations_are_counted_again_on_export(folder):
     assert rows[2].endswith("non-hateful,non-hateful,0,2,non-hateful")
     assert rows[3].endswith(",,,0,0,")
     assert files["template_placeholders.csv"].decode().splitlines() == WORDS.splitlines()
+
+
+def test_texts_tell_the_word_where_rows_are_in_another_order(folder):
+    lines = CASES.splitlines()
+    swapped = "\n".join([lines[0], lines[2], lines[1], lines[4], lines[3], lines[5]]) + "\n"
+    values = read_hatecheck(folder(cases=swapped))
+    assert not values.problems
+    assert [entry.target for entry in values.entries] == ["women", "men"]
+
+
+def test_without_texts_contradicting_orders_are_reported(folder):
+    lines = CASES.splitlines()
+    swapped = "\n".join([lines[0], lines[2], lines[1], *lines[3:]]) + "\n"
+    values = read_hatecheck(folder(cases=swapped), templates_only=True)
+    assert [problem.severity for problem in values.problems] == ["warning", "warning"]
+    assert "different groups" in values.problems[0].problem

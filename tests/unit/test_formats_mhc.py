@@ -258,3 +258,18 @@ def test_no_bytes_in_any_of_the_files_crash_the_reader(folder, data, name):
     read_mhc(root, language="fr")
     (root / name).write_bytes(data)
     read_mhc(root, language="de")
+
+
+def test_two_languages_with_the_same_keys_are_written_apart(folder, tmp_path):
+    values = french(folder)
+    other = read_mhc(folder(POLISH), language="pl")
+    for name in ("entries", "forms", "templates", "layouts"):
+        getattr(values, name).extend(getattr(other, name))
+    assert "koty" not in write_mhc(values, language="fr")["placeholders/IDENT.csv"].decode()
+    assert write_mhc(values, language="pl")["placeholders/[SLR_P].csv"] == POLISH["placeholders/[SLR_P].csv"].encode()
+
+
+def test_a_file_with_too_many_words_is_refused_at_once(folder):
+    rows = "".join(f"a,w{number},w{number}\n" for number in range(3000))
+    values = read_mhc(folder(POLISH | {"placeholders/[SLR_S].csv": f"TARGET,M,D\n{rows}"}), language="pl")
+    assert ("placeholders/[SLR_S].csv", None, None) in located(values, "error")
