@@ -17,6 +17,8 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from curation.publishing.errors import PublishingError
+from curation.publishing.manifest import FILE_NAME as MANIFEST_NAME
+from curation.publishing.manifest import SIGNATURE_NAME
 
 KEY_ALGORITHM = b"Ed"
 HASHED_ALGORITHM = b"ED"
@@ -83,6 +85,18 @@ def sign_file(path: Path, *, secret: bytes, comment: str, password: str | None =
         f"untrusted comment: signature of {path.name}\n{body}\n"
         f"trusted comment: {comment}\n{base64.b64encode(whole).decode('ascii')}\n"
     )
+
+
+def sign_folder(folder: Path, *, secret: bytes, comment: str, password: str | None = None) -> Path:
+    """Put the signature of an exported folder beside its manifest, where `verify_folder` looks for it.
+
+    The manifest names every other file with its digest, so its signature covers them all.
+    """
+    path = folder / SIGNATURE_NAME
+    path.write_text(
+        sign_file(folder / MANIFEST_NAME, secret=secret, comment=comment, password=password), encoding="utf-8"
+    )
+    return path
 
 
 def _decode(line: str, length: int, what: str) -> bytes:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from curation.publishing.errors import PublishingError
 from curation.publishing.export import export_folder
-from curation.publishing.signature import SignatureRejected, generate_key_pair, sign_file, verify_file
+from curation.publishing.signature import SignatureRejected, generate_key_pair, sign_file, sign_folder, verify_file
 from curation.publishing.values import FrozenCase, ReleaseHead
 from curation.publishing.verify import verify_folder
 
@@ -74,7 +74,7 @@ def test_any_changed_byte_is_found_and_nothing_crashes(published, name, where, s
     path, signature = published / name, published / "manifest.json.minisig"
     content = path.read_bytes()
     position = int(where * len(content))
-    signature.write_text(sign_file(published / "manifest.json", secret=KEYS.secret, comment="x"))
+    sign_folder(published, secret=KEYS.secret, comment="x")
     try:
         changed = (content[position] + shift) % 256
         path.write_bytes(content[:position] + bytes([changed]) + content[position + 1 :])
@@ -246,8 +246,7 @@ def test_a_broken_manifest_is_refused(folder, content):
 
 def test_a_signed_release_is_proven_by_its_public_key(folder):
     keys = generate_key_pair()
-    signature = sign_file(folder / "manifest.json", secret=keys.secret, comment="demo@1.0.0")
-    (folder / "manifest.json.minisig").write_text(signature)
+    sign_folder(folder, secret=keys.secret, comment="demo@1.0.0")
     result = verify_folder(folder, public_key=keys.public)
     assert result.is_intact
     assert result.signed_by == "demo@1.0.0"
@@ -255,9 +254,7 @@ def test_a_signed_release_is_proven_by_its_public_key(folder):
 
 def test_a_manifest_changed_after_signing_is_found(folder):
     keys = generate_key_pair()
-    (folder / "manifest.json.minisig").write_text(
-        sign_file(folder / "manifest.json", secret=keys.secret, comment="demo@1.0.0")
-    )
+    sign_folder(folder, secret=keys.secret, comment="demo@1.0.0")
     change(folder / "manifest.json", b'"title": "Demo"', b'"title": "Domo"')
     assert str(verify_folder(folder, public_key=keys.public).first) == (
         "manifest.json.minisig: manifest.json was changed after it was signed"
