@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from curation.formats.hatecheck import read_hatecheck
 from curation.formats.values import LabelValue
@@ -158,3 +160,17 @@ def test_without_texts_contradicting_orders_are_reported(folder):
     values = read_hatecheck(folder(cases=swapped), templates_only=True)
     assert [problem.severity for problem in values.problems] == ["warning", "warning"]
     assert "different groups" in values.problems[0].problem
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    data=st.binary(max_size=120),
+    name=st.sampled_from(["all_cases.csv", "template_placeholders.csv", "all_annotations.csv"]),
+    templates_only=st.booleans(),
+)
+def test_no_bytes_in_any_of_the_files_crash_the_reader(folder, data, name, templates_only):
+    root = folder()
+    header = (root / name).read_bytes().split(b"\n")[0]
+    for content in (header + b"\n" + data, data):
+        (root / name).write_bytes(content)
+        read_hatecheck(root, templates_only=templates_only)
