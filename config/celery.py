@@ -14,19 +14,19 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
 
-@signals.setup_logging.connect
+@signals.setup_logging.connect  # type: ignore[untyped-decorator]
 def keep_our_logging(**_: Any) -> None:
     """Stops Celery from installing its own handlers."""
 
 
-@signals.before_task_publish.connect
+@signals.before_task_publish.connect  # type: ignore[untyped-decorator]
 def carry_request_id(headers: dict[str, Any], **_: Any) -> None:
     from config.logs import request_id
 
     headers["request_id"] = request_id.get()
 
 
-@signals.task_prerun.connect
+@signals.task_prerun.connect  # type: ignore[untyped-decorator]
 def restore_request_id(task: Any, **_: Any) -> None:
     from config.logs import request_id
 

@@ -198,7 +198,8 @@ LANGUAGES = [("en", "English"), ("en-gb", "British English"), ("de", "Deutsch"),
 TIME_ZONE = env.text("TIME_ZONE", "UTC")
 USE_TZ = True
 STATIC_URL = "static/"
-STATIC_ROOT = VAR / "static"
+STATIC_ROOT = Path(env.text("STATIC_ROOT", str(VAR / "static")))
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 WHITENOISE_USE_FINDERS = not PRODUCTION
 WHITENOISE_MAX_AGE = 3600
 STORAGES = {

@@ -17,8 +17,8 @@ def insert_rows(model: type[models.Model], fields: Sequence[str], rows: Iterable
     Fields that are not named must have a database default or be null; Python defaults are not applied. Broken
     constraints raise IntegrityError as usual.
     """
-    columns = [model._meta.get_field(name) for name in fields]
-    names = ", ".join(connection.ops.quote_name(field.column) for field in columns)  # type: ignore[union-attr]
+    columns: list[Any] = [model._meta.get_field(name) for name in fields]
+    names = ", ".join(connection.ops.quote_name(field.column) for field in columns)
     table = connection.ops.quote_name(model._meta.db_table)
     ready = _prepared(columns, rows)
     with connection.cursor() as cursor:

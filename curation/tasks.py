@@ -10,11 +10,11 @@ from celery import current_task, shared_task
 from curation.services import jobs
 
 
-@shared_task(name="curation.run_job")
+@shared_task(name="curation.run_job")  # type: ignore[untyped-decorator]
 def run_job(key: str) -> None:
     jobs.perform(key, worker=f"{socket.gethostname()}:{os.getpid()}:{current_task.request.id}"[:120])
 
 
-@shared_task(name="curation.sweep_jobs")
+@shared_task(name="curation.sweep_jobs")  # type: ignore[untyped-decorator]
 def sweep_jobs() -> None:
     jobs.sweep()

@@ -57,7 +57,8 @@ def resolve_alias(token: str) -> Alias | None:
     )
 
 
-def known_tokens(*, kinds: frozenset[str]) -> list[str]:
+@lru_cache(maxsize=64)
+def known_tokens(*, kinds: frozenset[str]) -> tuple[str, ...]:
     """Every published token that stands for one of `kinds`, for suggestions; without brackets."""
     shapes = product(
         ["", *(f"{gender}_" for gender in GENDERS)],
@@ -65,4 +66,4 @@ def known_tokens(*, kinds: frozenset[str]) -> list[str]:
         ["_S", "_P", "_A", "_P_SUB"],
         ["", *(f"_{variant}" for variant in PERTURBATIONS)],
     )
-    return ["".join(shape) for shape in shapes]
+    return tuple("".join(shape) for shape in shapes)

@@ -7,7 +7,7 @@ from curation.morphology.features import NONE, Features
 from curation.morphology.orthography import Orthography
 from curation.morphology.placeholders import Choice, Placeholder, Template
 from curation.morphology.render import CompiledVariant, Slot
-from curation.morphology.words import Filling, Found, Skip, Word, WordFinder, fill
+from curation.morphology.words import Filling, Found, Skip, Word, WordFinder
 
 
 def compile_variant(
@@ -18,7 +18,7 @@ def compile_variant(
     A placeholder takes its own features, then those of the variant, then the defaults. A token of a published suite
     says all it wants: the variant adds nothing to it, and only a form without further features will do.
     """
-    groups: dict[object, list[int]] = {}
+    groups: dict[str | int, list[int]] = {}
     followers: dict[int, list[int]] = {}
     for place, part in enumerate(template.parts):
         if isinstance(part, Placeholder):
@@ -33,21 +33,14 @@ def compile_variant(
         for column in columns:
             skipped.extend(column.skips)
         choices = {place: followers[place] for place in places if place in followers}
-        fillings = columns[0].fillings
-        if len(columns) > 1 or choices:
-            fillings, skips = _combine(template, places, columns, choices, features, orthography.genders)
-            skipped.extend(skips)
-        sounds = frozenset(sound for column in columns for sound in column.sounds)
-        firsts = frozenset(first for column in columns for first in column.firsts)
+        if len(columns) == 1 and not choices:
+            slots.append(Slot(tuple(places), (), columns[0].fillings, columns[0]))
+            continue
+        fillings, skips = _combine(template, places, columns, choices, features, orthography.genders)
+        skipped.extend(skips)
         agreeing = tuple(number for numbers in choices.values() for number in numbers)
-        slots.append(Slot(_kind(template, places[0]), tuple(places), agreeing, fillings, sounds, firsts))
+        slots.append(Slot(tuple(places), agreeing, fillings, None))
     return CompiledVariant(template, str(features), tuple(slots), tuple(skipped), orthography)
-
-
-def _kind(template: Template, place: int) -> str:
-    part = template.parts[place]
-    assert isinstance(part, Placeholder)
-    return part.kind
 
 
 def _find(part: object, features: Features, defaults: Features, finder: WordFinder) -> Found:
@@ -65,7 +58,7 @@ def _combine(
     genders: tuple[str, ...],
 ) -> tuple[tuple[Filling, ...], list[Skip]]:
     """The entries that every placeholder of the slot has a form of and every choice an option for."""
-    by_entry = [{filling.entries[0]: filling.words[0] for filling in column.fillings} for column in columns]
+    by_entry = [{word.used.entry: word for word in column.words} for column in columns]
     fillings: list[Filling] = []
     skips: list[Skip] = []
     for key in by_entry[0]:
@@ -81,7 +74,7 @@ def _combine(
                 skips.extend(skip)
         if len(skips) and skips[-1].entry == key:
             continue
-        fillings.append(fill(words, tuple(texts)))
+        fillings.append(Filling(words, tuple(texts)))
     return tuple(fillings), skips
 
 

@@ -25,6 +25,7 @@ from curation.morphology.placeholders import DEFAULT_KINDS, TemplateError, parse
 from curation.morphology.render import CompiledVariant, Realised
 from curation.morphology.words import FormUsed, Skip, WordFinder
 
+KEPT_AT_MOST = 20_000
 NO_TEXT = "-"  # how a published sheet says that there is no such text
 
 
@@ -51,13 +52,17 @@ class Fault(NamedTuple):
 
 
 class Expansion:
-    """All cases of a template; iterate as often as needed."""
+    """All cases of a template; iterate as often as needed. Never changes."""
 
-    def __init__(self, variants: Sequence[CompiledVariant], faults: Sequence[Fault]) -> None:
-        self.variants = tuple(variants)
-        self.faults = tuple(faults)
+    __slots__ = ("faults", "variants")
+
+    def __init__(self, variants: tuple[CompiledVariant, ...], faults: tuple[Fault, ...] = ()) -> None:
+        self.variants = variants
+        self.faults = faults
 
     def __iter__(self) -> Iterator[Realised]:
+        if len(self.variants) == 1:
+            return iter(self.variants[0].realise())
         return chain.from_iterable(variant.realise() for variant in self.variants)
 
     @property
@@ -96,6 +101,8 @@ class Expander:
         self.orthography = orthography
         self.kinds = frozenset(kinds) if kinds is not None else lexicon.kinds | DEFAULT_KINDS
         self._finder = WordFinder(lexicon, orthography, fallbacks)
+        # A preview expands the same texts again and again.
+        self._kept: dict[tuple[tuple[tuple[str, str], ...], str | Features], Expansion] = {}
 
     def expand(
         self, variants: Iterable[VariantLike], defaults: str | Features = "", *, strict: bool = False
@@ -105,18 +112,25 @@ class Expander:
         `defaults` are features each placeholder takes unless it names its own. A variant whose text is "-", or which
         has no placeholder while another one has, stands for "no such text".
         """
-        given = parse_features(defaults)
+        texts = tuple([(variant.text, variant.features) for variant in variants])
+        key = (texts, defaults)
+        expansion = self._kept.get(key)
+        if expansion is None or (strict and expansion.faults):
+            if len(self._kept) >= KEPT_AT_MOST:
+                self._kept.clear()
+            expansion = self._kept[key] = self._expand(texts, parse_features(defaults), strict)
+        return expansion
+
+    def _expand(self, texts: tuple[tuple[str, str], ...], defaults: Features, strict: bool) -> Expansion:
         compiled: dict[int, CompiledVariant] = {}
         faults: list[Fault] = []
-        texts = list(variants)
-        for number, variant in enumerate(texts):
-            if len(texts) > 1 and variant.text.strip() in ("", NO_TEXT):
+        for number, (text, features) in enumerate(texts):
+            if len(texts) > 1 and text.strip() in ("", NO_TEXT):
                 faults.append(Fault(number, 1, "the variant has no text", "write one, or remove the variant"))
                 continue
             try:
-                template = parse(variant.text, kinds=self.kinds)
-                features = parse_features(variant.features)
-                compiled[number] = compile_variant(template, features, given, self._finder, self.orthography)
+                template, marked = parse(text, kinds=self.kinds), parse_features(features)
+                compiled[number] = compile_variant(template, marked, defaults, self._finder, self.orthography)
             except TemplateError as error:
                 if strict:
                     raise
@@ -130,4 +144,4 @@ class Expander:
                 del compiled[number]
                 problem = "this variant has no placeholder, another one of the template has"
                 faults.append(Fault(number, 1, problem, "add the placeholder, or remove the variant"))
-        return Expansion(list(compiled.values()), sorted(faults))
+        return Expansion(tuple(compiled.values()), tuple(sorted(faults)))

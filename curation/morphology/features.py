@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 PAIR = re.compile(r"([A-Za-z][A-Za-z0-9]*)=([A-Za-z0-9]+)")
 
@@ -18,9 +19,19 @@ class Features:
     """A set of feature values, at most one per name, in canonical order; `str()` gives the canonical text."""
 
     pairs: tuple[tuple[str, str], ...] = ()
+    _text: str = field(init=False, repr=False, compare=False)
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # Features are keys of every lookup: text and hash are worked out once.
+        object.__setattr__(self, "_text", "|".join(f"{name}={value}" for name, value in self.pairs))
+        object.__setattr__(self, "_hash", hash(self.pairs))
 
     def __str__(self) -> str:
-        return "|".join(f"{name}={value}" for name, value in self.pairs)
+        return self._text
+
+    def __hash__(self) -> int:
+        return self._hash
 
     def __bool__(self) -> bool:
         return bool(self.pairs)
@@ -39,6 +50,8 @@ class Features:
         """Both together; where both name a feature, `stronger` wins."""
         if not stronger.pairs:
             return self
+        if not self.pairs:
+            return stronger
         return of_pairs({**dict(self.pairs), **dict(stronger.pairs)}.items())
 
     def without(self, *names: str) -> Features:
@@ -68,8 +81,11 @@ def parse_features(text: str | Features) -> Features:
 
     Refuses anything that is not Name=Value, and a name given two values.
     """
-    if isinstance(text, Features):
-        return text
+    return text if isinstance(text, Features) else _parse(text)
+
+
+@lru_cache(maxsize=4096)
+def _parse(text: str) -> Features:
     if text.strip() in ("", "_"):
         return NONE
     found: dict[str, str] = {}

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import partial
 from itertools import product
 from typing import NamedTuple
 
-from curation.morphology.orthography import Orthography, Piece
+from curation.morphology.orthography import Orthography, Piece, last_word
 from curation.morphology.placeholders import Template, Text
-from curation.morphology.words import Filling, FormUsed, Skip
+from curation.morphology.words import Filling, FormUsed, Found, Row, Skip
 
 
 class Realised(NamedTuple):
@@ -24,29 +23,34 @@ class Realised(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """A place for one entry: its placeholders and choices (numbers of parts), and what fits."""
+    """A place for one entry: its placeholders and choices (numbers of parts), and what fits.
 
-    kind: str
+    `found` is there where the slot is a single placeholder that no choice follows.
+    """
+
     placeholders: tuple[int, ...]
     choices: tuple[int, ...]
     fillings: tuple[Filling, ...]
-    sounds: frozenset[str]
-    firsts: frozenset[str]
+    found: Found | None
 
 
 class Plain(NamedTuple):
-    """The common shape, one word between two texts: what stands before a word of each sound, and what stands after."""
+    """The common shape, one word between two texts: the text before each word (None: all alike), and around."""
 
-    starts: dict[str, str]
+    starts: tuple[str, ...] | None
+    start: str
     after: str
+    rows: tuple[Row, ...]
 
 
 # A named tuple made without its Python-level constructor, which would take half the time of a case.
-_realised = partial(tuple.__new__, Realised)
+_new = tuple.__new__
 
 
 class CompiledVariant:
     """One variant, parsed and looked up."""
+
+    __slots__ = ("_features", "_orthography", "_plain", "skipped", "slots", "template")
 
     def __init__(
         self,
@@ -66,7 +70,7 @@ class CompiledVariant:
     @property
     def entries(self) -> set[str]:
         """The keys of all words used."""
-        return {key for slot in self.slots for filling in slot.fillings for key in filling.entries}
+        return {filling.words[0].used.entry for slot in self.slots for filling in slot.fillings}
 
     @property
     def at_most(self) -> int:
@@ -78,73 +82,59 @@ class CompiledVariant:
 
     def realise(self) -> Iterable[Realised]:
         """The cases, in order."""
-        if not self.slots:
-            return [Realised(self._assemble((), ()), (), "", (), self._features, ())]
-        if len(self.slots) > 1:
+        plain = self._plain
+        if plain is None:
             return self._realise_product()
-        if self._plain is None:
-            return self._realise_pieces(self.slots[0])
-        return self._realise_plain(self.slots[0], self._plain)
+        features, after, start = self._features, plain.after, plain.start
+        if plain.starts is None:
+            return [
+                _new(Realised, (f"{start}{text}{after}", entries, target, forms, features, warnings))
+                for text, entries, target, forms, warnings in plain.rows
+            ]
+        return [
+            _new(Realised, (f"{start}{text}{after}", entries, target, forms, features, warnings))
+            for start, (text, entries, target, forms, warnings) in zip(plain.starts, plain.rows, strict=True)
+        ]
 
     def _find_plain(self, slot: Slot) -> Plain | None:
         """None where more than the text before the word can change."""
         parts, orthography = self.template.parts, self._orthography
-        if len(slot.placeholders) > 1 or slot.choices or orthography.capitalise == "sentences":
+        if slot.found is None or orthography.capitalise == "sentences":
             return None
-        before = "".join(part.value for part in parts[: slot.placeholders[0]] if isinstance(part, Text))
-        after = "".join(part.value for part in parts[slot.placeholders[0] + 1 :] if isinstance(part, Text))
+        before = "".join([part.value for part in parts[: slot.placeholders[0]] if isinstance(part, Text)])
+        after = "".join([part.value for part in parts[slot.placeholders[0] + 1 :] if isinstance(part, Text)])
         if orthography.han_without_blanks and (before.endswith(" ") or after.startswith(" ")):
             return None
-        if orthography.depends_on_spelling(before, slot.firsts):
+        has_capital = orthography.capitalise != "no"
+        if not before:
+            return Plain(None, "", after, slot.found.capital_rows if has_capital else slot.found.rows)
+        start = orthography.capital(before) if has_capital else before
+        word = last_word(before)[1].casefold()
+        if orthography.melts(word) and orthography.depends_on_spelling(word, slot.found.firsts):
             return None
-        starts = {sound: orthography.before_sound(before, sound) for sound in slot.sounds}
-        if orthography.capitalise != "no":
-            starts = {sound: orthography.capital(start) for sound, start in starts.items()}
-        return Plain(starts, after)
-
-    def _realise_plain(self, slot: Slot, plain: Plain) -> list[Realised]:
-        features, starts, after = self._features, plain.starts, plain.after
-        start = next(iter(starts.values()), "")
-        if not start and self._orthography.capitalise != "no":
-            return [
-                _realised((words[0].capital + after, entries, target, forms, features, warnings))
-                for _, _, entries, target, forms, warnings, words, _ in slot.fillings
-            ]
-        if len(set(starts.values())) == 1:
-            return [
-                _realised((start + text + after, entries, target, forms, features, warnings))
-                for text, _, entries, target, forms, warnings, _, _ in slot.fillings
-            ]
-        return [
-            _realised((starts[sound] + text + after, entries, target, forms, features, warnings))
-            for text, sound, entries, target, forms, warnings, _, _ in slot.fillings
-        ]
-
-    def _realise_pieces(self, slot: Slot) -> Iterator[Realised]:
-        for filling in slot.fillings:
-            text = self._assemble((slot,), (filling,))
-            yield Realised(text, filling.entries, filling.target, filling.forms, self._features, filling.warnings)
+        if not orthography.yields(word):
+            return Plain(None, start, after, slot.found.rows)
+        starts = {sound: orthography.before_sound(start, sound) for sound in set(slot.found.sounds)}
+        return Plain(tuple(starts[sound] for sound in slot.found.sounds), "", after, slot.found.rows)
 
     def _realise_product(self) -> Iterator[Realised]:
-        kinds = [slot.kind for slot in self.slots]
-        may_meet_itself = len(set(kinds)) < len(kinds)
         for fillings in product(*(slot.fillings for slot in self.slots)):
-            entries = tuple(key for filling in fillings for key in filling.entries)
-            if may_meet_itself and len(set(entries)) < len(entries):
+            entries = tuple(filling.words[0].used.entry for filling in fillings)
+            if len(set(entries)) < len(entries):
                 continue
-            targets = dict.fromkeys(filling.target for filling in fillings if filling.target)
+            targets = dict.fromkeys(filling.words[0].used.target for filling in fillings)
             yield Realised(
-                self._assemble(self.slots, fillings),
+                self._assemble(fillings),
                 entries,
-                " + ".join(targets),
+                " + ".join(target for target in targets if target),
                 tuple(form for filling in fillings for form in filling.forms),
                 self._features,
                 tuple(warning for filling in fillings for warning in filling.warnings),
             )
 
-    def _assemble(self, slots: tuple[Slot, ...], fillings: tuple[Filling, ...]) -> str:
+    def _assemble(self, fillings: tuple[Filling, ...]) -> str:
         filled: dict[int, Piece] = {}
-        for slot, filling in zip(slots, fillings, strict=True):
+        for slot, filling in zip(self.slots, fillings, strict=True):
             for place, word in zip(slot.placeholders, filling.words, strict=True):
                 filled[place] = Piece(word.text, True, word.sound)
             for place, text in zip(slot.choices, filling.choices, strict=True):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from curation.morphology.features import Features
-from curation.morphology.lexicon import Entry, Lexicon
+from curation.morphology.lexicon import Entry, Form, Lexicon
 from curation.morphology.lookup import Fallback, find_form
 from curation.morphology.orthography import Orthography, first_word
 
@@ -22,16 +23,26 @@ class FormUsed(NamedTuple):
     text: str
 
 
-class Word(NamedTuple):
-    """A word ready to be filled in."""
+class Word:
+    """A word ready to be filled in. What only some templates ask of it is worked out when they do."""
 
-    text: str
-    capital: str  # the same for the start of a text
-    sound: str
-    first: str  # its first word, which a preposition may melt with
-    used: FormUsed
-    agreement: Features  # what {tous|toutes} follows
-    warnings: tuple[str, ...]
+    __slots__ = ("__dict__", "_entry", "_orthography", "agreement", "text", "used", "warnings")
+
+    def __init__(self, entry: Entry, form: Form, warnings: tuple[str, ...], orthography: Orthography) -> None:
+        self.used = FormUsed(entry.key, entry.kind, entry.target, str(form.features), form.perturbation, form.text)
+        self.text = form.text.strip() if orthography.tidy_spaces else form.text
+        self.agreement = entry.inherent.merge(form.features)  # what {tous|toutes} follows
+        self.warnings = warnings
+        self._entry = entry
+        self._orthography = orthography
+
+    @cached_property
+    def sound(self) -> str:
+        """How it begins, for the word before it."""
+        entry = self._entry
+        return self._orthography.sounds.of_word(
+            self.text, lemma=entry.lemma, perturbation=self.used.perturbation, properties=entry.properties
+        )
 
 
 class Skip(NamedTuple):
@@ -45,43 +56,62 @@ class Skip(NamedTuple):
 
 
 class Filling(NamedTuple):
-    """One entry in all placeholders of a slot (several where they share a label), with the choices that follow it.
+    """One entry in all placeholders of a slot (several where they share a label), with the choices that follow it."""
 
-    `text` and `sound` are those of the first word, close at hand for slots of one word.
-    """
+    words: tuple[Word, ...]
+    choices: tuple[str, ...] = ()
+
+    @property
+    def forms(self) -> tuple[FormUsed, ...]:
+        return tuple(word.used for word in self.words)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(warning for word in self.words for warning in word.warnings))
+
+
+class Row(NamedTuple):
+    """What a case of one word consists of besides its text, close at hand: most templates have one placeholder."""
 
     text: str
-    sound: str
     entries: tuple[str, ...]
     target: str
     forms: tuple[FormUsed, ...]
     warnings: tuple[str, ...]
-    words: tuple[Word, ...]
-    choices: tuple[str, ...]
 
 
-def fill(words: tuple[Word, ...], choices: tuple[str, ...] = ()) -> Filling:
-    """A filling of one entry's words."""
-    first = words[0]
-    return Filling(
-        first.text,
-        first.sound,
-        (first.used.entry,),
-        first.used.target,
-        tuple(word.used for word in words),
-        tuple(dict.fromkeys(warning for word in words for warning in word.warnings)),
-        words,
-        choices,
-    )
-
-
-class Found(NamedTuple):
+class Found:
     """What one placeholder can be filled with, in order, and what was left out."""
 
-    fillings: tuple[Filling, ...]
-    skips: tuple[Skip, ...]
-    sounds: frozenset[str]
-    firsts: frozenset[str]
+    def __init__(self, words: Sequence[Word], skips: Sequence[Skip], orthography: Orthography) -> None:
+        self.words = tuple(words)
+        self.skips = tuple(skips)
+        self._orthography = orthography
+
+    @cached_property
+    def fillings(self) -> tuple[Filling, ...]:
+        return tuple(Filling((word,)) for word in self.words)
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        return tuple(
+            Row(word.text, (word.used.entry,), word.used.target, (word.used,), word.warnings) for word in self.words
+        )
+
+    @cached_property
+    def capital_rows(self) -> tuple[Row, ...]:
+        """The same for the start of a text."""
+        return tuple(row._replace(text=self._orthography.capital(row.text)) for row in self.rows)
+
+    @cached_property
+    def sounds(self) -> tuple[str, ...]:
+        """The sound of each word."""
+        return tuple(word.sound for word in self.words)
+
+    @cached_property
+    def firsts(self) -> frozenset[str]:
+        """The first words there are, which a preposition may melt with."""
+        return frozenset(first_word(word.text) for word in self.words)
 
 
 class WordFinder:
@@ -111,22 +141,8 @@ class WordFinder:
                 reason = f"'{entry.lemma or entry.key}' has no form for {asked}"
                 skips.append(Skip(entry.key, entry.lemma, str(wanted), perturbation, reason))
                 continue
-            form = found.form
-            used = FormUsed(entry.key, kind, entry.target, str(form.features), perturbation, form.text)
-            word = self._word(entry, used, entry.inherent.merge(form.features), found.warnings)
-            ranked.append((entry.position if form.position is None else form.position, entry.position, word))
+            position = entry.position if found.form.position is None else found.form.position
+            word = Word(entry, found.form, found.warnings, self._orthography)
+            ranked.append((position, entry.position, word))
         ranked.sort(key=lambda item: item[:2])
-        words = [word for _, _, word in ranked]
-        return Found(
-            tuple(fill((word,)) for word in words),
-            tuple(skips),
-            frozenset(word.sound for word in words),
-            frozenset(word.first for word in words),
-        )
-
-    def _word(self, entry: Entry, used: FormUsed, agreement: Features, warnings: tuple[str, ...]) -> Word:
-        text = used.text.strip() if self._orthography.tidy_spaces else used.text
-        sound = self._orthography.sounds.of_word(
-            text, lemma=entry.lemma, perturbation=used.perturbation, properties=entry.properties
-        )
-        return Word(text, self._orthography.capital(text), sound, first_word(text), used, agreement, warnings)
+        return Found([word for _, _, word in ranked], skips, self._orthography)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -107,7 +107,7 @@ def _store(key: str, values: SuiteValues, *, format_name: str, name: str, by: Us
     return ImportReport(
         suite=suite.key,
         languages=sorted(languages),
-        functionalities=len({item.functionality for item in [*values.templates, *values.cases]}),
+        functionalities=len({key for key, _ in _labelled(values)}),
         entries=len(values.entries),
         forms=len(values.forms),
         templates=len(values.templates),
@@ -120,7 +120,8 @@ def _store(key: str, values: SuiteValues, *, format_name: str, name: str, by: Us
 
 
 def _languages(values: SuiteValues) -> dict[str, Language]:
-    wanted = {item.language for item in [*values.entries, *values.templates, *values.cases]}
+    wanted = {entry.language for entry in values.entries}
+    wanted |= {template.language for template in values.templates} | {case.language for case in values.cases}
     found = {language.code: language for language in Language.objects.filter(code__in=wanted)}
     if missing := sorted(wanted - set(found)):
         known = ", ".join(Language.objects.order_by("code").values_list("code", flat=True))
@@ -132,7 +133,7 @@ def _languages(values: SuiteValues) -> dict[str, Language]:
 
 def _functionalities(values: SuiteValues, suite: Suite) -> dict[str, Functionality]:
     """The functionalities named in the file. New ones are added with the label that all their rows share."""
-    labels = _labels_by_functionality((item.functionality, item.label) for item in [*values.templates, *values.cases])
+    labels = _labels_by_functionality(_labelled(values))
     found = {item.key: item for item in Functionality.objects.filter(key__in=labels)}
     for key in sorted(set(labels) - set(found)):
         other, _ = FunctionalityClass.objects.get_or_create(key="other", defaults={"title": "Other", "position": 999})
@@ -151,6 +152,11 @@ def _functionalities(values: SuiteValues, suite: Suite) -> dict[str, Functionali
                 f"'{strange}'. Every case of a functionality has the same label: correct the file, or use another key."
             )
     return found
+
+
+def _labelled(values: SuiteValues) -> Iterator[tuple[str, str]]:
+    yield from ((template.functionality, template.label) for template in values.templates)
+    yield from ((case.functionality, case.label) for case in values.cases)
 
 
 def _labels_by_functionality(pairs: Iterable[tuple[str, str]]) -> dict[str, set[str]]:

@@ -99,7 +99,7 @@ def _rows(
         taken.add(identity)
         yield (
             suite.pk, language.pk, functionalities[value.functionality].pk, value.key, value.text, Origin.IMPORT, CaseState.READY,
-            targets[value.target].pk if value.target else None, template_id, variants.get((template_id, value.template_text)),
+            targets[value.target].pk if value.target else None, template_id, variants.get((template_id or 0, value.template_text)),
             value.refers_to or "", value.direction, value.focus_words, value.focus_lemma, text_hash(value.text), identity,
             IMPORTED, dict(value.extra) if value.extra else None, position, by.pk if by else None, now,
         )  # fmt: skip

@@ -3,6 +3,6 @@
 `load_orthography(language)` gives the rules of a language from its table; settings can be changed per suite.
 """
 
-from curation.morphology.orthography.rules import Orthography, Piece, first_word, load_orthography
+from curation.morphology.orthography.rules import Orthography, Piece, first_word, last_word, load_orthography
 
-__all__ = ["Orthography", "Piece", "first_word", "load_orthography"]
+__all__ = ["Orthography", "Piece", "first_word", "last_word", "load_orthography"]

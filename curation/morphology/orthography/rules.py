@@ -68,9 +68,16 @@ class Orthography:
                 raise ValueError(f"{name} cannot be {value!r}; see the table of settings")
         return replace(self, **checked)
 
-    def depends_on_spelling(self, text: str, firsts: frozenset[str]) -> bool:
-        """True if the end of this text may melt with one of these first words, so that not the sound alone decides."""
-        word = last_word(text)[1].casefold()
+    def yields(self, word: str) -> bool:
+        """True if the sound of the word after it may change this word."""
+        return self.articles and word in self.before
+
+    def melts(self, word: str) -> bool:
+        """True if this word may become one with the word after it."""
+        return word in self.merges or word in self.before or word in self.attached or word in self.attached_merges
+
+    def depends_on_spelling(self, word: str, firsts: frozenset[str]) -> bool:
+        """True if one of the first words that may follow is more to this word than its sound."""
         if word in self.attached or word in self.attached_merges or BLANK in firsts:
             return True
         return self.articles and not firsts.isdisjoint(self.merges.get(word, ()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from functools import lru_cache
 
 
 class TemplateError(ValueError):
@@ -22,8 +23,8 @@ class TemplateError(ValueError):
         super().__init__(message)
 
 
-def closest(name: str, known: Iterable[str]) -> str | None:
+@lru_cache(maxsize=1024)
+def closest(name: str, known: tuple[str, ...]) -> str | None:
     """The known name that looks most like `name`, None if none does."""
-    candidates = list(known)
-    found = difflib.get_close_matches(name, candidates, n=1, cutoff=0.6)
+    found = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
     return found[0] if found else None

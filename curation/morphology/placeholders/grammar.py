@@ -103,7 +103,7 @@ class Parser:
         token = reader.take(TokenKind.NAME, "a perturbation after '|'")
         if self.perturbations is not None and token.text not in self.perturbations:
             known = sorted(self.perturbations)
-            near = closest(token.text, known)
+            near = closest(token.text, tuple(known))
             fix = f"did you mean {near}?" if near else ""
             problem = f"no perturbation is called '{token.text}'"
             raise TemplateError(token.start + 1, problem, known=known, fix=fix)
@@ -114,7 +114,7 @@ class Parser:
         if alias is not None and alias.kind in self.kinds:
             reader.finish()
             return Placeholder(alias.kind, alias.features, alias.perturbation, "", name.text, typed, opening.start + 1)
-        near = closest(name.text, [*sorted(self.kinds), *known_tokens(kinds=self.kinds)])
+        near = closest(name.text, (*sorted(self.kinds), *known_tokens(kinds=self.kinds)))
         raise TemplateError(
             opening.start + 1,
             f"no placeholder is called '{name.text}'",

@@ -22,9 +22,12 @@ def parse(
 
     `kinds` are the names a placeholder may have; `perturbations`, if given, those it may ask for.
     """
-    names = frozenset(kinds)
-    spellings = None if perturbations is None else frozenset(perturbations)
-    return _parse_simple(text, names, spellings) or Parser(text, names, spellings).template()
+    return _parse(text, frozenset(kinds), None if perturbations is None else frozenset(perturbations))
+
+
+@lru_cache(maxsize=8192)
+def _parse(text: str, kinds: frozenset[str], perturbations: frozenset[str] | None) -> Template:
+    return _parse_simple(text, kinds, perturbations) or Parser(text, kinds, perturbations).template()
 
 
 def _parse_simple(text: str, kinds: frozenset[str], perturbations: frozenset[str] | None) -> Template | None:
