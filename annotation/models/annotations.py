@@ -34,7 +34,10 @@ class Annotation(models.Model):
             models.UniqueConstraint(fields=["assignment", "revision"], name="one_annotation_per_revision"),
             models.CheckConstraint(condition=models.Q(kind__in=Kind.values), name="known_annotation_kind"),
         ]
-        indexes = [models.Index(fields=["annotator", "created_at"])]
+        indexes = [
+            models.Index(fields=["annotator", "created_at"]),
+            models.Index(fields=["annotator"], condition=models.Q(kind="skip"), name="skips_of_an_annotator"),
+        ]
 
     def __str__(self) -> str:
         return self.label or self.kind

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import TYPE_CHECKING, Self
 
 from django.conf import settings
@@ -57,6 +58,10 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         return self.none()
 
 
+def new_entry_key() -> str:
+    return secrets.token_urlsafe(15)
+
+
 class Campaign(models.Model):
     key = models.SlugField(max_length=80, unique=True)
     title = models.CharField(max_length=160)
@@ -73,6 +78,16 @@ class Campaign(models.Model):
     invited_only = models.BooleanField(default=True, help_text="Only people added to the campaign may label.")
     group_members_first = models.BooleanField(default=False, help_text="Reclaimed slurs go to members of the group first.")
     seed = models.PositiveBigIntegerField(default=0)
+    selection = models.JSONField(default=dict, blank=True, help_text="How its cases were chosen: filters and sample.")
+    per_annotator = models.PositiveIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1)], help_text="At most so many cases per person; empty for no limit."
+    )
+    check_every = models.PositiveSmallIntegerField(
+        default=20, validators=[MinValueValidator(1)], help_text="In a crowd: one check after so many cases."
+    )
+    consent_text = models.TextField(blank=True, help_text="What people agree to; empty for the usual text.")
+    asks_demographics = models.BooleanField(default=True, help_text="Ask, voluntarily, for the data statement.")
+    entry_key = models.CharField(max_length=24, null=True, blank=True, unique=True, help_text="Part of the crowd's link.")
     state = models.CharField(max_length=10, choices=CampaignState, default=CampaignState.DRAFT)
     batch_size = models.PositiveSmallIntegerField(default=10, help_text="Cases leased ahead.")
     lease_minutes = models.PositiveSmallIntegerField(default=30)
@@ -127,6 +142,9 @@ class CampaignItem(models.Model):
     expected = models.CharField(max_length=60, blank=True)
     explanation = models.TextField(blank=True, help_text="Shown after a training item.")
     position = models.PositiveIntegerField(default=0)
+    is_reserved = models.BooleanField(
+        default=False, db_default=False, help_text="Members of the group it is about see it first."
+    )
 
     class Meta:
         ordering = ["position"]
@@ -134,7 +152,10 @@ class CampaignItem(models.Model):
             models.UniqueConstraint(fields=["campaign", "case", "role"], name="one_item_per_case_and_role"),
             models.CheckConstraint(condition=models.Q(role__in=Role.values), name="known_item_role"),
         ]
-        indexes = [models.Index(fields=["campaign", "role", "position"])]
+        indexes = [
+            models.Index(fields=["campaign", "role", "position"]),
+            models.Index(fields=["campaign"], condition=models.Q(is_reserved=True), name="items_for_members_first"),
+        ]
 
     def __str__(self) -> str:
         return f"item {self.pk}"

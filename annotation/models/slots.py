@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import secrets
+from typing import Self
 
 from django.db import models
 
 from annotation.models.annotators import Annotator
-from annotation.models.campaigns import Campaign, CampaignItem
+from annotation.models.campaigns import Campaign, CampaignItem, Role
 
 
 class SlotState(models.TextChoices):
@@ -20,13 +21,33 @@ def new_assignment_key() -> str:
     return secrets.token_urlsafe(9)
 
 
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    def of(self, campaign: Campaign) -> Self:
+        return self.filter(campaign=campaign)
+
+    def counted(self) -> Self:
+        """Slots of cases, without the checks, whose answers are known and which have no label of their own."""
+        return self.filter(item__role=Role.LABEL)
+
+    def held_by(self, annotator: Annotator) -> Self:
+        """Somebody's slots that are still to be labelled."""
+        return self.filter(annotator=annotator, state__in=[SlotState.OPEN, SlotState.CLAIMED])
+
+    def done(self) -> Self:
+        return self.filter(state=SlotState.DONE)
+
+
 class Assignment(models.Model):
-    """A slot of a case. `label` is the one that counts now; how it came about is in the annotations, which never change."""
+    """A slot of a case. `label` is the one that counts now; how it came about is in the annotations, which never change.
+
+    A team's slots belong to somebody from the start; a crowd's are open, then claimed with a lease. A check is a slot
+    that is made for one annotator: its number is the annotator's and its `label` stays empty, because it never counts.
+    """
 
     key = models.CharField(max_length=16, default=new_assignment_key, unique=True)
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="assignments", db_index=False)
     item = models.ForeignKey(CampaignItem, on_delete=models.CASCADE, related_name="assignments", db_index=False)
-    slot = models.PositiveSmallIntegerField()
+    slot = models.PositiveIntegerField()
     annotator = models.ForeignKey(
         Annotator, null=True, on_delete=models.PROTECT, related_name="assignments", db_index=False
     )
@@ -35,6 +56,8 @@ class Assignment(models.Model):
     order = models.PositiveIntegerField(default=0, help_text="In which order it is shown.")
     label = models.CharField(max_length=60, null=True, help_text="The label that counts now.")
     done_at = models.DateTimeField(null=True)
+
+    objects = AssignmentQuerySet.as_manager()
 
     class Meta:
         constraints = [
@@ -50,6 +73,9 @@ class Assignment(models.Model):
         indexes = [
             models.Index(fields=["campaign", "state", "order"], name="slots_to_give_out"),
             models.Index(fields=["campaign", "annotator", "state", "order"], name="slots_of_an_annotator"),
+            models.Index(
+                fields=["campaign", "lease_until"], condition=models.Q(state=SlotState.CLAIMED), name="leases_that_end"
+            ),
             # Agreement is read from this index alone, in one pass.
             models.Index(fields=["campaign", "item", "label"], name="labels_by_item"),
         ]

@@ -1,0 +1,21 @@
+"""Allowed moves of campaigns; the move itself is the floor's compare-and-set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from annotation.models import Campaign
+from annotation.models.campaigns import CampaignState
+from curation.states import Moves, move
+
+CAMPAIGN_MOVES: Moves = {
+    CampaignState.DRAFT: {CampaignState.OPEN, CampaignState.CANCELLED},
+    CampaignState.OPEN: {CampaignState.PAUSED, CampaignState.CLOSING, CampaignState.CANCELLED},
+    CampaignState.PAUSED: {CampaignState.OPEN, CampaignState.CLOSING, CampaignState.CANCELLED},
+    CampaignState.CLOSING: {CampaignState.CLOSED, CampaignState.PAUSED},
+}
+
+
+def move_campaign(campaign: Campaign, to: CampaignState, **facts: Any) -> None:
+    """Move a campaign on. Refuses a move the table does not allow, and one that somebody else made first."""
+    move(campaign, to, CAMPAIGN_MOVES, **facts)
