@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator
-
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import BrowserContext, expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 ENTRANCE = ["/", "/account/login/", "/account/password/reset/", "/account/signup/", "/nowhere/"]
 SIGNED_IN = [
     "/",
@@ -23,55 +17,21 @@ SIGNED_IN = [
     "/account/2fa/",
     "/account/logout/",
 ]
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    if not path:
-        pytest.skip("no Chromium on this machine; set CHROMIUM to its path")
-    # Playwright keeps an event loop in this thread, which Django would otherwise take for asynchronous code.
-    before = os.environ.get("DJANGO_ALLOW_ASYNC_UNSAFE")
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
-        yield browser
-        browser.close()
-    if before is None:
-        del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
 @pytest.fixture
-def visitor(chromium: Browser, live_server) -> Iterator[BrowserContext]:
-    context = chromium.new_context(base_url=live_server.url, viewport={"width": 1440, "height": 900})
-    yield context
-    context.close()
+def visitor(browser: BrowserContext) -> BrowserContext:
+    return browser
 
 
 @pytest.fixture
-def staff(visitor: BrowserContext, client, admin, live_server, settings) -> BrowserContext:
-    client.force_login(admin)
-    name = settings.SESSION_COOKIE_NAME
-    visitor.add_cookies([{"name": name, "value": client.cookies[name].value, "url": live_server.url}])
-    return visitor
-
-
-def violations(page: Page) -> list[str]:
-    found = Axe().run(page, options=RULES).response["violations"]
-    return [
-        f"{page.url} {rule['id']}: {node['html'][:120]} {node['failureSummary'][:200]}"
-        for rule in found
-        for node in rule["nodes"]
-    ]
-
-
-def is_too_wide(page: Page) -> bool:
-    return bool(page.evaluate("document.documentElement.scrollWidth > window.innerWidth"))
+def staff(browser: BrowserContext, sign_in, admin) -> BrowserContext:
+    sign_in(browser, admin)
+    return browser
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_entrance_pages_have_no_axe_violations(visitor, scheme):
+def test_entrance_pages_have_no_axe_violations(visitor, violations, scheme):
     page = visitor.new_page()
     page.emulate_media(color_scheme=scheme)
     for address in ENTRANCE:
@@ -80,7 +40,7 @@ def test_entrance_pages_have_no_axe_violations(visitor, scheme):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_behind_the_entrance_have_no_axe_violations(staff, scheme):
+def test_pages_behind_the_entrance_have_no_axe_violations(staff, violations, scheme):
     page = staff.new_page()
     page.emulate_media(color_scheme=scheme)
     for address in SIGNED_IN if scheme == "light" else SIGNED_IN[:4]:
@@ -88,7 +48,7 @@ def test_pages_behind_the_entrance_have_no_axe_violations(staff, scheme):
         assert violations(page) == []
 
 
-def test_an_open_menu_and_an_open_dialog_have_no_axe_violations(staff):
+def test_an_open_menu_and_an_open_dialog_have_no_axe_violations(staff, violations):
     page = staff.new_page()
     page.goto("/ui/gallery/")
     page.locator(".sidebar .menu summary").click()
@@ -98,7 +58,7 @@ def test_an_open_menu_and_an_open_dialog_have_no_axe_violations(staff):
 
 
 @pytest.mark.parametrize("width", [360, 768, 1280])
-def test_no_page_scrolls_sideways(staff, width):
+def test_no_page_scrolls_sideways(staff, is_too_wide, width):
     page = staff.new_page()
     page.set_viewport_size({"width": width, "height": 740})
     for address in SIGNED_IN:
