@@ -245,4 +245,4 @@ def test_the_short_way_of_filling_spells_like_the_long_one(language, before, wor
     forms = [Form(str(number), parse_features(""), "", word) for number, word in enumerate(words)]
     expander = Expander(Lexicon(entries, forms), load_orthography(language))
     (variant,) = expander.expand([VariantValue("", f"{before}[identity]{after}")]).variants
-    assert list(variant.realise()) == list(variant._realise_pieces(variant.slots[0]))
+    assert list(variant.realise()) == list(variant._realise_product())
