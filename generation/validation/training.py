@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from generation.language_models import silence_progress_bars
 
@@ -57,12 +58,14 @@ def train_nli_model(
     epochs: int = 10,
     batch_size: int = 16,
     learning_rate: float = 2e-4,
+    frozen_layers: int = 2,
     seed: int = 0,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> TrainingResult:
     """Fine-tune an encoder on sentence pairs into a folder that `NliScorer` reads.
 
+    The embeddings and the lowest layers stay as they are: few pairs cannot improve them, and it takes half the time.
     Refuses an empty list. The same seed and machine give the same model.
     """
     if not pairs:
@@ -79,7 +82,8 @@ def train_nli_model(
         id2label=dict(enumerate(LABELS)),
         label2id={name: i for i, name in enumerate(LABELS)},
     )
-    optimizer = torch.optim.AdamW(network.parameters(), lr=learning_rate)
+    _freeze(network, layers=frozen_layers)
+    optimizer = torch.optim.AdamW([weight for weight in network.parameters() if weight.requires_grad], lr=learning_rate)
     steps = epochs * -(-len(pairs) // batch_size)
     decay = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=1.0, end_factor=0.05, total_iters=steps)
     order = list(pairs)
@@ -117,15 +121,23 @@ def train_nli_model(
     return TrainingResult(folder, tuple(losses), _accuracy(network, tokenizer, held_out))
 
 
-def _accuracy(network: object, tokenizer: object, pairs: Sequence[SentencePair]) -> float | None:
+def _freeze(network: Any, *, layers: int) -> None:
+    encoder = getattr(network.base_model, "encoder", None)
+    frozen = [network.base_model.get_input_embeddings(), *getattr(encoder, "layer", [])[:layers]]
+    for part in frozen:
+        for weight in part.parameters():
+            weight.requires_grad = False
+
+
+def _accuracy(network: Any, tokenizer: Any, pairs: Sequence[SentencePair]) -> float | None:
     if not pairs:
         return None
     import torch
 
     right = 0
     for pair in pairs:
-        inputs = tokenizer(pair.premise, pair.hypothesis, truncation=True, max_length=128, return_tensors="pt")  # type: ignore[operator]
+        inputs = tokenizer(pair.premise, pair.hypothesis, truncation=True, max_length=128, return_tensors="pt")
         with torch.inference_mode():
-            answer = int(network(**inputs).logits.argmax())  # type: ignore[operator]
+            answer = int(network(**inputs).logits.argmax())
         right += LABELS[answer] == pair.label
     return right / len(pairs)
