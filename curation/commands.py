@@ -45,7 +45,8 @@ class DomainCommand(BaseCommand):
             raise CommandError("The database has no tables yet. Run: python manage.py migrate") from error
         except DomainError as error:
             if options["json"]:
-                self.stdout.write(json.dumps(error.as_problem(), ensure_ascii=False, default=str))
+                problems = {"problems": error.problems} if isinstance(error, BadInput) else {}
+                self.stdout.write(json.dumps(error.as_problem() | problems, ensure_ascii=False, default=str))
             elif isinstance(error, BadInput):
                 for problem in error.problems[:50]:
                     self.stderr.write("  " + describe_problem(problem))

@@ -1,0 +1,92 @@
+"""Cases from templates: repeatable, nothing twice, and what is missing is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from curation.formats.values import EntryValue, FormValue, SuiteValues, TemplateValue, VariantValue
+from curation.models import Form, Suite, TestCase
+from curation.services.generating import generate_cases
+from curation.services.importing import import_values
+
+pytestmark = pytest.mark.django_db
+
+
+def template(key: str, text: str, functionality: str = "ident_pos_nh", **facts) -> TemplateValue:
+    variants = (VariantValue("", text),)
+    return TemplateValue(key, "en", functionality, variants, "non-hateful", int(key), **facts)
+
+
+@pytest.fixture
+def suite() -> Suite:
+    words = [("identity-01", "woman", "women"), ("identity-02", "immigrant", "immigrants"), ("identity-03", "Muslim", "Muslims")]
+    values = SuiteValues(
+        entries=[EntryValue(key, "en", "identity", plural, singular, n) for n, (key, singular, plural) in enumerate(words)],
+        forms=[
+            FormValue(key, f"Number={number}", "", text, language="en", position=n)
+            for n, (key, singular, plural) in enumerate(words)
+            for number, text in (("Sing", singular), ("Plur", plural))
+        ],
+        templates=[
+            template("1", "I like [identity:Number=Plur]."),
+            template("2", "a [identity:Number=Sing] is welcome", refers_to="1"),
+            template("3", "Everybody is welcome."),
+        ],
+    )
+    import_values("small", values, format_name="csv")
+    return Suite.objects.get(key="small")
+
+
+def texts(suite: Suite) -> list[str]:
+    return list(TestCase.objects.of(suite).in_order().values_list("text", flat=True))
+
+
+def test_every_word_fills_every_template(suite):
+    report = generate_cases(suite)
+    assert report.generated == 7
+    assert texts(suite) == [
+        "I like women.", "I like immigrants.", "I like Muslims.",
+        "A woman is welcome", "An immigrant is welcome", "A Muslim is welcome", "Everybody is welcome.",
+    ]  # fmt: skip
+
+
+def test_generating_again_makes_nothing_twice(suite):
+    generate_cases(suite)
+    report = generate_cases(suite)
+    assert (report.generated, report.unchanged) == (0, 7)
+    assert TestCase.objects.count() == 7
+
+
+def test_a_new_word_gives_only_its_own_cases(suite):
+    generate_cases(suite)
+    before = set(TestCase.objects.values_list("key", flat=True))
+    more = SuiteValues(
+        entries=[EntryValue("identity-04", "en", "identity", "refugees", "refugee", 3)],
+        forms=[FormValue("identity-04", "Number=Plur", "", "refugees", language="en", position=3)],
+    )
+    import_values("small", more, format_name="csv")
+    report = generate_cases(suite)
+    assert report.generated == 1
+    assert report.skipped == 1  # there is no singular yet, and that is said
+    assert "refugee" in report.warnings[0]["problem"]
+    assert before < set(TestCase.objects.values_list("key", flat=True))
+
+
+def test_a_case_refers_to_the_one_with_the_same_word(suite):
+    generate_cases(suite)
+    original = TestCase.objects.get(text="I like immigrants.")
+    assert TestCase.objects.get(text="An immigrant is welcome").refers_to == original.key
+
+
+def test_a_case_tells_which_forms_it_was_made_from(suite):
+    generate_cases(suite)
+    case = TestCase.objects.get(text="I like women.")
+    assert case.provenance["forms"][0][0] == "identity-01"
+    assert case.variant.text == "I like [identity:Number=Plur]."
+
+
+def test_a_suggested_form_does_not_count_until_it_is_accepted(suite):
+    Form.objects.filter(text="women").update(source="suggestion")
+    report = generate_cases(suite)
+    assert "I like women." not in texts(suite)
+    assert report.skipped == 1

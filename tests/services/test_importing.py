@@ -1,0 +1,111 @@
+"""Importing suites: everything or nothing, and twice is once."""
+
+from __future__ import annotations
+
+import pytest
+
+from curation.errors import BadInput
+from curation.formats.reading import read_suite
+from curation.models import Functionality, Suite, TemplateVersion, TestCase
+from curation.services.importing import import_values
+
+pytestmark = pytest.mark.django_db
+
+GOOD = """case_id,functionality,test_case,label_gold,target_ident,templ_id,case_templ
+a-1,derog_neg_emote_h,I dislike immigrants.,hateful,immigrants,t1,I dislike immigrants.
+a-2,ident_pos_nh,I like immigrants.,non-hateful,immigrants,t2,I like immigrants.
+"""
+
+
+@pytest.fixture
+def csv_file(tmp_path):
+    def write(text: str, name: str = "cases.csv"):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+def bring_in(path, suite="try", **options):
+    return import_values(suite, read_suite("csv", path, language="en"), format_name="csv", **options)
+
+
+def test_a_plain_file_becomes_a_suite(csv_file):
+    report = bring_in(csv_file(GOOD))
+    assert (report.cases, report.templates, report.functionalities) == (2, 2, 2)
+    case = TestCase.objects.get(suite__key="try", key="a-1")
+    assert (case.text, case.target.name, case.functionality.gold_label) == ("I dislike immigrants.", "immigrants", "hateful")
+    assert case.target.groups.get().key == "immigrants"
+
+
+def test_importing_twice_changes_nothing(csv_file):
+    path = csv_file(GOOD)
+    bring_in(path)
+    before = list(TestCase.objects.order_by("id").values())
+    report = bring_in(path)
+    assert not any(report.new.values())
+    assert not any(report.changed.values())
+    assert list(TestCase.objects.order_by("id").values()) == before
+
+
+def test_a_dry_run_tells_what_would_change_and_changes_nothing(csv_file):
+    report = bring_in(csv_file(GOOD), dry_run=True)
+    assert report.new["cases"] == 2
+    assert not Suite.objects.exists()
+
+
+def test_one_bad_row_keeps_everything_out_and_all_bad_rows_are_named(csv_file):
+    bad = GOOD + "a-1,derog_neg_emote_h,Doubled id.,hateful,,,\na-4,derog_neg_emote_h,Odd label.,perhaps,,,\n"
+    with pytest.raises(BadInput) as refused:
+        bring_in(csv_file(bad))
+    rows = {problem["row"] for problem in refused.value.problems if problem["severity"] == "error"}
+    assert rows >= {4, 5}
+    assert all(problem["fix"] for problem in refused.value.problems)
+    assert not Suite.objects.exists()
+
+
+def test_a_label_that_contradicts_the_functionality_is_refused(csv_file):
+    with pytest.raises(BadInput, match="derog_neg_emote_h"):
+        bring_in(csv_file(GOOD.replace("immigrants.,hateful", "immigrants.,non-hateful")))
+    assert not Suite.objects.exists()
+
+
+def test_another_text_under_a_known_id_is_refused(csv_file):
+    bring_in(csv_file(GOOD))
+    with pytest.raises(BadInput, match="a-1"):
+        bring_in(csv_file(GOOD.replace("dislike", "distrust")))
+    assert TestCase.objects.get(key="a-1").text == "I dislike immigrants."
+
+
+def test_a_new_wording_of_a_template_is_a_new_version(csv_file):
+    bring_in(csv_file(GOOD))
+    other = GOOD.replace("a-1,", "b-1,").replace("a-2,", "b-2,").replace("I like immigrants.\n", "I really like immigrants.\n")
+    report = bring_in(csv_file(other.replace("I like immigrants.,non", "I really like immigrants.,non")))
+    assert report.changed["templates"] == 1
+    states = TemplateVersion.objects.filter(template__key="t2").order_by("number").values_list("number", "state")
+    assert list(states) == [(1, "superseded"), (2, "approved")]
+
+
+def test_an_unknown_functionality_is_added_with_its_label(csv_file):
+    bring_in(csv_file("functionality,test_case,label_gold\nirony_nh,How nice.,non-hateful\n"))
+    assert Functionality.objects.get(key="irony_nh").gold_label == "non-hateful"
+
+
+def test_an_unknown_language_is_refused_with_the_known_ones(csv_file):
+    with pytest.raises(BadInput, match=r"'xx'.*en"):
+        import_values("try", read_suite("csv", csv_file(GOOD), language="xx"), format_name="csv")
+
+
+def test_a_missing_path_is_said(tmp_path):
+    with pytest.raises(BadInput, match="no such file"):
+        bring_in(tmp_path / "nothing.csv")
+
+
+def test_two_suites_do_not_share_words(shared_data):
+    for key in ("one", "two"):
+        values = read_suite("hatecheck", shared_data / "hatecheck", templates_only=True)
+        import_values(key, values, format_name="hatecheck")
+    one, two = Suite.objects.get(key="one"), Suite.objects.get(key="two")
+    assert one.entries.count() == two.entries.count() == 25
+    assert not set(one.entries.values_list("id")) & set(two.entries.values_list("id"))
