@@ -1,6 +1,7 @@
 """Model runners: one small interface in front of every way a model can be asked. Nothing here knows Django."""
 
 from evaluation.runners.answers import Answer, Progress, Runner, ShouldStop
+from evaluation.runners.checking import ModelCheck, check_model
 from evaluation.runners.chunking import cache_key, cut_into_chunks, text_hash
 from evaluation.runners.errors import (
     ConfigurationError,
@@ -22,6 +23,7 @@ __all__ = [
     "ConfigurationError",
     "Interrupted",
     "LabelsUnclear",
+    "ModelCheck",
     "ModelUnusable",
     "NotAllowed",
     "Progress",
@@ -35,6 +37,7 @@ __all__ = [
     "Stopped",
     "allow_hosts",
     "cache_key",
+    "check_model",
     "cut_into_chunks",
     "load_runner",
     "parse_spec",

@@ -14,7 +14,6 @@ from evaluation.runners.chat_parsing import parse_answer
 from evaluation.runners.environment import digest, record
 from evaluation.runners.json_service import BadAnswer, JsonService
 from evaluation.runners.json_values import NotThere, fill, find, parse_path
-from evaluation.runners.retrying import Pace
 from evaluation.runners.settings import RunnerSettings
 
 CHOICE = parse_path("choices[0]")
@@ -47,7 +46,7 @@ class ChatRunner:
             query={},
             timeout=described.timeout,
             attempts=described.attempts,
-            pace=Pace(described.requests_per_second),
+            requests_per_second=described.requests_per_second,
             daily_quota=described.daily_quota,
         )
 

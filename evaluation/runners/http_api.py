@@ -12,7 +12,6 @@ from evaluation.runners.environment import digest, record
 from evaluation.runners.http_description import HttpDescription
 from evaluation.runners.json_service import BadAnswer, JsonService
 from evaluation.runners.json_values import NotThere, fill, find
-from evaluation.runners.retrying import Pace
 from evaluation.runners.settings import RunnerSettings
 
 
@@ -30,7 +29,7 @@ class HttpRunner:
             method=described.method,
             timeout=described.timeout,
             attempts=described.attempts,
-            pace=Pace(described.requests_per_second),
+            requests_per_second=described.requests_per_second,
             daily_quota=described.daily_quota,
         )
 
@@ -105,5 +104,10 @@ class HttpRunner:
             return Answer(label=None, raw=raw, error=f"'{value}' is not a number")
         if score != score or self._described.threshold is None:
             return Answer(label=None, raw=raw, error=f"'{value}' is not a number")
-        is_positive = score >= self._described.threshold
-        return Answer(label=self._settings.positive if is_positive else self._settings.negative, score=score, raw=raw)
+        # Some services score from 0 to 100 or beyond; their cut is honoured, but only a share is kept as one.
+        return Answer(
+            label=self._settings.positive if score >= self._described.threshold else self._settings.negative,
+            score=score if 0 <= score <= 1 else None,
+            scores={"score": score},
+            raw=raw,
+        )

@@ -36,7 +36,7 @@ class JsonService:
         method: str = "POST",
         timeout: float = 30.0,
         attempts: int = 5,
-        pace: Pace | None = None,
+        requests_per_second: float | None = None,
         daily_quota: int | None = None,
     ) -> None:
         if not settings.allow_url(url):
@@ -47,10 +47,10 @@ class JsonService:
         self.url, self.method = url, method
         self._query, self._attempts = dict(query), attempts
         self._longest_wait = settings.longest_wait
-        self._pace = pace or Pace(None)
         self._quota: QuotaStore = settings.quota or MemoryQuota()
         self._daily_quota = daily_quota
         self._quitting = threading.Event()
+        self._pace = Pace(requests_per_second, sleep=self._quitting.wait)
         # Redirects are not followed: they would lead past the list of permitted addresses. Proxies from the
         # environment stay in force, secrets from ~/.netrc do not.
         self._client = httpx.Client(headers=dict(headers), timeout=timeout, follow_redirects=False)
@@ -71,10 +71,10 @@ class JsonService:
         """
         refused = ""
         for attempt in range(self._attempts):
+            self._pace.wait()
             if self._quitting.is_set():
                 raise Stopped("stopped on request")
             self._count()
-            self._pace.wait()
             retry_after = None
             try:
                 status, headers, content = self._send(body)

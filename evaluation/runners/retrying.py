@@ -45,7 +45,7 @@ class Pace:
         per_second: float | None,
         *,
         clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], object] = time.sleep,
     ) -> None:
         self._gap = 1 / per_second if per_second else 0.0
         self._clock = clock

@@ -37,6 +37,7 @@ class SequenceClassifier:
             raise ModelUnusable("int8 is for the CPU only. Use fp32 or bf16 on this device.")
         self.tokenizer: Any = AutoTokenizer.from_pretrained(files.folder, trust_remote_code=False)
         self.model: Any = _load(files, dtype=dtype).to(self.device).eval()
+        self._ensure_padding()
         self.budget = settings.token_budget
         self._without_onednn = dtype == "bf16" and self.device.type == "cpu" and not bf16_is_safe()
         self.max_length = min(settings.max_length, self.tokenizer.model_max_length, _positions(self.model.config))
@@ -90,6 +91,13 @@ class SequenceClassifier:
             (positions, self._pad(columns, positions, lengths[positions[0]]))
             for positions in plan_batches(lengths, budget=self.budget)
         ]
+
+    def _ensure_padding(self) -> None:
+        # Decoders used as classifiers often have no padding token and then refuse more than one text at a time.
+        if self.tokenizer.pad_token_id is None:
+            self.tokenizer.pad_token = self.tokenizer.eos_token
+        if self.model.config.pad_token_id is None:
+            self.model.config.pad_token_id = self.tokenizer.pad_token_id
 
     def _safe_kernels(self) -> AbstractContextManager[None]:
         import torch

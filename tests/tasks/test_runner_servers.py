@@ -19,6 +19,7 @@ from evaluation.runners import (
     RunnerSettings,
     Stopped,
     allow_hosts,
+    check_model,
     load_runner,
 )
 
@@ -342,3 +343,38 @@ def test_the_cost_is_estimated_before_anything_is_sent():
     assert estimate.output_tokens == 10_000
     assert estimate.cost == pytest.approx((estimate.input_tokens + 100_000) / 1e6)
     assert without.cost is None
+
+
+def test_a_score_beyond_one_is_cut_at_the_threshold_but_not_kept_as_a_share():
+    with server(lambda n, body: Reply(body={"result": {"hate": 70}})) as (url, _):
+        (answer,) = http_runner(url, threshold=60).predict(["a"])
+    assert (answer.label, answer.score, answer.scores) == ("hateful", None, {"score": 70.0})
+
+
+def test_a_stop_does_not_wait_for_a_slow_pace():
+    with server(scored) as (url, requests):
+        started = time.monotonic()
+        with pytest.raises(Stopped):
+            http_runner(url, requests_per_second=0.02).predict(["a", "b"], should_stop=lambda: bool(requests))
+    assert time.monotonic() - started < 10
+
+
+def test_a_model_is_checked_before_it_is_registered():
+    with server(lambda n, body: scored(n, body) if body["text"] else Reply(400, {})) as (url, _):
+        spec = {
+            "kind": "http",
+            "url": url,
+            "body": {"text": "{text}"},
+            "answer": {"score": "result.hate"},
+            "threshold": 1,
+        }
+        settings = RunnerSettings(allow_url=allow_hosts(["127.0.0.1"]))
+        fine = check_model(spec, settings=settings)
+        wrong_path = check_model({**spec, "answer": {"score": "result.hat"}}, settings=settings)
+        refused = check_model(spec, settings=RunnerSettings())
+    assert fine.is_fine
+    assert fine.record["kind"] == "http"
+    assert [answer.label for answer in fine.answers[:2]] == ["hateful", "hateful"]
+    assert "no key 'hat'" in (wrong_path.problem or "")
+    assert (refused.is_fine, refused.code) == (False, "runner_not_allowed")
+    assert check_model("upload", settings=settings).is_fine

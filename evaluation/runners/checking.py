@@ -1,0 +1,63 @@
+"""The check a model passes before it is registered, and what the "try it" box shows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from evaluation.runners.answers import Answer
+from evaluation.runners.errors import RunnerError
+from evaluation.runners.loading import load_runner
+from evaluation.runners.settings import RunnerSettings
+
+# Mild on purpose: they are sent to strangers' services and shown on a page.
+MILD_TEXTS = ("Have a lovely day, all of you.", "I am not fond of rainy mornings.", "")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCheck:
+    """What came of trying a model. `problem` is None when every text got a label; else it says what to do."""
+
+    problem: str | None
+    code: str = ""
+    answers: tuple[Answer, ...] = ()
+    record: Mapping[str, object] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @property
+    def is_fine(self) -> bool:
+        return self.problem is None
+
+
+def check_model(
+    spec: str | Mapping[str, Any], *, settings: RunnerSettings, texts: Sequence[str] = MILD_TEXTS
+) -> ModelCheck:
+    """Load a model and label a few texts with it; nothing it refuses is raised, everything is in the result.
+
+    A refusal by a language model is an answer; an error or no label at all is a problem. The empty text is a try: many
+    services refuse it, and no test case is empty.
+    """
+    started = time.monotonic()
+    try:
+        runner = load_runner(spec, settings=settings)
+        record = runner.describe()
+        if record["kind"] == "upload":
+            return ModelCheck(None, record=record)
+        answers = tuple(runner.predict(texts))
+    except RunnerError as error:
+        return ModelCheck(str(error), code=error.code, seconds=time.monotonic() - started)
+    broken = [
+        answer.error or "no label"
+        for text, answer in zip(texts, answers, strict=True)
+        if text and answer.label is None and not answer.refusal
+    ]
+    problem = f"{len(broken)} of {len(texts)} texts got no usable answer: {broken[0]}" if broken else None
+    return ModelCheck(
+        problem,
+        code="runner_no_answer" if broken else "",
+        answers=answers,
+        record=runner.describe(),
+        seconds=time.monotonic() - started,
+    )
