@@ -27,6 +27,7 @@ _FORMATS: dict[str, dict[str, Any] | None] = {
     "json_object": {"type": "json_object"},
     "off": None,
 }
+_ADAPTABLE = ("max_completion_tokens", "stream_options", "seed", "response_format", "json_schema")
 STRUCTURED = ("auto", *_FORMATS)
 
 
@@ -58,6 +59,9 @@ class OpenAICompatible:
         self.stream = stream
         # Falls from the strictest format to none; what the server refused once is not tried again.
         self._formats = list(_FORMATS) if structured == "auto" else [structured]
+        # Newer and older servers disagree about these; what one refuses is renamed or left out from then on.
+        self._limit_name = "max_tokens"
+        self._left_out: set[str] = set()
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._client = httpx.Client(
             base_url=base_url.rstrip("/") + "/",
@@ -74,13 +78,27 @@ class OpenAICompatible:
         """Ask once. Raises ProviderError; busy servers, timeouts and unreadable answers are worth another try."""
         while True:
             form = self._formats[0]
+            body = self._body(request, form)
             try:
-                return self._send(self._body(request, form))
-            except _FormatNotSupported as error:
-                if len(self._formats) < 2:
+                return self._send(body)
+            except _NotSupported as error:
+                if not self._adapt(str(error), body, form):
                     raise ProviderError(str(error)) from error
-                if self._formats[0] == form:
-                    self._formats = self._formats[1:]
+
+    def _adapt(self, explanation: str, body: dict[str, Any], form: str) -> bool:
+        """Ask differently from now on; False when there is no other way. Other threads may have learnt it already."""
+        if "max_completion_tokens" in explanation and "max_tokens" in body:
+            self._limit_name = "max_completion_tokens"
+            return True
+        for name in ("stream_options", "seed"):
+            if name in explanation and name in body:
+                self._left_out.add(name)
+                return True
+        if "response_format" in body and ("response_format" in explanation or "json_schema" in explanation):
+            if self._formats[0] == form and len(self._formats) > 1:
+                self._formats = self._formats[1:]
+            return self._formats[0] != form
+        return False
 
     def _body(self, request: Request, form: str) -> dict[str, Any]:
         parameters = request.parameters
@@ -92,7 +110,7 @@ class OpenAICompatible:
             ],
             "temperature": parameters.temperature,
             "top_p": parameters.top_p,
-            "max_tokens": parameters.max_tokens,
+            self._limit_name: parameters.max_tokens,
             "seed": request.seed,
             "stream": self.stream,
         }
@@ -100,14 +118,14 @@ class OpenAICompatible:
             body["stream_options"] = {"include_usage": True}
         if _FORMATS[form] is not None:
             body["response_format"] = _FORMATS[form]
-        return body
+        return {name: value for name, value in body.items() if name not in self._left_out}
 
     def _send(self, body: dict[str, Any]) -> Answer:
         try:
             with self._client.stream("POST", "chat/completions", json=body) as response:
                 if response.status_code != 200:
                     response.read()
-                    raise _error_of(response, has_format="response_format" in body)
+                    raise _error_of(response)
                 if "text/event-stream" in response.headers.get("content-type", ""):
                     return read_stream(response.iter_lines(), model=self.model)
                 response.read()
@@ -120,8 +138,8 @@ class OpenAICompatible:
         return _read_answer(response.text, model=self.model)
 
 
-class _FormatNotSupported(Exception):
-    """The server does not know the response format that was asked for."""
+class _NotSupported(Exception):
+    """The server does not know a field of the request; the message is the server's."""
 
 
 def _read_answer(text: str, *, model: str) -> Answer:
@@ -146,11 +164,11 @@ def _read_answer(text: str, *, model: str) -> Answer:
         ) from error
 
 
-def _error_of(response: httpx.Response, *, has_format: bool) -> Exception:
+def _error_of(response: httpx.Response) -> Exception:
     status = response.status_code
     explanation = _explanation(response)
-    if status in (400, 422, 501) and has_format and ("response_format" in explanation or "json_schema" in explanation):
-        return _FormatNotSupported(explanation)
+    if status in (400, 422, 501) and any(name in explanation for name in _ADAPTABLE):
+        return _NotSupported(f"the server answered with status {status}: {explanation[:300]}")
     if 300 <= status < 400:
         return ProviderError(f"the server redirects (status {status}): give the final base URL", is_final=True)
     is_out_of_money = "insufficient_quota" in explanation

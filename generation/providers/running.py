@@ -7,9 +7,11 @@ may be a database of that thread.
 from __future__ import annotations
 
 import random
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 
 from generation.providers.costs import Budget, Price, cost_of, largest_cost_of, prompt_tokens_of
@@ -88,81 +90,130 @@ def run_requests(
     credentials or the address, or after several failures in a row. Run it again to go on: nothing is asked twice.
     """
     options = options or RunOptions()
-    limiter = limiter or RateLimiter(sleep=sleep)
-    budget = Budget(options.budget)
-    report = RunReport()
+    run = _Run(provider, store, options, limiter or RateLimiter(sleep=sleep), on_result, sleep)
     pending = iter(requests)
-    running: dict[Future[_Reply], tuple[Request, float]] = {}
-    failures_in_a_row = 0
     workers = max(1, min(options.concurrency, provider.max_concurrency or options.concurrency))
     with ThreadPoolExecutor(max_workers=workers) as pool:
-        while True:
-            if not report.stopped_because and should_stop():
-                report.stopped_because = "stopped on request"
-            while not report.stopped_because and len(running) < workers:
-                request = _next_unanswered(pending, store, report, on_result)
-                if request is None:
+        try:
+            while True:
+                if should_stop():
+                    run.stop("stopped on request")
+                while not run.is_stopped and len(run.under_way) < workers:
+                    if not run.start_next(pending, pool):
+                        break
+                if not run.under_way:
                     break
-                reserved = largest_cost_of(request, options.price)
-                if not budget.reserve(reserved):
-                    report.stopped_because = f"the budget of {options.budget} is used up: {budget.spent:.4f} spent"
-                    break
-                halted = _either(should_stop, lambda: bool(report.stopped_because))
-                future = pool.submit(_ask_patiently, provider, request, options.retrying, limiter, halted, sleep)
-                running[future] = (request, reserved)
-            if not running:
-                break
-            for future in wait(running, timeout=_LOOK_AROUND, return_when=FIRST_COMPLETED).done:
-                request, reserved = running.pop(future)
-                try:
-                    reply = future.result()
-                except Stopped:
-                    budget.settle(reserved, 0.0)
-                    continue
-                except ProviderError as error:
-                    budget.settle(reserved, 0.0)
-                    failures_in_a_row += 1
-                    report.failed += 1
-                    _add(report, Result(request, error=str(error)), on_result)
-                    if error.is_final:
-                        report.stopped_because = str(error)
-                    elif failures_in_a_row >= options.give_up_after:
-                        report.stopped_because = f"{failures_in_a_row} requests in a row failed, the last one: {error}"
-                    continue
-                failures_in_a_row = 0
-                cost = cost_of(request, reply.answer, options.price)
-                budget.settle(reserved, cost)
-                record = _record(request, reply, cost)
-                store.keep(record)
-                report.asked += 1
-                report.spent = budget.spent
-                _add(report, read_record(request, record), on_result)
-    return report
+                for future in wait(run.under_way, timeout=_LOOK_AROUND, return_when=FIRST_COMPLETED).done:
+                    run.finish(future)
+        finally:
+            run.keep_the_rest()
+    return run.report
+
+
+class _Run:
+    """The state of one run. All methods belong to the calling thread; workers only look at `halt`."""
+
+    def __init__(
+        self,
+        provider: Provider,
+        store: Store,
+        options: RunOptions,
+        limiter: RateLimiter,
+        on_result: Callable[[Result], None],
+        sleep: Callable[[float], None],
+    ) -> None:
+        self.provider, self.store, self.options, self.limiter = provider, store, options, limiter
+        self.on_result, self.sleep = on_result, sleep
+        self.budget = Budget(options.budget)
+        self.report = RunReport()
+        self.under_way: dict[Future[_Reply], tuple[Request, float]] = {}
+        self.halt = threading.Event()
+        self.failures_in_a_row = 0
+
+    @property
+    def is_stopped(self) -> bool:
+        return bool(self.report.stopped_because)
+
+    def stop(self, reason: str) -> None:
+        self.report.stopped_because = self.report.stopped_because or reason
+        self.halt.set()
+
+    def start_next(self, pending: Iterator[Request], pool: ThreadPoolExecutor) -> bool:
+        """Send the next request that has no answer yet; False when there is none or no money for it."""
+        for request in pending:
+            record = self.store.find(request.key)
+            if record is not None:
+                self.report.reused += 1
+                self.add(read_record(request, record, is_reused=True))
+                continue
+            reserved = largest_cost_of(request, self.options.price)
+            if not self.budget.reserve(reserved):
+                self.stop(f"the budget of {self.options.budget} is used up: {self.budget.spent:.4f} spent")
+                return False
+            future = pool.submit(
+                _ask_patiently,
+                self.provider,
+                request,
+                self.options.retrying,
+                self.limiter,
+                self.halt.is_set,
+                self.sleep,
+            )
+            self.under_way[future] = (request, reserved)
+            return True
+        return False
+
+    def finish(self, future: Future[_Reply]) -> None:
+        """Keep an answer, then read it; or note why there is none."""
+        request, reserved = self.under_way.pop(future)
+        try:
+            record = self.keep(request, reserved, future)
+        except Stopped:
+            return
+        except ProviderError as error:
+            self.failures_in_a_row += 1
+            self.report.failed += 1
+            self.add(Result(request, error=str(error)))
+            if error.is_final:
+                self.stop(str(error))
+            elif self.failures_in_a_row >= self.options.give_up_after:
+                self.stop(f"{self.failures_in_a_row} requests in a row failed, the last one: {error}")
+            return
+        self.failures_in_a_row = 0
+        self.add(read_record(request, record))
+
+    def keep(self, request: Request, reserved: float, future: Future[_Reply]) -> Record:
+        try:
+            reply = future.result()
+        except (Stopped, ProviderError):
+            self.budget.settle(reserved, 0.0)
+            raise
+        cost = cost_of(request, reply.answer, self.options.price)
+        self.budget.settle(reserved, cost)
+        record = _record(request, reply, cost)
+        self.store.keep(record)
+        self.report.asked += 1
+        self.report.spent = self.budget.spent
+        return record
+
+    def keep_the_rest(self) -> None:
+        """Something went wrong here while answers were on their way: they are paid for, so they are kept."""
+        self.halt.set()
+        for future, (request, reserved) in self.under_way.items():
+            with suppress(Stopped, ProviderError):
+                self.keep(request, reserved, future)
+
+    def add(self, result: Result) -> None:
+        self.report.results.append(result)
+        self.report.refused += result.is_refusal
+        self.report.unreadable += bool(result.record and not result.is_refusal and not result.parsed.messages)
+        self.on_result(result)
 
 
 def read_record(request: Request, record: Record, *, is_reused: bool = False) -> Result:
     """What a kept answer says: its messages, or that it is a refusal."""
     parsed = parse_messages(record.answer.text, is_cut_off=record.answer.is_cut_off)
     return Result(request, record, parsed, is_refusal=is_refusal(record.answer, parsed), is_reused=is_reused)
-
-
-def _next_unanswered(
-    pending: Iterator[Request], store: Store, report: RunReport, on_result: Callable[[Result], None]
-) -> Request | None:
-    for request in pending:
-        record = store.find(request.key)
-        if record is None:
-            return request
-        report.reused += 1
-        _add(report, read_record(request, record, is_reused=True), on_result)
-    return None
-
-
-def _add(report: RunReport, result: Result, on_result: Callable[[Result], None]) -> None:
-    report.results.append(result)
-    report.refused += result.is_refusal
-    report.unreadable += bool(result.record and not result.is_refusal and not result.parsed.messages)
-    on_result(result)
 
 
 def _ask_patiently(
@@ -198,10 +249,6 @@ def _sleep_unless_stopped(seconds: float, should_stop: Callable[[], bool], sleep
             raise Stopped
         sleep(min(seconds, _LOOK_AROUND))
         seconds -= _LOOK_AROUND
-
-
-def _either(first: Callable[[], bool], second: Callable[[], bool]) -> Callable[[], bool]:
-    return lambda: first() or second()
 
 
 def _record(request: Request, reply: _Reply, cost: float) -> Record:

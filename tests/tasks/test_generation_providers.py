@@ -121,6 +121,15 @@ def no_formats(handler: Handler, body: dict[str, Any]) -> None:
         good(handler, body)
 
 
+def picky(handler: Handler, body: dict[str, Any]) -> None:
+    if "max_tokens" in body:
+        handler.send(400, {"error": {"param": "max_tokens", "message": "use max_completion_tokens instead"}})
+    elif "seed" in body:
+        handler.send(422, {"error": {"message": "extra field: seed"}})
+    else:
+        good(handler, {**body, "seed": 0})
+
+
 @pytest.fixture
 def server() -> Iterator[Server]:
     server = Server()
@@ -174,6 +183,25 @@ def test_structured_output_asks_for_a_schema_where_it_is_supported(server):
     provider_for(server, structured="auto").ask(request())
     schema = server.seen[0]["body"]["response_format"]["json_schema"]["schema"]
     assert schema["properties"]["messages"]["items"] == {"type": "string"}
+
+
+def test_a_server_that_dislikes_a_field_is_asked_without_it(server):
+    server.moods = [picky]
+    provider = provider_for(server)
+    assert provider.ask(request()).text
+    assert provider.ask(request()).text
+    assert [("max_tokens" in s["body"], "seed" in s["body"]) for s in server.seen] == [
+        (True, True),
+        (False, True),
+        (False, False),
+        (False, False),
+    ]
+
+
+def test_a_format_that_was_insisted_on_and_is_not_supported_is_an_error(server):
+    server.moods = [no_formats]
+    with pytest.raises(ProviderError, match="json_schema is not supported"):
+        provider_for(server, structured="json_schema").ask(request())
 
 
 def test_a_busy_server_is_waited_for_as_long_as_it_asks(server):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import threading
+import time
 from dataclasses import replace
 
 import pytest
@@ -106,6 +108,42 @@ def test_an_answer_is_kept_before_it_is_read(monkeypatch):
     again = Scripted(numbered)
     assert run(again, store=store).messages == ["Message 0a.", "Message 0b."]
     assert again.asked == []
+
+
+def test_answers_on_their_way_are_kept_when_something_breaks():
+    store = MemoryStore()
+    both_asked = threading.Barrier(2, timeout=10)
+
+    def together(request):
+        both_asked.wait()
+        if request.number == 1:
+            time.sleep(0.2)
+        return numbered(request)
+
+    def break_down(result):
+        raise RuntimeError("the page is gone")
+
+    provider = Scripted(together)
+    provider.max_concurrency = None
+    with pytest.raises(RuntimeError):
+        run(provider, 2, store, on_result=break_down, concurrency=2)
+    assert len(store.records) == 2
+
+
+def test_callbacks_and_the_store_stay_in_the_calling_thread():
+    here, threads = threading.get_ident(), set()
+
+    class Watching(MemoryStore):
+        def keep(self, record):
+            threads.add(threading.get_ident())
+            super().keep(record)
+
+    def note(*args):
+        threads.add(threading.get_ident())
+        return False
+
+    run(Scripted(numbered), 4, Watching(), on_result=note, should_stop=note)
+    assert threads == {here}
 
 
 def test_a_run_that_failed_half_way_goes_on_without_asking_twice(tmp_path):
