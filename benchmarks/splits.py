@@ -15,6 +15,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -94,8 +95,8 @@ def table_filling(data: LabelledData, clusterings: list[Clustering]) -> None:
     ours_total = numpy_total = python_total = 0.0
     for clustering in clusterings:
         counts = class_counts(clustering.labels, codes, k=clustering.k, class_count=len(names))
-        ours, ours_time, _ = timed(lambda table=counts: select_clusters(table, target))
-        best, numpy_time, _ = timed(lambda table=counts: best_in_table(table, target))
+        ours, ours_time, _ = timed(partial(select_clusters, counts, target))
+        best, numpy_time, _ = timed(partial(best_in_table, counts, target))
         assert ours.missing <= sum(target) - best, "the table found something better"
         python_time = loop * cells * clustering.k
         ours_total, numpy_total = ours_total + ours_time, numpy_total + numpy_time
@@ -116,7 +117,7 @@ def best_in_table(counts: Any, target: list[int]) -> int:
             source = tuple(slice(0, int(goal - size) + 1) for goal, size in zip(target, cluster, strict=True))
             place = tuple(slice(int(size), None) for size in cluster)
             table[place] |= table[source].copy()
-    others = sum(np.ogrid[tuple(slice(0, value + 1) for value in target[1:])])
+    others: Any = sum(np.ogrid[tuple(slice(0, value + 1) for value in target[1:])])
     return max(first + int(others[plane].max()) for first, plane in enumerate(table) if plane.any())
 
 
@@ -146,8 +147,8 @@ def beside_sklearn(vectors: Any) -> None:
 
     print("k-means beside scikit-learn (10 initialisations, 300 iterations):")
     for k in (5, 20, 50):
-        [ours], wall, cpu = timed(lambda k=k: cluster_all(vectors, ks=[k]))
-        theirs, their_wall, their_cpu = timed(lambda k=k: KMeans(k, n_init=10, random_state=42).fit(vectors))
+        [ours], wall, cpu = timed(partial(cluster_all, vectors, ks=[k]))
+        theirs, their_wall, their_cpu = timed(partial(KMeans(k, n_init=10, random_state=42).fit, vectors))
         print(
             f"  k = {k}: ours {cpu:.1f} s CPU, theirs {their_cpu:.1f} s CPU ({their_cpu / cpu:.1f}x; wall {wall:.1f} "
             f"and {their_wall:.1f}); inertia ours / theirs {ours.inertia / theirs.inertia_:.4f}"

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from evaluation.attacks.parameters import Punctuation
 from evaluation.attacks.tokens import words_of
 
 
@@ -31,7 +33,12 @@ class LinearModel:
 
 
 def train_linear(
-    posts: Sequence[str], labels: Sequence[str], *, abusive: Collection[str], dictionary_size: int | None = 1500
+    posts: Sequence[str],
+    labels: Sequence[str],
+    *,
+    abusive: Collection[str],
+    dictionary_size: int | None = 1500,
+    punctuation: Punctuation = "blank",
 ) -> LinearModel:
     """Fit the reference on the most frequent words (None: all of them), one machine per label in `abusive`.
 
@@ -45,7 +52,7 @@ def train_linear(
         raise ValueError(f"no post is labelled {', '.join(missing) or 'abusive'}")
     if set(labels) <= set(abusive):
         raise ValueError("the training data needs posts that are not abusive")
-    vectorizer = CountVectorizer(analyzer=words_of, max_features=dictionary_size)
+    vectorizer = CountVectorizer(analyzer=partial(words_of, punctuation=punctuation), max_features=dictionary_size)
     counts = vectorizer.fit_transform(posts)
     machines = tuple(
         LinearSVC(C=1.0, loss="hinge", max_iter=20000, random_state=0).fit(counts, [label == name for label in labels])

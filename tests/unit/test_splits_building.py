@@ -16,9 +16,9 @@ from evaluation.splits.closest import choose_closest, unit
 from evaluation.splits.clustering import Clustering, class_counts, cluster_all
 from evaluation.splits.subset_split import choose_by_subset_sum
 from evaluation.splits.targets import class_targets, encode, set_aside
-from evaluation.splits.values import checked
+from evaluation.splits.values import Method, checked
 
-METHODS = ("random", "likelihood", "subset_sum", "closest")
+METHODS: tuple[Method, ...] = ("random", "likelihood", "subset_sum", "closest")
 
 
 @st.composite
