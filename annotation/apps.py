@@ -5,7 +5,7 @@ class AnnotationConfig(AppConfig):
     name = "annotation"
 
     def ready(self) -> None:
-        from annotation import guards  # noqa: F401  (registers the guards)
+        from annotation import guards, jobs  # noqa: F401  (registers guards and kinds of jobs)
         from annotation.services.importing_labels import take_in_labels
         from curation.label_intake import register_intake
 

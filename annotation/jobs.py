@@ -1,0 +1,35 @@
+"""Background work of annotation: opening and closing large campaigns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from annotation.models import Campaign
+from annotation.models.campaigns import CampaignState
+from curation.work import RunningJob, light_work
+
+
+@light_work("annotation.open_campaign")
+def open_large_campaign(job: RunningJob, *, campaign: str) -> dict[str, Any]:
+    """One transaction: a job that comes twice finds the campaign open and does nothing."""
+    from annotation.services.opening import open_campaign
+
+    found = Campaign.objects.get(key=campaign)
+    if found.state == CampaignState.DRAFT:
+        job.report(0, 1, "Dealing the cases …")
+        open_campaign(found, by=job.requested_by)
+    job.report(1, 1)
+    return {"campaign": found.key, "state": found.state}
+
+
+@light_work("annotation.close_campaign")
+def close_large_campaign(job: RunningJob, *, campaign: str, leave_out_incomplete: bool = False) -> dict[str, Any]:
+    from annotation.services.closing import close_campaign
+
+    found = Campaign.objects.get(key=campaign)
+    verdicts = 0
+    if found.state in (CampaignState.OPEN, CampaignState.PAUSED):
+        job.report(0, 1, "Counting the labels …")
+        verdicts = close_campaign(found, by=job.requested_by, leave_out_incomplete=leave_out_incomplete)
+    job.report(1, 1)
+    return {"campaign": found.key, "verdicts": verdicts}

@@ -1,0 +1,156 @@
+"""Setting up a campaign: what is asked, of whom, about which cases, and what it will cost."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.db import transaction
+from django.utils.text import slugify
+
+from accounts.models import Action, User
+from accounts.services import audit
+from annotation.models import Campaign
+from annotation.models.campaigns import CampaignState, PayUnit, Question, new_entry_key
+from annotation.permissions import require_manager
+from annotation.services.choosing import Selection, matching_cases
+from annotation.services.guidelines import newest_guideline
+from annotation.services.quality_rules import read_rules
+from curation.errors import BadInput, WrongState
+from curation.models import Language, Suite
+
+SCALE = ["1", "2", "3", "4", "5"]
+YES_NO = ["yes", "no"]
+PROMPTS = {
+    Question.BINARY: "Is this text {0} or {1}?",
+    Question.SCALE: "How hateful is this text, from 1 (not at all) to 5 (very)?",
+    Question.CONSISTENCY: "Does the text do what the sentence above it says?",
+    Question.CHOICE: "Which answer fits this text?",
+}
+
+
+@transaction.atomic
+def create_campaign(
+    suite: Suite, *, title: str, by: User, language: Language | None = None, selection: Selection | None = None, **settings: Any
+) -> Campaign:
+    """Make a draft. Settings that are not given come from the suite and the newest guideline of the language.
+
+    Refuses unknown settings, a threshold above the raters, fewer than two answers, and rules that cannot be read.
+    """
+    require_manager(by)
+    campaign = Campaign(
+        key=_free_key(suite, title, language),
+        title=title,
+        suite=suite,
+        language=language,
+        guideline=newest_guideline(language),
+        raters=suite.raters,
+        threshold=suite.threshold,
+        seed=secrets.randbits(40),
+        selection=(selection or Selection()).as_json(),
+        entry_key=new_entry_key(),
+        created_by=by,
+    )
+    _apply(campaign, settings)
+    campaign.save()
+    audit.record(by, Action.CAMPAIGN_CHANGED, campaign, created=True)
+    return campaign
+
+
+@transaction.atomic
+def change_campaign(campaign: Campaign, *, by: User, selection: Selection | None = None, **settings: Any) -> Campaign:
+    """Change a draft. Refuses once it is open: what people were asked must not change under their labels."""
+    require_manager(by)
+    if campaign.state != CampaignState.DRAFT:
+        raise WrongState(campaign, now=campaign.state, wanted="changed")
+    if selection is not None:
+        campaign.selection = selection.as_json()
+    _apply(campaign, settings)
+    campaign.save()
+    audit.record(by, Action.CAMPAIGN_CHANGED, campaign, settings=sorted(settings))
+    return campaign
+
+
+def _apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
+    known = {field.attname for field in Campaign._meta.fields} | {field.name for field in Campaign._meta.fields}
+    for name, value in settings.items():
+        if name not in known:
+            raise BadInput(f"A campaign has no setting '{name}'.", field=name)
+        setattr(campaign, name, value)
+    campaign.labels = labels_for(campaign)
+    campaign.prompt = campaign.prompt or PROMPTS[Question(campaign.question)].format(*campaign.labels[:2])
+    read_rules(campaign.quality_rules)
+    if not 1 <= campaign.threshold <= campaign.raters:
+        raise BadInput(
+            f"{campaign.threshold} of {campaign.raters} raters cannot agree. Set the threshold to 1 … {campaign.raters}.",
+            field="threshold",
+        )
+    if campaign.pass_mark is not None and not 0 < campaign.pass_mark <= 1:
+        raise BadInput("The pass mark is a share above 0 and up to 1, for example 0.7.", field="pass_mark")
+
+
+def labels_for(campaign: Campaign) -> list[str]:
+    """The answers of each kind of question. Refuses an own list with fewer than two different answers."""
+    if campaign.question == Question.SCALE:
+        return SCALE
+    if campaign.question == Question.CONSISTENCY:
+        return YES_NO
+    if campaign.question == Question.BINARY:
+        return [str(label) for label in campaign.suite.labels]
+    answers = list(dict.fromkeys(str(label).strip() for label in campaign.labels if str(label).strip()))
+    if not 2 <= len(answers) <= 9:
+        raise BadInput("Give two to nine different answers, one per line: each gets a key from 1 to 9.", field="labels")
+    return answers
+
+
+def selection_of(campaign: Campaign) -> Selection:
+    return Selection.from_json(campaign.selection)
+
+
+def _free_key(suite: Suite, title: str, language: Language | None) -> str:
+    stem = slugify(title)[:60] or f"{suite.key}-{language.code if language else 'all'}"
+    taken = set(Campaign.objects.filter(key__startswith=stem).values_list("key", flat=True))
+    number = 1
+    while (key := stem if number == 1 else f"{stem}-{number}") in taken or key == "new":
+        number += 1
+    return key
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a campaign asks of people and of the budget; cost is None where nobody is paid here."""
+
+    cases: int
+    labels: int
+    working_time: timedelta
+    cost: Decimal | None
+    currency: str
+    cost_per_hour: Decimal | None
+
+
+def estimate(campaign: Campaign) -> Estimate:
+    """Labels, working time and cost of a draft, from the chosen cases and the seconds one case takes."""
+    selection = selection_of(campaign)
+    found = matching_cases(campaign.suite, campaign.language, selection).count()
+    cases = found if selection.sample is None else min(found, selection.sample)
+    labels = cases * campaign.raters
+    working_time = timedelta(seconds=labels * campaign.seconds_per_case)
+    hours = Decimal(labels * campaign.seconds_per_case) / 3600
+    cost = per_hour = None
+    if campaign.pay_unit and campaign.pay_amount is not None:
+        by_case = campaign.pay_unit == PayUnit.CASE
+        cost = campaign.pay_amount * (labels if by_case else hours)
+        per_hour = campaign.pay_amount * 3600 / campaign.seconds_per_case if by_case else campaign.pay_amount
+    cent = Decimal("0.01")
+    return Estimate(
+        cases=cases,
+        labels=labels,
+        working_time=working_time,
+        cost=cost.quantize(cent) if cost is not None else None,
+        currency=campaign.pay_currency,
+        cost_per_hour=per_hour.quantize(cent) if per_hour is not None else None,
+    )

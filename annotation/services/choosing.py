@@ -1,0 +1,82 @@
+"""Which cases a campaign is about: filters over the working set, and a seeded sample of what they leave."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from django.db.models import Exists, OuterRef
+
+from curation.models import CaseVerdict, Language, Suite, TestCase
+from curation.models.cases import CaseState, TestCaseQuerySet
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Filters by key; empty means all. `sample` cases are drawn evenly over functionalities; None takes everything."""
+
+    functionalities: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    keys: tuple[str, ...] = field(default=())
+    only_unlabelled: bool = False
+    sample: int | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        return {name: value for name, value in asdict(self).items() if value}
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> Selection:
+        given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+        return cls(**given)
+
+
+def matching_cases(suite: Suite, language: Language | None, selection: Selection) -> TestCaseQuerySet:
+    """The cases of the working set that the filters leave, before the sample is drawn."""
+    cases = TestCase.objects.of(suite).filter(state__in=[CaseState.READY, CaseState.VALIDATED])
+    if language is not None:
+        cases = cases.filter(language=language)
+    if selection.functionalities:
+        cases = cases.filter(functionality__key__in=selection.functionalities)
+    if selection.targets:
+        cases = cases.filter(target__name__in=selection.targets)
+    if selection.origins:
+        cases = cases.filter(origin__in=selection.origins)
+    if selection.keys:
+        cases = cases.filter(key__in=selection.keys)
+    if selection.only_unlabelled:
+        cases = cases.exclude(Exists(CaseVerdict.objects.filter(case=OuterRef("pk"))))
+    return cases
+
+
+def choose_cases(suite: Suite, language: Language | None, selection: Selection, *, seed: int) -> list[int]:
+    """Ids of the chosen cases in the order of the working set. The same seed chooses the same cases."""
+    cases = matching_cases(suite, language, selection).in_order()
+    if selection.sample is None:
+        return list(cases.values_list("id", flat=True))
+    rows = list(cases.values_list("id", "functionality_id"))
+    chosen = _spread_sample(rows, selection.sample, seed=seed)
+    return [case for case, _ in rows if case in chosen]
+
+
+def _spread_sample(rows: Sequence[tuple[int, int]], size: int, *, seed: int) -> set[int]:
+    """One case of each functionality in turn, so that small ones are not drowned by large ones."""
+    generator = random.Random(seed)
+    by_functionality: dict[int, list[int]] = defaultdict(list)
+    for case, functionality in rows:
+        by_functionality[functionality].append(case)
+    piles = [by_functionality[key] for key in sorted(by_functionality)]
+    for pile in piles:
+        generator.shuffle(pile)
+    chosen: set[int] = set()
+    while piles and len(chosen) < size:
+        generator.shuffle(piles)
+        for pile in piles:
+            if len(chosen) == size:
+                break
+            chosen.add(pile.pop())
+        piles = [pile for pile in piles if pile]
+    return chosen

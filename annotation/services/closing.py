@@ -1,0 +1,109 @@
+"""Pausing, ending and calling off a campaign; closing turns its labels into verdicts on the cases."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+from django.db import transaction
+from django.db.models import Count, Exists, OuterRef
+from django.utils import timezone
+
+from accounts.models import Action, User
+from accounts.services import audit
+from annotation.errors import Incomplete
+from annotation.models import Annotation, Assignment, Campaign
+from annotation.models.annotations import Kind
+from annotation.models.campaigns import CampaignState, Question, Role
+from annotation.models.slots import SlotState
+from annotation.permissions import require_manager
+from annotation.services.answers import counted_label
+from annotation.services.verdicts import majority_of, verdict_of
+from annotation.states import move_campaign
+from curation.services.verdicts import VerdictValue, record_verdicts
+
+
+@transaction.atomic
+def pause_campaign(campaign: Campaign, *, by: User) -> None:
+    """Hand out nothing more until it is resumed; labels on their way are still taken."""
+    require_manager(by)
+    move_campaign(campaign, CampaignState.PAUSED)
+    audit.record(by, Action.CAMPAIGN_CHANGED, campaign, state=campaign.state)
+
+
+@transaction.atomic
+def resume_campaign(campaign: Campaign, *, by: User) -> None:
+    """Go on after a pause."""
+    require_manager(by)
+    move_campaign(campaign, CampaignState.OPEN)
+    audit.record(by, Action.CAMPAIGN_CHANGED, campaign, state=campaign.state)
+
+
+@transaction.atomic
+def cancel_campaign(campaign: Campaign, *, reason: str, by: User) -> None:
+    """Call it off. Labels that were given are kept and never become verdicts."""
+    require_manager(by)
+    move_campaign(campaign, CampaignState.CANCELLED, closed_at=timezone.now())
+    audit.record(by, Action.CAMPAIGN_CLOSED, campaign, cancelled=True, reason=reason)
+
+
+def missing_labels(campaign: Campaign) -> int:
+    """How many slots of cases have no label yet."""
+    return Assignment.objects.of(campaign).counted().exclude(state=SlotState.DONE).count()
+
+
+@transaction.atomic
+def close_campaign(campaign: Campaign, *, by: User | None, leave_out_incomplete: bool = False) -> int:
+    """End the campaign and record a verdict on every case that has all its labels. Returns how many.
+
+    Refuses while labels are missing, unless cases without all of them may stay without a verdict.
+    """
+    if by is not None:
+        require_manager(by)
+    missing = missing_labels(campaign)
+    if missing and not leave_out_incomplete:
+        raise Incomplete(
+            f"{missing} labels are missing. Wait for them, or close anyway: cases without all labels then get no verdict.",
+            missing=missing,
+        )
+    move_campaign(campaign, CampaignState.CLOSING)
+    written = record_verdicts(verdicts_of(campaign), source=f"campaign:{campaign.key}") if makes_verdicts(campaign) else 0
+    move_campaign(campaign, CampaignState.CLOSED, closed_at=timezone.now())
+    audit.record(by, Action.CAMPAIGN_CLOSED, campaign, verdicts=written, missing=missing)
+    return written
+
+
+def makes_verdicts(campaign: Campaign) -> bool:
+    """Whether its labels say what a case is. Whether a text does what it should is decided case by case instead."""
+    return campaign.question != Question.CONSISTENCY
+
+
+def verdicts_of(campaign: Campaign) -> Iterator[VerdictValue]:
+    """The verdict on every case with k labels. Own answers that no gold label is among are held against their majority."""
+    labels: defaultdict[int, list[str]] = defaultdict(list)
+    rows = Assignment.objects.of(campaign).counted().done().order_by("item_id", "slot")
+    for item, label in rows.values_list("item_id", "label").iterator(chunk_size=5000):
+        labels[item].append(counted_label(campaign, label or ""))
+    flags = _flags(campaign)
+    items = campaign.items.filter(role=Role.LABEL).values_list("id", "case_id", "case__functionality__gold_label")
+    for item, case, gold in items.iterator(chunk_size=5000):
+        given = labels.get(item, [])
+        if case is None or len(given) < campaign.raters:
+            continue
+        against = gold if gold in campaign.suite.labels and campaign.question != Question.CHOICE else majority_of(given)
+        if campaign.question == Question.CHOICE and gold in campaign.labels:
+            against = gold
+        yield verdict_of(case, given, against, flagged=flags[item])
+
+
+def _flags(campaign: Campaign) -> Counter[int]:
+    """How many people called a case unrealistic, by what they said last."""
+    later = Annotation.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
+    flagged = (
+        Annotation.objects.filter(
+            ~Exists(later), assignment__campaign=campaign, assignment__state=SlotState.DONE, kind=Kind.LABEL, is_unrealistic=True
+        )
+        .values_list("assignment__item")
+        .annotate(people=Count("id"))
+    )
+    return Counter(dict(flagged))

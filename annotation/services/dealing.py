@@ -1,0 +1,187 @@
+"""Dealing cases to a team, moving them when somebody leaves or joins."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from django.db.models import Max
+
+from annotation.errors import CannotOpen
+from annotation.models import Annotator, Assignment, Campaign
+from annotation.models.campaigns import Role
+from annotation.models.participation import ParticipationState
+from annotation.models.slots import SlotState, new_assignment_key
+from annotation.services.chosen import ChosenCase, read_chosen
+
+Row = tuple[Any, ...]
+
+
+def team_of(campaign: Campaign) -> list[Annotator]:
+    """Everybody who takes part or is invited, in the order they came."""
+    return list(
+        Annotator.objects.filter(participations__campaign=campaign)
+        .exclude(participations__state=ParticipationState.ENDED)
+        .order_by("participations__id")
+    )
+
+
+def deal_to_team(campaign: Campaign, chosen: Sequence[ChosenCase]) -> Iterator[Row]:
+    """Slots with their people: k distinct ones per case, equal loads within one, templates apart, checks in between.
+
+    Refuses, with the reason, where that is impossible.
+    """
+    from annotation.agreement.allocation import NotFeasible, allocate_team  # numpy, which the web process never needs
+
+    team = team_of(campaign)
+    names = [annotator.pk for annotator in team]
+    free = [case.item_id for case in chosen if not case.is_reserved]
+    template_of = {case.item_id: case.template_id for case in chosen}
+    try:
+        dealt = allocate_team(
+            free, names, raters=campaign.raters, seed=campaign.seed, forbidden=_forbidden(team, chosen), template_of=template_of
+        )
+    except NotFeasible as error:
+        raise CannotOpen(f"The cases cannot be dealt: {error}.") from error
+    annotators_of: dict[int, tuple[int, ...]] = dict(dealt.annotators_of)
+    orders = {annotator: list(items) for annotator, items in dealt.order_of.items()}
+    reserved = [case for case in chosen if case.is_reserved]
+    if reserved:
+        _deal_to_members_first(campaign, reserved, team, annotators_of, orders, template_of)
+    _mix_in_checks(campaign, orders)
+    slots: Counter[int] = Counter()
+    for annotator in names:
+        for order, item in enumerate(orders.get(annotator, []), 1):
+            if item in annotators_of:
+                slots[item] += 1
+                number = slots[item]
+            else:
+                number = annotator  # a check: made for this one person
+            yield new_assignment_key(), campaign.pk, item, number, annotator, SlotState.OPEN, order
+
+
+def _deal_to_members_first(
+    campaign: Campaign,
+    reserved: Sequence[ChosenCase],
+    team: Sequence[Annotator],
+    annotators_of: dict[int, tuple[int, ...]],
+    orders: dict[int, list[int]],
+    template_of: Mapping[int, int | None],
+) -> None:
+    """Reclaimed slurs go to members of the group; where there are too few, the least loaded others complete the k."""
+    from annotation.agreement.ordering import spread_templates
+
+    generator = random.Random(campaign.seed)
+    for case in reserved:
+        eligible = [one for one in team if one.user_id not in case.authors or one.user_id is None]
+        if len(eligible) < campaign.raters:
+            raise CannotOpen(f"The cases cannot be dealt: too few people may label case {case.case_id}, the others wrote it.")
+        eligible.sort(
+            key=lambda one: (not case.groups & set(one.member_of), len(orders.get(one.pk, [])), generator.random())
+        )
+        annotators_of[case.item_id] = tuple(one.pk for one in eligible[: campaign.raters])
+        for annotator in annotators_of[case.item_id]:
+            orders.setdefault(annotator, []).append(case.item_id)
+    for annotator, items in orders.items():
+        orders[annotator] = spread_templates(items, template_of=template_of, seed=campaign.seed + annotator)
+
+
+def _mix_in_checks(campaign: Campaign, orders: dict[int, list[int]]) -> None:
+    checks = list(campaign.items.filter(role=Role.CHECK).values_list("id", flat=True))
+    for annotator, items in orders.items():
+        generator = random.Random(campaign.seed + annotator)
+        for check in checks:
+            items.insert(generator.randint(min(1, len(items)), len(items)), check)
+
+
+def _forbidden(team: Sequence[Annotator], chosen: Sequence[ChosenCase]) -> list[tuple[int, int]]:
+    by_user = {annotator.user_id: annotator.pk for annotator in team if annotator.user_id is not None}
+    return [(by_user[author], case.item_id) for case in chosen for author in case.authors if author in by_user]
+
+
+def open_slots_by_item(campaign: Campaign) -> tuple[dict[int, list[int]], set[tuple[int, int]]]:
+    """Who has which item, and which of these are done."""
+    annotators_of: defaultdict[int, list[int]] = defaultdict(list)
+    done = set()
+    rows = Assignment.objects.of(campaign).counted().exclude(annotator=None)
+    for item, annotator, state in rows.values_list("item_id", "annotator_id", "state"):
+        annotators_of[item].append(annotator)
+        if state == SlotState.DONE:
+            done.add((annotator, item))
+    return annotators_of, done
+
+
+def forbidden_in(campaign: Campaign, team: Sequence[Annotator]) -> list[tuple[int, int]]:
+    """(annotator, item) pairs that must never meet, for a campaign that is open."""
+    cases = dict(campaign.items.filter(role=Role.LABEL).values_list("case_id", "id"))
+    chosen = read_chosen(campaign, [case for case in cases if case is not None])
+    return _forbidden(team, [fact._replace(item_id=cases[case]) for case, fact in chosen.items()])
+
+
+def pass_on(campaign: Campaign, leaving: Annotator, staying: Sequence[Annotator]) -> int:
+    """Give the open slots of somebody who leaves to those who stay, at the end of their lists. Returns how many."""
+    from annotation.agreement.allocation import NotFeasible, hand_over
+
+    annotators_of, done = open_slots_by_item(campaign)
+    try:
+        moves = hand_over(
+            annotators_of,
+            leaving=leaving.pk,
+            staying=[annotator.pk for annotator in staying],
+            done=done,
+            seed=campaign.seed + leaving.pk,
+            forbidden=forbidden_in(campaign, staying),
+        )
+    except NotFeasible as error:
+        raise CannotOpen(f"The open cases of {leaving} cannot be passed on: {error}.") from error
+    ends = _ends(campaign)
+    passed: defaultdict[int, list[int]] = defaultdict(list)
+    for move in moves:
+        passed[move.taking].append(move.case)
+    for taker, items in passed.items():
+        _move_slots(campaign, dict.fromkeys(items, leaving.pk), to=taker, after=ends[taker])
+    Assignment.objects.of(campaign).held_by(leaving).filter(item__role=Role.CHECK).delete()
+    return len(moves)
+
+
+def share_with_newcomer(campaign: Campaign, newcomer: Annotator) -> int:
+    """Move open slots from the most loaded to somebody who joins an open team, until open loads are level."""
+    annotators_of, done = open_slots_by_item(campaign)
+    not_for = {item for _, item in forbidden_in(campaign, [newcomer])}
+    waiting: defaultdict[int, list[int]] = defaultdict(list)
+    for item, people in annotators_of.items():
+        if newcomer.pk not in people and item not in not_for:
+            for annotator in people:
+                if (annotator, item) not in done:
+                    waiting[annotator].append(item)
+    generator = random.Random(campaign.seed + newcomer.pk)
+    for items in waiting.values():
+        generator.shuffle(items)
+    taken: dict[int, int] = {}
+    while waiting:
+        giver = max(waiting, key=lambda one: len(waiting[one]))
+        if len(waiting[giver]) <= len(taken) + 1:
+            break
+        item = waiting[giver].pop()
+        taken.setdefault(item, giver)
+    _move_slots(campaign, taken, to=newcomer.pk, after=0)
+    return len(taken)
+
+
+def _move_slots(campaign: Campaign, givers: Mapping[int, int], *, to: int, after: int) -> None:
+    """Move open slots (item to the one who gives it) to the end of somebody's list, templates apart."""
+    from annotation.agreement.ordering import spread_templates
+
+    template_of = dict(campaign.items.filter(pk__in=givers).values_list("id", "case__template_id"))
+    for order, item in enumerate(spread_templates(list(givers), template_of=template_of, seed=campaign.seed), after + 1):
+        # A new key: what the former holder still has on screen must not land in somebody else's slot.
+        Assignment.objects.filter(item=item, annotator=givers[item]).exclude(state=SlotState.DONE).update(
+            annotator=to, state=SlotState.OPEN, lease_until=None, order=order, key=new_assignment_key()
+        )
+
+
+def _ends(campaign: Campaign) -> Counter[int]:
+    rows = Assignment.objects.of(campaign).exclude(annotator=None).values("annotator_id").annotate(end=Max("order"))
+    return Counter({row["annotator_id"]: row["end"] for row in rows})

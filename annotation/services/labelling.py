@@ -1,0 +1,212 @@
+"""The one exchange between the labelling screen and the server: answers go in, receipts and the next texts come out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.models import Annotation, Assignment, Participation
+from annotation.models.annotations import Kind
+from annotation.models.campaigns import CampaignState, Mode, Question
+from annotation.models.participation import ParticipationState
+from annotation.models.slots import SlotState
+from annotation.permissions import may_send_labels
+from annotation.services import claiming
+from annotation.services.quality_rules import apply_rules, read_rules
+from annotation.services.recording import Event, Receipt, Recorder
+from curation.errors import BadInput
+
+AT_MOST_EVENTS = 100
+AT_MOST_AHEAD = 50
+
+
+@dataclass(frozen=True, slots=True)
+class ShownText:
+    """All that an annotator ever gets to know about a case. A test lists these names; think twice before adding one."""
+
+    assignment: str
+    text: str
+    language: str
+    direction: str
+    statement: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchanged:
+    """The answer of an exchange. `stop` says why there is no next text: "", daily_limit, finished, paused, ended, closed."""
+
+    receipts: list[Receipt]
+    texts: list[ShownText]
+    gone: list[str]
+    stop: str = ""
+    message: str = ""
+
+
+@transaction.atomic
+def exchange(
+    participation: Participation, events: Sequence[Event] = (), *, have: Collection[str] = (), want: int | None = None
+) -> Exchanged:
+    """Store answers and hand out the next texts, in one transaction.
+
+    `have` are the texts the client holds already; they are not sent again, and those it has lost come back as `gone`.
+    Repeating a request gives the same receipts and the same texts. Refuses more than 100 answers at once.
+    """
+    if len(events) > AT_MOST_EVENTS:
+        raise BadInput(f"At most {AT_MOST_EVENTS} answers at once; send the rest with the next request.")
+    now = timezone.now()
+    mine = _lock(participation)
+    campaign = mine.campaign
+    rules = read_rules(campaign.quality_rules)
+    before = _facts(mine)
+    message = ""
+    receipts: list[Receipt]
+    if not may_send_labels(mine) or campaign.state not in (CampaignState.OPEN, CampaignState.PAUSED):
+        receipts = [Receipt(event.client_id, "refused", "This campaign takes no labels any more.") for event in events]
+    else:
+        receipts = Recorder(mine, rules, now=now).record(events)
+        message = apply_rules(mine, rules)
+    stop = _why_stop(mine, now=now)
+    if stop:
+        held: list[ShownText] = []
+        if campaign.mode == Mode.CROWD and stop != "paused":
+            claiming.release_slots(mine, now=now)
+    else:
+        ahead = min(want or campaign.batch_size, campaign.batch_size, AT_MOST_AHEAD)
+        held = _held(mine, ahead, now=now)
+        stop = "" if held else "finished"
+    _save(mine, before)
+    keys = {text.assignment for text in held}
+    return Exchanged(
+        receipts=receipts,
+        texts=[text for text in held if text.assignment not in have],
+        gone=[key for key in have if key not in keys],
+        stop=stop,
+        message=message or (mine.reason if stop in ("paused", "ended") else ""),
+    )
+
+
+def _lock(participation: Participation) -> Participation:
+    """One person's requests come one after the other, also from two windows."""
+    rows = Participation.objects.select_related("campaign__suite", "campaign__language", "annotator__user")
+    return rows.select_for_update(of=("self",)).get(pk=participation.pk)
+
+
+COUNTED = (
+    "state", "reason", "skips", "skips_in_a_row", "too_fast_in_a_row", "failed_checks", "warnings", "scanned_to",
+    "last_template", "since_check",
+)  # fmt: skip
+
+
+def _facts(participation: Participation) -> dict[str, object]:
+    return {name: getattr(participation, name) for name in COUNTED}
+
+
+def _save(participation: Participation, before: dict[str, object]) -> None:
+    changed = {name: value for name, value in _facts(participation).items() if before[name] != value}
+    if changed:
+        Participation.objects.filter(pk=participation.pk).update(**changed)
+
+
+def _why_stop(participation: Participation, *, now: datetime) -> str:
+    campaign = participation.campaign
+    if campaign.state == CampaignState.PAUSED or participation.state == ParticipationState.PAUSED:
+        return "paused"
+    if campaign.state != CampaignState.OPEN:
+        return "closed"
+    if participation.state != ParticipationState.ACTIVE:
+        return "ended"
+    limit = participation.annotator.daily_limit
+    if limit is not None and labelled_today(participation, now=now) >= limit:
+        return "daily_limit"
+    return ""
+
+
+def labelled_today(participation: Participation, *, now: datetime) -> int:
+    """Labels given since midnight, in whatever campaign: the limit is about the person."""
+    midnight = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
+    rows = Annotation.objects.filter(annotator=participation.annotator, created_at__gte=midnight, kind=Kind.LABEL)
+    return rows.values("assignment").distinct().count()
+
+
+def _held(participation: Participation, ahead: int, *, now: datetime) -> list[ShownText]:
+    """What somebody has to label next; a crowd's batch is filled up, a team's list is simply read on."""
+    campaign = participation.campaign
+    if campaign.mode == Mode.TEAM:
+        slots = Assignment.objects.filter(campaign=campaign, annotator=participation.annotator, state=SlotState.OPEN)
+        return _shown(participation, list(slots.order_by("order").values_list("id", flat=True)[:ahead]))
+    claiming.renew_leases(participation, now=now)
+    holding = Assignment.objects.filter(campaign=campaign, annotator=participation.annotator, state=SlotState.CLAIMED)
+    ids = list(holding.order_by("lease_until", "order").values_list("id", flat=True))
+    missing = min(ahead - len(ids), _still_allowed(participation, len(ids)))
+    # Filled up by halves, so that most exchanges of somebody who types fast claim nothing at all.
+    if missing > 0 and len(ids) * 2 <= ahead:
+        check = claiming.claim_check(participation, now=now)
+        ids += claiming.claim_slots(participation, missing, now=now) + ([check] if check else [])
+    return _shown(participation, ids)
+
+
+def _still_allowed(participation: Participation, holding: int) -> int:
+    limit = participation.campaign.per_annotator
+    if limit is None:
+        return AT_MOST_AHEAD
+    return limit - labelled(participation) - holding
+
+
+def labelled(participation: Participation) -> int:
+    """How many cases somebody has labelled in the campaign."""
+    return Assignment.objects.filter(
+        campaign=participation.campaign, annotator=participation.annotator, state=SlotState.DONE
+    ).count()
+
+
+def _shown(participation: Participation, ids: Sequence[int]) -> list[ShownText]:
+    if not ids:
+        return []
+    campaign = participation.campaign
+    rows = {
+        slot.pk: slot
+        for slot in Assignment.objects.filter(pk__in=ids).select_related("item__case__language", "item__case__functionality")
+    }
+    return [_text_of(rows[pk], campaign.language, is_statement=campaign.question == Question.CONSISTENCY) for pk in ids]
+
+
+def _text_of(slot: Assignment, fallback: object, *, is_statement: bool) -> ShownText:
+    case = slot.item.case
+    language = case.language if case else fallback
+    return ShownText(
+        assignment=slot.key,
+        text=case.text if case else slot.item.text,
+        language=getattr(language, "bcp47", ""),
+        direction=getattr(language, "direction", "auto"),
+        statement=case.functionality.definition if case and is_statement else "",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far somebody is; counted when the page is opened, carried on by the page."""
+
+    done: int
+    total: int
+    today: int
+
+
+def progress_of(participation: Participation) -> Progress:
+    """A team's total is one's own list; a crowd's is every case, or as many as one person may label."""
+    campaign, annotator = participation.campaign, participation.annotator
+    done = labelled(participation)
+    if campaign.mode == Mode.TEAM:
+        total = Assignment.objects.filter(campaign=campaign, annotator=annotator).count()
+    else:
+        total = campaign.items.filter(role="label").count()
+        total = min(total, campaign.per_annotator) if campaign.per_annotator else total
+    return Progress(done=done, total=max(total, done), today=labelled_today(participation, now=timezone.now()))
+
+
+def seconds_per_case(participation: Participation) -> float:
+    """The campaign's guess; the page replaces it by the person's own pace."""
+    return timedelta(seconds=participation.campaign.seconds_per_case).total_seconds()

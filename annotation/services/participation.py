@@ -1,0 +1,118 @@
+"""Who takes part: joining, being added, leaving, being replaced."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import Action, User
+from accounts.services import audit
+from annotation.errors import NotTakingPart
+from annotation.models import Annotator, Assignment, Campaign, Participation
+from annotation.models.campaigns import CampaignState, Mode
+from annotation.models.participation import ParticipationState
+from annotation.permissions import can_join, require_manager
+from annotation.services import claiming, dealing
+from curation.errors import BadInput, WrongState
+
+RUNNING = (CampaignState.OPEN, CampaignState.PAUSED)
+
+
+def annotator_for(user: User) -> Annotator:
+    """The pseudonym a person labels under; made on first use."""
+    return Annotator.objects.get_or_create(user=user)[0]
+
+
+def participation_of(annotator: Annotator, campaign: Campaign) -> Participation:
+    """Refuses people who do not take part, without saying whether there is such a campaign."""
+    rows = Participation.objects.select_related("campaign__language", "campaign__guideline", "campaign__suite", "annotator__user")
+    found = rows.filter(annotator=annotator, campaign=campaign).first()
+    if found is None:
+        raise NotTakingPart
+    return found
+
+
+@transaction.atomic
+def join_campaign(campaign: Campaign, user: User) -> Participation:
+    """Take part by oneself, where no invitation is needed. Joining twice changes nothing."""
+    annotator = annotator_for(user)
+    found = Participation.objects.filter(campaign=campaign, annotator=annotator).first()
+    if found is not None:
+        return found
+    if campaign.state not in RUNNING or not can_join(user, campaign) or campaign.mode != Mode.CROWD:
+        raise NotTakingPart
+    return Participation.objects.create(campaign=campaign, annotator=annotator)
+
+
+@transaction.atomic
+def add_annotator(campaign: Campaign, annotator: Annotator, *, by: User) -> Participation:
+    """Add somebody. A newcomer to an open team gets open cases of the most loaded; adding twice changes nothing."""
+    require_manager(by)
+    if campaign.state in (CampaignState.CLOSED, CampaignState.CANCELLED):
+        raise WrongState(campaign, now=campaign.state, wanted="joined")
+    participation, is_new = Participation.objects.get_or_create(campaign=campaign, annotator=annotator)
+    if is_new:
+        moved = 0
+        if campaign.mode == Mode.TEAM and campaign.state in RUNNING:
+            moved = dealing.share_with_newcomer(campaign, annotator)
+        audit.record(by, Action.ANNOTATOR_CHANGED, campaign, added=annotator.pseudonym, cases=moved)
+    return participation
+
+
+@transaction.atomic
+def leave_campaign(participation: Participation) -> int:
+    """Stop for now: what one holds is given back at once. What was labelled stays; one may come back."""
+    return claiming.release_slots(participation, now=timezone.now())
+
+
+@transaction.atomic
+def end_participation(
+    participation: Participation, *, reason: str, by: User | None, replaced_by: Annotator | None = None
+) -> int:
+    """End somebody's work for good. Their open cases go to the others, or to whoever replaces them. Returns how many."""
+    if by is not None and by.pk != participation.annotator.user_id:
+        require_manager(by)
+    campaign, annotator = participation.campaign, participation.annotator
+    if participation.state == ParticipationState.ENDED and not Assignment.objects.of(campaign).held_by(annotator).exists():
+        raise WrongState(participation, now=participation.state, wanted=ParticipationState.ENDED)
+    if replaced_by == annotator:
+        raise BadInput("Somebody cannot be replaced by themselves. Name another person.")
+    now = timezone.now()
+    Participation.objects.filter(pk=participation.pk).update(
+        state=ParticipationState.ENDED, reason=reason[:300], left_at=now
+    )
+    if replaced_by is not None:
+        Participation.objects.get_or_create(campaign=campaign, annotator=replaced_by)
+    moved = claiming.release_slots(participation, now=now)
+    if campaign.mode == Mode.TEAM and campaign.state in RUNNING:
+        moved = dealing.pass_on(campaign, annotator, [replaced_by] if replaced_by else dealing.team_of(campaign))
+    audit.record(by, Action.ANNOTATOR_CHANGED, campaign, ended=annotator.pseudonym, reason=reason, cases=moved)
+    participation.refresh_from_db()
+    return moved
+
+
+@transaction.atomic
+def resume_participation(participation: Participation, *, by: User) -> None:
+    """Let somebody go on whose work was paused."""
+    require_manager(by)
+    changed = Participation.objects.filter(pk=participation.pk, state=ParticipationState.PAUSED).update(
+        state=ParticipationState.ACTIVE, reason="", skips_in_a_row=0, too_fast_in_a_row=0, failed_checks=0
+    )
+    if not changed:
+        raise WrongState(participation, now=participation.state, wanted=ParticipationState.ACTIVE)
+    audit.record(by, Action.ANNOTATOR_CHANGED, participation.campaign, resumed=participation.annotator.pseudonym)
+    participation.refresh_from_db()
+
+
+@transaction.atomic
+def pause_participation(participation: Participation, *, reason: str, by: User) -> None:
+    """Ask somebody to stop until a manager has looked."""
+    require_manager(by)
+    changed = Participation.objects.filter(
+        pk=participation.pk, state__in=[ParticipationState.ACTIVE, ParticipationState.INVITED]
+    ).update(state=ParticipationState.PAUSED, reason=reason[:300])
+    if not changed:
+        raise WrongState(participation, now=participation.state, wanted=ParticipationState.PAUSED)
+    claiming.release_slots(participation, now=timezone.now())
+    audit.record(by, Action.ANNOTATOR_CHANGED, participation.campaign, paused=participation.annotator.pseudonym)
+    participation.refresh_from_db()

@@ -1,0 +1,189 @@
+"""Writing down what annotators say: labels, skips, and taking them back. Sending something twice changes nothing."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from accounts.models import Action
+from accounts.services import audit
+from annotation.models import Annotation, Assignment, Participation, TrainingAnswer
+from annotation.models.annotations import Kind
+from annotation.models.campaigns import Mode, Role
+from annotation.models.slots import SlotState
+from annotation.services import claiming
+from annotation.services.answers import is_right
+from annotation.services.quality_rules import Rule, note_answer
+
+UNDO_REACHES = 10
+Status = Literal["stored", "late", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something an annotator did with one text; `client_id` is made by the client and never used twice."""
+
+    client_id: str
+    assignment: str
+    kind: str
+    label: str = ""
+    comment: str = ""
+    is_unrealistic: bool = False
+    unrealistic_because: str = ""
+    milliseconds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of an event. Late: somebody else has the text by now, and k labels are enough."""
+
+    client_id: str
+    status: Status
+    reason: str = ""
+
+
+class Recorder:
+    """Takes the events of one request in the order they happened. Lives inside the caller's transaction."""
+
+    def __init__(self, participation: Participation, rules: tuple[Rule, ...], *, now: datetime) -> None:
+        self.participation = participation
+        self.annotator = participation.annotator
+        self.campaign = participation.campaign
+        self.rules = rules
+        self.now = now
+        self._slots: dict[str, Assignment] = {}
+        self._revisions: defaultdict[int, int] = defaultdict(int)
+        self._known: set[str] = set()
+
+    def record(self, events: Sequence[Event]) -> list[Receipt]:
+        """Store the events; each gets a receipt, and the same one when it comes again."""
+        if not events:
+            return []
+        found = Assignment.objects.filter(campaign=self.campaign, key__in={event.assignment for event in events})
+        self._slots = {slot.key: slot for slot in found.select_related("item")}
+        earlier = Annotation.objects.filter(assignment__in=[slot.pk for slot in self._slots.values()])
+        for assignment, revision in earlier.values_list("assignment_id", "revision"):
+            self._revisions[assignment] = max(self._revisions[assignment], revision)
+        sent = Annotation.objects.filter(annotator=self.annotator, client_id__in=[event.client_id for event in events])
+        self._known = set(sent.values_list("client_id", flat=True))
+        return [self._record(event) for event in events]
+
+    def _record(self, event: Event) -> Receipt:
+        if event.client_id in self._known:
+            return Receipt(event.client_id, "stored")
+        slot = self._slots.get(event.assignment)
+        if slot is None:
+            return Receipt(event.client_id, "refused", "This text is not yours to label.")
+        if event.kind == Kind.LABEL:
+            return self._label(event, slot)
+        if event.kind == Kind.SKIP:
+            return self._skip(event, slot)
+        return self._undo(event, slot)
+
+    def _label(self, event: Event, slot: Assignment) -> Receipt:
+        if event.label not in self.campaign.labels:
+            return Receipt(event.client_id, "refused", f"'{event.label}' is no answer here.")
+        if not self._is_mine(slot):
+            slot = self._slot_instead_of(slot) or slot
+            if not self._is_mine(slot):
+                return Receipt(event.client_id, "late", "Somebody else has this text by now.")
+        is_check = slot.item.role == Role.CHECK
+        # Compare-and-set: between reading and writing the lease may have ended and the slot be somebody else's.
+        won = Assignment.objects.filter(pk=slot.pk, annotator=self.annotator).update(
+            state=SlotState.DONE, label=None if is_check else event.label, done_at=self.now, lease_until=None
+        )
+        if not won:
+            return Receipt(event.client_id, "late", "Somebody else has this text by now.")
+        slot.state, slot.label = SlotState.DONE, event.label
+        note_answer(self.participation, self.rules, milliseconds=event.milliseconds)
+        receipt = self._write(event, slot, Kind.LABEL)
+        if is_check:
+            self._note_check(event, slot)
+        return receipt
+
+    def _note_check(self, event: Event, slot: Assignment) -> None:
+        right = is_right(self.campaign, slot.item, event.label)
+        TrainingAnswer.objects.create(
+            participation=self.participation, item=slot.item, attempt=self._revisions[slot.pk], label=event.label,
+            is_right=right, created_at=self.now,
+        )  # fmt: skip
+        if not right:
+            self.participation.failed_checks += 1
+
+    def _skip(self, event: Event, slot: Assignment) -> Receipt:
+        if not self._is_mine(slot) or slot.state == SlotState.DONE:
+            return Receipt(event.client_id, "late", "This text is no longer with you.")
+        self.participation.skips += 1
+        self.participation.skips_in_a_row += 1
+        receipt = self._write(event, slot, Kind.SKIP)
+        if self.campaign.mode == Mode.CROWD:
+            claiming.release_slot(self.campaign, slot, now=self.now)
+            slot.annotator_id, slot.state = None, SlotState.OPEN
+        else:
+            # A team's case has no other taker: it comes back after everything else.
+            Assignment.objects.filter(pk=slot.pk).update(order=claiming.come_back_order(self.campaign, self.now))
+        return receipt
+
+    def _undo(self, event: Event, slot: Assignment) -> Receipt:
+        recent = (
+            Annotation.objects.filter(annotator=self.annotator, assignment__campaign=self.campaign)
+            .exclude(kind=Kind.UNDO)
+            .order_by("-created_at", "-id")
+            .values_list("assignment_id", flat=True)[:UNDO_REACHES]
+        )
+        if slot.pk not in set(recent):
+            return Receipt(event.client_id, "refused", f"Only the last {UNDO_REACHES} answers can be taken back.")
+        if self._is_mine(slot):
+            lease = claiming.lease_end(self.campaign, self.now) if self.campaign.mode == Mode.CROWD else None
+            state = SlotState.CLAIMED if lease else SlotState.OPEN
+            Assignment.objects.filter(pk=slot.pk, annotator=self.annotator).update(
+                state=state, label=None, done_at=None, lease_until=lease, order=0 if lease is None else slot.order
+            )
+            slot.state = state
+        elif claiming.claim_again(self.participation, slot, now=self.now):
+            slot.annotator_id, slot.state = self.annotator.pk, SlotState.CLAIMED
+        else:
+            return Receipt(event.client_id, "late", "Somebody else has this text by now.")
+        receipt = self._write(event, slot, Kind.UNDO)
+        # The log names the slot, never the label: people may change their minds unwatched.
+        audit.record(self.annotator.user, Action.LABEL_UNDONE, slot, campaign=self.campaign.key)
+        return receipt
+
+    def _is_mine(self, slot: Assignment) -> bool:
+        return slot.annotator_id == self.annotator.pk
+
+    def _slot_instead_of(self, slot: Assignment) -> Assignment | None:
+        """The lease ended while the label was on its way: the same slot if it is free, else another one of the case."""
+        if self.campaign.mode != Mode.CROWD or slot.item.role != Role.LABEL:
+            return None
+        others = Assignment.objects.filter(item=slot.item_id, state=SlotState.OPEN, annotator=None).select_related("item")
+        candidates: list[Assignment] = [slot, *others.exclude(pk=slot.pk)]
+        for candidate in candidates:
+            if claiming.claim_again(self.participation, candidate, now=self.now):
+                candidate.annotator_id, candidate.state = self.annotator.pk, SlotState.CLAIMED
+                self._slots[candidate.key] = candidate
+                newest = candidate.annotations.order_by("-revision").values_list("revision", flat=True).first()
+                self._revisions[candidate.pk] = newest or 0
+                return candidate
+        return None
+
+    def _write(self, event: Event, slot: Assignment, kind: Kind) -> Receipt:
+        self._revisions[slot.pk] += 1
+        self._known.add(event.client_id)
+        Annotation.objects.create(
+            assignment=slot,
+            annotator=self.annotator,
+            client_id=event.client_id,
+            revision=self._revisions[slot.pk],
+            kind=kind,
+            label=event.label if kind == Kind.LABEL else "",
+            comment=event.comment,
+            is_unrealistic=event.is_unrealistic,
+            unrealistic_because=event.unrealistic_because,
+            milliseconds=event.milliseconds,
+            created_at=self.now,
+        )
+        return Receipt(event.client_id, "stored")
