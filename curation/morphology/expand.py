@@ -25,7 +25,8 @@ from curation.morphology.placeholders import DEFAULT_KINDS, TemplateError, parse
 from curation.morphology.render import CompiledVariant, Realised
 from curation.morphology.words import FormUsed, Skip, WordFinder
 
-KEPT_AT_MOST = 20_000
+MOST_CASES = 100_000  # of one variant; more is a slip, and would take hours
+KEPT_AT_MOST = 4_096
 NO_TEXT = "-"  # how a published sheet says that there is no such text
 
 
@@ -122,15 +123,17 @@ class Expander:
         return expansion
 
     def _expand(self, texts: tuple[tuple[str, str], ...], defaults: Features, strict: bool) -> Expansion:
-        compiled: dict[int, CompiledVariant] = {}
+        compiled: list[tuple[int, CompiledVariant]] = []
         faults: list[Fault] = []
         for number, (text, features) in enumerate(texts):
             if len(texts) > 1 and text.strip() in ("", NO_TEXT):
                 faults.append(Fault(number, 1, "the variant has no text", "write one, or remove the variant"))
                 continue
             try:
-                template, marked = parse(text, kinds=self.kinds), parse_features(features)
-                compiled[number] = compile_variant(template, marked, defaults, self._finder, self.orthography)
+                variant = self._compile(text, features, defaults)
+                if variant.at_most > MOST_CASES:
+                    raise _too_many(variant)
+                compiled.append((number, variant))
             except TemplateError as error:
                 if strict:
                     raise
@@ -139,9 +142,24 @@ class Expander:
                 if strict:
                     raise
                 faults.append(Fault(number, 1, str(error), "correct the features of the variant"))
-        if any(ready.slots for ready in compiled.values()):
-            for number in [number for number, ready in compiled.items() if not ready.slots]:
-                del compiled[number]
-                problem = "this variant has no placeholder, another one of the template has"
+        filled = [variant for _, variant in compiled if variant.slots]
+        if not filled:
+            return Expansion(tuple(variant for _, variant in compiled), tuple(faults))
+        problem = "this variant has no placeholder, another one of the template has"
+        for number, variant in compiled:
+            if not variant.slots:
                 faults.append(Fault(number, 1, problem, "add the placeholder, or remove the variant"))
-        return Expansion(tuple(compiled.values()), tuple(sorted(faults)))
+        return Expansion(tuple(filled), tuple(sorted(faults)))
+
+    def _compile(self, text: str, features: str, defaults: Features) -> CompiledVariant:
+        template = parse(text, kinds=self.kinds)
+        return compile_variant(template, parse_features(features), defaults, self._finder, self.orthography)
+
+
+def _too_many(variant: CompiledVariant) -> TemplateError:
+    placeholder = variant.template.placeholders[-1]
+    return TemplateError(
+        placeholder.position,
+        f"the placeholders combine to more than {MOST_CASES:,} cases",
+        fix="give the same label to those that stand for one word, e.g. [identity#1]",
+    )

@@ -210,6 +210,12 @@ def test_too_many_options_for_the_genders_of_the_language_are_a_fault():
     assert expansion.faults[0].problem == "3 options, but the genders of the language are: Masc, Fem"
 
 
+def test_combinations_beyond_all_use_are_a_fault():
+    expansion = expand("[identity:Number=Plur] " * 40)
+    assert list(expansion) == []
+    assert expansion.faults[0].problem == "the placeholders combine to more than 100,000 cases"
+
+
 def test_an_expansion_can_be_iterated_again():
     expansion = expand("Les [identity:Number=Plur].")
     assert texts_of(expansion) == texts_of(expansion)

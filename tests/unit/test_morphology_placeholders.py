@@ -105,6 +105,13 @@ def test_an_alias_of_a_kind_that_is_not_there_is_refused():
         parse("[SLR_S]", kinds={"identity"})
 
 
+def test_a_very_long_template_is_read_or_refused_in_no_time_and_quoted_in_short():
+    with pytest.raises(TemplateError) as caught:
+        parse("[" + "x" * 1_000_000 + "]")
+    assert len(str(caught.value)) < 200
+    assert len(parse("[identity] " * 5_000).placeholders) == 5_000
+
+
 # --- properties
 
 BITS = st.sampled_from([*"[]{}|:#=,\\ ab", "identity", "slur", "IDENT_P", "Number=Plur", "leet", "tous", "ü", "中"])

@@ -6,6 +6,13 @@ import difflib
 from collections.abc import Iterable
 from functools import lru_cache
 
+LONGEST_NAME = 60
+
+
+def shortened(text: str) -> str:
+    """A text short enough to be quoted in a message."""
+    return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"
+
 
 class TemplateError(ValueError):
     """A template that cannot be read: `position` (first character is 1), `problem`, `fix`, `known` names."""
@@ -26,5 +33,7 @@ class TemplateError(ValueError):
 @lru_cache(maxsize=1024)
 def closest(name: str, known: tuple[str, ...]) -> str | None:
     """The known name that looks most like `name`, None if none does."""
+    if len(name) > LONGEST_NAME:
+        return None
     found = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
     return found[0] if found else None

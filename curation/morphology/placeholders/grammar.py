@@ -15,12 +15,13 @@ import re
 
 from curation.morphology.aliases import known_tokens, resolve_alias
 from curation.morphology.features import NONE
-from curation.morphology.placeholders.errors import TemplateError, closest
+from curation.morphology.placeholders.errors import LONGEST_NAME, TemplateError, closest, shortened
 from curation.morphology.placeholders.inside import PlaceholderReader, check_options, read_option
 from curation.morphology.placeholders.nodes import Choice, Part, Placeholder, Template, Text
 from curation.morphology.placeholders.tokenizing import Token, TokenKind, tokenize
 
 FOLLOWS = re.compile(r"#(\w+):")
+BRACKETS = frozenset({TokenKind.OPEN, TokenKind.CLOSE, TokenKind.OPEN_CHOICE, TokenKind.CLOSE_CHOICE})
 LABEL = re.compile(r"\w+")
 
 
@@ -52,24 +53,25 @@ class Parser:
         return Template(tuple(parts))
 
     def _text(self, first: Token) -> Text:
-        value = ""
+        pieces: list[str] = []
         while self.place < len(self.tokens) and self.tokens[self.place].kind in (TokenKind.TEXT, TokenKind.ESCAPE):
             token = self.tokens[self.place]
-            value += token.text[1:] if token.kind is TokenKind.ESCAPE else token.text
+            pieces.append(token.text[1:] if token.kind is TokenKind.ESCAPE else token.text)
             self.place += 1
         end = self.tokens[self.place].start if self.place < len(self.tokens) else len(self.text)
-        return Text(value, self.text[first.start : end], first.start + 1)
+        return Text("".join(pieces), self.text[first.start : end], first.start + 1)
 
     def _group(self, opening: Token, closing: TokenKind) -> tuple[list[Token], str]:
         """The tokens between a bracket and its partner, and the whole as typed."""
-        inner: list[Token] = []
-        for token in self.tokens[self.place + 1 :]:
+        first = place = self.place + 1
+        while place < len(self.tokens):
+            token = self.tokens[place]
             if token.kind is closing:
-                self.place += len(inner) + 2
-                return inner, self.text[opening.start : token.start + 1]
-            if token.kind in (TokenKind.OPEN, TokenKind.CLOSE, TokenKind.OPEN_CHOICE, TokenKind.CLOSE_CHOICE):
+                self.place = place + 1
+                return self.tokens[first:place], self.text[opening.start : token.start + 1]
+            if token.kind in BRACKETS:
                 raise self._unbalanced(opening, token, closing)
-            inner.append(token)
+            place += 1
         raise TemplateError(
             opening.start + 1,
             f"'{opening.text}' is never closed",
@@ -77,12 +79,12 @@ class Parser:
         )
 
     def _unbalanced(self, opening: Token, found: Token, closing: TokenKind) -> TemplateError:
-        inside = self.text[opening.start + 1 : found.start]
+        inside = self.text[opening.start + 1 : found.start][: LONGEST_NAME + 1]
         fix = f"close it with '{closing.value}' first"
         if found.kind is TokenKind.CLOSE:
             fix = f"write [{inside}]" if resolve_alias(inside) or inside in self.kinds else "use '{' with '}'"
         elif found.kind is TokenKind.CLOSE_CHOICE:
-            fix = f"write [{inside}]"
+            fix = f"write [{shortened(inside)}]"
         return TemplateError(opening.start + 1, f"'{opening.text}' meets '{found.text}' before it is closed", fix=fix)
 
     def _placeholder(self, opening: Token) -> Placeholder:
@@ -93,7 +95,9 @@ class Parser:
             return self._alias(name, reader, typed, opening)
         label = reader.take(TokenKind.NAME, "a label after '#'").text if reader.skip(TokenKind.HASH) else ""
         if label and not LABEL.fullmatch(label):
-            raise TemplateError(opening.start + 1, f"'{label}' is no label", fix="use letters and digits, e.g. #1")
+            raise TemplateError(
+                opening.start + 1, f"'{shortened(label)}' is no label", fix="use letters and digits, e.g. #1"
+            )
         features = reader.features() if reader.skip(TokenKind.COLON) else NONE
         perturbation = self._perturbation(reader) if reader.skip(TokenKind.PIPE) else ""
         reader.finish()
@@ -105,19 +109,19 @@ class Parser:
             known = sorted(self.perturbations)
             near = closest(token.text, tuple(known))
             fix = f"did you mean {near}?" if near else ""
-            problem = f"no perturbation is called '{token.text}'"
+            problem = f"no perturbation is called '{shortened(token.text)}'"
             raise TemplateError(token.start + 1, problem, known=known, fix=fix)
         return token.text
 
     def _alias(self, name: Token, reader: PlaceholderReader, typed: str, opening: Token) -> Placeholder:
-        alias = resolve_alias(name.text)
+        alias = resolve_alias(name.text) if len(name.text) <= LONGEST_NAME else None
         if alias is not None and alias.kind in self.kinds:
             reader.finish()
             return Placeholder(alias.kind, alias.features, alias.perturbation, "", name.text, typed, opening.start + 1)
         near = closest(name.text, (*sorted(self.kinds), *known_tokens(kinds=self.kinds)))
         raise TemplateError(
             opening.start + 1,
-            f"no placeholder is called '{name.text}'",
+            f"no placeholder is called '{shortened(name.text)}'",
             known=sorted(self.kinds),
             fix=f"did you mean [{near}]?" if near else "",
         )
@@ -131,11 +135,11 @@ class Parser:
             else:
                 groups[-1].append(token)
         if len(groups) < 2:
-            inside = typed[1:-1]
+            inside = typed[1:-1][: LONGEST_NAME + 1]
             fix = f"write [{inside}] for a placeholder" if resolve_alias(inside) or inside in self.kinds else ""
             raise TemplateError(
                 opening.start + 1,
-                f"'{typed}' offers no choice",
+                f"'{shortened(typed)}' offers no choice",
                 fix=fix or "separate at least two options with '|', e.g. {tous|toutes}",
             )
         follows = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from curation.morphology.features import FeatureError, Features, parse_features
-from curation.morphology.placeholders.errors import TemplateError
+from curation.morphology.placeholders.errors import TemplateError, shortened
 from curation.morphology.placeholders.nodes import Option
 from curation.morphology.placeholders.tokenizing import Token, TokenKind
 
@@ -33,15 +33,17 @@ class PlaceholderReader:
             return self.tokens[self.place - 1]
         found = self.tokens[self.place] if self.place < len(self.tokens) else None
         position = found.start + 1 if found else self.end
-        raise TemplateError(position, f"{what} is missing" + (f" before '{found.text}'" if found else ""))
+        raise TemplateError(position, f"{what} is missing" + (f" before '{shortened(found.text)}'" if found else ""))
 
     def features(self) -> Features:
         names: list[str] = []
         while True:
             name = self.take(TokenKind.NAME, "a feature such as Number=Plur")
             if not self.skip(TokenKind.EQUALS):
-                raise TemplateError(name.start + 1, f"'{name.text}' has no value", fix=f"write {name.text}=Value")
-            value = self.take(TokenKind.NAME, f"the value of {name.text}")
+                raise TemplateError(
+                    name.start + 1, f"'{shortened(name.text)}' has no value", fix=f"write {shortened(name.text)}=Value"
+                )
+            value = self.take(TokenKind.NAME, f"the value of {shortened(name.text)}")
             names.append(f"{name.text}={value.text}")
             try:
                 features = parse_features("|".join(names))
@@ -55,7 +57,7 @@ class PlaceholderReader:
             token = self.tokens[self.place]
             raise TemplateError(
                 token.start + 1,
-                f"'{token.text}' is not expected here",
+                f"'{shortened(token.text)}' is not expected here",
                 fix="the order is [kind#label:Feature=Value,Feature=Value|perturbation]",
             )
 

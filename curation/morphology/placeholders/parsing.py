@@ -12,6 +12,7 @@ from curation.morphology.placeholders.grammar import Parser
 from curation.morphology.placeholders.nodes import Part, Placeholder, Template, Text
 
 DEFAULT_KINDS = frozenset({"identity", "slur"})
+KEPT_UP_TO = 2_000  # characters; longer texts are no sentences and shall not fill the memory
 BRACKETED = re.compile(r"(\[[^\[\]]*\])")
 
 
@@ -22,10 +23,14 @@ def parse(
 
     `kinds` are the names a placeholder may have; `perturbations`, if given, those it may ask for.
     """
-    return _parse(text, frozenset(kinds), None if perturbations is None else frozenset(perturbations))
+    names = frozenset(kinds)
+    spellings = None if perturbations is None else frozenset(perturbations)
+    if len(text) > KEPT_UP_TO:
+        return Parser(text, names, spellings).template()
+    return _parse(text, names, spellings)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=4096)
 def _parse(text: str, kinds: frozenset[str], perturbations: frozenset[str] | None) -> Template:
     return _parse_simple(text, kinds, perturbations) or Parser(text, kinds, perturbations).template()
 

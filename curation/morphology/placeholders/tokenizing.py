@@ -34,8 +34,8 @@ class Token(NamedTuple):
 
 ESCAPE = re.compile(r"\\[\\\[\]{}]")
 ESCAPE_IN_CHOICE = re.compile(r"\\[\\\[\]{}|:#]")
-PLAIN = re.compile(r"(?:[^\\\[\]{}]|\\(?![\\\[\]{}]))+")
-INSIDE_CHOICE = re.compile(r"(?:[^\\\[\]{}|]|\\(?![\\\[\]{}|:#]))+")
+PLAIN = re.compile(r"(?:[^\\\[\]{}]+|\\(?![\\\[\]{}]))+")
+INSIDE_CHOICE = re.compile(r"(?:[^\\\[\]{}|]+|\\(?![\\\[\]{}|:#]))+")
 NAME = re.compile(r"[^\s\[\]{}:|,=#]+")
 BLANK = re.compile(r"\s+")
 SIGNS = {kind.value: kind for kind in TokenKind if len(kind.value) == 1}
