@@ -26,8 +26,6 @@ class FormUsed(NamedTuple):
 class Word:
     """A word ready to be filled in. What only some templates ask of it is worked out when they do."""
 
-    __slots__ = ("__dict__", "_entry", "_orthography", "agreement", "text", "used", "warnings")
-
     def __init__(self, entry: Entry, form: Form, warnings: tuple[str, ...], orthography: Orthography) -> None:
         self.used = FormUsed(entry.key, entry.kind, entry.target, str(form.features), form.perturbation, form.text)
         self.text = form.text.strip() if orthography.tidy_spaces else form.text

@@ -1,18 +1,14 @@
-"""The orthography of a language: its table, read once, and the joining of pieces into a text."""
+"""The rules of a language at work: neighbours joined, and pieces put together into a text."""
 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from curation.morphology.orthography.sounds import SoundClass, Sounds
+from curation.morphology.orthography.sounds import Sounds
 
-TABLES = Path(__file__).parent / "tables"
 FIRST_WORD = re.compile(r"[^\W\d_]+(?:['’]|(?=\s|\Z))")
 SENTENCE_END = re.compile(r"[.!?…][\"'»”’)]*\s+\Z")
 NO_BLANK_BEFORE = re.compile(r"[.,;:!?…)\]»”]|\Z")
@@ -207,59 +203,3 @@ def _in_case_of(word: str, replacement: str) -> str:
     if len(word) > 1 and word.isupper():
         return replacement.upper()
     return replacement[:1].upper() + replacement[1:] if word[:1].isupper() else replacement
-
-
-@cache
-def _load(language: str) -> Orthography:
-    path = TABLES / f"{language}.toml"
-    if not language.isalpha() or not path.is_file():
-        return Orthography(language=language)
-    table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    before: dict[str, dict[str, str]] = {}
-    for sound, words in table.get("before", {}).items():
-        for word, replacement in words.items():
-            before.setdefault(word, {})[sound] = replacement
-    return Orthography(
-        language=language,
-        genders=tuple(table.get("genders", ())),
-        capitalise=table.get("capitalise", "start"),
-        sounds=Sounds(
-            tuple(_sound_class(name, values) for name, values in table.get("sounds", {}).items()),
-            {_property(pair): name for pair, name in table.get("properties", {}).items()},
-        ),
-        before=before,
-        only_before_words=frozenset(table.get("only_before_words", ())),
-        merges=_pairs(table.get("merges", {})),
-        attached=frozenset(table.get("attached", {}).get("words", ())),
-        attached_merges=_pairs(table.get("attached", {}).get("merges", {})),
-        han_without_blanks=table.get("han_without_blanks", False),
-        capital_digraphs=tuple(table.get("capital_digraphs", ())),
-    )
-
-
-def _property(text: str) -> tuple[str, str]:
-    name, value = text.split("=")
-    return name, value
-
-
-def _pairs(table: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    pairs: dict[str, dict[str, str]] = {}
-    for key, merged in table.items():
-        left, right = key.split(" ")
-        pairs.setdefault(left, {})[right] = merged
-    return pairs
-
-
-def _sound_class(name: str, values: Mapping[str, Any]) -> SoundClass:
-    return SoundClass(
-        name, re.compile(values["pattern"]), tuple(values.get("not_stems", ())), frozenset(values.get("not_words", ()))
-    )
-
-
-def load_orthography(language: str, **settings: object) -> Orthography:
-    """The rules of a language (`fr`, `pt-BR` falls back on `pt`), with settings changed by name.
-
-    A language without a table has no rules but the capital at the start. Refuses a setting it does not know.
-    """
-    found = _load(language.replace("_", "-").split("-")[0].lower())
-    return found.with_settings(settings) if settings else found
