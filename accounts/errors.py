@@ -36,3 +36,9 @@ class LastAdministrator(DomainError):
     """Nobody would be left who can invite people."""
 
     code, status = "last_administrator", 409
+
+
+class AddressTaken(DomainError):
+    """Somebody has an account with this e-mail address."""
+
+    code, status = "address_taken", 409

@@ -21,13 +21,13 @@ def keep_our_logging(**_: Any) -> None:
 
 @signals.before_task_publish.connect  # type: ignore[untyped-decorator]
 def carry_request_id(headers: dict[str, Any], **_: Any) -> None:
-    from config.logs import request_id
+    from accounts.request_id import request_id
 
     headers["request_id"] = request_id.get()
 
 
 @signals.task_prerun.connect  # type: ignore[untyped-decorator]
 def restore_request_id(task: Any, **_: Any) -> None:
-    from config.logs import request_id
+    from accounts.request_id import request_id
 
     request_id.set(getattr(task.request, "request_id", None) or task.request.id)

@@ -91,5 +91,7 @@ def local_secret(folder: Path) -> str:
                 stream.write(secrets.token_urlsafe(50))
     key = file.read_text(encoding="utf-8")
     if len(key) < 30:
-        raise WrongSetting(f"the secret key in {file} is too short. Delete the file; a new one is made at the next start.")
+        raise WrongSetting(
+            f"the secret key in {file} is too short. Delete the file; a new one is made at the next start."
+        )
     return key

@@ -20,11 +20,41 @@ class Card(NamedTuple):
 
 
 CARDS = (
-    ("is_annotator", "annotation:my_work", "Label cases", "Read short texts and say what they are. Stop whenever you like.", "Start labelling"),
-    ("is_expert", "curation:suites", "Write and review templates", "See what is missing in your language and fill it.", "Open the suites"),
-    ("is_maintainer", "annotation:campaigns", "Follow the campaigns", "Will they finish in time, and is agreement good enough?", "Open campaigns"),
-    ("is_maintainer", "curation:releases", "Freeze a release", "Preview what is in and out, build it, publish it.", "Open releases"),
-    ("is_maintainer", "evaluation:results", "Test a model", "Run a model against a release and see where it fails.", "Open results"),
+    (
+        "is_annotator",
+        "annotation:my_work",
+        "Label cases",
+        "Read short texts and say what they are. Stop whenever you like.",
+        "Start labelling",
+    ),
+    (
+        "is_expert",
+        "curation:suites",
+        "Write and review templates",
+        "See what is missing in your language and fill it.",
+        "Open the suites",
+    ),
+    (
+        "is_maintainer",
+        "annotation:campaigns",
+        "Follow the campaigns",
+        "Will they finish in time, and is agreement good enough?",
+        "Open campaigns",
+    ),
+    (
+        "is_maintainer",
+        "curation:releases",
+        "Freeze a release",
+        "Preview what is in and out, build it, publish it.",
+        "Open releases",
+    ),
+    (
+        "is_maintainer",
+        "evaluation:results",
+        "Test a model",
+        "Run a model against a release and see where it fails.",
+        "Open results",
+    ),
 )
 
 

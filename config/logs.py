@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import logging
 import sys
-from contextvars import ContextVar
 
 import structlog
 from structlog.typing import EventDict, WrappedLogger
 
-request_id: ContextVar[str] = ContextVar("request_id", default="-")
+from accounts.request_id import request_id
 
 
 def add_request_id(_logger: WrappedLogger, _name: str, event: EventDict) -> EventDict:

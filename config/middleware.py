@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts.errors import DomainError
-from config.logs import request_id
+from accounts.request_id import request_id
 
 SAFE_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 

@@ -65,7 +65,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
+    "config.locales.ReaderLocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -106,7 +106,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         # IMMEDIATE: a transaction that will write waits for its turn at BEGIN instead of failing at the first write.
         "transaction_mode": "IMMEDIATE",
         "timeout": 30,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;",
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
+        "PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;",
     }
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = env.number("DATABASE_CONN_MAX_AGE", 300)
@@ -163,6 +164,7 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = env.choice("EMAIL_VERIFICATION", "optional", ("none", "optional", "mandatory"))
+ACCOUNT_RATE_LIMITS = {"login_failed": None}  # the lock-out below counts failures, and says so on a page of its own
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Touchstone] "
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Touchstone"
@@ -180,9 +182,14 @@ if OIDC_SERVER := env.text("OIDC_SERVER_URL", ""):
         ]
     }
 SOCIALACCOUNT_ONLY = False
+SOCIALACCOUNT_ADAPTER = "accounts.adapters.InvitedSingleSignOnAdapter"
+# The provider is the operator's own: an address it has confirmed opens the account with that address.
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = bool(OIDC_SERVER)
 AXES_FAILURE_LIMIT = env.number("SIGN_IN_FAILURE_LIMIT", 5, least=1)
 AXES_COOLOFF_TIME = 0.25  # hours
-AXES_USERNAME_FORM_FIELD = "login"
+AXES_USERNAME_CALLABLE = "config.addresses.account_of"
+AXES_CLIENT_IP_CALLABLE = "config.addresses.client_address"
+AXES_HTTP_RESPONSE_CODE = 429
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_TEMPLATE = "account/locked.html"
 AXES_RESET_ON_SUCCESS = True
@@ -194,7 +201,14 @@ DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", "touchstone@localhost")
 
 # --- pages --------------------------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English"), ("en-gb", "British English"), ("de", "Deutsch"), ("fr", "Français"), ("es", "Español")]
+LANGUAGES = [
+    ("en", "English"),
+    *(
+        (f"en-{region}", f"English ({region})")
+        for region in ("gb", "ie", "au", "ca", "de", "fr", "es", "it", "nl", "pl", "pt")
+    ),
+]
+FORMAT_MODULE_PATH = ["config.formats"]
 TIME_ZONE = env.text("TIME_ZONE", "UTC")
 USE_TZ = True
 STATIC_URL = "static/"
@@ -205,7 +219,7 @@ WHITENOISE_MAX_AGE = 3600
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        "BACKEND": "config.static_files.HashedFiles"
         if PRODUCTION
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
@@ -229,7 +243,9 @@ HTTPS = env.flag("HTTPS", PRODUCTION)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.flag("BEHIND_PROXY", False) else None
+BEHIND_PROXY = env.flag("BEHIND_PROXY", False)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
+ALLAUTH_TRUSTED_PROXY_COUNT = int(BEHIND_PROXY)
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
 SESSION_COOKIE_NAME = env.text("SESSION_COOKIE_NAME", "touchstone_session")
 CSRF_FAILURE_VIEW = "config.views.csrf_failure"
@@ -244,8 +260,15 @@ REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_PAGINATION_CLASS": "config.api_pages.Pages",
     "PAGE_SIZE": 100,
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
-    "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.AnonRateThrottle", "rest_framework.throttling.UserRateThrottle"],
-    "DEFAULT_THROTTLE_RATES": {"anon": env.text("API_RATE_ANONYMOUS", "60/min"), "user": env.text("API_RATE_USER", "3000/min")},
+    "DEFAULT_THROTTLE_CLASSES": [
+        "rest_framework.throttling.AnonRateThrottle",
+        "rest_framework.throttling.UserRateThrottle",
+    ],
+    "DEFAULT_THROTTLE_RATES": {
+        "anon": env.text("API_RATE_ANONYMOUS", "60/min"),
+        "user": env.text("API_RATE_USER", "3000/min"),
+    },
+    "NUM_PROXIES": int(BEHIND_PROXY),  # addresses in X-Forwarded-For are believed only where a proxy writes them
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "EXCEPTION_HANDLER": "config.api_errors.problem_response",
@@ -263,7 +286,9 @@ SPECTACULAR_SETTINGS = {
 }
 
 # --- domain -------------------------------------------------------------------------------------------------------
+KNOWN_LANGUAGES = "config.languages.known_languages"
 SECOND_MAINTAINER_PUBLISHES = env.flag("SECOND_MAINTAINER_PUBLISHES", False)
+SIGNING_KEY_FILE = env.text("SIGNING_KEY_FILE", "")  # exports of releases are signed with it
 ALLOWED_MODEL_HOSTS = env.words("ALLOWED_MODEL_HOSTS", "127.0.0.1,localhost")
 ALLOWED_COMMAND_MODELS = env.words("ALLOWED_COMMAND_MODELS")
 SUPPORT_LINKS = env.text("SUPPORT_LINKS", "")

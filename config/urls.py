@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, include, path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+from drf_spectacular.views import SpectacularAPIView
 
 from config import views
+from config.api_docs import DocumentationView
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
@@ -24,7 +25,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include("generation.api.urls")),
     path("api/v1/", include("evaluation.api.urls")),
     path("api/schema/", SpectacularAPIView.as_view(), name="api-schema"),
-    path("api/docs/", SpectacularSwaggerView.as_view(url_name="api-schema"), name="api-docs"),
+    path("api/docs/", DocumentationView.as_view(url_name="api-schema"), name="api-docs"),
 ]
 
 handler400 = "config.views.bad_request"

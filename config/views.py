@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from config.api_errors import PROBLEM
 from config.health import readiness
 from config.home import cards_for
 from curation.models import Release
@@ -28,10 +29,24 @@ def readyz(request: HttpRequest) -> HttpResponse:
     """The process can serve: database, broker and guards are there."""
     checks = readiness()
     ready = not any(checks.values())
-    return JsonResponse({"ready": ready, "checks": {name: why or "ok" for name, why in checks.items()}}, status=200 if ready else 503)
+    return JsonResponse(
+        {"ready": ready, "checks": {name: why or "ok" for name, why in checks.items()}}, status=200 if ready else 503
+    )
+
+
+PROBLEMS = {
+    400: ("bad_request", "The request cannot be read."),
+    403: ("permission_denied", "This needs another role."),
+    404: ("not_found", "There is nothing at this address. /api/schema/ lists all addresses."),
+    500: ("server_error", "Something went wrong on our side. The id of the request is in X-Request-ID."),
+}
 
 
 def _error(request: HttpRequest, status: int) -> HttpResponse:
+    """A page for people; problem details under /api/, where programs read."""
+    if request.path.startswith("/api/"):
+        code, title = PROBLEMS[status]
+        return JsonResponse({"code": code, "title": title, "status": status}, status=status, content_type=PROBLEM)
     return render(request, f"{status}.html", status=status)
 
 

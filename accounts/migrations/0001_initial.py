@@ -7,103 +7,331 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('auth', '0012_alter_user_first_name_max_length'),
+        ("auth", "0012_alter_user_first_name_max_length"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='User',
+            name="User",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('password', models.CharField(max_length=128, verbose_name='password')),
-                ('last_login', models.DateTimeField(blank=True, null=True, verbose_name='last login')),
-                ('is_superuser', models.BooleanField(default=False, help_text='Designates that this user has all permissions without explicitly assigning them.', verbose_name='superuser status')),
-                ('email', models.EmailField(max_length=254, unique=True, verbose_name='e-mail')),
-                ('name', models.CharField(blank=True, max_length=150)),
-                ('is_active', models.BooleanField(default=True)),
-                ('is_staff', models.BooleanField(default=False, verbose_name='administrator')),
-                ('joined_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
-                ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("password", models.CharField(max_length=128, verbose_name="password")),
+                ("last_login", models.DateTimeField(blank=True, null=True, verbose_name="last login")),
+                (
+                    "is_superuser",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates that this user has all permissions without explicitly assigning them.",
+                        verbose_name="superuser status",
+                    ),
+                ),
+                ("email", models.EmailField(max_length=254, unique=True, verbose_name="e-mail")),
+                ("name", models.CharField(blank=True, max_length=150)),
+                ("is_active", models.BooleanField(default=True)),
+                ("is_staff", models.BooleanField(default=False, verbose_name="administrator")),
+                ("joined_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "groups",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.group",
+                        verbose_name="groups",
+                    ),
+                ),
+                (
+                    "user_permissions",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="Specific permissions for this user.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.permission",
+                        verbose_name="user permissions",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['email'],
+                "ordering": ["email"],
             },
         ),
         migrations.CreateModel(
-            name='ApiToken',
+            name="ApiToken",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=100)),
-                ('scope', models.CharField(choices=[('read', 'Read'), ('write', 'Read and change')], default='read', max_length=8)),
-                ('start', models.CharField(help_text='The first characters, to recognise it by.', max_length=12)),
-                ('digest', models.CharField(max_length=64, unique=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('last_used_at', models.DateTimeField(null=True)),
-                ('expires_at', models.DateTimeField(null=True)),
-                ('revoked_at', models.DateTimeField(null=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='api_tokens', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=100)),
+                (
+                    "scope",
+                    models.CharField(
+                        choices=[("read", "Read"), ("write", "Read and change")], default="read", max_length=8
+                    ),
+                ),
+                ("start", models.CharField(help_text="The first characters, to recognise it by.", max_length=12)),
+                ("digest", models.CharField(max_length=64, unique=True)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("last_used_at", models.DateTimeField(null=True)),
+                ("expires_at", models.DateTimeField(null=True)),
+                ("revoked_at", models.DateTimeField(null=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="api_tokens",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-created_at'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('scope__in', ['read', 'write'])), name='known_scope')],
+                "ordering": ["-created_at"],
+                "constraints": [
+                    models.CheckConstraint(condition=models.Q(("scope__in", ["read", "write"])), name="known_scope")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='AuditEvent',
+            name="AuditEvent",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
-                ('actor_name', models.CharField(default='system', max_length=254)),
-                ('action', models.CharField(choices=[('person_invited', 'Person Invited'), ('invitation_accepted', 'Invitation Accepted'), ('invitation_withdrawn', 'Invitation Withdrawn'), ('role_granted', 'Role Granted'), ('role_taken', 'Role Taken'), ('person_deleted', 'Person Deleted'), ('token_created', 'Token Created'), ('token_revoked', 'Token Revoked'), ('job_requested', 'Job Requested'), ('job_cancelled', 'Job Cancelled'), ('catalogue_changed', 'Catalogue Changed'), ('suite_changed', 'Suite Changed'), ('suite_imported', 'Suite Imported'), ('lexicon_changed', 'Lexicon Changed'), ('template_changed', 'Template Changed'), ('version_submitted', 'Version Submitted'), ('version_approved', 'Version Approved'), ('version_rejected', 'Version Rejected'), ('cases_generated', 'Cases Generated'), ('case_changed', 'Case Changed'), ('case_excluded', 'Case Excluded'), ('exclusion_lifted', 'Exclusion Lifted'), ('release_requested', 'Release Requested'), ('release_built', 'Release Built'), ('release_published', 'Release Published'), ('release_withdrawn', 'Release Withdrawn'), ('release_access_decided', 'Release Access Decided'), ('release_downloaded', 'Release Downloaded'), ('campaign_changed', 'Campaign Changed'), ('campaign_opened', 'Campaign Opened'), ('campaign_closed', 'Campaign Closed'), ('annotator_changed', 'Annotator Changed'), ('label_undone', 'Label Undone'), ('labels_imported', 'Labels Imported'), ('case_adjudicated', 'Case Adjudicated'), ('verdicts_decided', 'Verdicts Decided'), ('generation_requested', 'Generation Requested'), ('candidates_decided', 'Candidates Decided'), ('prompt_changed', 'Prompt Changed'), ('model_registered', 'Model Registered'), ('evaluation_requested', 'Evaluation Requested'), ('predictions_imported', 'Predictions Imported'), ('dataset_imported', 'Dataset Imported'), ('attack_built', 'Attack Built'), ('split_built', 'Split Built')], max_length=40)),
-                ('subject_kind', models.CharField(max_length=40)),
-                ('subject_key', models.CharField(max_length=200)),
-                ('facts', models.JSONField(default=dict)),
-                ('request_id', models.CharField(blank=True, max_length=64)),
-                ('actor', models.ForeignKey(db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
+                ("actor_name", models.CharField(default="system", max_length=254)),
+                (
+                    "action",
+                    models.CharField(
+                        choices=[
+                            ("person_invited", "Person Invited"),
+                            ("invitation_accepted", "Invitation Accepted"),
+                            ("invitation_withdrawn", "Invitation Withdrawn"),
+                            ("role_granted", "Role Granted"),
+                            ("role_taken", "Role Taken"),
+                            ("person_deleted", "Person Deleted"),
+                            ("token_created", "Token Created"),
+                            ("token_revoked", "Token Revoked"),
+                            ("job_requested", "Job Requested"),
+                            ("job_cancelled", "Job Cancelled"),
+                            ("catalogue_changed", "Catalogue Changed"),
+                            ("suite_changed", "Suite Changed"),
+                            ("suite_imported", "Suite Imported"),
+                            ("lexicon_changed", "Lexicon Changed"),
+                            ("template_changed", "Template Changed"),
+                            ("version_submitted", "Version Submitted"),
+                            ("version_approved", "Version Approved"),
+                            ("version_rejected", "Version Rejected"),
+                            ("cases_generated", "Cases Generated"),
+                            ("case_changed", "Case Changed"),
+                            ("case_excluded", "Case Excluded"),
+                            ("exclusion_lifted", "Exclusion Lifted"),
+                            ("release_requested", "Release Requested"),
+                            ("release_built", "Release Built"),
+                            ("release_published", "Release Published"),
+                            ("release_withdrawn", "Release Withdrawn"),
+                            ("release_access_decided", "Release Access Decided"),
+                            ("release_downloaded", "Release Downloaded"),
+                            ("campaign_changed", "Campaign Changed"),
+                            ("campaign_opened", "Campaign Opened"),
+                            ("campaign_closed", "Campaign Closed"),
+                            ("annotator_changed", "Annotator Changed"),
+                            ("label_undone", "Label Undone"),
+                            ("labels_imported", "Labels Imported"),
+                            ("case_adjudicated", "Case Adjudicated"),
+                            ("verdicts_decided", "Verdicts Decided"),
+                            ("generation_requested", "Generation Requested"),
+                            ("candidates_decided", "Candidates Decided"),
+                            ("prompt_changed", "Prompt Changed"),
+                            ("model_registered", "Model Registered"),
+                            ("evaluation_requested", "Evaluation Requested"),
+                            ("predictions_imported", "Predictions Imported"),
+                            ("dataset_imported", "Dataset Imported"),
+                            ("attack_built", "Attack Built"),
+                            ("split_built", "Split Built"),
+                        ],
+                        max_length=40,
+                    ),
+                ),
+                ("subject_kind", models.CharField(max_length=40)),
+                ("subject_key", models.CharField(max_length=200)),
+                ("facts", models.JSONField(default=dict)),
+                ("request_id", models.CharField(blank=True, max_length=64)),
+                (
+                    "actor",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-at', '-id'],
-                'indexes': [models.Index(fields=['subject_kind', 'subject_key'], name='accounts_au_subject_6c3fc3_idx')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('action__in', ['person_invited', 'invitation_accepted', 'invitation_withdrawn', 'role_granted', 'role_taken', 'person_deleted', 'token_created', 'token_revoked', 'job_requested', 'job_cancelled', 'catalogue_changed', 'suite_changed', 'suite_imported', 'lexicon_changed', 'template_changed', 'version_submitted', 'version_approved', 'version_rejected', 'cases_generated', 'case_changed', 'case_excluded', 'exclusion_lifted', 'release_requested', 'release_built', 'release_published', 'release_withdrawn', 'release_access_decided', 'release_downloaded', 'campaign_changed', 'campaign_opened', 'campaign_closed', 'annotator_changed', 'label_undone', 'labels_imported', 'case_adjudicated', 'verdicts_decided', 'generation_requested', 'candidates_decided', 'prompt_changed', 'model_registered', 'evaluation_requested', 'predictions_imported', 'dataset_imported', 'attack_built', 'split_built'])), name='known_action')],
+                "ordering": ["-at", "-id"],
+                "indexes": [
+                    models.Index(fields=["subject_kind", "subject_key"], name="accounts_au_subject_6c3fc3_idx")
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "action__in",
+                                [
+                                    "person_invited",
+                                    "invitation_accepted",
+                                    "invitation_withdrawn",
+                                    "role_granted",
+                                    "role_taken",
+                                    "person_deleted",
+                                    "token_created",
+                                    "token_revoked",
+                                    "job_requested",
+                                    "job_cancelled",
+                                    "catalogue_changed",
+                                    "suite_changed",
+                                    "suite_imported",
+                                    "lexicon_changed",
+                                    "template_changed",
+                                    "version_submitted",
+                                    "version_approved",
+                                    "version_rejected",
+                                    "cases_generated",
+                                    "case_changed",
+                                    "case_excluded",
+                                    "exclusion_lifted",
+                                    "release_requested",
+                                    "release_built",
+                                    "release_published",
+                                    "release_withdrawn",
+                                    "release_access_decided",
+                                    "release_downloaded",
+                                    "campaign_changed",
+                                    "campaign_opened",
+                                    "campaign_closed",
+                                    "annotator_changed",
+                                    "label_undone",
+                                    "labels_imported",
+                                    "case_adjudicated",
+                                    "verdicts_decided",
+                                    "generation_requested",
+                                    "candidates_decided",
+                                    "prompt_changed",
+                                    "model_registered",
+                                    "evaluation_requested",
+                                    "predictions_imported",
+                                    "dataset_imported",
+                                    "attack_built",
+                                    "split_built",
+                                ],
+                            )
+                        ),
+                        name="known_action",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Invitation',
+            name="Invitation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('email', models.EmailField(blank=True, help_text='If given, only this address can use the link.', max_length=254)),
-                ('role', models.CharField(choices=[('annotator', 'Annotator'), ('expert', 'Language expert'), ('maintainer', 'Release maintainer')], max_length=12)),
-                ('language', models.CharField(blank=True, max_length=20)),
-                ('digest', models.CharField(max_length=64, unique=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('expires_at', models.DateTimeField()),
-                ('accepted_at', models.DateTimeField(null=True)),
-                ('withdrawn_at', models.DateTimeField(null=True)),
-                ('accepted_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('invited_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='sent_invitations', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "email",
+                    models.EmailField(
+                        blank=True, help_text="If given, only this address can use the link.", max_length=254
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[
+                            ("annotator", "Annotator"),
+                            ("expert", "Language expert"),
+                            ("maintainer", "Release maintainer"),
+                        ],
+                        max_length=12,
+                    ),
+                ),
+                ("language", models.CharField(blank=True, max_length=20)),
+                ("digest", models.CharField(max_length=64, unique=True)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("expires_at", models.DateTimeField()),
+                ("accepted_at", models.DateTimeField(null=True)),
+                ("withdrawn_at", models.DateTimeField(null=True)),
+                (
+                    "accepted_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "invited_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="sent_invitations",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-created_at'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('role__in', ['annotator', 'expert', 'maintainer'])), name='known_invited_role')],
+                "ordering": ["-created_at"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("role__in", ["annotator", "expert", "maintainer"])),
+                        name="known_invited_role",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='RoleGrant',
+            name="RoleGrant",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('annotator', 'Annotator'), ('expert', 'Language expert'), ('maintainer', 'Release maintainer')], max_length=12)),
-                ('language', models.CharField(blank=True, help_text='Language code; empty for every language.', max_length=20)),
-                ('granted_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('granted_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='grants', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[
+                            ("annotator", "Annotator"),
+                            ("expert", "Language expert"),
+                            ("maintainer", "Release maintainer"),
+                        ],
+                        max_length=12,
+                    ),
+                ),
+                (
+                    "language",
+                    models.CharField(blank=True, help_text="Language code; empty for every language.", max_length=20),
+                ),
+                ("granted_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "granted_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="grants", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('user', 'role', 'language'), name='one_grant_per_role_and_language'), models.CheckConstraint(condition=models.Q(('role__in', ['annotator', 'expert', 'maintainer'])), name='known_role')],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("user", "role", "language"), name="one_grant_per_role_and_language"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("role__in", ["annotator", "expert", "maintainer"])), name="known_role"
+                    ),
+                ],
             },
         ),
     ]

@@ -1,7 +1,8 @@
-"""Who did what and when: append-only, a closed set of actions. The database refuses changes (see curation/guards.py)."""
+"""Who did what and when: append-only, a closed set of actions. curation/guards.py makes the database refuse changes."""
 
 from __future__ import annotations
 
+from datetime import date, datetime, time, timedelta
 from typing import Self
 
 from django.db import models
@@ -68,6 +69,33 @@ class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
         """Maintainers see everything, everybody else only what they did."""
         return self.all() if user.is_maintainer else self.filter(actor=user)
 
+    def matching(
+        self,
+        *,
+        who: str = "",
+        action: str = "",
+        subject: str = "",
+        since: date | None = None,
+        until: date | None = None,
+    ) -> Self:
+        """What the filters leave; an empty filter leaves everything. `until` is a day that counts as a whole."""
+        found = self
+        if who:
+            found = found.filter(actor_name__icontains=who)
+        if action:
+            found = found.filter(action=action)
+        if subject:
+            found = found.filter(models.Q(subject_kind__icontains=subject) | models.Q(subject_key__icontains=subject))
+        if since:
+            found = found.filter(at__gte=_start_of(since))
+        if until:
+            found = found.filter(at__lt=_start_of(until + timedelta(days=1)))
+        return found
+
+
+def _start_of(day: date) -> datetime:
+    return timezone.make_aware(datetime.combine(day, time.min))
+
 
 class AuditEvent(models.Model):
     at = models.DateTimeField(default=timezone.now, db_index=True)
@@ -89,3 +117,8 @@ class AuditEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.actor_name} {self.action} {self.subject_kind} {self.subject_key}"
+
+    @property
+    def who(self) -> str:
+        """The name people read. Somebody who deleted their account is a pseudonym from then on."""
+        return f"person-{self.actor_id}" if self.actor_id and self.actor is None else self.actor_name

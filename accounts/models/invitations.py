@@ -37,3 +37,12 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_role_display()} for {self.email or 'anyone with the link'}"
+
+    @property
+    def standing(self) -> str:
+        """One word for where it stands: accepted, withdrawn, expired or open."""
+        if self.accepted_at:
+            return "accepted"
+        if self.withdrawn_at:
+            return "withdrawn"
+        return "open" if self.expires_at > timezone.now() else "expired"

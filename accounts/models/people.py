@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
 
 EVERY_LANGUAGE = ""
@@ -19,9 +20,24 @@ class RoleName(models.TextChoices):
     MAINTAINER = "maintainer", "Release maintainer"
 
 
-class UserManager(BaseUserManager["User"]):
+class UserQuerySet(models.QuerySet["User"]):
+    def matching(self, words: str) -> Self:
+        """Whose name or address contains the words."""
+        words = words.strip()
+        return self.filter(Q(name__icontains=words) | Q(email__icontains=words)) if words else self
+
+    def with_role(self, role: str) -> Self:
+        """Those with a role, with none ("none"), or the administrators ("administrator"); "" is everybody."""
+        if role == "administrator":
+            return self.filter(is_superuser=True)
+        if role == "none":
+            return self.filter(is_superuser=False, grants=None)
+        return self.filter(pk__in=RoleGrant.objects.filter(role=role).values("user")) if role else self
+
+
+class UserManager(BaseUserManager.from_queryset(UserQuerySet)):  # type: ignore[misc]
     def create_user(self, email: str, password: str | None = None, **facts: Any) -> User:
-        user = self.model(email=self.normalize_email(email).lower(), **facts)
+        user = User(email=self.normalize_email(email).lower(), **facts)
         user.set_password(password)
         user.save(using=self._db)
         return user

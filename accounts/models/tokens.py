@@ -43,3 +43,10 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.start}…)"
+
+    @property
+    def standing(self) -> str:
+        """One word for where it stands: revoked, expired or usable."""
+        if self.revoked_at:
+            return "revoked"
+        return "expired" if self.expires_at and self.expires_at <= timezone.now() else "usable"

@@ -8,6 +8,7 @@ import structlog
 from django.db.models import Model
 
 from accounts.models import Action, AuditEvent, User
+from accounts.request_id import current_request_id
 
 log = structlog.get_logger(__name__)
 
@@ -18,5 +19,11 @@ def record(by: User | None, action: Action, subject: Model | str, **facts: Any) 
     key = "" if isinstance(subject, str) else str(getattr(subject, "key", subject.pk))
     log.info(action.value, subject=f"{kind}:{key}", actor=by.pk if by else None, **facts)
     return AuditEvent.objects.create(
-        actor=by, actor_name=str(by) if by else "system", action=action, subject_kind=kind, subject_key=key, facts=facts
+        actor=by,
+        actor_name=str(by) if by else "system",
+        action=action,
+        subject_kind=kind,
+        subject_key=key[:200],
+        facts=facts,
+        request_id=current_request_id(),
     )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.errors import InvitationUnusable
+from accounts.errors import AddressTaken, InvitationUnusable
 from accounts.models import Action, Invitation, RoleName, User
 from accounts.services import audit
 from accounts.services.people import grant_role, require_can_manage_people
@@ -51,6 +52,21 @@ def accept(invitation: Invitation, user: User) -> None:
         raise InvitationUnusable("This invitation was used a moment ago. Ask for a new link.")
     grant_role(user, RoleName(invitation.role), language=invitation.language, by=None)
     audit.record(user, Action.INVITATION_ACCEPTED, invitation)
+
+
+@transaction.atomic
+def join(invitation: Invitation, *, email: str, name: str, password: str) -> User:
+    """Make an account for an invited person and give them what the invitation promises.
+
+    Refuses an address that has an account: its owner signs in and opens the link again.
+    """
+    email = User.objects.normalize_email(email).lower()
+    if User.objects.filter(email=email).exists() or EmailAddress.objects.filter(email__iexact=email).exists():
+        raise AddressTaken("There is an account with this address. Sign in, then open the link again.", email=email)
+    user = User.objects.create_user(email, password, name=name)
+    EmailAddress.objects.create(user=user, email=email, primary=True, verified=False)
+    accept(invitation, user)
+    return user
 
 
 @transaction.atomic

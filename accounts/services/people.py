@@ -8,11 +8,25 @@ from accounts.errors import LastAdministrator, NotAllowed
 from accounts.models import Action, RoleGrant, RoleName, User
 from accounts.services import audit
 
+ADMINISTRATOR = "administrator"
+
 
 def require_can_manage_people(by: User) -> None:
     """Refuses anybody but administrators and maintainers."""
     if not by.is_maintainer:
         raise NotAllowed("Only maintainers and administrators manage people. Ask one of them.")
+
+
+def require_administrator(by: User) -> None:
+    """Refuses anybody but administrators."""
+    if not by.is_superuser:
+        raise NotAllowed("Only administrators do this. Ask one of them.")
+
+
+def rename(user: User, *, name: str) -> None:
+    """Change what a person is called."""
+    user.name = name.strip()
+    user.save(update_fields=["name"])
 
 
 @transaction.atomic
@@ -38,14 +52,42 @@ def take_role(grant: RoleGrant, *, by: User) -> None:
 
 
 @transaction.atomic
+def make_administrator(user: User, *, by: User) -> None:
+    """Let a person see and manage everything; making it twice changes nothing. Refuses anybody but administrators."""
+    require_administrator(by)
+    if User.objects.filter(pk=user.pk, is_superuser=False).update(is_superuser=True, is_staff=True):
+        audit.record(by, Action.ROLE_GRANTED, user, role=ADMINISTRATOR, language="")
+    user.refresh_from_db()
+
+
+@transaction.atomic
+def end_administrator(user: User, *, by: User) -> None:
+    """Make an administrator an ordinary person. Refuses for the last one, and anybody but administrators."""
+    require_administrator(by)
+    _keep_one_administrator(user)
+    if User.objects.filter(pk=user.pk, is_superuser=True).update(is_superuser=False, is_staff=False):
+        audit.record(by, Action.ROLE_TAKEN, user, role=ADMINISTRATOR, language="")
+    user.refresh_from_db()
+
+
+@transaction.atomic
 def delete_person(user: User, *, by: User) -> None:
     """Remove a person's account. What they labelled or decided stays, under their pseudonym.
 
-    Refuses to remove the last administrator, and anybody but oneself without the right to manage people.
+    Refuses to remove the last administrator, anybody but oneself without the right to manage people, and an
+    administrator by anybody who is none.
     """
     if user != by:
         require_can_manage_people(by)
-    if user.is_superuser and not User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk).exists():
-        raise LastAdministrator("This is the last administrator. Make somebody else administrator first.")
+        if user.is_superuser:
+            require_administrator(by)
+    _keep_one_administrator(user)
     audit.record(None if user == by else by, Action.PERSON_DELETED, "user", pseudonym=f"person-{user.pk}")
     user.delete()
+
+
+def _keep_one_administrator(user: User) -> None:
+    """Locks the administrators, so that two who leave at the same moment cannot both see the other one stay."""
+    administrators = User.objects.select_for_update().filter(is_superuser=True, is_active=True)
+    if set(administrators.values_list("pk", flat=True)) == {user.pk}:
+        raise LastAdministrator("This is the last administrator. Make somebody else administrator first.")

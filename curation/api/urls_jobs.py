@@ -1,5 +1,10 @@
 """Addresses of jobs."""
 
 from django.urls import URLPattern
+from rest_framework.routers import SimpleRouter
 
-urlpatterns: list[URLPattern] = []
+from curation.api.jobs import JobViewSet
+
+router = SimpleRouter()
+router.register("jobs", JobViewSet, basename="api-job")
+urlpatterns: list[URLPattern] = router.urls

@@ -41,6 +41,11 @@ class JobQuerySet(models.QuerySet["Job"]):
     def unfinished(self) -> Self:
         return self.exclude(state__in=FINISHED)
 
+    def matching(self, *, state: str = "", kind: str = "") -> Self:
+        """What a page's filters leave; "unfinished" is a state of its own, an empty filter leaves everything."""
+        found = self.unfinished() if state == "unfinished" else self.filter(state=state) if state else self
+        return found.filter(kind=kind) if kind else found
+
     def due(self) -> Self:
         """Waiting, and not told to wait longer."""
         return self.filter(state=JobState.QUEUED, not_before__lte=timezone.now())
@@ -94,6 +99,11 @@ class Job(models.Model):
     @property
     def is_finished(self) -> bool:
         return self.state in FINISHED
+
+    @property
+    def reason(self) -> str:
+        """The first line of the error, for people; the rest is for whoever mends it."""
+        return self.error.partition("\n")[0]
 
     @property
     def share_done(self) -> float | None:

@@ -32,7 +32,8 @@ class Command(BaseCommand):
             port = processes.next_free_port(host, DEFAULT_PORT)
         elif not processes.is_free(host, port):
             raise CommandError(
-                f"Port {port} on {host} is taken. Stop what listens there, or start with --port 0 for the next free port."
+                f"Port {port} on {host} is taken. Stop what listens there, "
+                "or start with --port 0 for the next free port."
             )
         call_command("migrate", interactive=False, verbosity=0)
         load_catalogue()

@@ -1,0 +1,73 @@
+"""Invitations by link, for maintainers."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.db.models import QuerySet
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema
+from rest_framework import mixins, serializers, status, viewsets
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.api.permissions import SignedIn
+from accounts.languages import language_names
+from accounts.models import Invitation, RoleName, User
+from accounts.services import invitations, people
+
+
+class InvitationSerializer(serializers.ModelSerializer[Invitation]):
+    state = serializers.CharField(source="standing", read_only=True, help_text="open, accepted, withdrawn or expired")
+
+    class Meta:
+        model = Invitation
+        fields = ["id", "email", "role", "language", "state", "created_at", "expires_at", "accepted_at"]
+        read_only_fields = ["id", "created_at", "expires_at", "accepted_at"]
+
+    def validate_language(self, code: str) -> str:
+        if code not in language_names():
+            raise serializers.ValidationError(f"The catalogue has no language '{code}'.")
+        return code
+
+
+class NewInvitationSerializer(InvitationSerializer):
+    link = serializers.CharField(read_only=True, help_text="Shown only in this answer.")
+
+    class Meta(InvitationSerializer.Meta):
+        fields = [*InvitationSerializer.Meta.fields, "link"]
+
+
+class InvitationViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[Invitation]):
+    queryset = Invitation.objects.order_by("-created_at", "-pk")
+    serializer_class = InvitationSerializer
+    permission_classes = [SignedIn]
+
+    def get_queryset(self) -> QuerySet[Invitation]:
+        people.require_can_manage_people(cast(User, self.request.user))
+        return super().get_queryset()
+
+    @extend_schema(request=InvitationSerializer, responses={201: NewInvitationSerializer})
+    def create(self, request: Request) -> Response:
+        """Make a link for one person. The link is in this answer only."""
+        given = InvitationSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        facts = given.validated_data
+        invitation, secret = invitations.invite(
+            role=RoleName(facts["role"]),
+            language=facts.get("language", ""),
+            email=facts.get("email", ""),
+            by=cast(User, request.user),
+        )
+        link = request.build_absolute_uri(reverse("accounts:accept", args=[secret]))
+        return Response({**InvitationSerializer(invitation).data, "link": link}, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=None, responses=InvitationSerializer)
+    @action(detail=True, methods=["post"])
+    def withdraw(self, request: Request, pk: str) -> Response:
+        """Make the link unusable. An accepted invitation stays as it is."""
+        invitation = self.get_object()
+        invitations.withdraw(invitation, by=cast(User, request.user))
+        invitation.refresh_from_db()
+        return Response(InvitationSerializer(invitation).data)

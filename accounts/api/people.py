@@ -1,0 +1,114 @@
+"""Oneself, and for maintainers everybody."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema
+from rest_framework import mixins, serializers, viewsets
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.permissions import SignedIn
+from accounts.languages import language_names
+from accounts.models import RoleGrant, RoleName, User
+from accounts.services import people
+
+
+class RoleSerializer(serializers.ModelSerializer[RoleGrant]):
+    class Meta:
+        model = RoleGrant
+        fields = ["role", "language"]
+        extra_kwargs = {"language": {"help_text": "Language code; empty for every language."}}
+
+    def validate_language(self, code: str) -> str:
+        if code not in language_names():
+            raise serializers.ValidationError(f"The catalogue has no language '{code}'.")
+        return code
+
+
+class PersonSerializer(serializers.ModelSerializer[User]):
+    roles = RoleSerializer(source="grants", many=True, read_only=True)
+    is_administrator = serializers.BooleanField(source="is_superuser", read_only=True)
+
+    class Meta:
+        model = User
+        fields = ["id", "email", "name", "is_administrator", "roles", "joined_at"]
+        read_only_fields = ["id", "email", "joined_at"]
+
+
+class MeView(APIView):
+    """Who the token or the session belongs to."""
+
+    permission_classes = [SignedIn]
+
+    @extend_schema(responses=PersonSerializer)
+    def get(self, request: Request) -> Response:
+        return Response(PersonSerializer(cast(User, request.user)).data)
+
+    @extend_schema(request=PersonSerializer, responses=PersonSerializer)
+    def patch(self, request: Request) -> Response:
+        """Change one's name."""
+        user = cast(User, request.user)
+        given = PersonSerializer(user, data=request.data, partial=True)
+        given.is_valid(raise_exception=True)
+        if "name" in given.validated_data:
+            people.rename(user, name=given.validated_data["name"])
+        return Response(PersonSerializer(user).data)
+
+
+class PersonFilter(filters.FilterSet):
+    q = filters.CharFilter(method="matching", label="Part of the name or address")
+    role = filters.ChoiceFilter(
+        method="having", choices=[*RoleName.choices, ("administrator", "Administrator"), ("none", "None")]
+    )
+
+    class Meta:
+        model = User
+        fields = ["q", "role"]
+
+    def matching(self, rows: QuerySet[User], name: str, words: str) -> QuerySet[User]:
+        return rows.matching(words)  # type: ignore[attr-defined,no-any-return]
+
+    def having(self, rows: QuerySet[User], name: str, role: str) -> QuerySet[User]:
+        return rows.with_role(role)  # type: ignore[attr-defined,no-any-return]
+
+
+class PersonViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[User]):
+    """People and their roles, for maintainers and administrators."""
+
+    queryset = User.objects.prefetch_related("grants").order_by("email", "pk")
+    serializer_class = PersonSerializer
+    permission_classes = [SignedIn]
+    filterset_class = PersonFilter
+
+    def get_queryset(self) -> QuerySet[User]:
+        people.require_can_manage_people(cast(User, self.request.user))
+        return super().get_queryset()
+
+    @extend_schema(request=RoleSerializer, responses=PersonSerializer)
+    @action(detail=True, methods=["post"])
+    def grant(self, request: Request, pk: str) -> Response:
+        """Give a role in a language. Giving it twice changes nothing."""
+        person, given = self._given(request)
+        people.grant_role(person, RoleName(given["role"]), language=given["language"], by=cast(User, request.user))
+        return Response(PersonSerializer(self.get_object()).data)
+
+    @extend_schema(request=RoleSerializer, responses=PersonSerializer)
+    @action(detail=True, methods=["post"])
+    def take(self, request: Request, pk: str) -> Response:
+        """Take a role away. There is nothing to take (404) where the person does not have it."""
+        person, given = self._given(request)
+        people.take_role(get_object_or_404(person.grants, **given), by=cast(User, request.user))
+        return Response(PersonSerializer(self.get_object()).data)
+
+    def _given(self, request: Request) -> tuple[User, dict[str, str]]:
+        person = self.get_object()
+        given = RoleSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        return person, {"role": given.validated_data["role"], "language": given.validated_data.get("language", "")}

@@ -1,0 +1,66 @@
+"""One's own API tokens."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework import mixins, serializers, status, viewsets
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.api.permissions import SignedIn
+from accounts.models import ApiToken, Scope, User
+from accounts.services import tokens
+
+
+class TokenSerializer(serializers.ModelSerializer[ApiToken]):
+    state = serializers.CharField(source="standing", read_only=True, help_text="usable, expired or revoked")
+
+    class Meta:
+        model = ApiToken
+        fields = ["id", "name", "scope", "start", "state", "created_at", "last_used_at", "expires_at"]
+        read_only_fields = ["id", "start", "created_at", "last_used_at"]
+
+
+class NewTokenSerializer(TokenSerializer):
+    token = serializers.CharField(read_only=True, help_text="Shown only in this answer.")
+
+    class Meta(TokenSerializer.Meta):
+        fields = [*TokenSerializer.Meta.fields, "token"]
+
+
+class TokenViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[ApiToken]):
+    queryset = ApiToken.objects.none()
+    serializer_class = TokenSerializer
+    permission_classes = [SignedIn]
+
+    def get_queryset(self) -> QuerySet[ApiToken]:
+        if not self.request.user.is_authenticated:
+            return ApiToken.objects.none()
+        return ApiToken.objects.owned_by(self.request.user)
+
+    @extend_schema(request=TokenSerializer, responses={201: NewTokenSerializer})
+    def create(self, request: Request) -> Response:
+        """Make a token. It is in this answer only: a fingerprint is all that is kept."""
+        given = TokenSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        facts = given.validated_data
+        token, secret = tokens.create_token(
+            cast(User, request.user),
+            name=facts["name"],
+            scope=Scope(facts.get("scope", Scope.READ)),
+            expires_at=facts.get("expires_at"),
+        )
+        return Response({**TokenSerializer(token).data, "token": secret}, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=None, responses=TokenSerializer)
+    @action(detail=True, methods=["post"])
+    def revoke(self, request: Request, pk: str) -> Response:
+        """Make the token unusable at once. Revoking twice changes nothing."""
+        token = self.get_object()
+        tokens.revoke_token(token, by=cast(User, request.user))
+        token.refresh_from_db()
+        return Response(TokenSerializer(token).data)

@@ -1,0 +1,109 @@
+"""Forms of the account pages. They check what was typed; the services decide what is allowed."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+
+from accounts.languages import language_choices
+from accounts.models import Action, RoleName, Scope, User
+
+LIFETIMES = {"30": "30 days", "90": "90 days", "365": "One year", "": "Never"}
+
+
+class SearchPeopleForm(forms.Form):
+    q = forms.CharField(label="Search", required=False)
+    role = forms.ChoiceField(
+        label="Role",
+        required=False,
+        choices=[("", "Any role"), *RoleName.choices, ("administrator", "Administrator"), ("none", "No role")],
+    )
+
+
+class RoleForm(forms.Form):
+    role = forms.ChoiceField(label="Role", choices=RoleName.choices)
+    language = forms.ChoiceField(label="Language", required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["language"].choices = language_choices()  # type: ignore[attr-defined]
+
+
+class InvitationForm(RoleForm):
+    email = forms.EmailField(
+        label="E-mail address", required=False, help_text="If given, only this address can use the link."
+    )
+
+
+class JoinForm(forms.Form):
+    """Name, address and password of somebody who was invited."""
+
+    email = forms.EmailField(label="E-mail address", widget=forms.EmailInput(attrs={"autocomplete": "email"}))
+    name = forms.CharField(label="Name", max_length=150, widget=forms.TextInput(attrs={"autocomplete": "name"}))
+    password = forms.CharField(
+        label="Password",
+        strip=False,
+        help_text="At least ten characters. A short sentence is easy to remember and hard to guess.",
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def __init__(self, *args: Any, email: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if email:
+            self.fields["email"].initial = email
+            self.fields["email"].disabled = True
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if password := cleaned.get("password"):
+            try:
+                validate_password(password, User(email=cleaned.get("email", ""), name=cleaned.get("name", "")))
+            except ValidationError as error:
+                self.add_error("password", error)
+        return cleaned
+
+
+class NameForm(forms.Form):
+    name = forms.CharField(label="Name", max_length=150, help_text="Shown to those you work with.")
+
+
+class TokenForm(forms.Form):
+    name = forms.CharField(label="Name", max_length=100, help_text="What it is for, e.g. nightly evaluation.")
+    scope = forms.ChoiceField(label="It may", choices=Scope.choices, initial=Scope.READ, widget=forms.RadioSelect)
+    lifetime = forms.ChoiceField(label="Expires", required=False, choices=list(LIFETIMES.items()), initial="90")
+
+    @property
+    def expires_at(self) -> Any:
+        days = self.cleaned_data["lifetime"]
+        return timezone.now() + timedelta(days=int(days)) if days else None
+
+
+class DeleteAccountForm(forms.Form):
+    email = forms.CharField(label="Your e-mail address", widget=forms.TextInput(attrs={"autocomplete": "off"}))
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+
+    def clean_email(self) -> str:
+        typed = str(self.cleaned_data["email"]).strip().lower()
+        if typed != self.user.email.lower():
+            raise ValidationError("This is not the address of the account. Nothing was deleted.")
+        return typed
+
+
+class AuditFilterForm(forms.Form):
+    who = forms.CharField(label="Person", required=False)
+    action = forms.ChoiceField(label="Action", required=False, choices=[("", "Any"), *Action.choices])
+    subject = forms.CharField(label="Subject", required=False, help_text="Kind or key, e.g. release.")
+    since = forms.DateField(
+        label="From", required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+    until = forms.DateField(
+        label="To", required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )

@@ -1,0 +1,22 @@
+"""Which languages a role can be given for. The catalogue is not this app's: settings name who knows them."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+EVERY = ("", "Every language")
+
+
+def known_languages() -> list[tuple[str, str]]:
+    """(code, name) pairs from the catalogue."""
+    return list(import_string(settings.KNOWN_LANGUAGES)())
+
+
+def language_choices() -> list[tuple[str, str]]:
+    """What a form offers: every language first."""
+    return [EVERY, *known_languages()]
+
+
+def language_names() -> dict[str, str]:
+    return {**dict(known_languages()), EVERY[0]: "every language"}

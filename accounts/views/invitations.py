@@ -1,0 +1,101 @@
+"""Inviting people by link, and what the invited see."""
+
+from __future__ import annotations
+
+from allauth.account import app_settings
+from allauth.account.utils import complete_signup
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.adapters import INVITATION_IN_SESSION
+from accounts.errors import AddressTaken
+from accounts.forms import InvitationForm, JoinForm
+from accounts.languages import language_names
+from accounts.models import Invitation, RoleName
+from accounts.services import invitations
+from accounts.services.people import require_can_manage_people
+from accounts.views.lists import page_of
+from accounts.views.signed_in import person_of
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitations_page(request: HttpRequest) -> HttpResponse:
+    """The link is part of this one answer and of nothing that is stored."""
+    by = person_of(request)
+    require_can_manage_people(by)
+    form = InvitationForm(request.POST or None)
+    link = ""
+    if request.method == "POST" and form.is_valid():
+        facts = form.cleaned_data
+        _, secret = invitations.invite(
+            role=RoleName(facts["role"]), language=facts["language"], email=facts["email"], by=by
+        )
+        link = request.build_absolute_uri(reverse("accounts:accept", args=[secret]))
+        form = InvitationForm()
+    rows = Invitation.objects.select_related("invited_by", "accepted_by")
+    if request.GET.get("show") != "all":
+        rows = rows.usable()
+    context = {
+        "page": page_of(request, rows),
+        "form": form,
+        "link": link,
+        "languages": language_names(),
+        "shows_all": request.GET.get("show") == "all",
+    }
+    return render(request, "accounts/invitations.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def withdraw_invitation(request: HttpRequest, pk: int) -> HttpResponse:
+    by = person_of(request)
+    require_can_manage_people(by)
+    invitations.withdraw(get_object_or_404(Invitation, pk=pk), by=by)
+    messages.success(request, "The link does not work any more.")
+    return redirect("accounts:invitations")
+
+
+@sensitive_post_parameters("password")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def accept(request: HttpRequest, secret: str) -> HttpResponse:
+    """A signed-in person accepts with one click; anybody else makes an account or signs in first."""
+    invitation = invitations.find_invitation(secret)
+    context = {"invitation": invitation, "language": language_names().get(invitation.language, invitation.language)}
+    if request.user.is_authenticated:
+        return _accept_signed_in(request, invitation, context)
+    request.session[INVITATION_IN_SESSION] = secret
+    form = JoinForm(request.POST or None, email=invitation.email)
+    if request.method == "POST" and form.is_valid():
+        try:
+            user = invitations.join(invitation, **form.cleaned_data)
+        except AddressTaken as error:
+            form.add_error("email", str(error))
+        else:
+            signed_in: HttpResponse = complete_signup(request, user, _verification(), reverse("home"))
+            return signed_in
+    status = 422 if form.errors else 200
+    return render(request, "accounts/accept.html", {**context, "form": form}, status=status)
+
+
+def _accept_signed_in(request: HttpRequest, invitation: Invitation, context: dict[str, object]) -> HttpResponse:
+    if request.method == "POST":
+        invitations.accept(invitation, person_of(request))
+        messages.success(request, f"Welcome. You are {invitation.get_role_display().lower()} now.")
+        return redirect("home")
+    return render(request, "accounts/accept.html", context)
+
+
+def _verification() -> str:
+    """Without a way to send mail, an optional confirmation would only fail."""
+    wanted = str(app_settings.EMAIL_VERIFICATION)
+    return "none" if wanted == "optional" and not settings.EMAIL_URL else wanted
