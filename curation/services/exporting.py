@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
+from curation.formats.csv_text import csv_bytes
 from curation.formats.writing_plain import COLUMNS
 from curation.models import Suite, TestCase
 
@@ -23,13 +24,25 @@ def case_rows(suite: Suite) -> Iterator[tuple[str, ...]]:
 
 def write_cases(suite: Suite, stream: TextIO) -> int:
     """Write the working set as CSV; returns how many cases."""
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    stream.write(csv_bytes([COLUMNS]).decode())
     count = 0
-    for row in case_rows(suite):
-        writer.writerow(row)
-        count += 1
+    for rows in _batches(case_rows(suite)):
+        stream.write(csv_bytes(rows).decode())
+        count += len(rows)
     return count
+
+
+def csv_stream(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[bytes]:
+    """CSV for a download, a batch at a time, so that memory stays flat."""
+    yield csv_bytes([header])
+    for batch in _batches(rows):
+        yield csv_bytes(batch)
+
+
+def _batches(rows: Iterable[Sequence[str]], size: int = 1_000) -> Iterator[list[Sequence[str]]]:
+    remaining = iter(rows)
+    while batch := list(islice(remaining, size)):
+        yield batch
 
 
 def export_cases(suite: Suite, out: Path) -> int:

@@ -1,0 +1,101 @@
+"""Carrying templates into another language, one after the other, as with a translation tool."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from accounts.models import User
+from curation.models import Language, Suite, TargetGroup, Template, TemplateVersion
+from curation.models.templates import VersionState
+from curation.services.authoring import create_template
+
+NOT_STARTED = "not started"
+STATUSES = (NOT_STARTED, VersionState.DRAFT, VersionState.SUBMITTED, VersionState.REJECTED, VersionState.APPROVED)
+
+
+@dataclass(frozen=True, slots=True)
+class Adaptation:
+    """A template of the source language, and how far the new language's is."""
+
+    source: Template
+    text: str
+    template: Template | None
+    status: str
+
+
+def adaptations(source_suite: Suite, source: Language, suite: Suite, language: Language) -> list[Adaptation]:
+    """Every source template that has a wording, with the status of its adaptation; four queries, whatever the size."""
+    versions = (
+        TemplateVersion.objects.filter(template__suite=source_suite, template__language=source)
+        .exclude(state__in=[VersionState.REJECTED, VersionState.SUPERSEDED])
+        .select_related("template__functionality", "template__suite", "template__language", "author")
+        .prefetch_related("variants")
+        .order_by("template__position", "template__key", "number")
+    )
+    wordings: dict[int, TemplateVersion] = {}
+    for version in versions:  # the approved one, or else the newest
+        known = wordings.get(version.template_id)
+        if known is None or known.state != VersionState.APPROVED:
+            wordings[version.template_id] = version
+    made = {
+        template.adapted_from_id: template
+        for template in Template.objects.of(suite)
+        .filter(language=language, adapted_from__isnull=False)
+        .select_related("suite", "language")
+        .prefetch_related("versions")
+    }
+    return [
+        Adaptation(
+            version.template,
+            next((variant.text for variant in version.variants.all()), ""),
+            made.get(template_id),
+            status_of(made.get(template_id)),
+        )
+        for template_id, version in wordings.items()
+    ]
+
+
+def status_of(template: Template | None) -> str:
+    """The state of the newest wording; a template without one is not started."""
+    newest = max(template.versions.all(), key=lambda version: version.number, default=None) if template else None
+    return newest.state if newest else NOT_STARTED
+
+
+@transaction.atomic
+def start_adaptation(source: Template, suite: Suite, language: Language, *, by: User) -> Template:
+    """The template of the new language that stands for the source, made with the same facts where there is none yet.
+
+    It keeps the source's key where that is free, so that the two are found side by side. A reference is carried over
+    where its template has been adapted too.
+    """
+    known = Template.objects.of(suite).filter(language=language, adapted_from=source).first()
+    if known is not None:
+        return known
+    is_taken = Template.objects.of(suite).filter(language=language, key=source.key).exists()
+    reference = (
+        Template.objects.of(suite)
+        .filter(
+            language=language,
+            adapted_from__key=source.refers_to,
+            adapted_from__suite=source.suite,
+            adapted_from__language=source.language,
+        )
+        .first()
+        if source.refers_to
+        else None
+    )
+    own_target = source.target.name if source.target else None
+    return create_template(
+        suite,
+        language,
+        source.functionality,
+        by=by,
+        key="" if is_taken or source.key.startswith(f"{source.language.code}-") else source.key,
+        direction=source.direction,
+        refers_to=reference.key if reference else "",
+        relation=source.relation if reference else "",
+        target=TargetGroup.objects.filter(language=language, name=own_target).first() if own_target else None,
+        adapted_from=source,
+    )
