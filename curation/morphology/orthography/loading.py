@@ -1,4 +1,4 @@
-"""The rules of a language from its table in `tables/`, read once. What a table may hold is shown by those that are there."""
+"""The rules of a language from its table in `tables/`, read once."""
 
 from __future__ import annotations
 
