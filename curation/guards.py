@@ -5,6 +5,7 @@ from curation.database_guards import ALWAYS, DELETE, INSERT, UPDATE, Guard, pare
 from curation.models import (
     CaseVerdict,
     Release,
+    ReleaseAnnex,
     ReleaseCase,
     ReleaseExclusion,
     ReleaseWithdrawal,
@@ -20,8 +21,14 @@ register(
     Guard(Release, (UPDATE, DELETE), "{row}.state = 'published'", FROZEN.format(what="it")),
     Guard(ReleaseCase, (INSERT, UPDATE, DELETE), PARENT_PUBLISHED, FROZEN.format(what="its cases")),
     Guard(ReleaseExclusion, (INSERT, UPDATE, DELETE), PARENT_PUBLISHED, FROZEN.format(what="its exclusions")),
+    Guard(ReleaseAnnex, (INSERT, UPDATE, DELETE), PARENT_PUBLISHED, FROZEN.format(what="its annexes")),
     Guard(ReleaseWithdrawal, (UPDATE, DELETE), ALWAYS, "a withdrawal stays as it was written"),
     Guard(CaseVerdict, (UPDATE, DELETE), ALWAYS, "verdicts are never changed: add a new one"),
-    Guard(TemplateVariant, (INSERT, UPDATE, DELETE), VERSION_DECIDED, "an approved wording never changes: make a new version"),
+    Guard(
+        TemplateVariant,
+        (INSERT, UPDATE, DELETE),
+        VERSION_DECIDED,
+        "an approved wording never changes: make a new version",
+    ),
     Guard(AuditEvent, (UPDATE, DELETE), ALWAYS, "the audit log is append-only"),
 )

@@ -39,3 +39,14 @@ def build(job: RunningJob, *, release: int) -> dict[str, Any]:
 
     built = build_release(Release.objects.get(pk=release), by=job.requested_by, progress=job.report)
     return {"release": built.key, "sha256": built.sha256}
+
+
+@light_work("curation.export_release")
+def export(job: RunningJob, *, release: int, format: str) -> dict[str, Any]:
+    from curation.services.release_downloads import make_download
+
+    found = Release.objects.select_related("suite").get(pk=release)
+    job.report(0, 1, f"writing {format}")
+    path = make_download(found, format)
+    job.report(1, 1, "")
+    return {"release": found.key, "format": format, "bytes": path.stat().st_size}

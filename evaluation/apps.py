@@ -5,5 +5,11 @@ class EvaluationConfig(AppConfig):
     name = "evaluation"
 
     def ready(self) -> None:
-        from evaluation import guards  # noqa: F401  (registers the guards)
-        from evaluation import jobs  # noqa: F401  (registers the kinds of jobs)
+        from curation.lineage_sources import register_lineage
+        from evaluation import (
+            guards,  # noqa: F401  (registers the guards)
+            jobs,  # noqa: F401  (registers the kinds of jobs)
+        )
+        from evaluation.lineage import model_results
+
+        register_lineage("evaluation", model_results, order=20)

@@ -12,6 +12,7 @@ from curation.models.lexicon import Form, LexiconEntry
 from curation.models.releases import (
     Release,
     ReleaseAccessRequest,
+    ReleaseAnnex,
     ReleaseCase,
     ReleaseDownload,
     ReleaseExclusion,
@@ -33,6 +34,7 @@ __all__ = [
     "ProtectedGroup",
     "Release",
     "ReleaseAccessRequest",
+    "ReleaseAnnex",
     "ReleaseCase",
     "ReleaseDownload",
     "ReleaseExclusion",

@@ -63,7 +63,9 @@ class Release(models.Model):
     terms = models.TextField(blank=True, help_text="What somebody must accept before a download on request.")
     title = models.CharField(max_length=200, blank=True)
     notes = models.TextField(blank=True, help_text="What changed.")
-    prose = models.JSONField(default=dict, blank=True, help_text="Edited sections of the data statement and data sheet.")
+    prose = models.JSONField(
+        default=dict, blank=True, help_text="Edited sections of the data statement and data sheet."
+    )
     facts = models.JSONField(default=dict, blank=True, help_text="Counts, agreement and statistics when it was built.")
     sha256 = models.CharField(max_length=64, blank=True)
     signature = models.TextField(blank=True)
@@ -96,12 +98,12 @@ class Release(models.Model):
     def __str__(self) -> str:
         return self.key
 
+    def get_absolute_url(self) -> str:
+        return reverse("curation:release", args=[self.suite.key, self.version])
+
     @property
     def key(self) -> str:
         return f"{self.suite.key}@{self.version}"
-
-    def get_absolute_url(self) -> str:
-        return reverse("curation:release", args=[self.suite.key, self.version])
 
 
 class ReleaseCase(models.Model):
@@ -162,6 +164,22 @@ class ReleaseExclusion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.key}: {self.reason}"
+
+
+class ReleaseAnnex(models.Model):
+    """A table that goes with a release and would otherwise follow the workshop: its lexicon, its templates."""
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="annexes")
+    name = models.CharField(max_length=40)
+    title = models.CharField(max_length=200)
+    columns = models.JSONField(help_text="Pairs of name and meaning.")
+    rows = models.JSONField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["release", "name"], name="one_annex_per_name")]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.release}"
 
 
 class ReleaseWithdrawal(models.Model):

@@ -28,7 +28,6 @@ def citation(head: ReleaseHead, *, sha256: str) -> str:
         "version": head.version,
         "date-released": head.created[:10],
         "authors": [_author(author) for author in head.authors] or [{"name": head.suite}],
-        "license": head.licence,
         "identifiers": [
             {
                 "type": "other",
@@ -37,6 +36,8 @@ def citation(head: ReleaseHead, *, sha256: str) -> str:
             }
         ],
     }
+    if head.licence:
+        content["license"] = head.licence
     if head.description:
         content["abstract"] = head.description
     if head.keywords:

@@ -129,7 +129,6 @@ def croissant(head: ReleaseHead, files: list[FileEntry]) -> bytes:
         "description": head.description or head.title,
         "version": head.version,
         "datePublished": head.created[:10],
-        "license": head.licence if "/" in head.licence else f"https://spdx.org/licenses/{head.licence}.html",
         "creator": creators or [{"@type": "sc:Organization", "name": head.suite}],
         "citeAs": cite_as(head),
         "keywords": list(head.keywords),
@@ -146,6 +145,8 @@ def croissant(head: ReleaseHead, files: list[FileEntry]) -> bytes:
             }
         ],
     }
+    if head.licence:
+        content["license"] = head.licence if "/" in head.licence else f"https://spdx.org/licenses/{head.licence}.html"
     if head.url or head.doi:
         content["url"] = head.url or f"https://doi.org/{head.doi}"
     return (json.dumps(content, ensure_ascii=False, indent=2) + "\n").encode("utf-8")

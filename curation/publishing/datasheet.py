@@ -8,6 +8,8 @@ from curation.publishing.statement import annotator_facts, text_facts
 from curation.publishing.statistics import Statistics
 from curation.publishing.values import ReleaseHead
 
+NO_LICENCE = "not stated, so ask before you use it"
+
 
 def datasheet(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords, *, sha256: str) -> str:
     """The document as Markdown."""
@@ -20,7 +22,7 @@ def datasheet(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords
             "Made to test detection models, case by case. Not made to train them: a model that has seen the cases "
             "can no longer be tested with them."
         ),
-        "distribution": f"Licence: {head.licence}. Checksum over all cases (SHA-256): `{sha256}`.",
+        "distribution": f"Licence: {head.licence or NO_LICENCE}. Checksum over all cases (SHA-256): `{sha256}`.",
         "maintenance": f"Version {head.version}. A published version never changes; corrections make a new version.",
     }
     sections = {title: merged(facts.get(key, ""), records.prose.get(key)) for key, title in DATASHEET_SECTIONS.items()}

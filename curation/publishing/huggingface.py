@@ -64,7 +64,7 @@ def _header(head: ReleaseHead, statistics: Statistics) -> dict[str, Any]:
         "pretty_name": f"{head.title} {head.version}",
         # the hub knows primary language subtags only
         "language": sorted({code.split("-")[0] for code in languages}),
-        "license": head.licence.lower(),
+        "license": head.licence.lower() or "unknown",
         "task_categories": ["text-classification"],
         "task_ids": ["hate-speech-detection"],
         "multilinguality": ["multilingual" if len(languages) > 1 else "monolingual"],

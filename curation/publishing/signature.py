@@ -60,6 +60,21 @@ def generate_key_pair(*, password: str | None = None) -> KeyPair:
     return KeyPair(pem, _public_text(secret.public_key()))
 
 
+def _open(secret: bytes, password: str | None) -> Ed25519PrivateKey:
+    try:
+        key = serialization.load_pem_private_key(secret, password.encode("utf-8") if password else None)
+    except (ValueError, TypeError) as error:
+        raise PublishingError(f"the secret key cannot be opened ({error}); check file and password") from error
+    if not isinstance(key, Ed25519PrivateKey):
+        raise PublishingError("the secret key is not an Ed25519 key; generate one with generate_key_pair")
+    return key
+
+
+def public_key_of(secret: bytes, *, password: str | None = None) -> str:
+    """The text of the public key file that belongs to a secret key. Refuses what `sign_file` refuses."""
+    return _public_text(_open(secret, password).public_key())
+
+
 def _digest(path: Path) -> bytes:
     with path.open("rb") as file:
         return hashlib.file_digest(file, hashlib.blake2b).digest()
@@ -70,12 +85,7 @@ def sign_file(path: Path, *, secret: bytes, comment: str, password: str | None =
 
     Refuses a key that is not Ed25519, a wrong password, a comment of several lines.
     """
-    try:
-        key = serialization.load_pem_private_key(secret, password.encode("utf-8") if password else None)
-    except (ValueError, TypeError) as error:
-        raise PublishingError(f"the secret key cannot be opened ({error}); check file and password") from error
-    if not isinstance(key, Ed25519PrivateKey):
-        raise PublishingError("the secret key is not an Ed25519 key; generate one with generate_key_pair")
+    key = _open(secret, password)
     if "\n" in comment or "\r" in comment:
         raise PublishingError("the comment of a signature must be one line")
     signature = key.sign(_digest(path))

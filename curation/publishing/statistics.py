@@ -46,6 +46,8 @@ class Moments:
     def as_json(self) -> dict[str, Any]:
         return {
             "n": self.n,
+            "total": self.total,
+            "squares": self.squares,
             "mean": _rounded(self.mean),
             "sd": _rounded(self.sd),
             "min": self.smallest,

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
 
-from curation.models import CaseVerdict, Exclusion, Suite, Template, TestCase
+from curation.models import Exclusion, Suite, Template, TestCase
 from curation.models.cases import CaseState, ExclusionReason
 from curation.models.releases import Cascade
 from curation.models.suites import Policy
 from curation.morphology.placeholders import Placeholder, TemplateError, parse
 from curation.publishing.exclusion import explain_exclusions
-from curation.services.verdicts import latest_verdicts
+from curation.services.verdicts import StandingVerdict, latest_verdicts
 
 IDENTITY = "identity"
 
@@ -29,7 +28,7 @@ class FreezePlan:
 
     included: list[int] = field(default_factory=list)
     left_out: dict[int, LeftOut] = field(default_factory=dict)
-    verdicts: dict[int, CaseVerdict] = field(default_factory=dict)
+    verdicts: dict[int, StandingVerdict] = field(default_factory=dict)
     disagreed: set[int] = field(default_factory=set)
     disagreed_templates: set[int] = field(default_factory=set)
     unlabelled: int = 0
@@ -50,7 +49,8 @@ class FreezePlan:
 def plan_freeze(suite: Suite, *, policy: str, min_agree: int, cascade: str) -> FreezePlan:
     """Apply the suite's rules: too few labels equal to gold means out (or marked), and what hangs on it follows.
 
-    Standing exclusions (by adjudication, by the author) are out under either policy. A case that an adjudicator keeps is in.
+    Standing exclusions (by adjudication, by the author) are out under either policy. A case that an adjudicator keeps
+    is in.
     """
     cases = list(
         TestCase.objects.of(suite)
@@ -116,24 +116,3 @@ def _add_standing_exclusions(suite: Suite, plan: FreezePlan, keys: dict[int, str
     for case_id, reason, because_of in standing.values_list("case_id", "reason", "because_of"):
         if case_id in keys:
             plan.left_out[case_id] = LeftOut(reason, because_of)
-
-
-def preview(suite: Suite, plan: FreezePlan) -> dict[str, Any]:
-    """What a release would hold: counts by functionality, label, group and language, and what stays out by reason."""
-    included = set(plan.included)
-    by: dict[str, Counter[str]] = {name: Counter() for name in ("functionality", "label", "target", "language")}
-    rows = TestCase.objects.of(suite).values_list(
-        "id", "functionality__key", "functionality__gold_label", "target__name", "language__code"
-    )
-    for case_id, functionality, label, target, language in rows.iterator(chunk_size=5000):
-        if case_id in included:
-            for name, value in zip(by, (functionality, label, target or "", language), strict=True):
-                by[name][value] += 1
-    return {
-        "included": len(plan.included),
-        "excluded": len(plan.left_out),
-        "excluded_by_reason": plan.excluded_by_reason,
-        "unlabelled": plan.unlabelled,
-        "disagreed": len(plan.disagreed),
-        **{f"by_{name}": dict(sorted(counts.items())) for name, counts in by.items()},
-    }

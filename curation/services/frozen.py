@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from operator import attrgetter
 from typing import Any
 
 from curation.models import Release, ReleaseCase
+from curation.models.releases import ReleaseState
 from curation.publishing.canonical import FIELDS as CANONICAL
 from curation.publishing.canonical import json_text
 from curation.publishing.values import Author, FrozenCase, ReleaseHead
 
 ROW_FIELDS = (
-    "key", "language", "functionality", "functionality_class", "text", "label", "targets", "direction", "focus_words", "focus_lemma",
-    "refers_to", "template", "refers_to_template", "template_text", "origin", "labels_given", "majority", "disagreement_in_case",
-    "disagreement_in_template", "provenance", "extra",
+    "key", "language", "functionality", "functionality_class", "text", "label", "targets", "direction", "focus_words",
+    "focus_lemma", "refers_to", "template", "refers_to_template", "template_text", "origin", "labels_given", "majority",
+    "disagreement_in_case", "disagreement_in_template", "provenance", "extra",
 )  # fmt: skip
 TARGETS_JOINED_BY = " + "
 
@@ -44,12 +47,26 @@ def frozen_cases(release: Release) -> Iterator[FrozenCase]:
         yield frozen_case(values)
 
 
-def row_values(case: FrozenCase) -> tuple[Any, ...]:
-    """The values of `ROW_FIELDS`, for writing."""
-    values: dict[str, Any] = {name: getattr(case, name) for name in ROW_FIELDS}
-    values["targets"], values["labels_given"] = list(case.targets), list(case.labels_given)
-    values["extra"] = dict(case.extra)
-    return tuple(values[name] for name in ROW_FIELDS)
+_values_of = attrgetter(*ROW_FIELDS)
+_TARGETS, _LABELS, _EXTRA = (ROW_FIELDS.index(name) for name in ("targets", "labels_given", "extra"))
+
+
+class RowMaker:
+    """Turns cases into values of `ROW_FIELDS` for writing.
+
+    Equal lists are one and the same object, so that the writer turns each into JSON only when it changes.
+    """
+
+    def __init__(self) -> None:
+        self._lists: dict[tuple[str, ...], list[str]] = {}
+        self._no_extra: dict[str, str] = {}
+
+    def __call__(self, case: FrozenCase) -> list[Any]:
+        values = list(_values_of(case))
+        values[_TARGETS] = self._lists.setdefault(case.targets, list(case.targets))
+        values[_LABELS] = self._lists.setdefault(case.labels_given, list(case.labels_given))
+        values[_EXTRA] = dict(case.extra) if case.extra else self._no_extra
+        return values
 
 
 def provenance_text(provenance: dict[str, Any]) -> str:
@@ -57,23 +74,40 @@ def provenance_text(provenance: dict[str, Any]) -> str:
 
 
 def release_head(release: Release) -> ReleaseHead:
-    """What is true of the release as a whole."""
-    suite = release.suite
+    """What is true of the release as a whole: as it was when it was published, or as it is while it is not."""
+    created = (release.published_at or release.built_at or release.created_at).date().isoformat()
+    stored: Mapping[str, Any] | None = release.facts.get("head")
+    values = stored if stored and release.state == ReleaseState.PUBLISHED else head_values(release)
+    texts = {name: values[name] for name in values if name not in ("authors", "labels")}
     return ReleaseHead(
-        suite=suite.key,
+        suite=release.suite.key,
         version=release.version,
-        title=release.title or suite.name,
-        created=(release.published_at or release.built_at or release.created_at).date().isoformat(),
-        description=suite.description,
-        licence=suite.licence or "CC-BY-4.0",
-        authors=_authors(suite.authors),
-        labels=tuple(suite.labels),
+        created=created,
+        authors=tuple(Author(**author) for author in values["authors"]),
+        labels=tuple(values["labels"]),
         policy=release.policy,  # type: ignore[arg-type]
         min_agree=release.min_agree,
-        raters=suite.raters,
         cascade=release.cascade,  # type: ignore[arg-type]
+        **texts,
     )
 
 
-def _authors(names: Iterable[Any]) -> tuple[Author, ...]:
-    return tuple(Author(**name) if isinstance(name, dict) else Author(name=str(name)) for name in names)
+def head_values(release: Release) -> dict[str, Any]:
+    """What a release takes over from its suite, as plain values: stored when it is published, because suites change."""
+    suite = release.suite
+    return {
+        "title": release.title or suite.name,
+        "description": suite.description,
+        "licence": suite.licence,
+        "authors": [author_values(author) for author in suite.authors],
+        "labels": list(suite.labels),
+        "raters": suite.raters,
+    }
+
+
+def author_values(author: Any) -> dict[str, str]:
+    """An author of a suite: a name, or the parts of one."""
+    known = {field.name for field in fields(Author)}
+    if isinstance(author, dict):
+        return {name: str(value) for name, value in author.items() if name in known}
+    return {"name": str(author)}

@@ -15,16 +15,23 @@ from curation.publishing.errors import PublishingError
 from curation.publishing.export import export_folder
 from curation.publishing.manifest import Manifest
 from curation.services.frozen import frozen_cases, release_head
+from curation.services.release_annexes import stored_annexes
 from curation.services.release_records import records_of
+from curation.services.release_signing import sign_export
+
+annexes.register("curation", stored_annexes)
 
 
 def export_release(release: Release, out: Path, *, formats: Sequence[str]) -> Manifest:
-    """Write a built release with its documents. Refuses one that is not built, and a folder that is not empty."""
+    """Write a built release with its documents, signed if there is a key.
+
+    Refuses one that is not built, and a folder that is not empty.
+    """
     if release.state not in (ReleaseState.CANDIDATE, ReleaseState.PUBLISHED):
         raise WrongState(release, now=release.state, wanted="exported")
     head = release_head(release)
     try:
-        return export_folder(
+        manifest = export_folder(
             head,
             frozen_cases(release),
             out,
@@ -35,3 +42,5 @@ def export_release(release: Release, out: Path, *, formats: Sequence[str]) -> Ma
         )
     except PublishingError as error:
         raise BadInput(str(error)) from error
+    sign_export(out, comment=f"{release.key} sha256:{manifest.sha256}")
+    return manifest

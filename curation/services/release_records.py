@@ -2,29 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from curation.models import Language, Release
+from curation.models import Release
 from curation.publishing.records import AgreementRecord, GuidelineRecord, ReleaseRecords
 
 
 def records_of(release: Release) -> ReleaseRecords:
     """The records behind data statement and data sheet."""
-    facts: dict[str, Any] = release.facts
+    return records_from(release.facts, release.prose)
+
+
+def records_from(facts: Mapping[str, Any], prose: Mapping[str, str]) -> ReleaseRecords:
+    """The same from plain facts, also before there is a release."""
     annotation: dict[str, Any] = facts.get("annotation", {})
     return ReleaseRecords(
-        agreement=tuple(AgreementRecord(**row) for row in annotation.get("agreement", ())),
+        agreement=tuple(agreement_of(row) for row in annotation.get("agreement", ())),
         excluded_by_reason=facts.get("excluded_by_reason", {}),
         annotators=annotation.get("annotators"),
         demographics=annotation.get("demographics", {}),
-        languages={
-            language.code: f"{language.name}, {language.bcp47}"
-            for language in Language.objects.filter(suites=release.suite)
-        },
+        languages=facts.get("languages", {}),
         pay=annotation.get("pay", ""),
         wellbeing=annotation.get("wellbeing", ""),
         labelled_from=annotation.get("labelled_from", ""),
         labelled_until=annotation.get("labelled_until", ""),
-        guidelines=tuple(GuidelineRecord(**row) for row in annotation.get("guidelines", ())),
-        prose=release.prose,
+        guidelines=tuple(
+            GuidelineRecord(str(row["language"]), str(row["version"]), str(row.get("title", "")))
+            for row in annotation.get("guidelines", ())
+        ),
+        prose=prose,
+    )
+
+
+def agreement_of(row: Mapping[str, Any]) -> AgreementRecord:
+    """One line of agreement; members this version does not know are left out."""
+    return AgreementRecord(
+        part=str(row["part"]),
+        cases=int(row["cases"]),
+        raters=int(row["raters"]),
+        fleiss_kappa=row.get("fleiss_kappa"),
+        krippendorff_alpha=row.get("krippendorff_alpha"),
     )

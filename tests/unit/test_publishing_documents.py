@@ -46,7 +46,7 @@ def test_statistics_count_labels_groups_and_lengths():
     assert figures["by_group"] == {"Muslims": 1, "women": 2}
     assert figures["group_balance"] == {"en": 0.5}
     assert figures["without_target"] == 1
-    assert figures["words"] == {"n": 3, "mean": 2.3333, "sd": 1.1547, "min": 1, "max": 3}
+    assert figures["words"] == {"n": 3, "total": 7, "squares": 19, "mean": 2.3333, "sd": 1.1547, "min": 1, "max": 3}
 
 
 def test_words_are_undefined_where_no_blanks_separate_them():

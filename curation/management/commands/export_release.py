@@ -22,7 +22,14 @@ class Command(DomainCommand):
     def perform(self, **options: Any) -> dict[str, Any]:
         release = find_release(options["release"])
         manifest = export_release(release, options["out"], formats=options["format"])
-        return {"release": release.key, "sha256": manifest.sha256, "cases": manifest.cases, "folder": str(options["out"])}
+        return {
+            "release": release.key,
+            "sha256": manifest.sha256,
+            "cases": manifest.cases,
+            "folder": str(options["out"]),
+        }
 
     def describe(self, result: dict[str, Any]) -> str:
-        return f"{result['cases']} cases of {result['release']} written to {result['folder']}\nsha256 {result['sha256']}"
+        return (
+            f"{result['cases']} cases of {result['release']} written to {result['folder']}\nsha256 {result['sha256']}"
+        )

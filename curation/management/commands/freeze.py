@@ -10,7 +10,8 @@ from django.conf import settings
 from curation.commands import DomainCommand, find_suite
 from curation.models.releases import Cascade
 from curation.models.suites import Policy
-from curation.services.freeze_plan import plan_freeze, preview
+from curation.services.freeze_plan import plan_freeze
+from curation.services.release_preview import preview
 from curation.services.releases import build_release, publish_release, request_release
 
 
@@ -32,7 +33,12 @@ class Command(DomainCommand):
             threshold = suite.threshold if options["min_agree"] is None else options["min_agree"]
             policy = options["policy"] or suite.policy
             plan = plan_freeze(suite, policy=policy, min_agree=threshold, cascade=options["cascade"])
-            return {"release": f"{suite.key}@{options['release']}", "state": "preview", "sha256": None, **preview(suite, plan)}
+            return {
+                "release": f"{suite.key}@{options['release']}",
+                "state": "preview",
+                "sha256": None,
+                **preview(suite, plan),
+            }
         release = request_release(
             suite,
             options["release"],

@@ -1,0 +1,75 @@
+"""Votes and decisions in a case's lineage. People appear under their pseudonyms only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from django.utils.formats import date_format
+
+from annotation.models import Adjudication, Annotation
+from annotation.models.annotations import Kind
+from annotation.models.campaigns import CampaignState
+from curation.lineage_sources import Cell, LineageTable
+from curation.permissions import can_see_workshop
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser
+
+    from accounts.models import User
+    from curation.models import ReleaseCase
+
+NO_VOTES = "Nobody has labelled this case, or the campaign is still running."
+
+
+def votes_and_decisions(case: ReleaseCase, *, viewer: User | AnonymousUser) -> Iterator[LineageTable]:
+    """Every label up to the moment the release was built, and what adjudicators decided.
+
+    Labels of campaigns that still run are for the workshop alone: annotators label blind.
+    """
+    of_case = {"suite_id": case.release.suite_id, "key": case.key}
+    votes = Annotation.objects.filter(
+        **{f"assignment__item__case__{name}": value for name, value in of_case.items()}
+    ).exclude(kind=Kind.SKIP)
+    decisions = Adjudication.objects.filter(**{f"case__{name}": value for name, value in of_case.items()})
+    if case.release.built_at:
+        votes = votes.filter(created_at__lte=case.release.built_at)
+        decisions = decisions.filter(decided_at__lte=case.release.built_at)
+    if not can_see_workshop(viewer):
+        votes = votes.filter(assignment__campaign__state=CampaignState.CLOSED)
+        decisions = decisions.filter(campaign__state=CampaignState.CLOSED)
+    yield LineageTable(
+        "Votes",
+        ("Slot", "Annotator", "Label", "Revision", "Remarks", "Campaign"),
+        [
+            _vote(vote)
+            for vote in votes.select_related("annotator", "assignment__campaign").order_by(
+                "assignment__slot", "revision"
+            )
+        ],
+        empty=NO_VOTES,
+    )
+    rows = [
+        (
+            Cell(decision.get_decision_display()),
+            Cell(decision.reason),
+            Cell(date_format(decision.decided_at, "DATE_FORMAT")),
+            Cell(decision.campaign.title),
+        )
+        for decision in decisions.select_related("campaign").order_by("decided_at", "id")
+    ]
+    if rows:
+        yield LineageTable("Adjudication", ("Decision", "Reason", "Date", "Campaign"), rows)
+
+
+def _vote(vote: Annotation) -> tuple[Cell, ...]:
+    remarks = [vote.comment, "flagged as unrealistic" if vote.is_unrealistic else "", vote.unrealistic_because]
+    label = Cell(vote.label, is_label=True) if vote.kind == Kind.LABEL else Cell("taken back")
+    return (
+        Cell(str(vote.assignment.slot)),
+        Cell(vote.annotator.pseudonym),
+        label,
+        Cell(str(vote.revision)),
+        Cell("; ".join(remark for remark in remarks if remark)),
+        Cell(vote.assignment.campaign.title),
+    )

@@ -1,0 +1,48 @@
+"""What a release would hold, before anything is written."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from curation.models import Suite, TestCase
+from curation.publishing.statement import missing_sections
+from curation.release_facts import collect_facts
+from curation.services.freeze_plan import FreezePlan
+from curation.services.frozen import target_names
+from curation.services.release_records import records_from
+
+BY = ("functionality", "label", "target", "language")
+
+
+def preview(suite: Suite, plan: FreezePlan) -> dict[str, Any]:
+    """Counts by functionality, label, group and language, balance of groups, what stays out, what is missing."""
+    included = set(plan.included)
+    by: dict[str, Counter[str]] = {name: Counter() for name in BY}
+    groups: dict[str, Counter[str]] = {}
+    rows = TestCase.objects.of(suite).values_list(
+        "id", "functionality__key", "functionality__gold_label", "target__name", "language__code"
+    )
+    for case_id, functionality, label, target, language in rows.iterator(chunk_size=5000):
+        if case_id in included:
+            for name, value in zip(BY, (functionality, label, target or "", language), strict=True):
+                by[name][value] += 1
+            groups.setdefault(language, Counter()).update(target_names(target))
+    facts = collect_facts(suite)
+    return {
+        "included": len(plan.included),
+        "excluded": len(plan.left_out),
+        "excluded_by_reason": plan.excluded_by_reason,
+        "unlabelled": plan.unlabelled,
+        "disagreed": len(plan.disagreed),
+        **{f"by_{name}": dict(sorted(counts.items())) for name, counts in by.items()},
+        "group_balance": {language: balance(counts) for language, counts in sorted(groups.items())},
+        "agreement": list(facts.get("annotation", {}).get("agreement", ())),
+        "missing_documentation": missing_sections(records_from(facts, {})),
+        "licence": suite.licence,
+    }
+
+
+def balance(counts: Counter[str]) -> float | None:
+    """The smallest group's count over the largest one's: 1 is even. None where there are fewer than two groups."""
+    return min(counts.values()) / max(counts.values()) if len(counts) > 1 else None
