@@ -95,6 +95,16 @@ class Lexicon:
         """The perturbations there are forms of."""
         return frozenset(perturbation for _, perturbation in self._forms if perturbation)
 
+    @property
+    def features(self) -> dict[str, frozenset[str]]:
+        """The values there are of each feature, in forms or inherent in words."""
+        values: dict[str, set[str]] = defaultdict(set)
+        marked = [form.features for form in self._cells.values()]
+        for features in {*marked, *(entry.inherent for entry in self._entries.values())}:
+            for name, value in features:
+                values[name].add(value)
+        return {name: frozenset(known) for name, known in sorted(values.items())}
+
     def entries(self, kind: str) -> tuple[Entry, ...]:
         """The entries of a kind, in the lexicon's order."""
         return tuple(self._by_kind.get(kind, ()))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from curation.morphology.agreement import check_choice
 from curation.morphology.expand import NO_TEXT, VariantLike
 from curation.morphology.features import FeatureError, parse_features
 from curation.morphology.placeholders import DEFAULT_KINDS, Template, TemplateError, Text, parse
+from curation.morphology.placeholders.errors import closest
 
 GENDERS = ("Masc", "Fem", "Neut")
 
@@ -34,8 +35,12 @@ def check_template(
     kinds: Collection[str] = DEFAULT_KINDS,
     perturbations: Collection[str] | None = None,
     genders: tuple[str, ...] = GENDERS,
+    features: Mapping[str, Collection[str]] | None = None,
 ) -> list[Finding]:
-    """Everything odd about the variants of one template, in order of variant and position. Never raises."""
+    """Everything odd about the variants of one template, in order of variant and position. Never raises.
+
+    `features` are the values each feature may have, e.g. `Lexicon.features`; what is not among them is reported.
+    """
     findings: list[Finding] = []
     parsed: dict[int, Template] = {}
     for number, variant in enumerate(variants):
@@ -57,6 +62,8 @@ def check_template(
             continue
         parsed[number] = template
         findings.extend(_check_one(number, template, variant))
+        if features is not None:
+            findings.extend(_check_features(number, template, features))
     findings.extend(_compare(parsed, variants))
     return sorted(findings)
 
@@ -82,6 +89,24 @@ def _check_one(number: int, template: Template, variant: VariantLike) -> list[Fi
         if isinstance(part, Text) and (place := str(part).find("  ")) >= 0:
             message, fix = "two blanks in a row", "remove one"
             findings.append(Finding(number, part.position + place, "blanks", message, fix))
+    return findings
+
+
+def _check_features(number: int, template: Template, known: Mapping[str, Collection[str]]) -> list[Finding]:
+    asked = [(part.position, part.features) for part in template.placeholders]
+    asked += [(part.position, o.features) for part in template.choices for o in part.options if o.features is not None]
+    findings: list[Finding] = []
+    for position, features in asked:
+        for name, value in features:
+            if name not in known:
+                message, options = f"no word has the feature {name}", tuple(sorted(known))
+            elif value not in known[name]:
+                message, options = f"no word has {name}={value}", tuple(f"{name}={v}" for v in sorted(known[name]))
+            else:
+                continue
+            near = closest(name if name not in known else f"{name}={value}", options)
+            fix = f"did you mean {near}?" if near else "add a form with it to the lexicon"
+            findings.append(Finding(number, position, "features", f"{message}; known: {', '.join(options)}", fix))
     return findings
 
 

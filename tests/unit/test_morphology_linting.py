@@ -66,6 +66,21 @@ def test_doubled_blanks_are_found_where_they_are():
     assert (finding.code, finding.position) == ("blanks", 19)
 
 
+def test_a_feature_that_no_word_has_is_found_with_those_there_are():
+    known = {"Number": {"Sing", "Plur"}, "Gender": {"Fem"}}
+    misspelt, unknown = check_template([VariantValue("", "[identity:Numbr=Plur] [slur:Number=Dual]")], features=known)
+    assert misspelt.message == "no word has the feature Numbr; known: Gender, Number"
+    assert (misspelt.position, misspelt.fix) == (1, "did you mean Number?")
+    assert unknown.message == "no word has Number=Dual; known: Number=Plur, Number=Sing"
+    assert unknown.position == 23
+
+
+def test_features_that_words_have_are_not_reported():
+    known = {"Number": {"Sing", "Plur"}}
+    assert codes(("", "[identity:Number=Plur] {Number=Plur:a|b}"), features=known) == []
+    assert codes(("", "[identity] {Number=Plu:a|b}"), features=known) == [(0, "features")]
+
+
 def test_features_that_make_no_sense_are_found():
     assert codes(("Gender", "[identity]")) == [(0, "features")]
 

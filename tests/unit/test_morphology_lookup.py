@@ -105,3 +105,8 @@ def test_a_lexicon_is_built_from_what_a_reader_hands_over():
     assert words.kinds == {"profession"}
     assert words.perturbations == {"leet"}
     assert words.entries("identity") == ()
+
+
+def test_a_lexicon_knows_which_features_there_are():
+    words = lexicon(("Case=Dat|Number=Plur", "", "Bäckern"), ("Number=Sing", "", "Bäcker"))
+    assert words.features == {"Case": {"Dat"}, "Gender": {"Masc"}, "Number": {"Plur", "Sing"}}
