@@ -1,0 +1,249 @@
+"""The life of a job: the row decides, whoever works on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import Action, AuditEvent
+from curation.errors import BadInput, Missing, WrongState
+from curation.models import Job
+from curation.models.jobs import JobState
+from curation.services import jobs
+from curation.work import KINDS, JobCancelled, RunningJob, light_work
+
+pytestmark = pytest.mark.django_db
+
+
+class Busy(Exception):
+    pass
+
+
+@pytest.fixture
+def kind() -> Iterator[str]:
+    """A kind of job whose behaviour each test writes into `behaviour`."""
+    yield "tests.job"
+    KINDS.pop("tests.job", None)
+
+
+def working(function, *, retry_on=()) -> None:
+    KINDS.pop("tests.job", None)
+    light_work("tests.job", retry_on=retry_on)(function)
+
+
+def requested(**facts: object) -> Job:
+    job = jobs.request_job("tests.job", {}, title="A job", by=None)
+    Job.objects.filter(pk=job.pk).update(**facts)
+    job.refresh_from_db()
+    return job
+
+
+def overdue() -> dict[str, object]:
+    return {"state": JobState.RUNNING, "worker": "dead", "lease_until": timezone.now() - timedelta(seconds=1)}
+
+
+def test_an_unknown_kind_is_refused_by_name():
+    with pytest.raises(Missing, match=r"no job kind 'nope'.*curation\.count"):
+        jobs.request_job("nope", {}, title="x", by=None)
+
+
+def test_two_functions_cannot_be_the_same_kind(kind):
+    working(lambda job: None)
+
+    def another(job: RunningJob) -> None: ...
+
+    with pytest.raises(ValueError, match=r"tests\.job"):
+        light_work("tests.job")(another)
+
+
+def test_the_doorbell_rings_only_after_the_commit(kind, monkeypatch, django_capture_on_commit_callbacks):
+    rung: list[str] = []
+    monkeypatch.setattr("curation.services.jobs.ring", lambda job: rung.append(job.key))
+    working(lambda job: None)
+    with django_capture_on_commit_callbacks(execute=True):
+        job = jobs.request_job("tests.job", {}, title="A job", by=None)
+        assert rung == []
+    assert rung == [job.key]
+
+
+def test_a_job_is_claimed_by_one_worker_only(kind):
+    working(lambda job: None)
+    job = requested()
+    assert jobs.claim(job.key, worker="one") is not None
+    assert jobs.claim(job.key, worker="two") is None
+
+
+def test_a_job_whose_worker_stopped_holding_it_can_be_claimed(kind):
+    working(lambda job: None)
+    job = requested(**overdue(), attempts=1)
+    claimed = jobs.claim(job.key, worker="two")
+    assert (claimed.worker, claimed.attempts) == ("two", 2)
+
+
+def test_what_the_work_returns_is_the_result(kind):
+    working(lambda job: {"cases": 3})
+    done = jobs.perform(requested().key, worker="one")
+    assert (done.state, done.result) == (JobState.DONE, {"cases": 3})
+    assert done.finished_at is not None
+    assert done.lease_until is None
+
+
+def test_progress_is_written_while_the_work_goes_on(kind):
+    seen: list[tuple[int, int, str]] = []
+
+    def work(job: RunningJob) -> None:
+        job.report(2, 4, "half", checkpoint={"next": 3})
+        row = Job.objects.get(key=job.key)
+        seen.append((row.done, row.total, row.message))
+        assert row.checkpoint == {"next": 3}
+        assert row.share_done == 0.5
+
+    working(work)
+    assert jobs.perform(requested().key, worker="one").state == JobState.DONE
+    assert seen == [(2, 4, "half")]
+
+
+def test_a_second_attempt_goes_on_from_the_checkpoint(kind):
+    starts: list[object] = []
+    working(lambda job: starts.append(job.checkpoint))
+    jobs.perform(requested(**overdue(), checkpoint={"next": 7}).key, worker="two")
+    assert starts == [{"next": 7}]
+
+
+def test_a_refusal_of_the_domain_ends_the_job_with_its_sentence(kind):
+    def work(job: RunningJob) -> None:
+        raise BadInput("Row 3 has no label. Add one.", row=3)
+
+    working(work)
+    failed = jobs.perform(requested().key, worker="one")
+    assert (failed.state, failed.error) == (JobState.FAILED, "Row 3 has no label. Add one.")
+    assert failed.result["code"] == "bad_input"
+
+
+def test_a_crash_ends_the_job_with_the_place(kind):
+    def work(job: RunningJob) -> None:
+        raise ZeroDivisionError("by zero")
+
+    working(work)
+    failed = jobs.perform(requested().key, worker="one")
+    assert failed.state == JobState.FAILED
+    assert failed.reason == "ZeroDivisionError: by zero"
+    assert "in work" in failed.error
+
+
+def test_a_busy_service_is_asked_again_later_and_given_up_in_the_end(kind):
+    def work(job: RunningJob) -> None:
+        raise Busy("come back")
+
+    working(work, retry_on=(Busy,))
+    job = requested(max_attempts=2)
+    waiting = jobs.perform(job.key, worker="one")
+    assert waiting.state == JobState.QUEUED
+    assert waiting.not_before > timezone.now()
+    assert jobs.perform(job.key, worker="one") is None  # not yet
+    Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
+    failed = jobs.perform(job.key, worker="one")
+    assert failed.state == JobState.FAILED
+    assert "Gave up after 2 attempts. Last: come back" in failed.error
+
+
+def test_a_waiting_job_is_cancelled_at_once_and_never_runs(kind, mira):
+    working(lambda job: pytest.fail("it ran"))
+    job = requested()
+    jobs.cancel(job, by=mira)
+    assert job.state == JobState.CANCELLED
+    assert jobs.perform(job.key, worker="one") is None
+    assert AuditEvent.objects.filter(action=Action.JOB_CANCELLED, actor=mira).exists()
+
+
+def test_a_running_job_stops_at_its_next_report(kind, mira):
+    def work(job: RunningJob) -> None:
+        jobs.cancel(Job.objects.get(key=job.key), by=mira)
+        job.report(1, 10, checkpoint={"next": 2})
+        pytest.fail("it went on")
+
+    working(work)
+    stopped = jobs.perform(requested().key, worker="one")
+    assert (stopped.state, stopped.message) == (JobState.CANCELLED, "Stopped on request.")
+    assert stopped.checkpoint == {"next": 2}
+
+
+def test_an_algorithm_that_only_asks_is_told_to_stop(kind, mira):
+    def work(job: RunningJob) -> None:
+        jobs.cancel(Job.objects.get(key=job.key), by=mira)
+        with pytest.raises(JobCancelled):
+            job.report(1, 10, checkpoint={})
+        assert job.should_stop()
+        job.stop_if_asked()
+
+    working(work)
+    assert jobs.perform(requested().key, worker="one").state == JobState.CANCELLED
+
+
+def test_a_worker_that_lost_its_job_cannot_end_it(kind):
+    def work(job: RunningJob) -> None:
+        Job.objects.filter(key=job.key).update(worker="two", attempts=2)
+        job.report(9, 10, checkpoint={"wrong": True})
+
+    working(work)
+    after = jobs.perform(requested().key, worker="one")
+    assert (after.state, after.worker) == (JobState.RUNNING, "two")
+    assert after.checkpoint == {}
+
+
+@pytest.mark.parametrize("state", [JobState.FAILED, JobState.CANCELLED])
+def test_a_failed_or_stopped_job_goes_on_from_its_checkpoint(kind, mira, state):
+    starts: list[object] = []
+    working(lambda job: starts.append(job.checkpoint))
+    job = requested(state=state, attempts=5, checkpoint={"next": 4}, cancel_requested=True, error="x")
+    jobs.resume(job, by=mira)
+    assert jobs.perform(job.key, worker="one").state == JobState.DONE
+    assert starts == [{"next": 4}]
+
+
+@pytest.mark.parametrize("state", [JobState.QUEUED, JobState.RUNNING, JobState.DONE])
+def test_other_jobs_cannot_be_resumed(kind, mira, state):
+    working(lambda job: None)
+    with pytest.raises(WrongState):
+        jobs.resume(requested(state=state), by=mira)
+
+
+def test_the_sweep_rings_again_for_abandoned_and_unheard_jobs(kind, monkeypatch):
+    rung: list[str] = []
+    monkeypatch.setattr("curation.services.jobs.ring", lambda job: rung.append(job.key))
+    working(lambda job: None)
+    abandoned = requested(**overdue(), attempts=1)
+    unheard = requested(rung_at=timezone.now() - timedelta(hours=1))
+    requested()  # its bell has just rung
+    requested(rung_at=None, not_before=timezone.now() + timedelta(hours=1))
+    assert jobs.sweep() == 2
+    assert set(rung) == {abandoned.key, unheard.key}
+    abandoned.refresh_from_db()
+    assert abandoned.state == JobState.QUEUED
+    assert jobs.sweep() == 0
+
+
+def test_a_job_that_kills_its_workers_is_not_tried_forever(kind):
+    working(lambda job: None)
+    job = requested(**overdue(), attempts=5, max_attempts=5)
+    jobs.sweep()
+    job.refresh_from_db()
+    assert (job.state, job.error) == (JobState.FAILED, "Its worker died again and again.")
+
+
+def test_a_job_without_a_broker_is_safe_and_said_in_the_log(kind, monkeypatch):
+    from kombu.exceptions import OperationalError
+
+    from curation import work
+
+    def away(*args: object, **facts: object) -> None:
+        raise OperationalError("no route")
+
+    monkeypatch.setattr("curation.work.current_app.send_task", away)
+    working(lambda job: None)
+    job = requested()
+    work.ring(job)
+    assert Job.objects.get(pk=job.pk).state == JobState.QUEUED
