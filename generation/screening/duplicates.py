@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy
 
 _NOT_LETTERS = regex.compile(r"[^\p{L}\p{M}\p{N}]+")
-_BANDS, _ROWS = 24, 3
+_BANDS, _ROWS = 20, 4
 _SHINGLE = 3
 _PRIME = (1 << 31) - 1
 # A band shared by very many texts tells nothing: only its first members are compared.
@@ -90,16 +90,17 @@ class DuplicateIndex:
                 members.append(number)
 
     def _nearest(self, plain: str, signature: Sequence[bytes]) -> Duplicate | None:
+        from rapidfuzz import process
         from rapidfuzz.distance import Indel
 
-        best: Duplicate | None = None
-        alike = {number for band, part in enumerate(signature) for number in self._bands.get((band, part), ())}
-        for number in sorted(alike):
-            key, other = self._texts[number]
-            score = Indel.normalized_similarity(plain, other, score_cutoff=self.similarity)
-            if score >= self.similarity and (best is None or score > best.similarity):
-                best = Duplicate(key, score, is_exact=False)
-        return best
+        alike = sorted({number for band, part in enumerate(signature) for number in self._bands.get((band, part), ())})
+        others = [self._texts[number][1] for number in alike]
+        scorer = Indel.normalized_similarity
+        found = process.extractOne(plain, others, scorer=scorer, processor=None, score_cutoff=self.similarity)
+        if found is None:
+            return None
+        _, similarity, position = found
+        return Duplicate(self._texts[alike[position]][0], float(similarity), is_exact=False)
 
 
 def _signature(plain: str) -> list[bytes]:

@@ -36,7 +36,12 @@ def test_published_words_are_letters_only_and_split_by_sentence():
 def test_samples_are_drawn_without_repetition_and_with_their_seeds():
     seen = []
     texts = [[str(number)] for number in range(20)]
-    samples = sample_measure(texts, size=5, measure=lambda chosen: seen.append(chosen) or 1.0, repeats=3, seed=7)
+
+    def measure(chosen):
+        seen.append(chosen)
+        return 1.0
+
+    samples = sample_measure(texts, size=5, measure=measure, repeats=3, seed=7)
     assert samples.seeds == (7, 8, 9)
     assert all(len({text[0] for text in chosen}) == 5 for chosen in seen)
     assert seen[0] != seen[1]
@@ -56,6 +61,7 @@ def test_the_t_test_agrees_with_the_formula():
     second = Samples(3, (0, 1, 2), (2.0, 4.0, 9.0))
     comparison = compare_samples(first, second)
     assert comparison.t == pytest.approx((2 - 5) / math.sqrt(1 / 3 + 13 / 3))
+    assert comparison.p is not None
     assert 0 < comparison.p < 1
 
 
@@ -77,4 +83,5 @@ def test_repetitive_texts_have_a_higher_self_bleu_than_varied_ones():
     comparison = compare_self_bleu(repetitive, varied, order=2, repeats=5)
     assert comparison.first.size == comparison.second.size == 30
     assert comparison.first.mean > comparison.second.mean
+    assert comparison.p is not None
     assert comparison.p < 0.01

@@ -97,6 +97,7 @@ def test_a_key_can_come_from_a_file(tmp_path):
     (tmp_path / "key").write_text("secret\n")
     text = GOOD.replace("api_key_env: MY_KEY", f"api_key_file: {tmp_path / 'key'}")
     provider = build_provider(parse_provider(text), is_allowed_url=lambda url: True, environment={})
+    assert isinstance(provider, OpenAICompatible)
     assert provider._client.headers["authorization"] == "Bearer secret"
 
 

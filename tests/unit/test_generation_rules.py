@@ -37,7 +37,7 @@ def plainly(data, answers):
 
 
 def completions(answers):
-    filled = [{}]
+    filled: list[dict[str, bool]] = [{}]
     for key, value in answers.items():
         filled = [
             {**one, key: option} for one in filled for option in ([value] if value is not None else [True, False])

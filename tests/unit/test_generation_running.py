@@ -32,7 +32,7 @@ class Scripted:
     """A provider that follows a script: an answer's text or an error for each call; then it repeats the last."""
 
     model = "m"
-    max_concurrency = 1
+    max_concurrency: int | None = 1
 
     def __init__(self, *script):
         self.script = list(script)
@@ -189,7 +189,7 @@ def test_refusals_and_unreadable_answers_are_counted_and_bring_no_messages():
 
 
 def test_a_run_stops_when_asked_to():
-    stop = []
+    stop: list[object] = []
     report = run(Scripted(numbered), 10, should_stop=lambda: bool(stop), on_result=stop.append)
     assert report.stopped_because == "stopped on request"
     assert report.asked == 1
@@ -198,9 +198,10 @@ def test_a_run_stops_when_asked_to():
 def test_the_budget_is_never_passed():
     small = requests(10, max_tokens=20)
     largest = estimate_cost(small[:1], price=PRICE).cost
-    options = RunOptions(price=PRICE, budget=largest + 20)
+    cap = largest + 20
+    options = RunOptions(price=PRICE, budget=cap)
     report = run_requests(Scripted(numbered), small, store=MemoryStore(), options=options)
-    assert report.spent <= options.budget
+    assert report.spent <= cap
     assert report.asked == 2
     assert "budget" in report.stopped_because
 
@@ -289,10 +290,10 @@ def test_collecting_ends_when_nothing_new_comes():
 
 def test_collecting_again_with_the_same_store_asks_nothing():
     store = MemoryStore()
-    options = {"wanted": 6, "per_request": 2, "store": store}
-    first = collect_messages(Scripted(numbered), PROMPT, **options)
+    first = collect_messages(Scripted(numbered), PROMPT, wanted=6, per_request=2, store=store)
     silent = Scripted(numbered)
-    assert collect_messages(silent, PROMPT, **options).messages == first.messages
+    again = collect_messages(silent, PROMPT, wanted=6, per_request=2, store=store)
+    assert again.messages == first.messages
     assert silent.asked == []
 
 

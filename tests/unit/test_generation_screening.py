@@ -122,7 +122,7 @@ def test_personal_data_is_found(text, kinds):
 )
 def test_leaked_instructions_are_found(text, part):
     prompt = runs_of_words("Write 20 some different messages that say something positive about bakers.")
-    assert part in find_leak(text, instructions=[prompt])
+    assert part in (find_leak(text, instructions=[prompt]) or "")
 
 
 def test_a_message_that_shares_a_few_words_with_the_instruction_is_fine():

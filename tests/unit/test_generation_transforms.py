@@ -59,7 +59,7 @@ def test_clauses_and_sentences_after_the_first():
 )
 def test_one_quotation_is_found_in_many_marks_and_survives_an_apostrophe(text):
     assert only_quotation(text) == "bakers don't sing"
-    masked = mask_quotation(text)
+    masked = mask_quotation(text) or ""
     assert "[X]" in masked
     assert "sing" not in masked
 
