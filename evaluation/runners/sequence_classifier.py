@@ -11,6 +11,7 @@ from evaluation.runners.answers import Progress, ShouldStop
 from evaluation.runners.batches import plan_batches
 from evaluation.runners.cpu_probe import bf16_is_safe
 from evaluation.runners.errors import ModelUnusable, Stopped
+from evaluation.runners.first_token import skip_unread_positions
 from evaluation.runners.model_files import ModelFiles
 from evaluation.runners.quiet import hush
 from evaluation.runners.settings import Dtype, RunnerSettings
@@ -40,6 +41,8 @@ class SequenceClassifier:
         self._ensure_padding()
         self.budget = settings.token_budget
         self._without_onednn = dtype == "bf16" and self.device.type == "cpu" and not bf16_is_safe()
+        # A bf16 comparison would drown in rounding, so only the exact formats are sped up this way.
+        self.skips_unread = dtype == "fp32" and skip_unread_positions(self.model)
         self.max_length = min(settings.max_length, self.tokenizer.model_max_length, _positions(self.model.config))
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -63,6 +64,36 @@ def test_answers_are_those_of_a_plain_forward_pass_text_by_text(tiny, runner):
         shares = logits.softmax(-1)
         assert answer.score == pytest.approx(float(shares[1]), abs=1e-4)
         assert answer.label == ["non-hateful", "hateful"][int(shares.argmax())]
+
+
+def test_positions_nobody_reads_are_skipped_without_changing_an_answer(runner):
+    assert runner._classifier.skips_unread
+
+
+def test_a_head_that_reads_every_position_is_left_alone():
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification
+
+    from evaluation.runners.first_token import skip_unread_positions
+
+    class Averaging(BertForSequenceClassification):
+        def forward(self, input_ids, attention_mask):
+            hidden = self.bert(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
+            return type("Output", (), {"logits": self.classifier(hidden.mean(dim=1))})
+
+    shape: dict[str, Any] = {
+        "hidden_size": 16,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "intermediate_size": 32,
+    }
+    torch.manual_seed(0)
+    model = Averaging(BertConfig(vocab_size=2000, initializer_range=0.4, **shape)).eval()
+    ids = torch.arange(12).reshape(1, 12)
+    with torch.inference_mode():
+        before = model(ids, torch.ones_like(ids)).logits
+        assert not skip_unread_positions(model)
+        assert torch.equal(model(ids, torch.ones_like(ids)).logits, before)
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
