@@ -5,93 +5,113 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotation', '0001_initial'),
-        ('curation', '0001_initial'),
+        ("annotation", "0001_initial"),
+        ("curation", "0001_initial"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='campaign',
-            name='asks_demographics',
-            field=models.BooleanField(default=True, help_text='Ask, voluntarily, for the data statement.'),
+            model_name="campaign",
+            name="asks_demographics",
+            field=models.BooleanField(default=True, help_text="Ask, voluntarily, for the data statement."),
         ),
         migrations.AddField(
-            model_name='campaign',
-            name='check_every',
-            field=models.PositiveSmallIntegerField(default=20, help_text='In a crowd: one check after so many cases.', validators=[django.core.validators.MinValueValidator(1)]),
+            model_name="campaign",
+            name="check_every",
+            field=models.PositiveSmallIntegerField(
+                default=20,
+                help_text="In a crowd: one check after so many cases.",
+                validators=[django.core.validators.MinValueValidator(1)],
+            ),
         ),
         migrations.AddField(
-            model_name='campaign',
-            name='consent_text',
-            field=models.TextField(blank=True, help_text='What people agree to; empty for the usual text.'),
+            model_name="campaign",
+            name="consent_text",
+            field=models.TextField(blank=True, help_text="What people agree to; empty for the usual text."),
         ),
         migrations.AddField(
-            model_name='campaign',
-            name='entry_key',
-            field=models.CharField(blank=True, help_text="Part of the crowd's link.", max_length=24, null=True, unique=True),
+            model_name="campaign",
+            name="entry_key",
+            field=models.CharField(
+                blank=True, help_text="Part of the crowd's link.", max_length=24, null=True, unique=True
+            ),
         ),
         migrations.AddField(
-            model_name='campaign',
-            name='per_annotator',
-            field=models.PositiveIntegerField(blank=True, help_text='At most so many cases per person; empty for no limit.', null=True, validators=[django.core.validators.MinValueValidator(1)]),
+            model_name="campaign",
+            name="per_annotator",
+            field=models.PositiveIntegerField(
+                blank=True,
+                help_text="At most so many cases per person; empty for no limit.",
+                null=True,
+                validators=[django.core.validators.MinValueValidator(1)],
+            ),
         ),
         migrations.AddField(
-            model_name='campaign',
-            name='selection',
-            field=models.JSONField(blank=True, default=dict, help_text='How its cases were chosen: filters and sample.'),
+            model_name="campaign",
+            name="selection",
+            field=models.JSONField(
+                blank=True, default=dict, help_text="How its cases were chosen: filters and sample."
+            ),
         ),
         migrations.AddField(
-            model_name='campaignitem',
-            name='is_reserved',
-            field=models.BooleanField(db_default=False, default=False, help_text='Members of the group it is about see it first.'),
+            model_name="campaignitem",
+            name="is_reserved",
+            field=models.BooleanField(
+                db_default=False, default=False, help_text="Members of the group it is about see it first."
+            ),
         ),
         migrations.AddField(
-            model_name='participation',
-            name='failed_checks',
+            model_name="participation",
+            name="failed_checks",
             field=models.PositiveSmallIntegerField(default=0),
         ),
         migrations.AddField(
-            model_name='participation',
-            name='last_template',
-            field=models.PositiveBigIntegerField(help_text='Template of the newest case handed out.', null=True),
+            model_name="participation",
+            name="last_template",
+            field=models.PositiveBigIntegerField(help_text="Template of the newest case handed out.", null=True),
         ),
         migrations.AddField(
-            model_name='participation',
-            name='scanned_to',
+            model_name="participation",
+            name="scanned_to",
             field=models.PositiveIntegerField(default=0),
         ),
         migrations.AddField(
-            model_name='participation',
-            name='since_check',
-            field=models.PositiveSmallIntegerField(default=0, help_text='Cases handed out since the last check.'),
+            model_name="participation",
+            name="since_check",
+            field=models.PositiveSmallIntegerField(default=0, help_text="Cases handed out since the last check."),
         ),
         migrations.AddField(
-            model_name='participation',
-            name='skips',
+            model_name="participation",
+            name="skips",
             field=models.PositiveIntegerField(default=0),
         ),
         migrations.AddField(
-            model_name='participation',
-            name='too_fast_in_a_row',
+            model_name="participation",
+            name="too_fast_in_a_row",
             field=models.PositiveSmallIntegerField(default=0),
         ),
         migrations.AlterField(
-            model_name='assignment',
-            name='slot',
+            model_name="assignment",
+            name="slot",
             field=models.PositiveIntegerField(),
         ),
         migrations.AddIndex(
-            model_name='annotation',
-            index=models.Index(condition=models.Q(('kind', 'skip')), fields=['annotator'], name='skips_of_an_annotator'),
+            model_name="annotation",
+            index=models.Index(
+                condition=models.Q(("kind", "skip")), fields=["annotator"], name="skips_of_an_annotator"
+            ),
         ),
         migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(condition=models.Q(('state', 'claimed')), fields=['campaign', 'lease_until'], name='leases_that_end'),
+            model_name="assignment",
+            index=models.Index(
+                condition=models.Q(("state", "claimed")), fields=["campaign", "lease_until"], name="leases_that_end"
+            ),
         ),
         migrations.AddIndex(
-            model_name='campaignitem',
-            index=models.Index(condition=models.Q(('is_reserved', True)), fields=['campaign'], name='items_for_members_first'),
+            model_name="campaignitem",
+            index=models.Index(
+                condition=models.Q(("is_reserved", True)), fields=["campaign"], name="items_for_members_first"
+            ),
         ),
     ]

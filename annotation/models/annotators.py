@@ -23,17 +23,21 @@ class Annotator(models.Model):
     )
     platform = models.CharField(max_length=40, blank=True, help_text="prolific, mturk, toloka, import, ...")
     external_id = models.CharField(max_length=120, blank=True, help_text="The platform's participant id.")
-    member_of = models.JSONField(default=list, blank=True, help_text="Groups the person says they belong to, if they wish.")
+    member_of = models.JSONField(
+        default=list, blank=True, help_text="Groups the person says they belong to, if they wish."
+    )
     daily_limit = models.PositiveIntegerField(null=True, blank=True, help_text="Set by the annotator.")
     break_after = models.DurationField(default=timedelta(minutes=25), help_text="When to offer a break.")
-    covers_text = models.BooleanField(default=True, help_text="Cover each text until a key is pressed.")
+    covers_text = models.BooleanField(default=False, help_text="Cover each text until a key is pressed.")
     key_bindings = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["platform", "external_id"], condition=~models.Q(external_id=""), name="one_annotator_per_participant"
+                fields=["platform", "external_id"],
+                condition=~models.Q(external_id=""),
+                name="one_annotator_per_participant",
             )
         ]
 
@@ -42,7 +46,7 @@ class Annotator(models.Model):
 
 
 class DemographicAnswer(models.Model):
-    """Answers for the data statement. There is no link to the annotator on purpose: only who answered at all is noted."""
+    """Answers for the data statement. There is no link to the annotator on purpose: only who answered is noted."""
 
     campaign = models.ForeignKey("annotation.Campaign", on_delete=models.CASCADE, related_name="demographics")
     answers = models.JSONField(default=dict)

@@ -76,32 +76,45 @@ class Campaign(models.Model):
     threshold = models.PositiveSmallIntegerField(default=4)
     mode = models.CharField(max_length=6, choices=Mode, default=Mode.TEAM)
     invited_only = models.BooleanField(default=True, help_text="Only people added to the campaign may label.")
-    group_members_first = models.BooleanField(default=False, help_text="Reclaimed slurs go to members of the group first.")
+    group_members_first = models.BooleanField(
+        default=False, help_text="Reclaimed slurs go to members of the group first."
+    )
     seed = models.PositiveBigIntegerField(default=0)
     selection = models.JSONField(default=dict, blank=True, help_text="How its cases were chosen: filters and sample.")
     per_annotator = models.PositiveIntegerField(
-        null=True, blank=True, validators=[MinValueValidator(1)], help_text="At most so many cases per person; empty for no limit."
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="At most so many cases per person; empty for no limit.",
     )
     check_every = models.PositiveSmallIntegerField(
         default=20, validators=[MinValueValidator(1)], help_text="In a crowd: one check after so many cases."
     )
     consent_text = models.TextField(blank=True, help_text="What people agree to; empty for the usual text.")
     asks_demographics = models.BooleanField(default=True, help_text="Ask, voluntarily, for the data statement.")
-    entry_key = models.CharField(max_length=24, null=True, blank=True, unique=True, help_text="Part of the crowd's link.")
+    entry_key = models.CharField(
+        max_length=24, null=True, blank=True, unique=True, help_text="Part of the crowd's link."
+    )
     state = models.CharField(max_length=10, choices=CampaignState, default=CampaignState.DRAFT)
     batch_size = models.PositiveSmallIntegerField(default=10, help_text="Cases leased ahead.")
     lease_minutes = models.PositiveSmallIntegerField(default=30)
-    pass_mark = models.FloatField(null=True, blank=True, help_text="Share right in the qualification test; empty for none.")
+    pass_mark = models.FloatField(
+        null=True, blank=True, help_text="Share right in the qualification test; empty for none."
+    )
     qualification_tries = models.PositiveSmallIntegerField(default=2)
     pay_unit = models.CharField(max_length=4, choices=PayUnit, blank=True, default=PayUnit.NONE)
     pay_amount = models.DecimalField(max_digits=8, decimal_places=3, null=True, blank=True)
     pay_currency = models.CharField(max_length=3, default="EUR")
     seconds_per_case = models.PositiveSmallIntegerField(default=8, help_text="For the estimate of time and cost.")
-    quality_rules = models.JSONField(default=dict, blank=True, help_text="Too fast, skips in a row, failed checks: what follows.")
+    quality_rules = models.JSONField(
+        default=dict, blank=True, help_text="Too fast, skips in a row, failed checks: what follows."
+    )
     platform = models.CharField(max_length=40, blank=True)
     completion_code = models.CharField(max_length=80, blank=True)
     completion_url = models.URLField(blank=True)
-    previous_round = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="next_rounds")
+    previous_round = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="next_rounds"
+    )
     created_at = models.DateTimeField(default=timezone.now)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     opened_at = models.DateTimeField(null=True)
@@ -115,7 +128,9 @@ class Campaign(models.Model):
             models.CheckConstraint(condition=models.Q(state__in=CampaignState.values), name="known_campaign_state"),
             models.CheckConstraint(condition=models.Q(question__in=Question.values), name="known_question"),
             models.CheckConstraint(condition=models.Q(mode__in=Mode.values), name="known_mode"),
-            models.CheckConstraint(condition=models.Q(threshold__lte=models.F("raters")), name="campaign_threshold_within_raters"),
+            models.CheckConstraint(
+                condition=models.Q(threshold__lte=models.F("raters")), name="campaign_threshold_within_raters"
+            ),
         ]
 
     def __str__(self) -> str:

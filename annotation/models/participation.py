@@ -46,7 +46,9 @@ class Participation(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["campaign", "annotator"], name="one_participation_per_annotator"),
-            models.CheckConstraint(condition=models.Q(state__in=ParticipationState.values), name="known_participation_state"),
+            models.CheckConstraint(
+                condition=models.Q(state__in=ParticipationState.values), name="known_participation_state"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -38,7 +38,7 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 
 
 class Assignment(models.Model):
-    """A slot of a case. `label` is the one that counts now; how it came about is in the annotations, which never change.
+    """A slot of a case. `label` is the one that counts now; how it came about is in the annotations.
 
     A team's slots belong to somebody from the start; a crowd's are open, then claimed with a lease. A check is a slot
     that is made for one annotator: its number is the annotator's and its `label` stays empty, because it never counts.
@@ -63,11 +63,14 @@ class Assignment(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["item", "slot"], name="one_assignment_per_slot"),
             models.UniqueConstraint(
-                fields=["item", "annotator"], condition=models.Q(annotator__isnull=False), name="nobody_labels_a_case_twice"
+                fields=["item", "annotator"],
+                condition=models.Q(annotator__isnull=False),
+                name="nobody_labels_a_case_twice",
             ),
             models.CheckConstraint(condition=models.Q(state__in=SlotState.values), name="known_slot_state"),
             models.CheckConstraint(
-                condition=models.Q(state=SlotState.OPEN) | models.Q(annotator__isnull=False), name="taken_slots_have_an_annotator"
+                condition=models.Q(state=SlotState.OPEN) | models.Q(annotator__isnull=False),
+                name="taken_slots_have_an_annotator",
             ),
         ]
         indexes = [

@@ -35,7 +35,13 @@ PROMPTS = {
 
 @transaction.atomic
 def create_campaign(
-    suite: Suite, *, title: str, by: User, language: Language | None = None, selection: Selection | None = None, **settings: Any
+    suite: Suite,
+    *,
+    title: str,
+    by: User,
+    language: Language | None = None,
+    selection: Selection | None = None,
+    **settings: Any,
 ) -> Campaign:
     """Make a draft. Settings that are not given come from the suite and the newest guideline of the language.
 
@@ -86,7 +92,7 @@ def _apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
     read_rules(campaign.quality_rules)
     if not 1 <= campaign.threshold <= campaign.raters:
         raise BadInput(
-            f"{campaign.threshold} of {campaign.raters} raters cannot agree. Set the threshold to 1 … {campaign.raters}.",
+            f"{campaign.threshold} of {campaign.raters} raters cannot agree. Set it to 1 … {campaign.raters}.",
             field="threshold",
         )
     if campaign.pass_mark is not None and not 0 < campaign.pass_mark <= 1:

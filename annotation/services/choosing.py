@@ -30,7 +30,9 @@ class Selection:
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Selection:
-        given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+        given: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
+        }
         return cls(**given)
 
 

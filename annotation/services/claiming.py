@@ -1,4 +1,4 @@
-"""Giving out a crowd's slots: claimed with a lease, taken over when the lease ends, never the same case twice to one person.
+"""Giving out a crowd's slots: claimed with a lease, taken over when the lease ends, never a case twice to one person.
 
 A claim runs inside the caller's transaction, which holds the participation's row: one person's claims come one after
 the other. On SQLite transactions that write are serial. On PostgreSQL rows that somebody else is claiming are skipped,
@@ -53,6 +53,11 @@ def claim_slots(participation: Participation, number: int, *, now: datetime) -> 
         participation.last_template = claimed[-1].template_id
         participation.since_check += len(claimed)
     return [one.id for one in claimed]
+
+
+def has_open_slots(participation: Participation) -> bool:
+    """Whether there is anything left that this person may take."""
+    return _open_slots(participation).exists()
 
 
 def _slots_for_members(participation: Participation) -> AssignmentQuerySet:
@@ -140,7 +145,9 @@ def _keep_apart(candidates: Sequence[Candidate], number: int, *, after: int | No
     """The first `number` candidates such that neighbours differ in template, as far as the candidates allow."""
     waiting, picked, previous = list(candidates), list[Candidate](), after
     while waiting and len(picked) < number:
-        place = next((at for at, one in enumerate(waiting) if one.template_id is None or one.template_id != previous), 0)
+        place = next(
+            (at for at, one in enumerate(waiting) if one.template_id is None or one.template_id != previous), 0
+        )
         picked.append(waiting.pop(place))
         previous = picked[-1].template_id
     return picked
@@ -200,9 +207,9 @@ def _give_back(campaign: Campaign, rows: Sequence[tuple[int, str]], *, now: date
     checks = [pk for pk, role in rows if role == Role.CHECK]
     if checks:
         Assignment.objects.filter(pk__in=checks, annotations=None, state=SlotState.CLAIMED).delete()
-    return Assignment.objects.filter(pk__in=[pk for pk, role in rows if role != Role.CHECK], state=SlotState.CLAIMED).update(
-        state=SlotState.OPEN, annotator=None, lease_until=None, order=come_back_order(campaign, now)
-    )
+    return Assignment.objects.filter(
+        pk__in=[pk for pk, role in rows if role != Role.CHECK], state=SlotState.CLAIMED
+    ).update(state=SlotState.OPEN, annotator=None, lease_until=None, order=come_back_order(campaign, now))
 
 
 def come_back_order(campaign: Campaign, now: datetime) -> int:
@@ -223,4 +230,3 @@ def renew_leases(participation: Participation, *, now: datetime) -> None:
 def lease_end(campaign: Campaign, now: datetime) -> datetime:
     """When a lease that starts now ends."""
     return now + timedelta(minutes=campaign.lease_minutes)
-

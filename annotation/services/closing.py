@@ -63,11 +63,13 @@ def close_campaign(campaign: Campaign, *, by: User | None, leave_out_incomplete:
     missing = missing_labels(campaign)
     if missing and not leave_out_incomplete:
         raise Incomplete(
-            f"{missing} labels are missing. Wait for them, or close anyway: cases without all labels then get no verdict.",
+            f"{missing} labels are missing. Wait, or close anyway: cases without all labels then get no verdict.",
             missing=missing,
         )
     move_campaign(campaign, CampaignState.CLOSING)
-    written = record_verdicts(verdicts_of(campaign), source=f"campaign:{campaign.key}") if makes_verdicts(campaign) else 0
+    written = (
+        record_verdicts(verdicts_of(campaign), source=f"campaign:{campaign.key}") if makes_verdicts(campaign) else 0
+    )
     move_campaign(campaign, CampaignState.CLOSED, closed_at=timezone.now())
     audit.record(by, Action.CAMPAIGN_CLOSED, campaign, verdicts=written, missing=missing)
     return written
@@ -79,7 +81,7 @@ def makes_verdicts(campaign: Campaign) -> bool:
 
 
 def verdicts_of(campaign: Campaign) -> Iterator[VerdictValue]:
-    """The verdict on every case with k labels. Own answers that no gold label is among are held against their majority."""
+    """The verdict on every case with k labels. Own answers without a gold label are held against their majority."""
     labels: defaultdict[int, list[str]] = defaultdict(list)
     rows = Assignment.objects.of(campaign).counted().done().order_by("item_id", "slot")
     for item, label in rows.values_list("item_id", "label").iterator(chunk_size=5000):
@@ -101,7 +103,11 @@ def _flags(campaign: Campaign) -> Counter[int]:
     later = Annotation.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
     flagged = (
         Annotation.objects.filter(
-            ~Exists(later), assignment__campaign=campaign, assignment__state=SlotState.DONE, kind=Kind.LABEL, is_unrealistic=True
+            ~Exists(later),
+            assignment__campaign=campaign,
+            assignment__state=SlotState.DONE,
+            kind=Kind.LABEL,
+            is_unrealistic=True,
         )
         .values_list("assignment__item")
         .annotate(people=Count("id"))

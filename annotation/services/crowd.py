@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from django.core import signing
@@ -20,7 +21,11 @@ from annotation.models.slots import SlotState
 from annotation.permissions import require_manager
 from curation.errors import BadInput, Missing
 
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser
+
 SALT = "annotation.crowd"
+PASS_SECONDS = 30 * 24 * 3600
 LONGEST_LOOK = 60_000  # milliseconds; whoever leaves the page open is not paid for the night
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 
@@ -57,7 +62,10 @@ def read_visitor(parameters: Mapping[str, str]) -> Visitor:
         participant = _first(parameters, platform.participant)
         if participant:
             return Visitor(
-                platform.name, participant[:120], _first(parameters, platform.study)[:120], _first(parameters, platform.session)[:120]
+                platform.name,
+                participant[:120],
+                _first(parameters, platform.study)[:120],
+                _first(parameters, platform.session)[:120],
             )
     known = ", ".join(name for platform in PLATFORMS for name in platform.participant)
     raise BadInput(f"The link does not say who you are. Open it from your platform; it adds one of: {known}.")
@@ -107,6 +115,19 @@ def holder_of(value: str | None, campaign: Campaign, *, max_age: int) -> Annotat
     if content.get("campaign") != campaign.pk:
         return None
     return Annotator.objects.filter(pk=content.get("annotator")).first()
+
+
+def cookie_for(campaign: Campaign) -> str:
+    """The name of the cookie that carries the pass; one per campaign, so that tasks can be done side by side."""
+    return f"touchstone_visitor_{campaign.pk}"
+
+
+def annotator_in(campaign: Campaign, *, user: User | AnonymousUser, cookies: Mapping[str, str]) -> Annotator | None:
+    """Who is labelling: the holder of a pass for this campaign, else the signed-in person."""
+    holder = holder_of(cookies.get(cookie_for(campaign)), campaign, max_age=PASS_SECONDS)
+    if holder is not None or not user.is_authenticated:
+        return holder
+    return Annotator.objects.filter(user=user).first()
 
 
 def completion_link(campaign: Campaign) -> str:

@@ -41,7 +41,12 @@ def deal_to_team(campaign: Campaign, chosen: Sequence[ChosenCase]) -> Iterator[R
     template_of = {case.item_id: case.template_id for case in chosen}
     try:
         dealt = allocate_team(
-            free, names, raters=campaign.raters, seed=campaign.seed, forbidden=_forbidden(team, chosen), template_of=template_of
+            free,
+            names,
+            raters=campaign.raters,
+            seed=campaign.seed,
+            forbidden=_forbidden(team, chosen),
+            template_of=template_of,
         )
     except NotFeasible as error:
         raise CannotOpen(f"The cases cannot be dealt: {error}.") from error
@@ -77,7 +82,9 @@ def _deal_to_members_first(
     for case in reserved:
         eligible = [one for one in team if one.user_id not in case.authors or one.user_id is None]
         if len(eligible) < campaign.raters:
-            raise CannotOpen(f"The cases cannot be dealt: too few people may label case {case.case_id}, the others wrote it.")
+            raise CannotOpen(
+                f"The cases cannot be dealt: too few people may label case {case.case_id}, the others wrote it."
+            )
         eligible.sort(
             key=lambda one: (not case.groups & set(one.member_of), len(orders.get(one.pk, [])), generator.random())
         )
@@ -175,7 +182,9 @@ def _move_slots(campaign: Campaign, givers: Mapping[int, int], *, to: int, after
     from annotation.agreement.ordering import spread_templates
 
     template_of = dict(campaign.items.filter(pk__in=givers).values_list("id", "case__template_id"))
-    for order, item in enumerate(spread_templates(list(givers), template_of=template_of, seed=campaign.seed), after + 1):
+    for order, item in enumerate(
+        spread_templates(list(givers), template_of=template_of, seed=campaign.seed), after + 1
+    ):
         # A new key: what the former holder still has on screen must not land in somebody else's slot.
         Assignment.objects.filter(item=item, annotator=givers[item]).exclude(state=SlotState.DONE).update(
             annotator=to, state=SlotState.OPEN, lease_until=None, order=order, key=new_assignment_key()

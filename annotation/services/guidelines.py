@@ -15,7 +15,7 @@ from curation.models import Language
 
 
 def load_guidelines() -> int:
-    """Make version 1 of every language's guideline from the fixtures. Returns how many were new; again changes nothing."""
+    """Make version 1 of every language's guideline from the fixtures. Returns how many were new."""
     languages = {language.code: language for language in Language.objects.all()}
     having = set(Guideline.objects.values_list("language__code", flat=True))
     fresh = []

@@ -42,7 +42,8 @@ def add_own_items(campaign: Campaign, role: Role, answers: Iterable[KnownAnswer]
             raise BadInput(f"Line {number} has no text. Write text | expected answer | explanation.", line=number)
         if expected not in possible:
             raise BadInput(
-                f"Line {number} expects '{expected}', which is no answer here. Use one of: {', '.join(possible)}.", line=number
+                f"Line {number} expects '{expected}', which is no answer here. Use one of: {', '.join(possible)}.",
+                line=number,
             )
         items.append(
             CampaignItem(
@@ -79,7 +80,9 @@ def draw_items(campaign: Campaign, role: Role, number: int, *, by: User) -> int:
     _require_draft(campaign, role, by)
     used = campaign.items.exclude(case=None).values_list("case_id", flat=True)
     pool = list(
-        matching_cases(campaign.suite, campaign.language, selection_of(campaign)).exclude(pk__in=used).values_list("id", flat=True)
+        matching_cases(campaign.suite, campaign.language, selection_of(campaign))
+        .exclude(pk__in=used)
+        .values_list("id", flat=True)
     )
     random.Random(f"{campaign.seed}:{role}").shuffle(pool)
     start = campaign.items.filter(role=role).count()
@@ -113,7 +116,9 @@ def parse_lines(lines: str) -> list[KnownAnswer]:
             continue
         parts = [part.strip() for part in line.split("|")]
         if len(parts) < 2:
-            raise BadInput(f"Line {number} has no expected answer. Write: text | expected answer | explanation.", line=number)
+            raise BadInput(
+                f"Line {number} has no expected answer. Write: text | expected answer | explanation.", line=number
+            )
         found.append(KnownAnswer(parts[0], parts[1], " | ".join(parts[2:])))
     return found
 

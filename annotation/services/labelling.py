@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db import transaction
 from django.utils import timezone
@@ -37,7 +37,10 @@ class ShownText:
 
 @dataclass(frozen=True, slots=True)
 class Exchanged:
-    """The answer of an exchange. `stop` says why there is no next text: "", daily_limit, finished, paused, ended, closed."""
+    """The answer of an exchange.
+
+    `stop` says why there is no next text: "", daily_limit, finished, paused, ended, closed.
+    """
 
     receipts: list[Receipt]
     texts: list[ShownText]
@@ -169,7 +172,9 @@ def _shown(participation: Participation, ids: Sequence[int]) -> list[ShownText]:
     campaign = participation.campaign
     rows = {
         slot.pk: slot
-        for slot in Assignment.objects.filter(pk__in=ids).select_related("item__case__language", "item__case__functionality")
+        for slot in Assignment.objects.filter(pk__in=ids).select_related(
+            "item__case__language", "item__case__functionality"
+        )
     }
     return [_text_of(rows[pk], campaign.language, is_statement=campaign.question == Question.CONSISTENCY) for pk in ids]
 
@@ -207,6 +212,13 @@ def progress_of(participation: Participation) -> Progress:
     return Progress(done=done, total=max(total, done), today=labelled_today(participation, now=timezone.now()))
 
 
-def seconds_per_case(participation: Participation) -> float:
-    """The campaign's guess; the page replaces it by the person's own pace."""
-    return timedelta(seconds=participation.campaign.seconds_per_case).total_seconds()
+def has_finished(participation: Participation) -> bool:
+    """Whether nothing is left for somebody: their list is done, their limit reached, or every slot taken."""
+    campaign = participation.campaign
+    if campaign.state in (CampaignState.CLOSING, CampaignState.CLOSED):
+        return True
+    if Assignment.objects.of(campaign).held_by(participation.annotator).exists():
+        return False
+    if campaign.mode == Mode.TEAM or _still_allowed(participation, 0) <= 0:
+        return True
+    return not claiming.has_open_slots(participation)

@@ -75,7 +75,12 @@ def confirm_guidelines(participation: Participation) -> None:
 def next_training_item(participation: Participation) -> CampaignItem | None:
     """The first training item without an answer; None when all were seen."""
     answered = participation.training_answers.values("item")
-    return participation.campaign.items.filter(role=Role.TRAINING).exclude(pk__in=answered).order_by("position", "id").first()
+    return (
+        participation.campaign.items.filter(role=Role.TRAINING)
+        .exclude(pk__in=answered)
+        .order_by("position", "id")
+        .first()
+    )
 
 
 @transaction.atomic

@@ -17,8 +17,8 @@ from annotation.models.campaigns import CampaignState, Mode, Role
 from annotation.models.slots import SlotState, new_assignment_key
 from annotation.permissions import require_manager
 from annotation.services.campaigns import estimate, selection_of
-from annotation.services.chosen import ChosenCase, read_chosen
 from annotation.services.choosing import choose_cases
+from annotation.services.chosen import ChosenCase, read_chosen
 from annotation.services.dealing import deal_to_team
 from annotation.states import move_campaign
 from curation.bulk import insert_rows
@@ -37,7 +37,9 @@ def opening_problems(campaign: Campaign) -> list[str]:
         problems.append("No case is chosen. Loosen the filters, or generate cases first.")
     people = campaign.participations.exclude(state="ended").count()
     if campaign.mode == Mode.TEAM and people < campaign.raters:
-        problems.append(f"{campaign.raters} labels per case need a team of at least {campaign.raters}; there are {people}. Add people.")
+        problems.append(
+            f"{campaign.raters} labels per case need a team of {campaign.raters} or more; there are {people}. Add people."
+        )
     roles = set(campaign.items.values_list("role", flat=True))
     if campaign.pass_mark is not None and Role.TEST not in roles:
         problems.append("There is a pass mark but no test. Add test items, or leave the pass mark empty.")
@@ -81,7 +83,9 @@ def _fix_cases(campaign: Campaign) -> list[ChosenCase]:
     if not ids:
         raise CannotOpen("Every chosen case is used for training, test or checks. Choose more cases.")
     facts = read_chosen(campaign, ids)
-    order = spread_templates(ids, template_of={case: fact.template_id for case, fact in facts.items()}, seed=campaign.seed)
+    order = spread_templates(
+        ids, template_of={case: fact.template_id for case, fact in facts.items()}, seed=campaign.seed
+    )
     insert_rows(
         CampaignItem,
         ("campaign", "case", "text", "role", "expected", "explanation", "position", "is_reserved"),

@@ -25,7 +25,9 @@ def annotator_for(user: User) -> Annotator:
 
 def participation_of(annotator: Annotator, campaign: Campaign) -> Participation:
     """Refuses people who do not take part, without saying whether there is such a campaign."""
-    rows = Participation.objects.select_related("campaign__language", "campaign__guideline", "campaign__suite", "annotator__user")
+    rows = Participation.objects.select_related(
+        "campaign__language", "campaign__guideline", "campaign__suite", "annotator__user"
+    )
     found = rows.filter(annotator=annotator, campaign=campaign).first()
     if found is None:
         raise NotTakingPart
@@ -69,11 +71,14 @@ def leave_campaign(participation: Participation) -> int:
 def end_participation(
     participation: Participation, *, reason: str, by: User | None, replaced_by: Annotator | None = None
 ) -> int:
-    """End somebody's work for good. Their open cases go to the others, or to whoever replaces them. Returns how many."""
+    """End somebody's work for good. Their open cases go to the others, or to a replacement. Returns how many."""
     if by is not None and by.pk != participation.annotator.user_id:
         require_manager(by)
     campaign, annotator = participation.campaign, participation.annotator
-    if participation.state == ParticipationState.ENDED and not Assignment.objects.of(campaign).held_by(annotator).exists():
+    if (
+        participation.state == ParticipationState.ENDED
+        and not Assignment.objects.of(campaign).held_by(annotator).exists()
+    ):
         raise WrongState(participation, now=participation.state, wanted=ParticipationState.ENDED)
     if replaced_by == annotator:
         raise BadInput("Somebody cannot be replaced by themselves. Name another person.")

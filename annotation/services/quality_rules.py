@@ -1,8 +1,8 @@
 """Rules that look after quality while people work: too fast, too many skips, failed checks.
 
-    {"too_fast": {"milliseconds": 600, "times": 5, "then": "warn"},
-     "skips_in_a_row": {"times": 5, "then": "pause"},
-     "failed_checks": {"times": 3, "then": "end"}}
+{"too_fast": {"milliseconds": 600, "times": 5, "then": "warn"},
+ "skips_in_a_row": {"times": 5, "then": "pause"},
+ "failed_checks": {"times": 3, "then": "end"}}
 """
 
 from __future__ import annotations

@@ -159,7 +159,9 @@ class Recorder:
         """The lease ended while the label was on its way: the same slot if it is free, else another one of the case."""
         if self.campaign.mode != Mode.CROWD or slot.item.role != Role.LABEL:
             return None
-        others = Assignment.objects.filter(item=slot.item_id, state=SlotState.OPEN, annotator=None).select_related("item")
+        others = Assignment.objects.filter(item=slot.item_id, state=SlotState.OPEN, annotator=None).select_related(
+            "item"
+        )
         candidates: list[Assignment] = [slot, *others.exclude(pk=slot.pk)]
         for candidate in candidates:
             if claiming.claim_again(self.participation, candidate, now=self.now):

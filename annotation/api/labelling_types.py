@@ -1,0 +1,80 @@
+"""What goes over the wire while labelling. Blindness is a shape: nothing but these fields exists for an annotator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from annotation.models.annotations import Kind
+
+
+class EventSerializer(serializers.Serializer[Any]):
+    """Something the annotator did: a label, a skip, or taking one of them back."""
+
+    client_id = serializers.CharField(max_length=40, help_text="Made by the client; sending it again changes nothing.")
+    assignment = serializers.CharField(max_length=16)
+    kind = serializers.ChoiceField(choices=Kind.choices, default=Kind.LABEL)
+    label = serializers.CharField(max_length=60, required=False, allow_blank=True, default="")  # type: ignore[assignment]
+    comment = serializers.CharField(max_length=2000, required=False, allow_blank=True, default="")
+    is_unrealistic = serializers.BooleanField(required=False, default=False)
+    unrealistic_because = serializers.CharField(max_length=300, required=False, allow_blank=True, default="")
+    milliseconds = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=86_400_000,
+        default=None,
+        help_text="How long it was looked at.",
+    )
+
+
+class ExchangeSerializer(serializers.Serializer[Any]):
+    """Answers since the last time, and what the client still has."""
+
+    events = EventSerializer(many=True, required=False, default=list)
+    have = serializers.ListField(
+        child=serializers.CharField(max_length=16), required=False, default=list, max_length=100
+    )
+    want = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=50, default=None)
+
+
+class ReceiptSerializer(serializers.Serializer[Any]):
+    client_id = serializers.CharField()
+    status = serializers.ChoiceField(choices=["stored", "late", "refused"])
+    reason = serializers.CharField()
+
+
+class ShownTextSerializer(serializers.Serializer[Any]):
+    assignment = serializers.CharField()
+    text = serializers.CharField()
+    language = serializers.CharField()
+    direction = serializers.CharField()
+    statement = serializers.CharField(help_text="Only where the question is whether the text does what this says.")
+
+
+class ExchangedSerializer(serializers.Serializer[Any]):
+    """Receipts for the answers, the texts the client does not have yet, and those it has lost."""
+
+    receipts = ReceiptSerializer(many=True)
+    texts = ShownTextSerializer(many=True)
+    gone = serializers.ListField(child=serializers.CharField())
+    stop = serializers.ChoiceField(choices=["", "daily_limit", "finished", "paused", "ended", "closed"])
+    message = serializers.CharField()
+
+
+class ProgressSerializer(serializers.Serializer[Any]):
+    done = serializers.IntegerField()
+    total = serializers.IntegerField()
+    today = serializers.IntegerField()
+
+
+class TaskSerializer(serializers.Serializer[Any]):
+    """What is asked, and how far one is."""
+
+    campaign = serializers.CharField()
+    title = serializers.CharField()
+    prompt = serializers.CharField()
+    labels = serializers.ListField(child=serializers.CharField())
+    step = serializers.CharField(help_text="What comes next: consent, guidelines, training, test, about-you, ready.")
+    progress = ProgressSerializer()

@@ -1,0 +1,141 @@
+"""The form of a campaign: who is asked what, about which cases."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from annotation.models import Campaign, Guideline
+from annotation.models.campaigns import Role
+from annotation.services.campaigns import selection_of
+from annotation.services.choosing import Selection
+from annotation.services.quality_rules import THEN
+from curation.models import Functionality, Language, Suite, TargetGroup
+from curation.models.cases import Origin
+
+CONSEQUENCES = [("", "nothing"), *((then, then) for then in THEN)]
+SETTINGS = (
+    "question", "prompt", "labels", "binarise_above", "guideline", "raters", "threshold", "mode", "invited_only",
+    "group_members_first", "batch_size", "lease_minutes", "per_annotator", "check_every", "pass_mark",
+    "qualification_tries", "consent_text", "asks_demographics", "pay_unit", "pay_amount", "pay_currency",
+    "seconds_per_case", "completion_code", "completion_url",
+)  # fmt: skip
+
+
+class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
+    labels = forms.CharField(
+        required=False, widget=forms.Textarea(attrs={"rows": 4}), label="Own answers",
+        help_text="One per line, two to nine. Only for an own list of answers.",
+    )  # fmt: skip
+    functionalities = forms.ModelMultipleChoiceField(
+        Functionality.objects.none(), required=False, to_field_name="key", help_text="None chosen means all."
+    )
+    targets = forms.MultipleChoiceField(required=False, label="Target groups", help_text="None chosen means all.")
+    origins = forms.MultipleChoiceField(required=False, choices=Origin.choices, help_text="None chosen means all.")
+    only_unlabelled = forms.BooleanField(required=False, label="Only cases without a verdict")
+    sample = forms.IntegerField(
+        required=False, min_value=1, help_text="Draw so many, evenly over functionalities; empty for all."
+    )
+    too_fast_milliseconds = forms.IntegerField(required=False, min_value=1, label="Too fast is below (milliseconds)")
+    too_fast_times = forms.IntegerField(required=False, min_value=1, label="Too fast so many times in a row")
+    too_fast_then = forms.ChoiceField(required=False, choices=CONSEQUENCES, label="Then")
+    skips_times = forms.IntegerField(required=False, min_value=1, label="Skips in a row")
+    skips_then = forms.ChoiceField(required=False, choices=CONSEQUENCES, label="Then")
+    checks_times = forms.IntegerField(required=False, min_value=1, label="Failed checks")
+    checks_then = forms.ChoiceField(required=False, choices=CONSEQUENCES, label="Then")
+
+    class Meta:
+        model = Campaign
+        fields = ["title", "suite", "language", *SETTINGS]
+        widgets = {"consent_text": forms.Textarea(attrs={"rows": 4})}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["functionalities"].queryset = Functionality.objects.order_by("position")  # type: ignore[attr-defined]
+        self.fields["language"].queryset = Language.objects.all()  # type: ignore[attr-defined]
+        self.fields["suite"].queryset = Suite.objects.all()  # type: ignore[attr-defined]
+        self.fields["guideline"].queryset = Guideline.objects.newest_first().select_related("language")  # type: ignore[attr-defined]
+        names = TargetGroup.objects.order_by("name").values_list("name", flat=True).distinct()
+        self.fields["targets"].choices = [(name, name) for name in names]  # type: ignore[attr-defined]
+        for name in ("prompt", "pay_unit", "binarise_above"):
+            self.fields[name].required = False
+        if self.instance.pk:
+            self.fields["suite"].disabled = True
+            self.initial.update(self._values_of(self.instance))
+
+    def _values_of(self, campaign: Campaign) -> dict[str, Any]:
+        selection, rules = selection_of(campaign), campaign.quality_rules
+        fast, skips, checks = (rules.get(name, {}) for name in ("too_fast", "skips_in_a_row", "failed_checks"))
+        return {
+            "labels": "\n".join(campaign.labels),
+            "functionalities": list(selection.functionalities),
+            "targets": list(selection.targets),
+            "origins": list(selection.origins),
+            "only_unlabelled": selection.only_unlabelled,
+            "sample": selection.sample,
+            "too_fast_milliseconds": fast.get("milliseconds"),
+            "too_fast_times": fast.get("times"),
+            "too_fast_then": fast.get("then"),
+            "skips_times": skips.get("times"),
+            "skips_then": skips.get("then"),
+            "checks_times": checks.get("times"),
+            "checks_then": checks.get("then"),
+        }
+
+    def selection(self) -> Selection:
+        given = self.cleaned_data
+        return Selection(
+            functionalities=tuple(one.key for one in given["functionalities"]),
+            targets=tuple(given["targets"]),
+            origins=tuple(given["origins"]),
+            only_unlabelled=given["only_unlabelled"],
+            sample=given["sample"],
+        )
+
+    def settings(self) -> dict[str, Any]:
+        """What the service takes; answers as a list, rules as plain values."""
+        given = {name: self.cleaned_data[name] for name in SETTINGS}
+        given["labels"] = [line.strip() for line in given["labels"].splitlines() if line.strip()]
+        given["binarise_above"] = given["binarise_above"] or 3
+        given["quality_rules"] = self._rules()
+        return given
+
+    def _rules(self) -> dict[str, Any]:
+        given, rules = self.cleaned_data, {}
+        if given["too_fast_then"] and given["too_fast_times"] and given["too_fast_milliseconds"]:
+            rules["too_fast"] = {
+                "milliseconds": given["too_fast_milliseconds"],
+                "times": given["too_fast_times"],
+                "then": given["too_fast_then"],
+            }
+        if given["skips_then"] and given["skips_times"]:
+            rules["skips_in_a_row"] = {"times": given["skips_times"], "then": given["skips_then"]}
+        if given["checks_then"] and given["checks_times"]:
+            rules["failed_checks"] = {"times": given["checks_times"], "then": given["checks_then"]}
+        return rules
+
+
+class ItemsForm(forms.Form):
+    """Texts with a known answer: written, taken from the catalogue, or drawn from the suite."""
+
+    role = forms.ChoiceField(
+        choices=[(role.value, role.label) for role in (Role.TRAINING, Role.TEST, Role.CHECK)], label="For"
+    )
+    source = forms.ChoiceField(
+        choices=[
+            ("own", "Own texts, written below"),
+            ("examples", "Examples of the catalogue (English)"),
+            ("cases", "Chosen cases of the suite; they are not labelled then"),
+        ],
+        label="From",
+    )
+    number = forms.IntegerField(
+        required=False, min_value=1, max_value=200, label="How many", help_text="For examples and cases."
+    )
+    lines = forms.CharField(
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        label="Own texts",
+        help_text="One per line: text | expected answer | explanation.",
+    )

@@ -1,0 +1,67 @@
+// Looks after the person: covers the text at the start and after a pause, offers breaks by time and after many hateful
+// texts in a row. It knows only the person's own answers.
+const IDLE = 45000;
+const STREAK = 12;
+
+export class Care {
+  constructor({ text, uncover, dialog, dialogText, breakAfter, coversEach, positive, onUncover }) {
+    Object.assign(this, { text, uncover, dialog, dialogText, breakAfter, coversEach, positive, onUncover });
+    this.streak = 0;
+    this.restedAt = Date.now();
+    this.offeredStreak = 0;
+    this.covered = false;
+    this.uncover.addEventListener("click", () => this.show());
+    this.text.addEventListener("click", () => this.covered && this.show());
+    for (const kind of ["keydown", "pointerdown"]) addEventListener(kind, () => this.touch(), { capture: true });
+    document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.cover());
+    this.dialog.addEventListener("close", () => {
+      this.restedAt = Date.now();
+      if (this.dialog.returnValue === "rest") this.cover("Show the text when you are back");
+    });
+    this.touch();
+  }
+
+  touch() {
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => this.cover(), IDLE);
+  }
+
+  cover(says = "Show the text") {
+    this.covered = true;
+    this.text.classList.add("is-covered");
+    this.text.setAttribute("aria-hidden", "true");
+    this.uncover.lastChild.textContent = ` ${says}`;
+    this.uncover.hidden = false;
+  }
+
+  show() {
+    this.covered = false;
+    this.text.classList.remove("is-covered");
+    this.text.removeAttribute("aria-hidden");
+    this.uncover.hidden = true;
+    this.touch();
+    this.onUncover();
+  }
+
+  next() {
+    if (this.coversEach) this.cover();
+  }
+
+  answered(label) {
+    this.streak = label === this.positive ? this.streak + 1 : 0;
+    const minutes = Math.round((Date.now() - this.restedAt) / 60000);
+    if (this.breakAfter && Date.now() - this.restedAt >= this.breakAfter * 1000) {
+      this.offer(`You have been reading for ${minutes} minutes. A few minutes away from the screen help.`);
+    } else if (this.streak >= STREAK) {
+      this.streak = 0;
+      this.offer("Many unpleasant texts came in a row. That is chance, and it is tiring. Would you like a moment?");
+    }
+  }
+
+  offer(why) {
+    if (this.dialog.open) return;
+    this.dialogText.textContent = why;
+    this.dialog.returnValue = "";
+    this.dialog.showModal();
+  }
+}

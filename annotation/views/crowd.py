@@ -1,0 +1,77 @@
+"""The door for people sent by a platform, and the list of what they are owed."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import astuple, fields
+
+from csp.decorators import csp_update
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.http import require_safe
+
+from annotation.models import Campaign
+from annotation.services import crowd
+from annotation.views.requests import SignedInRequest
+from annotation.views.visitors import go_on
+
+MTURK_HOSTS = ("https://www.mturk.com", "https://workersandbox.mturk.com")
+FRAMED_BY = ["https://*.mturk.com", "https://*.mturkcontent.com", "'self'"]
+
+
+@require_safe
+@never_cache
+@xframe_options_exempt
+@csp_update({"frame-ancestors": FRAMED_BY, "form-action": list(MTURK_HOSTS)})  # type: ignore[arg-type]
+def enter(request: HttpRequest, entry_key: str) -> HttpResponse:
+    """MTurk shows the page in a frame: the task opens in its own window, the code is handed in in the frame."""
+    campaign = crowd.campaign_by_entry(entry_key)
+    parameters = request.GET.dict()
+    host = parameters.get("turkSubmitTo", "").rstrip("/")
+    if crowd.is_preview(parameters) or (host and "window" not in parameters):
+        return render(
+            request,
+            "annotation/crowd_frame.html",
+            {
+                "campaign": campaign,
+                "is_preview": crowd.is_preview(parameters),
+                "submit_to": f"{host}/mturk/externalSubmit" if host in MTURK_HOSTS else "",
+                "assignment_id": parameters.get("assignmentId", ""),
+                "task_url": f"{request.path}?{request.GET.urlencode()}&window=own",
+            },
+        )
+    participation = crowd.enter(campaign, crowd.read_visitor(parameters))
+    response = go_on(participation)
+    response.set_cookie(
+        crowd.cookie_for(campaign),
+        crowd.pass_for(participation),
+        max_age=crowd.PASS_SECONDS,
+        httponly=True,
+        secure=settings.SESSION_COOKIE_SECURE,
+        samesite="Lax",
+    )
+    return response
+
+
+@login_required
+@require_safe
+def payments(request: SignedInRequest, key: str) -> HttpResponse:
+    campaign = get_object_or_404(Campaign.objects.visible_to(request.user), key=key)
+    rows = list(crowd.payments(campaign, by=request.user))
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{campaign.key}-payments.csv"'
+    writer = csv.writer(response)
+    writer.writerow([field.name for field in fields(crowd.Payment)])
+    writer.writerows([_cell(value) for value in astuple(row)] for row in rows)
+    return response
+
+
+def _cell(value: object) -> object:
+    """Participants choose what stands in their link; a spreadsheet must not take it for a formula."""
+    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@"):
+        return f"'{value}"
+    return "" if value is None else value

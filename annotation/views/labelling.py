@@ -1,0 +1,127 @@
+"""The labelling screen, its preview for managers, leaving, and the page at the end."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.key_bindings import bindings_for
+from annotation.models import Annotator, Campaign, Participation
+from annotation.permissions import require_manager
+from annotation.services.crowd import completion_link
+from annotation.services.labelling import Exchanged, Progress, exchange, has_finished, progress_of
+from annotation.services.onboarding import Step, next_step
+from annotation.services.participation import leave_campaign
+from annotation.services.previewing import preview_texts
+from annotation.support import support_links
+from annotation.views.visitors import find_participation, go_on
+
+
+@require_safe
+@never_cache
+def screen(request: HttpRequest, key: str) -> HttpResponse:
+    """The screen arrives with its first texts, so nobody waits for them."""
+    participation = find_participation(request, key)
+    if isinstance(participation, HttpResponse):
+        return participation
+    if next_step(participation) is not Step.READY or participation.state == "ended":
+        return go_on(participation)
+    first = exchange(participation)
+    notes = participation.campaign.messages.filter(Q(annotator=None) | Q(annotator=participation.annotator))[:3]
+    config = _config(participation.campaign, participation.annotator, first, progress_of(participation)) | {
+        "who": participation.annotator.pseudonym,
+        "exchangeUrl": reverse("api-labelling-exchange", args=[key]),
+        "leaveUrl": reverse("annotation:leave", args=[key]),
+        "doneUrl": reverse("annotation:labelling_done", args=[key]),
+    }
+    return render(request, "annotation/screen.html", _context(participation.campaign, config) | {"notes": notes})
+
+
+@login_required
+@require_safe
+def preview(request: HttpRequest, key: str) -> HttpResponse:
+    """The same screen with a few chosen cases; nothing is stored."""
+    require_manager(request.user)
+    campaign = get_object_or_404(Campaign.objects.select_related("language", "guideline", "suite"), key=key)
+    texts = preview_texts(campaign)
+    first = Exchanged(receipts=[], texts=texts, gone=[], stop="" if texts else "finished")
+    config = _config(campaign, Annotator(), first, Progress(done=0, total=len(texts), today=0)) | {
+        "who": "preview",
+        "isPreview": True,
+        "doneUrl": reverse("annotation:campaign_setup", args=[key]),
+    }
+    return render(request, "annotation/screen.html", _context(campaign, config) | {"is_preview": True})
+
+
+def _config(campaign: Campaign, annotator: Annotator, first: Exchanged, progress: Progress) -> dict[str, Any]:
+    """Everything the script needs; like the API, it knows nothing that must stay hidden."""
+    return {
+        "campaign": campaign.key,
+        "labels": campaign.labels,
+        "batch": campaign.batch_size,
+        "leaseSeconds": campaign.lease_minutes * 60 if campaign.mode == "crowd" else None,
+        "secondsPerCase": campaign.seconds_per_case,
+        "progress": asdict(progress),
+        "coversText": annotator.covers_text,
+        "breakAfterSeconds": annotator.break_after.total_seconds(),
+        "dailyLimit": annotator.daily_limit,
+        "keys": bindings_for(annotator, len(campaign.labels)),
+        "first": asdict(first),
+        "isPreview": False,
+    }
+
+
+def _context(campaign: Campaign, config: dict[str, Any]) -> dict[str, Any]:
+    tones = {2: ["hateful", "neutral"]}.get(len(campaign.labels), [])
+    keys = config["keys"]
+    buttons = [
+        {
+            "label": label,
+            "tone": tones[place] if place < len(tones) else "plain",
+            "key": keys[f"label{place + 1}"],
+            "number": place,
+        }
+        for place, label in enumerate(campaign.labels)
+    ]
+    return {"campaign": campaign, "config": config, "buttons": buttons, "keys": keys, "support": support_links()}
+
+
+@require_POST
+def leave(request: HttpRequest, key: str) -> HttpResponse:
+    participation = find_participation(request, key)
+    if isinstance(participation, Participation):
+        leave_campaign(participation)
+        if participation.annotator.user_id is None:
+            return redirect("annotation:labelling_done", key=key)
+    return redirect("annotation:my_work")
+
+
+@require_safe
+@never_cache
+def done(request: HttpRequest, key: str) -> HttpResponse:
+    """Thank you, what was done, and the platform's code for those who have finished."""
+    participation = find_participation(request, key)
+    if isinstance(participation, HttpResponse):
+        return participation
+    progress = progress_of(participation)
+    finished = participation.state != "ended" and next_step(participation) is Step.READY and has_finished(participation)
+    return render(
+        request,
+        "annotation/done.html",
+        {
+            "participation": participation,
+            "campaign": participation.campaign,
+            "progress": progress,
+            "is_finished": finished,
+            "completion_link": completion_link(participation.campaign) if finished else "",
+            "support": support_links(),
+        },
+    )
