@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy
 
 _NOT_LETTERS = regex.compile(r"[^\p{L}\p{M}\p{N}]+")
-_BANDS, _ROWS = 20, 4
+_BANDS, _ROWS = 28, 3
 _SHINGLE = 3
 _PRIME = (1 << 31) - 1
 # A band shared by very many texts tells nothing: only its first members are compared.
