@@ -1,0 +1,91 @@
+"""How much annotators agree on a suite: all labels of all its campaigns, overall and by any key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal, get_args
+
+from annotation.agreement.intervals import DRAWS
+from annotation.agreement.summary import AgreementSummary, split_table, summarise_agreement
+from annotation.agreement.votes import VoteTable, below_threshold
+from annotation.models import Campaign
+from annotation.services.labelled_cases import (
+    LabelledCases,
+    annotators_of_cases,
+    campaigns_about,
+    groups_of_cases,
+    read_labelled,
+)
+from curation.models import Suite
+
+By = Literal["functionality", "language", "group", "annotator"]
+KEYS: tuple[By, ...] = get_args(By)
+SEED = 1  # of the bootstrap: the same labels always give the same interval
+FLEISS = "Fleiss' kappa"
+UNEQUAL = "Fleiss' kappa generalised to unequal numbers of labels per case (Gwet 2014)"
+
+
+def suite_agreement(suite: Suite, *, by: By | None = None, draws: int = DRAWS) -> dict[str, Any]:
+    """Agreement on a suite as plain values: {suite, cases, raters, fleiss_kappa, ..., by}.
+
+    An undefined measure is None and its reason stands beside it. `raters` is None while cases have different numbers of
+    labels; then kappa is the generalised one and `fewest_labels`, `most_labels` say how far they differ.
+    """
+    campaigns = campaigns_about(suite)
+    labels = labels_of(suite, campaigns)
+    labelled = read_labelled(campaigns, labels)
+    parts = {} if by is None else parts_by(by, campaigns, labelled)
+    return {
+        "suite": suite.key,
+        **summary_json(labelled.table, labelled, threshold=suite.threshold, draws=draws),
+        "threshold": suite.threshold,
+        "campaigns": [campaign.key for campaign in campaigns],
+        "seed": SEED,
+        "by": {
+            key: summary_json(part, labelled, threshold=suite.threshold, draws=draws)
+            for key, part in sorted(parts.items())
+        },
+    }
+
+
+def labels_of(suite: Suite, campaigns: Sequence[Campaign]) -> list[str]:
+    """The suite's labels, and after them those that only an older campaign asked for."""
+    return list(dict.fromkeys([*suite.labels, *(label for campaign in campaigns for label in campaign.labels)]))
+
+
+def parts_by(by: By, campaigns: Sequence[Campaign], labelled: LabelledCases) -> dict[str, VoteTable[int]]:
+    """One table per functionality, language, group, or annotator (of the cases they labelled)."""
+    groups: dict[int, tuple[str, ...]]
+    if by == "group":
+        groups = groups_of_cases(labelled)
+    elif by == "annotator":
+        groups = annotators_of_cases(campaigns, labelled)
+    else:
+        groups = {case: (getattr(facts, by),) for case, facts in labelled.facts.items()}
+    return split_table(labelled.table, groups)
+
+
+def summarise(
+    table: VoteTable[int], labelled: LabelledCases, *, threshold: int, draws: int = DRAWS
+) -> AgreementSummary:
+    """The measures of some of the cases; below the threshold counts what the newest complete round says."""
+    summary = summarise_agreement(table, template_of=labelled.templates, seed=SEED, draws=draws)
+    wanted = set(table.cases)
+    standing = labelled.standing.only(case in wanted for case in labelled.standing.cases)
+    return replace(summary, below_threshold=len(below_threshold(standing, labelled.gold, at_least=threshold)))
+
+
+def summary_json(
+    table: VoteTable[int], labelled: LabelledCases, *, threshold: int, draws: int = DRAWS
+) -> dict[str, Any]:
+    """As plain values, with the name of the measure and how far the numbers of labels differ."""
+    summary = summarise(table, labelled, threshold=threshold, draws=draws)
+    given = table.counts.sum(axis=1)
+    return {
+        **summary.as_json(),
+        "measure": FLEISS if summary.raters is not None else UNEQUAL,
+        "labels": int(given.sum()),
+        "fewest_labels": int(given.min()) if len(given) else None,
+        "most_labels": int(given.max()) if len(given) else None,
+    }

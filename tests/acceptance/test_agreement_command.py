@@ -1,0 +1,40 @@
+"""Agreement as the command gives it, on the labels that were published with HateCheck and its successors."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+pytestmark = pytest.mark.django_db
+
+
+def run(*arguments: object) -> dict:
+    out = StringIO()
+    call_command(*map(str, arguments), "--json", stdout=out)
+    return json.loads(out.getvalue())
+
+
+def test_the_labels_of_hatecheck_give_the_published_agreement(shared_data, django_assert_max_num_queries):
+    run("import_suite", "hc", "--format", "hatecheck", "--path", shared_data / "hatecheck")
+    with django_assert_max_num_queries(6):
+        found = run("agreement", "hc", "--by", "functionality")
+    assert (found["suite"], found["cases"], found["raters"], found["below_threshold"]) == ("hc", 3901, 5, 22)
+    assert round(found["fleiss_kappa"], 4) == 0.9285
+    low, high = found["fleiss_kappa_ci95"]
+    assert low < found["fleiss_kappa"] < high
+    assert sum(part["cases"] for part in found["by"].values()) == 3901
+    assert sum(part["below_threshold"] for part in found["by"].values()) == 22
+    assert len(found["by"]) == 29
+    assert run("agreement", "hc", "--by", "language")["by"]["en"]["fleiss_kappa"] == found["fleiss_kappa"]
+    assert run("agreement", "hc", "--by", "annotator")["by"]["hc-label_1"]["cases"] == 1944
+    assert run("agreement", "hc", "--by", "group")["by"]["women"]["cases"] > 400
+
+
+def test_a_language_of_mhc_gives_the_published_agreement(shared_data):
+    run("import_suite", "m", "--format", "mhc", "--language", "fr", "--path", shared_data / "mhc")
+    found = run("agreement", "m")
+    assert (found["raters"], round(found["fleiss_kappa"], 3)) == (3, 0.328)
+    assert found["by"] == {}
