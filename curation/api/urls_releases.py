@@ -1,5 +1,10 @@
 """Addresses of releases."""
 
 from django.urls import URLPattern
+from rest_framework.routers import SimpleRouter
 
-urlpatterns: list[URLPattern] = []
+from curation.api.releases import ReleaseViewSet
+
+router = SimpleRouter()
+router.register("releases", ReleaseViewSet, basename="api-release")
+urlpatterns: list[URLPattern] = router.urls

@@ -1,4 +1,4 @@
-"""Who may take the cases of a release: everyone, whoever was granted it, or the workshop alone. Downloads are logged."""
+"""Who may take the cases of a release: everyone, whoever was granted it, or the workshop alone. All is logged."""
 
 from __future__ import annotations
 

@@ -1,0 +1,126 @@
+"""What releases look like over the API. Names of a case's fields are the column names of the exports."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from curation.models import Release, ReleaseCase
+from curation.models.releases import Access, Cascade
+from curation.models.suites import Policy
+from curation.publishing.canonical import TARGET_SEPARATOR
+from curation.publishing.export import FORMATS
+from curation.services.release_downloads import ALL
+
+
+class ReleaseSerializer(serializers.ModelSerializer[Release]):
+    key = serializers.CharField(read_only=True)
+    suite = serializers.CharField(source="suite.key", read_only=True)
+    title = serializers.SerializerMethodField()
+    cases = serializers.SerializerMethodField()
+    excluded = serializers.SerializerMethodField()
+    excluded_by_reason = serializers.SerializerMethodField()
+    statistics = serializers.SerializerMethodField()
+    withdrawn = serializers.SerializerMethodField()
+    failure = serializers.SerializerMethodField()
+    url = serializers.CharField(source="get_absolute_url", read_only=True)
+
+    class Meta:
+        model = Release
+        fields = (
+            "key", "suite", "version", "title", "state", "policy", "min_agree", "cascade", "access", "notes", "sha256", "cases",
+            "excluded", "excluded_by_reason", "statistics", "withdrawn", "failure", "built_at", "published_at", "url",
+        )  # fmt: skip
+        read_only_fields = fields
+
+    def get_title(self, release: Release) -> str:
+        return release.title or release.suite.name
+
+    def get_cases(self, release: Release) -> int | None:
+        return _fact(release, "included")
+
+    def get_excluded(self, release: Release) -> int | None:
+        return _fact(release, "excluded")
+
+    def get_excluded_by_reason(self, release: Release) -> dict[str, int] | None:
+        return _fact(release, "excluded_by_reason")
+
+    def get_statistics(self, release: Release) -> dict[str, Any] | None:
+        return _fact(release, "statistics")
+
+    def get_withdrawn(self, release: Release) -> str | None:
+        withdrawal = getattr(release, "withdrawal", None)
+        return withdrawal.reason if withdrawal else None
+
+    def get_failure(self, release: Release) -> str | None:
+        return _fact(release, "failure")
+
+
+def _fact(release: Release, name: str) -> Any:
+    return release.facts.get(name)
+
+
+class CaseSerializer(serializers.ModelSerializer[ReleaseCase]):
+    case_id = serializers.CharField(source="key")
+    test_case = serializers.CharField(source="text")
+    label_gold = serializers.CharField(source="label")
+    target_ident = serializers.SerializerMethodField()
+    ref_case_id = serializers.CharField(source="refers_to")
+    ref_templ_id = serializers.CharField(source="refers_to_template")
+    templ_id = serializers.CharField(source="template")
+    case_templ = serializers.CharField(source="template_text")
+    label_annotated = serializers.JSONField(source="labels_given")
+    label_annotated_maj = serializers.CharField(source="majority")
+
+    class Meta:
+        model = ReleaseCase
+        fields = (
+            "case_id", "functionality", "test_case", "label_gold", "target_ident", "direction", "focus_words", "focus_lemma",
+            "ref_case_id", "ref_templ_id", "templ_id", "case_templ", "language", "functionality_class", "origin",
+            "label_annotated", "label_annotated_maj", "disagreement_in_case", "disagreement_in_template", "provenance",
+            "extra", "sha256",
+        )  # fmt: skip
+
+    def get_target_ident(self, case: ReleaseCase) -> str:
+        return TARGET_SEPARATOR.join(case.targets)
+
+
+class FreezeSerializer(serializers.Serializer[Any]):
+    suite = serializers.CharField()
+    version = serializers.CharField(max_length=40)
+    policy = serializers.ChoiceField(choices=Policy.choices, required=False)
+    min_agree = serializers.IntegerField(min_value=0, required=False)
+    cascade = serializers.ChoiceField(choices=Cascade.choices, default=Cascade.CLOSURE)
+    access = serializers.ChoiceField(choices=Access.choices, default=Access.PUBLIC)
+    terms = serializers.CharField(required=False, allow_blank=True)
+    title = serializers.CharField(required=False, allow_blank=True, max_length=200)
+
+
+class PublishSerializer(serializers.Serializer[Any]):
+    notes = serializers.CharField(required=False, allow_blank=True)
+
+
+class WithdrawSerializer(serializers.Serializer[Any]):
+    reason = serializers.CharField()
+
+
+class WriteExportSerializer(serializers.Serializer[Any]):
+    format = serializers.ChoiceField(choices=[*FORMATS, ALL])
+
+
+class ExportSerializer(serializers.Serializer[Any]):
+    format = serializers.CharField()
+    is_ready = serializers.BooleanField()
+    url = serializers.URLField()
+    job = serializers.CharField(allow_null=True)
+
+
+class VerificationSerializer(serializers.Serializer[Any]):
+    release = serializers.CharField()
+    intact = serializers.BooleanField(source="is_intact")
+    cases = serializers.IntegerField()
+    sha256 = serializers.CharField()
+    difference = serializers.CharField()
+    case = serializers.CharField()
+    field = serializers.CharField()

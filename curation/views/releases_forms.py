@@ -1,0 +1,91 @@
+"""Forms of releases."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from curation.models import Release, Suite
+from curation.models.releases import Access, Cascade
+from curation.models.suites import Policy
+from curation.services.release_documents import LONGEST
+
+
+class FreezeForm(forms.Form):
+    """What shall be frozen and how."""
+
+    suite = forms.ModelChoiceField(Suite.objects.all(), to_field_name="key", empty_label=None)
+    version = forms.CharField(max_length=40, help_text="Semantic: 1.0.0, then 1.1.0 when cases change.")
+    policy = forms.ChoiceField(choices=Policy.choices, label="Cases people disagree on")
+    min_agree = forms.IntegerField(
+        min_value=0, label="Minimum agreement", help_text="So many annotators must agree with the gold label."
+    )
+    cascade = forms.ChoiceField(
+        choices=Cascade.choices, label="What goes with a disputed case", initial=Cascade.CLOSURE
+    )
+    access = forms.ChoiceField(choices=Access.choices, label="Who may download it", initial=Access.PUBLIC)
+    terms = forms.CharField(
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="For access on request: what people must accept first.",
+    )
+
+    @classmethod
+    def for_suite(cls, suite: Suite) -> FreezeForm:
+        """Prefilled with the rules of the suite and the version after the newest."""
+        return cls(
+            initial={
+                "suite": suite.key,
+                "version": next_version(suite),
+                "policy": suite.policy,
+                "min_agree": suite.threshold,
+                "cascade": Cascade.CLOSURE,
+                "access": Access.PUBLIC,
+            }
+        )
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        suite, version, least = values.get("suite"), values.get("version"), values.get("min_agree")
+        if suite and version and Release.objects.filter(suite=suite, version=version).exists():
+            self.add_error("version", f"{suite.key}@{version} exists already. Choose the next version.")
+        if suite and least is not None and least > suite.raters:
+            self.add_error("min_agree", f"Only {suite.raters} annotators label a case of this suite.")
+        return values
+
+
+def next_version(suite: Suite) -> str:
+    """The minor version after the newest release, 1.0.0 where there is none."""
+    newest = suite.releases.order_by("-created_at").values_list("version", flat=True).first()
+    parts = (newest or "").split("-")[0].split(".")
+    if len(parts) < 2 or not all(part.isdigit() for part in parts):
+        return "1.0.0"
+    return f"{parts[0]}.{int(parts[1]) + 1}.0"
+
+
+class ProseForm(forms.Form):
+    """One text per section of a document."""
+
+    def __init__(self, sections: dict[str, str], prose: dict[str, str], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for key, title in sections.items():
+            self.fields[key] = forms.CharField(
+                label=title,
+                required=False,
+                max_length=LONGEST,
+                initial=prose.get(key, ""),
+                widget=forms.Textarea(attrs={"rows": 5}),
+            )
+
+
+class AccessForm(forms.Form):
+    """Asking for a release."""
+
+    reason = forms.CharField(
+        label="What do you want to use it for?",
+        min_length=10,
+        max_length=4000,
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+    accepts_terms = forms.BooleanField(label="I accept the terms above.")
