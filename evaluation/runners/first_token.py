@@ -17,7 +17,8 @@ def skip_unread_positions(model: Any) -> bool:
 
     config = model.config
     layer = _last_layer(model)
-    if config.model_type not in FAMILIES or layer is None or getattr(config, "chunk_size_feed_forward", 0):
+    chunk: Any = getattr(config, "chunk_size_feed_forward", 0)  # computed piece by piece, each of another length
+    if config.model_type not in FAMILIES or layer is None or chunk:
         return False
     probe = torch.arange(24, device=model.device).reshape(2, 12) % min(1000, config.vocab_size)
     mask = torch.ones_like(probe)

@@ -76,7 +76,7 @@ def test_a_head_that_reads_every_position_is_left_alone():
 
     from evaluation.runners.first_token import skip_unread_positions
 
-    class Averaging(BertForSequenceClassification):
+    class Averaging(BertForSequenceClassification):  # type: ignore[misc]
         def forward(self, input_ids, attention_mask):
             hidden = self.bert(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
             return type("Output", (), {"logits": self.classifier(hidden.mean(dim=1))})
