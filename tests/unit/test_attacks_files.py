@@ -10,9 +10,9 @@ from evaluation.attacks.exchange import FILE_NAMES, escape, read_answers, read_s
 from evaluation.attacks.lexicons import read_hurtlex, without_offensive
 from evaluation.attacks.quotations import languages_with_quotations, our_quotations, read_quotations
 from evaluation.attacks.tokens import words_of
-from evaluation.attacks.values import AttackPost, AttackSet
+from evaluation.attacks.values import AttackPost, AttackSet, Name
 
-SETS = {
+SETS: dict[Name, AttackSet] = {
     "quo": AttackSet("quo", (AttackPost('a\n"b"\tc', False, 0), AttackPost("back\\nslash", True, 1))),
     "flip": AttackSet("flip", (AttackPost("x", True, 0),)),
 }

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from evaluation.attacks.frontier import compare_with_static, pareto_frontier
 from evaluation.attacks.rates import Rate, chi_squared_p, rate_of
 from evaluation.attacks.scoring import check_hashtags, geometric_mean, score_answers
-from evaluation.attacks.values import NAMES, AttackPost, AttackSet
+from evaluation.attacks.values import NAMES, AttackPost, AttackSet, Name
 
-LABELS = {
+LABELS: dict[Name, list[bool]] = {
     "original": [True] * 50 + [False] * 50,
     "hashtag_check": [True] * 50 + [False] * 50,
     "quo": [False] * 50,
@@ -21,7 +21,7 @@ LABELS = {
     "corr_aa": [True] * 50,
     "flip": [True] * 50,
 }
-SETS = {
+SETS: dict[Name, AttackSet] = {
     name: AttackSet(name, tuple(AttackPost(f"{name} {row}", label, row) for row, label in enumerate(labels)))
     for name, labels in LABELS.items()
 }
@@ -31,7 +31,7 @@ def answers(**changes) -> dict:
     return {**LABELS, **changes}
 
 
-def with_wrong(name: str, wrong: int) -> list[bool]:
+def with_wrong(name: Name, wrong: int) -> list[bool]:
     return [not label if row < wrong else label for row, label in enumerate(LABELS[name])]
 
 
@@ -82,7 +82,7 @@ def test_a_small_drop_is_not_significant():
 
 
 def test_what_was_not_answered_is_undefined_with_a_reason():
-    partly = {name: LABELS[name] for name in ("original", "quo")}
+    partly: dict[Name, list[bool]] = {"original": LABELS["original"], "quo": LABELS["quo"]}
     scores = score_answers(SETS, partly)
     assert scores.aaa is None
     assert scores.passes("flip") is None
