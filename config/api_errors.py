@@ -7,6 +7,7 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from rest_framework import exceptions
+from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
@@ -16,7 +17,10 @@ PROBLEM = "application/problem+json"
 
 
 def problem_response(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Every refusal as RFC 9457 problem details: code, title, status, fields."""
+    """Every refusal as RFC 9457 problem details: code, title, status, fields. Always JSON, whatever was asked for."""
+    if (request := context.get("request")) is not None:
+        request.accepted_renderer = JSONRenderer()
+        request.accepted_media_type = JSONRenderer.media_type
     if isinstance(error, DomainError):
         return Response(error.as_problem(), status=error.status, content_type=PROBLEM)
     response = exception_handler(error, context)

@@ -24,21 +24,25 @@ PREFIX = "guard_"
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Refuse these events on a table while `when` holds. `{row}` in it stands for the row as it is (or comes in)."""
+    """Refuse these events on a table while `when` holds. `{row}` in it stands for the row as it is (or comes in).
+
+    `entering` refuses an update also when `when` would hold after it: a row cannot be moved into what is frozen.
+    """
 
     model: type[models.Model]
     on: tuple[Event, ...]
     when: str
     says: str
+    entering: bool = False
 
     def condition(self, event: Event) -> str:
-        """The condition for one event. An update is refused for what the row was and for what it would become."""
+        """The condition for one event."""
         old, new = f"({self.when.format(row='OLD')})", f"({self.when.format(row='NEW')})"
-        return {"INSERT": new, "DELETE": old, "UPDATE": old}[event]
+        return {"INSERT": new, "DELETE": old, "UPDATE": f"({old} OR {new})" if self.entering else old}[event]
 
     def name(self, event: Event) -> str:
         """Changes with the rule, so that the check over installed guards sees an outdated one."""
-        rule = hashlib.sha256(f"{self.when}{self.says}{event}".encode()).hexdigest()[:8]
+        rule = hashlib.sha256(f"{self.condition(event)}{self.says}".encode()).hexdigest()[:8]
         return f"{PREFIX}{self.model._meta.db_table}_{event.lower()}_{rule}"[:63]
 
 
@@ -74,12 +78,15 @@ def installed(connection: BaseDatabaseWrapper) -> dict[str, str]:
     """Names of the guards in the database, with the table each one watches."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
-            cursor.execute(f"SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger' AND name GLOB '{PREFIX}*'")
+            cursor.execute(
+                "SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger' AND name GLOB %s", [f"{PREFIX}*"]
+            )
         else:
             cursor.execute(
                 "SELECT t.tgname, c.relname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid "
                 "JOIN pg_namespace n ON n.oid = c.relnamespace "
-                f"WHERE NOT t.tgisinternal AND n.nspname = current_schema() AND t.tgname LIKE '{PREFIX}%%'"
+                "WHERE NOT t.tgisinternal AND n.nspname = current_schema() AND t.tgname LIKE %s",
+                [f"{PREFIX}%"],
             )
         return dict(cursor.fetchall())
 
@@ -131,4 +138,5 @@ def parent_is(parent: type[models.Model], *, key: str, states: Iterable[str]) ->
     """A condition: the row's parent is in one of these states."""
     listed = ", ".join(f"'{state}'" for state in states)
     table = parent._meta.db_table
-    return f'EXISTS (SELECT 1 FROM "{table}" parent WHERE parent.id = {{row}}."{key}" AND parent.state IN ({listed}))'
+    same = f'parent.id = {{row}}."{key}"'
+    return f'EXISTS (SELECT 1 FROM "{table}" parent WHERE {same} AND parent.state IN ({listed}))'  # noqa: S608

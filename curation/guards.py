@@ -16,19 +16,33 @@ from curation.models.templates import TemplateVersion
 FROZEN = "the release is published: {what} cannot change"
 PARENT_PUBLISHED = parent_is(Release, key="release_id", states=["published"])
 VERSION_DECIDED = parent_is(TemplateVersion, key="version_id", states=["approved", "superseded"])
+NEW_VERSION = "an approved wording never changes: make a new version"
+# Its author and reviewer may still be forgotten, and a newer version may supersede it; it never becomes a draft again.
+REWORDED = (
+    "OLD.state IN ('approved', 'superseded') AND (NEW.state NOT IN ('approved', 'superseded') "
+    "OR NEW.defaults <> OLD.defaults OR NEW.number <> OLD.number OR NEW.template_id <> OLD.template_id)"
+)
 
 register(
     Guard(Release, (UPDATE, DELETE), "{row}.state = 'published'", FROZEN.format(what="it")),
-    Guard(ReleaseCase, (INSERT, UPDATE, DELETE), PARENT_PUBLISHED, FROZEN.format(what="its cases")),
-    Guard(ReleaseExclusion, (INSERT, UPDATE, DELETE), PARENT_PUBLISHED, FROZEN.format(what="its exclusions")),
-    Guard(ReleaseAnnex, (INSERT, UPDATE, DELETE), PARENT_PUBLISHED, FROZEN.format(what="its annexes")),
+    Guard(ReleaseCase, (INSERT, UPDATE, DELETE), PARENT_PUBLISHED, FROZEN.format(what="its cases"), entering=True),
+    Guard(
+        ReleaseExclusion,
+        (INSERT, UPDATE, DELETE),
+        PARENT_PUBLISHED,
+        FROZEN.format(what="its exclusions"),
+        entering=True,
+    ),
+    Guard(ReleaseAnnex, (INSERT, UPDATE, DELETE), PARENT_PUBLISHED, FROZEN.format(what="its annexes"), entering=True),
     Guard(ReleaseWithdrawal, (UPDATE, DELETE), ALWAYS, "a withdrawal stays as it was written"),
     Guard(CaseVerdict, (UPDATE, DELETE), ALWAYS, "verdicts are never changed: add a new one"),
     Guard(
         TemplateVariant,
         (INSERT, UPDATE, DELETE),
         VERSION_DECIDED,
-        "an approved wording never changes: make a new version",
+        NEW_VERSION,
+        entering=True,
     ),
+    Guard(TemplateVersion, (UPDATE,), REWORDED, NEW_VERSION),
     Guard(AuditEvent, (UPDATE, DELETE), ALWAYS, "the audit log is append-only"),
 )
