@@ -99,6 +99,15 @@ def latest_version(template: Template) -> TemplateVersion | None:
     )
 
 
+def require_newest(template: Template) -> TemplateVersion:
+    """The newest wording; refuses a template without one."""
+    version = latest_version(template)
+    if version is None:
+        raise WrongState(template, now="without text", wanted="submitted or decided", known=("draft",))
+    version.template = template
+    return version
+
+
 @transaction.atomic
 def save_draft(
     template: Template, variants: Sequence[VariantLike], *, by: User, defaults: str = "", based_on: str = ""

@@ -9,9 +9,8 @@ from django.db import transaction
 
 from accounts.errors import DomainError
 from accounts.models import User
-from curation.errors import WrongState
-from curation.models import Functionality, Template, TemplateVersion
-from curation.services.authoring import delete_template, latest_version, submit_version
+from curation.models import Functionality, Template
+from curation.services.authoring import delete_template, require_newest, submit_version
 from curation.services.reviewing import approve_version
 from curation.services.template_details import edit_details
 
@@ -35,14 +34,6 @@ def _each(templates: Iterable[Template], act: Callable[[Template], object]) -> B
     return report
 
 
-def _latest(template: Template) -> TemplateVersion:
-    version = latest_version(template)
-    if version is None:
-        raise WrongState(template, now="without text", wanted="submitted or approved", known=("draft",))
-    version.template = template
-    return version
-
-
 def edit_many(
     templates: Iterable[Template],
     *,
@@ -62,12 +53,12 @@ def edit_many(
 
 def submit_many(templates: Iterable[Template], *, by: User) -> BulkReport:
     """Hand the drafts of many templates in for review."""
-    return _each(templates, lambda template: submit_version(_latest(template), by=by))
+    return _each(templates, lambda template: submit_version(require_newest(template), by=by))
 
 
 def approve_many(templates: Iterable[Template], *, by: User) -> BulkReport:
     """Approve what waits for review in many templates, never what the person wrote."""
-    return _each(templates, lambda template: approve_version(_latest(template), by=by))
+    return _each(templates, lambda template: approve_version(require_newest(template), by=by))
 
 
 def delete_many(templates: Iterable[Template], *, by: User) -> BulkReport:

@@ -14,7 +14,7 @@ from curation.morphology.identity import text_hash
 from curation.morphology.linting import Finding, check_template
 from curation.morphology.placeholders import Span, tokens_for_highlighting
 from curation.services.vocabulary import Vocabulary, vocabulary_of
-from curation.services.wording_checks import LONGEST_TEXT
+from curation.services.wording_checks import LONGEST_TEXT, VariantText
 
 MOST_SHOWN = 1_000
 
@@ -87,9 +87,12 @@ def preview(
 ) -> Preview:
     """All an author wants to know about texts that may be half-written. Three queries; never raises for a text."""
     words = vocabulary_of(suite, language)
-    variants = [variant for variant in variants if len(variant.text) <= LONGEST_TEXT]
+    too_long = [place for place, variant in enumerate(variants) if len(variant.text) > LONGEST_TEXT]
+    said = [_too_long(place, variants[place]) for place in too_long]
+    variants = [VariantText(item.features, "" if n in too_long else item.text) for n, item in enumerate(variants)]
     genders = words.expander.orthography.genders
-    findings = check_template(variants, kinds=words.expander.kinds, genders=genders)
+    found = check_template(variants, kinds=words.expander.kinds, genders=genders)
+    findings = [*said, *(finding for finding in found if finding.variant not in too_long)]
     try:
         parse_features(defaults)
     except FeatureError as error:
@@ -117,6 +120,11 @@ def preview(
         groups=_groups(cases, expansion, words),
         spans=tuple(tuple(tokens_for_highlighting(item.text, kinds=words.expander.kinds)) for item in variants),
     )
+
+
+def _too_long(place: int, variant: VariantLike) -> Finding:
+    message = f"the text has {len(variant.text):,} characters"
+    return Finding(place, LONGEST_TEXT + 1, "syntax", message, f"use at most {LONGEST_TEXT:,}", True)
 
 
 def _with_faults(findings: list[Finding], expansion: Expansion) -> list[Finding]:

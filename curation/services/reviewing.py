@@ -10,12 +10,13 @@ from django.utils import timezone
 
 from accounts.models import Action, AuditEvent, RoleName, User
 from accounts.services import audit
-from curation.errors import BadInput, NotAllowed
+from curation.errors import BadInput, ChangedMeanwhile, NotAllowed
 from curation.models import ReviewComment, TemplateVersion
 from curation.models.templates import VersionState
 from curation.permissions import require_author
 from curation.services.authoring import facts_of
 from curation.services.case_changes import follow_wording
+from curation.services.wording_checks import fingerprint
 from curation.states import VERSION_MOVES, move
 
 if TYPE_CHECKING:
@@ -39,6 +40,12 @@ def require_reviewer(user: User, version: TemplateVersion) -> None:
     require_author(user, version.template.language.code)
     if has_written(user, version):
         raise NotAllowed("You wrote this wording. Somebody else has to review it.")
+
+
+def require_seen(version: TemplateVersion, seen: str) -> None:
+    """Refuses a decision about a wording other than the one the reviewer was shown (see `fingerprint`)."""
+    if seen and seen != fingerprint(version):
+        raise ChangedMeanwhile(version.template)
 
 
 @transaction.atomic

@@ -177,5 +177,3 @@ def test_carriage_returns_survive_the_export(suite, emil):
     assert write_cases(suite, stream) == 2
     rows = list(csv.DictReader(io.StringIO(stream.getvalue(), newline="")))
     assert [row["test_case"] for row in rows] == ["erste\rzweite", 'a "b", c\nd']
-
-

@@ -104,7 +104,10 @@ def test_what_somebody_else_changed_meanwhile_is_not_overwritten(suite, emil, mi
 
 def test_gendered_variants_are_told_apart_by_features(suite, emil):
     template = write_template(suite, PLURAL, by=emil)
-    two = [VariantText("Gender=Masc", "Kein [identity:Number=Sing]."), VariantText("Gender=Fem", "Keine [identity:Number=Sing].")]
+    two = [
+        VariantText("Gender=Masc", "Kein [identity:Number=Sing]."),
+        VariantText("Gender=Fem", "Keine [identity:Number=Sing]."),
+    ]
     version = save_draft(template, two, by=emil)
     assert [variant.features for variant in version.variants.all()] == ["Gender=Masc", "Gender=Fem"]
     with pytest.raises(BadInput, match="two variants are for Gender=Fem"):

@@ -1,0 +1,28 @@
+// What lists and editor share: covering texts in place, ticking all rows.
+const YEARLESS = "; path=/; samesite=lax"; // ends with the browser
+
+function setCovered(isCovered) {
+  document.querySelectorAll("[data-coverable]").forEach((part) => part.toggleAttribute("data-covered", isCovered));
+  document.querySelectorAll("[data-cover-switch] button").forEach((button) => {
+    button.value = isCovered ? "shown" : "covered";
+    button.setAttribute("aria-pressed", String(!isCovered));
+  });
+  document.cookie = isCovered ? `texts=; max-age=0${YEARLESS}` : `texts=shown${YEARLESS}`;
+}
+
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches("[data-cover-switch]")) return;
+  event.preventDefault(); // the page may hold unsaved words
+  setCovered(event.submitter.value !== "shown");
+});
+
+document.querySelectorAll("[data-tick-all]").forEach((all) => {
+  const boxes = () => [...document.querySelectorAll(`input[type="checkbox"][name="${all.dataset.tickAll}"]`)];
+  all.addEventListener("change", () => boxes().forEach((box) => (box.checked = all.checked)));
+  document.addEventListener("change", (event) => {
+    if (event.target.name !== all.dataset.tickAll) return;
+    const ticked = boxes().filter((box) => box.checked).length;
+    all.checked = ticked === boxes().length;
+    all.indeterminate = ticked > 0 && !all.checked;
+  });
+});

@@ -1,0 +1,153 @@
+"""Cases by hand, and misspelt versions of cases."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.errors import DomainError
+from curation.models import Functionality, Language, TargetGroup, TestCase
+from curation.services.handwritten import edit_case, retire_case, write_case
+from curation.services.perturbing import perturb_cases
+from curation.views.cases import find_case
+from curation.views.templates_forms import functionality_choices
+from curation.views.templates_shared import author_of, chosen_place
+
+
+class CaseForm(forms.Form):
+    """A case as people would post it."""
+
+    text = forms.CharField(widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}), strip=True)
+    functionality = forms.ModelChoiceField(Functionality.objects.all(), to_field_name="key")
+    target = forms.ModelChoiceField(TargetGroup.objects.none(), required=False, to_field_name="name", label="About")
+    direction = forms.CharField(required=False, max_length=20, help_text="e.g. general or directed")
+    focus_words = forms.CharField(required=False, max_length=300, help_text="The words that make the difference.")
+    focus_lemma = forms.CharField(required=False, max_length=300, help_text="Their dictionary form.")
+    refers_to = forms.CharField(required=False, max_length=80, label="Varies case", help_text="Its key.")
+
+    def __init__(self, *args: Any, language: Language | None, fixed: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["functionality"].choices = functionality_choices("Choose one")  # type: ignore[attr-defined]
+        self.fields["target"].queryset = TargetGroup.objects.filter(language=language)  # type: ignore[attr-defined]
+        if fixed:
+            del self.fields["functionality"]
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_case(request: HttpRequest) -> HttpResponse:
+    """Write a case by hand."""
+    by = author_of(request)
+    values = request.POST if request.method == "POST" else request.GET
+    suite, language, suites, languages = chosen_place(request, values)
+    context: dict[str, Any] = {"suite": suite, "language": language, "suites": suites, "languages": languages}
+    status = 200
+    if suite is None or language is None:
+        return render(request, "curation/editor_nowhere.html", context)
+    form = CaseForm(request.POST or None, initial=request.GET.dict(), language=language)
+    if request.method == "POST" and form.is_valid():
+        facts = dict(form.cleaned_data)
+        try:
+            case = write_case(suite, language, facts.pop("functionality"), by=by, **facts)
+        except DomainError as error:
+            form.add_error(None, str(error))
+            status = error.status
+        else:
+            messages.success(request, f"Case {case} is in the working set.")
+            return redirect("curation:case", suite.key, case.key)
+    return render(request, "curation/cases_write.html", {**context, "form": form}, status=status)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def change_case(request: HttpRequest, suite: str, key: str) -> HttpResponse:
+    """Change a case that was written by hand."""
+    by = author_of(request)
+    case = find_case(request, suite, key)
+    form = CaseForm(request.POST or None, initial=_initial(case), language=case.language, fixed=True)
+    status = 200
+    if request.method == "POST" and form.is_valid():
+        try:
+            edit_case(case, by=by, **form.cleaned_data)
+        except DomainError as error:
+            form.add_error(None, str(error))
+            status = error.status
+        else:
+            messages.success(request, "Saved.")
+            return redirect("curation:case", suite, key)
+    context = {"form": form, "case": case, "suite": case.suite, "language": case.language}
+    return render(request, "curation/cases_write.html", context, status=status)
+
+
+def _initial(case: TestCase) -> dict[str, Any]:
+    names = ("text", "direction", "focus_words", "focus_lemma", "refers_to")
+    return {"target": case.target.name if case.target else "", **{name: getattr(case, name) for name in names}}
+
+
+@login_required
+@require_POST
+def retire(request: HttpRequest, suite: str, key: str) -> HttpResponse:
+    case = find_case(request, suite, key)
+    retire_case(case, by=author_of(request), reason=request.POST.get("reason", ""))
+    messages.success(request, f"Case {case} is retired.")
+    return redirect("curation:case", suite, key)
+
+
+class RespellForm(forms.Form):
+    """Which cases to respell, how, and the seed that makes it repeatable."""
+
+    functionality = forms.ModelChoiceField(
+        Functionality.objects.exclude(perturbation=""), to_field_name="key", label="Spelling functionality"
+    )
+    source = forms.ModelChoiceField(
+        Functionality.objects.filter(perturbation=""), to_field_name="key", required=False, label="Only cases of"
+    )
+    template = forms.CharField(required=False, max_length=80, label="Only cases of template", help_text="Its key.")
+    seed = forms.IntegerField(min_value=0, help_text="The same seed gives the same spellings.")
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def respell(request: HttpRequest) -> HttpResponse:
+    """Make misspelt versions of cases under a spelling functionality."""
+    by = author_of(request)
+    values = request.POST if request.method == "POST" else request.GET
+    suite, language, suites, languages = chosen_place(request, values)
+    context: dict[str, Any] = {"suite": suite, "language": language, "suites": suites, "languages": languages}
+    if suite is None or language is None:
+        return render(request, "curation/editor_nowhere.html", context)
+    start = {"seed": secrets.randbelow(10**6), **request.GET.dict()}
+    form = RespellForm(request.POST or None, initial=start)
+    status = 200
+    if request.method == "POST" and form.is_valid():
+        spelling, source = form.cleaned_data["functionality"], form.cleaned_data["source"]
+        try:
+            report = perturb_cases(
+                suite,
+                spelling.perturbation,
+                form.cleaned_data["seed"],
+                language=language,
+                functionality=spelling,
+                by=by,
+                template=form.cleaned_data["template"],
+                source=source.key if source else "",
+            )
+        except DomainError as error:
+            form.add_error(None, str(error))
+            status = error.status
+        else:
+            messages.success(request, f"{report.made} new cases, {report.unchanged} were there already.")
+            if report.skipped:
+                key, why = report.skipped[0]
+                messages.warning(request, f"{len(report.skipped)} could not be respelt, e.g. {key}: {why}.")
+            query = f"suite={suite.key}&language={language.code}&functionality={spelling.key}"
+            return redirect(f"{reverse('curation:cases')}?{query}")
+    return render(request, "curation/cases_respell.html", {**context, "form": form}, status=status)

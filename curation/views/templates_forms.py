@@ -1,0 +1,103 @@
+"""Forms above the lists, and the form with the facts of a template."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+
+from curation.models import Functionality, Language, Suite, TargetGroup
+from curation.models.cases import CaseState, Origin
+from curation.models.templates import Relation, VersionState
+from curation.services.listing import NO_TEXT
+
+Choices = list[tuple[str, str]]
+STATES: Choices = [
+    ("", "Any state"),
+    *[(state.value, str(state.label)) for state in VersionState if state != VersionState.SUPERSEDED],
+    (NO_TEXT, "Without text"),
+]
+
+
+def suite_choices(suites: Iterable[Suite]) -> Choices:
+    return [("", "All suites"), *[(suite.key, suite.name) for suite in suites]]
+
+
+def language_choices() -> Choices:
+    used = Language.objects.filter(suites__isnull=False).distinct()
+    return [("", "All languages"), *used.values_list("code", "name")]
+
+
+def functionality_choices(empty: str = "All functionalities") -> list[tuple[str, Any]]:
+    """Functionalities by class, told by key, because two may have much the same title."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    known = Functionality.objects.select_related("functionality_class").order_by(
+        "functionality_class__position", "position", "key"
+    )
+    for functionality in known:
+        label = f"{functionality.title} ({functionality.key})"
+        groups.setdefault(functionality.functionality_class.title, []).append((functionality.key, label))
+    return [("", empty), *groups.items()]
+
+
+class TemplateFilterForm(forms.Form):
+    """Search and filters of the list of templates; everything may be left out."""
+
+    q = forms.CharField(label="Search", required=False, widget=forms.SearchInput(attrs={"placeholder": "words or key"}))
+    suite = forms.ChoiceField(required=False)
+    language = forms.ChoiceField(required=False)
+    functionality = forms.ChoiceField(required=False)
+    state = forms.ChoiceField(required=False, choices=STATES)
+    missing = forms.BooleanField(required=False, label="Missing forms only")
+
+    def __init__(self, data: Any, suites: Iterable[Suite]) -> None:
+        super().__init__(data)
+        self.fields["suite"].choices = suite_choices(suites)  # type: ignore[attr-defined]
+        self.fields["language"].choices = language_choices()  # type: ignore[attr-defined]
+        self.fields["functionality"].choices = functionality_choices()  # type: ignore[attr-defined]
+
+
+class CaseFilterForm(forms.Form):
+    """Search and filters of the list of cases."""
+
+    q = forms.CharField(label="Search", required=False, widget=forms.SearchInput(attrs={"placeholder": "words or key"}))
+    suite = forms.ChoiceField(required=False)
+    language = forms.ChoiceField(required=False)
+    functionality = forms.ChoiceField(required=False)
+    target = forms.CharField(required=False, widget=forms.TextInput(attrs={"list": "targets"}))
+    origin = forms.ChoiceField(required=False, choices=[("", "Any origin"), *Origin.choices])
+    state = forms.ChoiceField(required=False, choices=[("", "In use"), *CaseState.choices])
+    template = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, data: Any, suites: Iterable[Suite]) -> None:
+        super().__init__(data)
+        self.fields["suite"].choices = suite_choices(suites)  # type: ignore[attr-defined]
+        self.fields["language"].choices = language_choices()  # type: ignore[attr-defined]
+        self.fields["functionality"].choices = functionality_choices()  # type: ignore[attr-defined]
+
+
+class DetailsForm(forms.Form):
+    """What is said about a template beside its wording."""
+
+    functionality = forms.ModelChoiceField(Functionality.objects.all(), to_field_name="key")
+    key = forms.CharField(required=False, max_length=80, help_text="Leave it empty for the next free one.")
+    direction = forms.CharField(required=False, max_length=20, help_text="e.g. general or directed")
+    focus_words = forms.CharField(required=False, max_length=300, help_text="The words that make the difference.")
+    focus_lemma = forms.CharField(required=False, max_length=300, help_text="Their dictionary form.")
+    refers_to = forms.CharField(required=False, max_length=80, label="Varies template", help_text="Its key.")
+    relation = forms.ChoiceField(required=False, choices=[("", "—"), *Relation.choices], label="How")
+    target = forms.ModelChoiceField(
+        TargetGroup.objects.none(),
+        required=False,
+        to_field_name="name",
+        label="About",
+        help_text="Only for texts without placeholders; otherwise the words tell.",
+    )
+
+    def __init__(self, *args: Any, language: Language | None, is_new: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["functionality"].choices = functionality_choices("Choose one")  # type: ignore[attr-defined]
+        self.fields["target"].queryset = TargetGroup.objects.filter(language=language)  # type: ignore[attr-defined]
+        if not is_new:
+            del self.fields["key"]

@@ -1,0 +1,83 @@
+"""What the pages of authoring share: who is asking, which suite and language, lists and downloads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
+
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest, StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import NoReverseMatch, reverse
+
+from accounts.models import User
+from curation.models import Language, Suite, Template
+from curation.permissions import can_author, require_workshop
+from curation.services.exporting import csv_stream
+
+PER_PAGE = 50
+COOKIE = "texts"
+
+
+def author_of(request: HttpRequest) -> User:
+    """Whoever is signed in, if the workshop is open to them; refuses everybody else."""
+    require_workshop(request.user)
+    return cast(User, request.user)
+
+
+def find_template(request: HttpRequest, suite: str, language: str, key: str) -> Template:
+    """A template of a suite the person may see; 404 where there is none."""
+    templates = Template.objects.select_related("suite", "language", "functionality", "target", "adapted_from__suite")
+    return get_object_or_404(
+        templates.filter(suite__in=Suite.objects.visible_to(request.user)),
+        suite__key=suite,
+        language__code=language,
+        key=key,
+    )
+
+
+def chosen_place(
+    request: HttpRequest, values: Any = None
+) -> tuple[Suite | None, Language | None, list[Suite], list[Language]]:
+    """The suite and language an address names, or else the first the person can write in; and all to choose from."""
+    values = request.GET if values is None else values
+    suites = list(Suite.objects.visible_to(request.user).prefetch_related("languages"))
+    if wanted := values.get("suite"):
+        suite = get_object_or_404(Suite.objects.visible_to(request.user), key=wanted)
+    else:
+        suite = suites[0] if suites else None
+    languages = list(suite.languages.all()) if suite else []
+    if wanted := values.get("language"):
+        language: Language | None = get_object_or_404(Language, code=wanted)
+    else:
+        own = [item for item in languages if can_author(request.user, item.code)]
+        language = next(iter(own or languages), None)
+    return suite, language, suites, languages
+
+
+def page_of(request: HttpRequest, rows: QuerySet[Any] | Sequence[Any], size: int = PER_PAGE) -> Page[Any]:
+    """The page the address asks for; one that does not exist is the nearest one."""
+    return Paginator(rows, size).get_page(request.GET.get("page"))
+
+
+def csv_download(name: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> StreamingHttpResponse:
+    """A CSV file, streamed."""
+    return StreamingHttpResponse(
+        csv_stream(header, rows),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}.csv"'},
+    )
+
+
+def texts_are_covered(request: HttpRequest) -> bool:
+    """Texts are covered until the person asks to see them; the choice lasts as long as the browser is open."""
+    return request.COOKIES.get(COOKIE) != "shown"
+
+
+def address_of(name: str, *args: str) -> str:
+    """The address of a page, "" where no part of the site provides it."""
+    try:
+        return reverse(name, args=args)
+    except NoReverseMatch:
+        return ""
