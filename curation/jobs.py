@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 from django.db import transaction
@@ -24,6 +25,21 @@ def count(job: RunningJob, *, to: int, pause: float = 0.0) -> dict[str, Any]:
             audit.record(None, Action.JOB_REQUESTED, "count", job=job.key, number=number)
             job.report(number, to, f"{number} of {to}", checkpoint={"next": number + 1})
     return {"counted_to": to}
+
+
+@light_work("curation.import_suite")
+def import_suite(
+    job: RunningJob, *, suite: str, format: str, path: str, language: str | None, templates_only: bool, dry_run: bool
+) -> dict[str, Any]:
+    from curation.formats.reading import read_suite
+    from curation.services.importing import import_values
+
+    job.report(0, 2, "reading")
+    known = Suite.objects.filter(key=suite).first()
+    more: dict[str, Any] = {"labels": known.labels} if known else {}
+    values = read_suite(format, Path(path), language=language, templates_only=templates_only, **more)
+    job.report(1, 2, "writing")
+    return import_values(suite, values, format_name=format, by=job.requested_by, dry_run=dry_run).as_json()
 
 
 @light_work("curation.generate_cases")

@@ -1,0 +1,60 @@
+"""Files that somebody hands over on a page: kept below the uploads, unpacked with care, read in the background."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+
+from curation.errors import BadInput
+
+MOST_FILES = 2_000
+MOST_BYTES = 512 * 2**20
+
+
+def keep_upload(file: UploadedFile) -> Path:
+    """Store an upload and return what to read: the file itself, or the folder a zip archive was unpacked into."""
+    folder = Path(settings.MEDIA_ROOT) / "imports" / secrets.token_hex(8)
+    folder.mkdir(parents=True)
+    name = PurePosixPath(file.name or "upload").name
+    path = folder / name
+    with path.open("wb") as out:
+        for chunk in file.chunks():
+            out.write(chunk)
+    if not zipfile.is_zipfile(path) or path.suffix.lower() in {".xlsx", ".ods"}:
+        return path
+    try:
+        return _unpack(path, folder / "content")
+    except (BadInput, zipfile.BadZipFile) as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise BadInput(f"'{name}' cannot be unpacked: {error}") from error
+
+
+def _unpack(archive: Path, into: Path) -> Path:
+    with zipfile.ZipFile(archive) as content:
+        members = [member for member in content.infolist() if not member.is_dir()]
+        _refuse_dangerous(members)
+        for member in members:
+            target = into / PurePosixPath(member.filename)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with content.open(member) as source, target.open("wb") as out:
+                shutil.copyfileobj(source, out)
+    archive.unlink()
+    while len(inside := [child for child in into.iterdir() if not child.name.startswith(("__MACOSX", "."))]) == 1 and inside[0].is_dir():
+        into = inside[0]  # archives often hold one folder that holds everything
+    return into
+
+
+def _refuse_dangerous(members: Iterable[zipfile.ZipInfo]) -> None:
+    members = list(members)
+    if len(members) > MOST_FILES or sum(member.file_size for member in members) > MOST_BYTES:
+        raise BadInput(f"it holds more than {MOST_FILES} files or {MOST_BYTES // 2**20} MB. Hand in less at once.")
+    for member in members:
+        path = PurePosixPath(member.filename)
+        if path.is_absolute() or ".." in path.parts or "\\" in member.filename:
+            raise BadInput(f"it wants to write outside its folder ('{member.filename}').")

@@ -1,0 +1,98 @@
+"""Paradigm grids: which cells a kind of word has in a language, and what stands in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+from curation.models import Form, Language, LexiconEntry, Suite
+from curation.models.lexicon import FormSource
+from curation.morphology.features import canonical
+
+RESPELT = " ~ "  # stands between features and perturbation in a column's title
+NOT_CROSSED = {"Pos", "Gender"}  # an adjective has a column of its own; gender mostly comes with the word
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Cell:
+    """A column of the grid."""
+
+    perturbation: str
+    features: str
+
+    @property
+    def title(self) -> str:
+        return f"{self.features or 'base form'}{RESPELT}{self.perturbation}" if self.perturbation else self.features or "base form"
+
+
+@dataclass(frozen=True, slots=True)
+class GridRow:
+    entry: LexiconEntry
+    forms: tuple[tuple[Cell, Form | None], ...]
+
+    @property
+    def missing(self) -> int:
+        return sum(form is None for _, form in self.forms)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    cells: tuple[Cell, ...]
+    rows: tuple[GridRow, ...]
+
+    @property
+    def missing(self) -> int:
+        return sum(row.missing for row in self.rows)
+
+    @property
+    def suggested(self) -> int:
+        return sum(
+            form is not None and form.source == FormSource.SUGGESTION for row in self.rows for _, form in row.forms
+        )
+
+
+def cell_from_title(title: str) -> Cell:
+    """The cell a column title means. Refuses (ValueError) features that are none."""
+    features, _, perturbation = title.partition(RESPELT)
+    features = features.strip()
+    return Cell(perturbation.strip(), "" if features in ("", "base form") else canonical(features))
+
+
+def cells_of_schema(language: Language, kind: str) -> list[Cell]:
+    """The cells the language's feature schema asks for, without those that only some words have."""
+    schema = language.features or {}
+    values = {feature["name"]: feature["values"] for feature in schema.get("features", [])}
+    names = schema.get("paradigms", {}).get(kind, list(values))
+    crossed = [name for name in names if name in values and name not in NOT_CROSSED]
+    cells = [
+        Cell("", canonical("|".join(f"{name}={value}" for name, value in zip(crossed, chosen, strict=True))))
+        for chosen in product(*(values[name] for name in crossed))
+    ]
+    if "Pos" in names and "Adj" in values.get("Pos", []):
+        cells.append(Cell("", "Pos=Adj"))
+    return cells or [Cell("", "")]
+
+
+def grid_of(suite: Suite, language: Language, kind: str, *, respelt: bool = False) -> Grid:
+    """All words of a kind with their forms; two queries. Respelt forms are columns of their own where asked for.
+
+    Columns are those in use; where there are no forms yet, those of the language's schema.
+    """
+    entries = list(LexiconEntry.objects.of(suite, language, kind).select_related("target").order_by("position", "key"))
+    forms: dict[int, dict[Cell, Form]] = {entry.pk: {} for entry in entries}
+    used: dict[Cell, None] = {}
+    for form in Form.objects.filter(entry__in=forms).order_by("perturbation", "id"):
+        cell = Cell(form.perturbation, form.features)
+        forms[form.entry_id][cell] = form
+        if respelt or not form.perturbation:
+            used.setdefault(cell)
+    plain = [cell for cell in used if not cell.perturbation] or cells_of_schema(language, kind)
+    cells = tuple([*plain, *(cell for cell in used if cell.perturbation)])
+    rows = tuple(GridRow(entry, tuple((cell, forms[entry.pk].get(cell)) for cell in cells)) for entry in entries)
+    return Grid(cells, rows)
+
+
+def kinds_of(suite: Suite, language: Language) -> list[str]:
+    """The kinds of word that are in use or that the language's schema names."""
+    used = LexiconEntry.objects.of(suite, language).values_list("kind", flat=True).distinct()
+    return sorted({*used, *(language.features or {}).get("paradigms", {"identity": [], "slur": []})})

@@ -1,0 +1,65 @@
+// The paradigm grid: a cell is saved when it is left or Enter is pressed; arrow keys move; blocks can be pasted.
+import { csrfToken } from "../ui/js/csrf.js";
+import { showToast } from "../ui/js/toast.js";
+
+const grid = document.querySelector("[data-lexicon]");
+
+async function send(input, text) {
+  const answer = await fetch(grid.dataset.url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": csrfToken() },
+    body: JSON.stringify({
+      suite: grid.dataset.suite, language: grid.dataset.language, kind: grid.dataset.kind, respelt: grid.dataset.respelt === "yes",
+      entry: input.dataset.entry, cell: input.dataset.cell, text,
+    }),
+  });
+  const told = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Error(told.title || "The cell could not be saved. Try again.");
+  return told;
+}
+
+async function save(input) {
+  if (input.value === input.defaultValue && !input.closest("td").classList.contains("is-suggested")) return;
+  const cell = input.closest("td");
+  cell.classList.add("is-unsaved");
+  try {
+    const told = await send(input, input.value);
+    input.value = input.defaultValue = told.text;
+    cell.classList.remove("is-unsaved", "is-suggested");
+    cell.classList.toggle("is-missing", told.text === "");
+  } catch (error) {
+    showToast(error.message, "danger");
+  }
+}
+
+function neighbour(input, rows, columns) {
+  const cell = input.closest("td");
+  let row = cell.parentElement;
+  for (let step = Math.abs(rows); row && step > 0; step -= 1) row = rows > 0 ? row.nextElementSibling : row.previousElementSibling;
+  return row?.cells[cell.cellIndex + columns]?.querySelector("input");
+}
+
+if (grid) {
+  grid.addEventListener("change", (event) => save(event.target));
+  grid.addEventListener("keydown", (event) => {
+    const input = event.target;
+    if (!input.matches(".paradigm__input")) return;
+    const moves = { Enter: [1, 0], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
+    if (event.key === "Escape") { input.value = input.defaultValue; return; }
+    if (!(event.key in moves)) return;
+    event.preventDefault();
+    save(input);
+    neighbour(input, ...moves[event.key])?.focus();
+  });
+  grid.addEventListener("paste", async (event) => {
+    const text = event.clipboardData.getData("text/plain");
+    if (!event.target.matches(".paradigm__input:not([readonly])") || !/[\t\n]/.test(text.replace(/\r?\n$/, ""))) return;
+    event.preventDefault();
+    try {
+      await send(event.target, text);
+      window.location.reload();
+    } catch (error) {
+      showToast(error.message, "danger");
+    }
+  });
+}

@@ -1,0 +1,173 @@
+"""Suites, languages, functionalities and groups."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.models import Action
+from accounts.services import audit
+from curation.errors import DomainError
+from curation.models import Coverage, Functionality, Language, ProtectedGroup, Suite
+from curation.permissions import can_maintain, require_maintainer
+from curation.services import suites as verbs
+from curation.services.importing_files import keep_upload
+from curation.services.jobs import request_job
+from curation.views.catalogue_forms import FunctionalityForm, GroupForm, ImportForm, LanguageForm, SuiteForm
+from curation.views.templates_shared import author_of
+
+
+@login_required
+@require_safe
+def suites_page(request: HttpRequest) -> HttpResponse:
+    """All suites the person may see."""
+    found = Suite.objects.visible_to(request.user).prefetch_related("languages")
+    if words := request.GET.get("q", "").strip():
+        found = found.filter(Q(name__icontains=words) | Q(key__icontains=words))
+    suites = list(found)
+    cases = dict(Suite.objects.filter(pk__in=[s.pk for s in suites]).values_list("pk").annotate(n=Count("cases")).order_by())
+    rows = [(suite, cases.get(suite.pk, 0)) for suite in suites]
+    return render(request, "curation/suites.html", {"rows": rows, "q": words, "can_maintain": can_maintain(request.user)})
+
+
+@login_required
+@require_safe
+def suite_page(request: HttpRequest, key: str) -> HttpResponse:
+    """One suite: what there is in each language, and where to go on."""
+    author_of(request)
+    suite = get_object_or_404(Suite.objects.visible_to(request.user), key=key)
+    context = {
+        "suite": suite,
+        "languages": verbs.language_counts(suite),
+        "releases": suite.releases.order_by("-created_at")[:5],
+        "can_maintain": can_maintain(request.user),
+    }
+    return render(request, "curation/suite.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_suite(request: HttpRequest, key: str | None = None) -> HttpResponse:
+    """Create a suite, or change its settings."""
+    by = author_of(request)
+    require_maintainer(by)
+    suite = get_object_or_404(Suite, key=key) if key else None
+    form = SuiteForm(request.POST or None, instance=suite)
+    if request.method == "POST" and form.is_valid():
+        try:
+            saved = verbs.save_suite(form.save(commit=False), list(form.cleaned_data["languages"]), by=by)
+        except DomainError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"'{saved.name}' is saved.")
+            return redirect(saved)
+    return render(request, "curation/suite_form.html", {"form": form, "suite": suite})
+
+
+@login_required
+@require_safe
+def catalogue_page(request: HttpRequest) -> HttpResponse:
+    """Languages, functionalities and groups there are."""
+    author_of(request)
+    context = {
+        "languages": Language.objects.annotate(
+            covered=Count("coverage", filter=Q(coverage__applies=True))
+        ),
+        "functionalities": Functionality.objects.select_related("functionality_class"),
+        "groups": ProtectedGroup.objects.all(),
+        "can_maintain": can_maintain(request.user),
+    }
+    return render(request, "curation/catalogue.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_language(request: HttpRequest) -> HttpResponse:
+    by = author_of(request)
+    form = LanguageForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            language = verbs.add_language(**form.cleaned_data, by=by)
+        except DomainError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"{language.name} is added.")
+            return redirect("curation:catalogue")
+    return render(request, "curation/catalogue_form.html", {"form": form, "title": "New language"})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_functionality(request: HttpRequest) -> HttpResponse:
+    by = author_of(request)
+    form = FunctionalityForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            functionality = verbs.add_functionality(**form.cleaned_data, by=by)
+        except DomainError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"'{functionality.title}' is added.")
+            return redirect("curation:catalogue")
+    return render(request, "curation/catalogue_form.html", {"form": form, "title": "New functionality"})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_group(request: HttpRequest) -> HttpResponse:
+    by = author_of(request)
+    form = GroupForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            group = verbs.add_group(**form.cleaned_data, by=by)
+        except DomainError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"'{group.name}' is added.")
+            return redirect("curation:catalogue")
+    return render(request, "curation/catalogue_form.html", {"form": form, "title": "New protected group"})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def coverage_page(request: HttpRequest, code: str) -> HttpResponse:
+    """Which functionalities make sense in a language."""
+    by = author_of(request)
+    language = get_object_or_404(Language, code=code)
+    if request.method == "POST":
+        functionality = get_object_or_404(Functionality, key=request.POST.get("functionality"))
+        applies = request.POST.get("applies") == "yes"
+        verbs.set_coverage(language, functionality, applies=applies, reason=request.POST.get("reason", ""), by=by)
+        messages.success(request, "Saved.")
+        return redirect("curation:coverage", code)
+    known = {item.functionality_id: item for item in Coverage.objects.filter(language=language)}
+    rows = [(item, known.get(item.pk)) for item in Functionality.objects.select_related("functionality_class")]
+    return render(request, "curation/catalogue_coverage.html", {"language": language, "rows": rows})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_page(request: HttpRequest) -> HttpResponse:
+    """Hand in a file; it is read in the background and the report tells what came of it."""
+    by = author_of(request)
+    require_maintainer(by)
+    form = ImportForm(request.POST or None, request.FILES or None, initial={"suite": request.GET.get("suite", "")})
+    if request.method == "POST" and form.is_valid():
+        asked = form.cleaned_data
+        try:
+            path = keep_upload(asked["file"])
+        except DomainError as error:
+            form.add_error("file", str(error))
+        else:
+            audit.record(by, Action.JOB_REQUESTED, "upload", name=asked["file"].name)
+            payload = {
+                "suite": asked["suite"], "format": asked["format"], "path": str(path), "language": asked["language"] or None,
+                "templates_only": asked["templates_only"], "dry_run": asked["dry_run"],
+            }  # fmt: skip
+            title = f"{'Try' if asked['dry_run'] else 'Import'} {asked['file'].name} as {asked['suite']}"
+            return redirect(request_job("curation.import_suite", payload, title=title, by=by))
+    return render(request, "curation/import.html", {"form": form})

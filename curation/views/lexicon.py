@@ -1,0 +1,171 @@
+"""The paradigm grid: words down, cells across, editable cell by cell."""
+
+from __future__ import annotations
+
+import json
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from curation.errors import BadInput, DomainError
+from curation.models import Language, LexiconEntry, Suite
+from curation.permissions import can_author
+from curation.services import lexicon
+from curation.services.paradigms import cell_from_title, grid_of, kinds_of
+from curation.views.catalogue_forms import EntryForm
+from curation.views.templates_shared import author_of, chosen_place, csv_download
+
+LARGEST_CSV = 5 * 2**20
+
+
+def address(suite: Suite, language: Language, kind: str) -> str:
+    query = {"suite": suite.key, "language": language.code, "kind": kind}
+    return f"{reverse('curation:lexicon')}?{urlencode(query)}"
+
+
+@login_required
+@require_safe
+def lexicon_page(request: HttpRequest) -> HttpResponseBase:
+    """The grid of one kind of word in one language of a suite."""
+    author_of(request)
+    suite, language, suites, languages = chosen_place(request)
+    context: dict[str, object] = {"suite": suite, "language": language, "suites": suites, "languages": languages}
+    if suite and language:
+        kinds = kinds_of(suite, language)
+        kind = request.GET.get("kind") or kinds[0]
+        respelt = request.GET.get("respelt") == "yes"
+        if request.GET.get("download") == "csv":
+            header, *rows = lexicon.csv_rows(suite, language, kind)
+            return csv_download(f"{suite.key}-{language.code}-{kind}", header, rows)
+        context |= {
+            "kinds": kinds, "kind": kind, "respelt": respelt, "grid": grid_of(suite, language, kind, respelt=respelt),
+            "can_write": can_author(request.user, language.code), "form": EntryForm(),
+        }  # fmt: skip
+    return render(request, "curation/lexicon.html", context)
+
+
+def _place(request: HttpRequest) -> tuple[Suite, Language, str]:
+    suite = get_object_or_404(Suite.objects.visible_to(request.user), key=request.POST.get("suite"))
+    language = get_object_or_404(Language, code=request.POST.get("language"))
+    return suite, language, request.POST.get("kind", "")
+
+
+@login_required
+@require_POST
+def write_cell(request: HttpRequest) -> HttpResponse:
+    """One cell, or a block pasted into it; answers with what stands there now."""
+    by = author_of(request)
+    try:
+        asked = json.loads(request.body)
+        cell = cell_from_title(asked["cell"])
+        text, entry_key = str(asked["text"]), str(asked["entry"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadInput("The request is not what the grid sends. Reload the page.") from error
+    suite = get_object_or_404(Suite.objects.visible_to(request.user), key=asked.get("suite"))
+    language = get_object_or_404(Language, code=asked.get("language"))
+    if "\t" in text or "\n" in text.strip("\r\n"):
+        written = lexicon.paste_forms(
+            suite,
+            language,
+            str(asked.get("kind", "")),
+            first_entry=entry_key,
+            first_cell=cell,
+            text=text,
+            respelt=bool(asked.get("respelt")),
+            by=by,
+        )
+        return JsonResponse({"written": written})
+    entry = get_object_or_404(LexiconEntry, suite=suite, language=language, key=entry_key)
+    form = lexicon.set_form(entry, cell, text.strip("\r\n"), by=by)
+    return JsonResponse({"written": 1, "text": form.text if form else ""})
+
+
+@login_required
+@require_POST
+def add_word(request: HttpRequest) -> HttpResponse:
+    by = author_of(request)
+    suite, language, kind = _place(request)
+    form = EntryForm(request.POST)
+    if form.is_valid():
+        entry = lexicon.add_entry(suite, language, kind=kind, **form.cleaned_data, by=by)
+        messages.success(request, f"'{entry.lemma}' is added.")
+    else:
+        messages.error(request, "A word needs a base form.")
+    return redirect(address(suite, language, kind))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def word_page(request: HttpRequest, suite: str, language: str, key: str) -> HttpResponse:
+    """What is said about one word: its group, features of its own, elision."""
+    by = author_of(request)
+    visible = Suite.objects.visible_to(request.user)
+    entry = get_object_or_404(
+        LexiconEntry.objects.select_related("suite", "language", "target"),
+        suite__in=visible, suite__key=suite, language__code=language, key=key,
+    )  # fmt: skip
+    initial = {
+        "lemma": entry.lemma, "target": entry.target.name if entry.target else "", "inherent": entry.inherent,
+        "elides": entry.properties.get("elides", ""),
+    }  # fmt: skip
+    form = EntryForm(request.POST or None, initial=initial)
+    back = address(entry.suite, entry.language, entry.kind)
+    if request.method == "POST":
+        if request.POST.get("then") == "remove":
+            lexicon.remove_entry(entry, by=by)
+            messages.success(request, f"'{entry.lemma}' is removed. Cases made with it stay.")
+            return redirect(back)
+        if form.is_valid():
+            try:
+                lexicon.change_entry(entry, **form.cleaned_data, by=by)
+            except DomainError as error:
+                form.add_error(None, str(error))
+            else:
+                messages.success(request, "Saved.")
+                return redirect(back)
+    context = {"entry": entry, "form": form, "back": back, "can_write": can_author(request.user, language)}
+    return render(request, "curation/lexicon_word.html", context)
+
+
+@login_required
+@require_POST
+def suggestions(request: HttpRequest) -> HttpResponse:
+    """Propose forms for empty cells, accept them, or forget them."""
+    by = author_of(request)
+    suite, language, kind = _place(request)
+    what = request.POST.get("what")
+    if what == "propose":
+        count = lexicon.suggest_forms(suite, language, kind, by=by)
+        messages.success(request, f"{count} forms proposed. They count once you accept them.")
+    elif what == "accept":
+        one = request.POST.get("form")
+        count = lexicon.accept_suggestions(suite, language, kind, by=by, form_id=int(one) if one else None)
+        messages.success(request, f"{count} forms accepted.")
+    else:
+        count = lexicon.drop_suggestions(suite, language, kind, by=by)
+        messages.success(request, f"{count} proposals forgotten.")
+    return redirect(address(suite, language, kind))
+
+
+@login_required
+@require_POST
+def import_words(request: HttpRequest) -> HttpResponse:
+    """A CSV file as the download writes it."""
+    by = author_of(request)
+    suite, language, kind = _place(request)
+    file = request.FILES.get("file")
+    if file is None or (file.size or 0) > LARGEST_CSV:
+        raise BadInput("Choose a CSV file of at most 5 MB.")
+    try:
+        content = file.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"'{file.name}' is not UTF-8 text. Save it as 'CSV UTF-8'.") from error
+    count = lexicon.import_csv(suite, language, kind, content, by=by)
+    messages.success(request, f"{count} words read.")
+    return redirect(address(suite, language, kind))
