@@ -1,0 +1,149 @@
+"""Pages of suites, catalogue, lexicon and import."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from curation.models import Functionality, Job, Language, LexiconEntry, ProtectedGroup, Suite
+from curation.services import lexicon
+from curation.services.catalogue import load_catalogue
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def suite() -> Suite:
+    load_catalogue()
+    suite = Suite.objects.create(key="small", name="Small suite")
+    suite.languages.add(Language.objects.get(code="de"))
+    return suite
+
+
+PAGES = ["suites", "catalogue", "lexicon"]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_an_expert_can_open_it(client, emil, suite, name, django_assert_max_num_queries):
+    client.force_login(emil)
+    with django_assert_max_num_queries(20):
+        assert client.get(reverse(f"curation:{name}")).status_code == 200
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_stranger_is_sent_to_sign_in(client, suite, name):
+    answer = client.get(reverse(f"curation:{name}"))
+    assert answer.status_code == 302
+    assert "login" in answer["Location"]
+
+
+@pytest.mark.parametrize("name", ["catalogue", "lexicon"])
+def test_an_annotator_is_refused(client, ana, suite, name):
+    client.force_login(ana)
+    assert client.get(reverse(f"curation:{name}")).status_code == 403
+
+
+def test_a_suite_page_shows_its_languages(client, emil, suite):
+    client.force_login(emil)
+    assert "German" in client.get(suite.get_absolute_url()).content.decode()
+
+
+def test_an_unknown_suite_is_not_found(client, emil):
+    client.force_login(emil)
+    assert client.get(reverse("curation:suite", args=["nothing"])).status_code == 404
+
+
+def test_a_maintainer_makes_a_suite_with_labels_of_its_own(client, mira):
+    load_catalogue()
+    client.force_login(mira)
+    form = {
+        "key": "toxic", "name": "Toxicity", "languages": [Language.objects.get(code="en").pk], "labels": "toxic\nfine\nunclear",
+        "raters": 3, "threshold": 2, "policy": "mark", "description": "", "licence": "", "authors": "A. Person",
+    }  # fmt: skip
+    answer = client.post(reverse("curation:suite-new"), form)
+    assert answer.status_code == 302
+    assert Suite.objects.get(key="toxic").labels == ["toxic", "fine", "unclear"]
+
+
+def test_an_expert_cannot_make_a_suite(client, emil):
+    client.force_login(emil)
+    assert client.get(reverse("curation:suite-new")).status_code == 403
+
+
+def test_a_maintainer_adds_a_language_with_its_features(client, mira):
+    client.force_login(mira)
+    form = {"code": "sw", "name": "Swahili", "script": "Latn", "direction": "ltr", "features": "Number: Sing, Plur"}
+    client.post(reverse("curation:language-new"), form)
+    assert Language.objects.get(code="sw").features["features"] == [{"name": "Number", "values": ["Sing", "Plur"]}]
+
+
+def test_a_wrong_feature_is_explained_beside_the_field(client, mira):
+    client.force_login(mira)
+    form = {"code": "sw", "name": "Swahili", "script": "Latn", "direction": "ltr", "features": "plural"}
+    assert "Number: Sing, Plur" in client.post(reverse("curation:language-new"), form).content.decode()
+    assert not Language.objects.filter(code="sw").exists()
+
+
+def test_experts_add_functionalities_and_groups(client, emil, suite):
+    client.force_login(emil)
+    form = {"title": "Irony", "functionality_class": "Irony", "gold_label": "non-hateful", "definition": "Says the opposite.", "key": ""}
+    client.post(reverse("curation:functionality-new"), form)
+    client.post(reverse("curation:group-new"), {"name": "elderly people", "characteristic": "age"})
+    assert Functionality.objects.get(key="irony").gold_label == "non-hateful"
+    assert ProtectedGroup.objects.filter(key="elderly-people").exists()
+
+
+def test_a_cell_is_saved_from_the_grid(client, emil, suite):
+    german = Language.objects.get(code="de")
+    entry = lexicon.add_entry(suite, german, kind="identity", lemma="Frau", by=emil)
+    client.force_login(emil)
+    asked = {"suite": "small", "language": "de", "kind": "identity", "entry": entry.key, "cell": "Number=Plur", "text": "Frauen"}
+    answer = client.post(reverse("curation:lexicon-cell"), json.dumps(asked), content_type="application/json")
+    assert answer.json() == {"written": 1, "text": "Frauen"}
+    assert entry.forms.get().features == "Number=Plur"
+
+
+def test_the_grid_says_why_a_cell_cannot_be_saved(client, emil, suite):
+    french = Language.objects.get(code="fr")
+    entry = LexiconEntry.objects.create(suite=suite, language=french, key="identity-01", kind="identity", lemma="femme")
+    client.force_login(emil)
+    asked = {"suite": "small", "language": "fr", "kind": "identity", "entry": entry.key, "cell": "Number=Plur", "text": "femmes"}
+    answer = client.post(
+        reverse("curation:lexicon-cell"), json.dumps(asked), content_type="application/json", headers={"Accept": "application/json"}
+    )
+    assert answer.status_code == 403
+    assert "expert" in answer.json()["title"]
+
+
+def test_an_import_is_queued_and_its_report_can_be_seen(client, mira, suite, tmp_path, settings):
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    from curation.services.jobs import perform
+
+    settings.MEDIA_ROOT = tmp_path
+    client.force_login(mira)
+    file = SimpleUploadedFile("cases.csv", b"functionality,test_case,label_gold\nprofanity_nh,Nothing bad.,non-hateful\n")
+    form = {"file": file, "format": "csv", "suite": "fresh", "language": "en", "dry_run": ""}
+    answer = client.post(reverse("curation:import"), form)
+    job = Job.objects.get(kind="curation.import_suite")
+    assert answer["Location"] == job.get_absolute_url()
+    assert perform(job.key, worker="test").state == "done"
+    assert Suite.objects.get(key="fresh").cases.count() == 1
+
+
+def test_an_archive_that_climbs_out_of_its_folder_is_refused(client, mira, tmp_path, settings):
+    import io
+    import zipfile
+
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    settings.MEDIA_ROOT = tmp_path
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr("../evil.csv", "x")
+    client.force_login(mira)
+    form = {"file": SimpleUploadedFile("a.zip", content.getvalue()), "format": "mhc", "suite": "x"}
+    assert "outside its folder" in client.post(reverse("curation:import"), form).content.decode()
+    assert not Job.objects.exists()
