@@ -108,9 +108,8 @@ def generate(request: HttpRequest) -> HttpResponse:
     by = author_of(request)
     suite = get_object_or_404(Suite.objects.visible_to(request.user), key=request.POST.get("suite", ""))
     result_url = f"{reverse('curation:cases')}?suite={suite.key}"
-    job = request_job(
-        "curation.generate_cases", {"suite": suite.key}, title=f"Generate the cases of {suite}", by=by, result_url=result_url
-    )  # fmt: skip
+    title = f"Generate the cases of {suite}"
+    job = request_job("curation.generate_cases", {"suite": suite.key}, title=title, by=by, result_url=result_url)
     messages.success(request, "The cases are being made. You can leave this page.")
     return redirect(job)
 

@@ -34,7 +34,7 @@ def new_template(request: HttpRequest) -> HttpResponse:
     suite, language, suites, languages = chosen_place(request, values)
     if suite is None or language is None:
         return render(request, "curation/editor_nowhere.html")
-    place = {"suites": suites, "languages": languages}
+    place: dict[str, Any] = {"suites": suites, "languages": languages}
     if request.method != "POST":
         form = DetailsForm(initial=request.GET.dict(), language=language, is_new=True)
         return _draw(request, suite, language, form, typed=[VariantText("", "")], **place)
@@ -126,7 +126,7 @@ def _draw_template(
         template.versions.select_related("author", "reviewer").prefetch_related("variants", "comments__author")
     )
     latest = versions[0] if versions else None
-    context = {
+    context: dict[str, Any] = {
         "template": template,
         "latest": latest,
         "approved": next((version for version in versions if version.state == VersionState.APPROVED), None),
@@ -137,9 +137,8 @@ def _draw_template(
         "case_count": template.cases.exclude(state="retired").count(),
         "referring": Template.objects.of(template.suite).filter(language=template.language, refers_to=template.key),
     }
-    return _draw(
-        request, template.suite, template.language, form, typed=typed, defaults=defaults, error=error, status=status, **context
-    )  # fmt: skip
+    context |= {"typed": typed, "defaults": defaults, "error": error, "status": status}
+    return _draw(request, template.suite, template.language, form, **context)
 
 
 def _draw(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, JsonResponse
@@ -58,8 +58,10 @@ def preview_context(seen: Preview, suite: Suite, language: Language) -> dict[str
 def lexicon_cell(suite: Suite, language: Language, form: MissingForm) -> str:
     """The address of the empty cell, "" where the site has no lexicon pages."""
     page = address_of("curation:lexicon")
-    query = urlencode({"suite": suite.key, "language": language.code, "kind": form.kind})
-    return f"{page}?{query}#{form.entry}" if page else ""
+    query = {"suite": suite.key, "language": language.code, "kind": form.kind}
+    if form.perturbation:
+        query["respelt"] = "yes"
+    return f"{page}?{urlencode(query)}#{quote(form.entry)}" if page else ""
 
 
 def spans_of(seen: Preview) -> list[list[list[Any]]]:

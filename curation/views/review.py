@@ -51,7 +51,7 @@ def review_page(request: HttpRequest, suite: str, language: str, key: str) -> Ht
     waits = version.state == VersionState.SUBMITTED
     context = {
         "template": template,
-        "version": version,
+        "wording": version,  # "version" is the site's own
         "approved": approved,
         "seen_by_reader": fingerprint(version),
         "diffs": diff_versions(approved, version) if approved else [],
@@ -119,11 +119,9 @@ def history_page(request: HttpRequest, suite: str, language: str, key: str) -> H
     """Every version of a template with what it changed."""
     author_of(request)
     template = find_template(request, suite, language, key)
-    versions = list(
-        template.versions.select_related("author", "reviewer").prefetch_related("variants", "comments__author").order_by("-number")
-    )  # fmt: skip
+    related = template.versions.select_related("author", "reviewer")
+    versions = list(related.prefetch_related("variants", "comments__author").order_by("-number"))
     before = {newer.pk: older for newer, older in pairwise(versions)}
     rows = [(version, diff_versions(before.get(version.pk), version)) for version in versions]
-    return render(
-        request, "curation/editor_history.html", {"template": template, "rows": rows, "covered": texts_are_covered(request)}
-    )  # fmt: skip
+    context = {"template": template, "rows": rows, "covered": texts_are_covered(request)}
+    return render(request, "curation/editor_history.html", context)

@@ -123,8 +123,10 @@ def change_many(request: HttpRequest) -> HttpResponse:
     elif action == "functionality":
         functionality = get_object_or_404(Functionality, key=request.POST.get("functionality", ""))
         report = bulk_editing.edit_many(templates, by=by, functionality=functionality)
-    elif action in ("direction", "focus_words"):
-        report = bulk_editing.edit_many(templates, by=by, **{action: request.POST.get("value", "")})
+    elif action == "direction":
+        report = bulk_editing.edit_many(templates, by=by, direction=request.POST.get("value", ""))
+    elif action == "focus_words":
+        report = bulk_editing.edit_many(templates, by=by, focus_words=request.POST.get("value", ""))
     else:
         raise BadInput("Choose what to do with the ticked templates.")
     _tell(request, report)

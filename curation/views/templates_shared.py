@@ -43,6 +43,7 @@ def chosen_place(
     """The suite and language an address names, or else the first the person can write in; and all to choose from."""
     values = request.GET if values is None else values
     suites = list(Suite.objects.visible_to(request.user).prefetch_related("languages"))
+    suite: Suite | None
     if wanted := values.get("suite"):
         suite = get_object_or_404(Suite.objects.visible_to(request.user), key=wanted)
     else:

@@ -1,13 +1,12 @@
 // What lists and editor share: covering texts in place, ticking all rows.
-const YEARLESS = "; path=/; samesite=lax"; // ends with the browser
+const SESSION = "; path=/; samesite=lax"; // ends with the browser
 
 function setCovered(isCovered) {
   document.querySelectorAll("[data-coverable]").forEach((part) => part.toggleAttribute("data-covered", isCovered));
   document.querySelectorAll("[data-cover-switch] button").forEach((button) => {
     button.value = isCovered ? "shown" : "covered";
-    button.setAttribute("aria-pressed", String(!isCovered));
   });
-  document.cookie = isCovered ? `texts=; max-age=0${YEARLESS}` : `texts=shown${YEARLESS}`;
+  document.cookie = isCovered ? `texts=; max-age=0${SESSION}` : `texts=shown${SESSION}`;
 }
 
 document.addEventListener("submit", (event) => {
