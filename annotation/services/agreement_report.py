@@ -32,9 +32,14 @@ def suite_agreement(suite: Suite, *, by: By | None = None, draws: int = DRAWS) -
     An undefined measure is None and its reason stands beside it. `raters` is None while cases have different numbers of
     labels; then kappa is the generalised one and `fewest_labels`, `most_labels` say how far they differ.
     """
-    campaigns = campaigns_about(suite)
-    labels = labels_of(suite, campaigns)
-    labelled = read_labelled(campaigns, labels)
+    return agreement_on(suite, campaigns_about(suite), by=by, draws=draws)
+
+
+def agreement_on(
+    suite: Suite, campaigns: Sequence[Campaign], *, by: By | None = None, draws: int = DRAWS
+) -> dict[str, Any]:
+    """The same for some of its campaigns, oldest first."""
+    labelled = read_labelled(campaigns, labels_of(suite, campaigns))
     parts = {} if by is None else parts_by(by, campaigns, labelled)
     return {
         "suite": suite.key,

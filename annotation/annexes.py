@@ -1,0 +1,71 @@
+"""What annotation adds to an exported release: every label, also of cases left out, and what annotators were told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from annotation.models import Annotation, Guideline
+from annotation.models.annotations import Kind
+from annotation.models.campaigns import CampaignState, Role
+from curation.models import Release
+from curation.publishing.annexes import Annex, AnnexDocument, AnnexTable
+from curation.publishing.values import ReleaseHead
+
+LABELS = (
+    ("case_id", "the case, also where it was left out of the release"),
+    ("annotator", "pseudonym of the person; the same in the whole table"),
+    ("label", "the label the person gave"),
+    ("is_unrealistic", "whether the person called the text unrealistic"),
+    ("campaign", "key of the campaign"),
+)
+
+
+def label_annexes(head: ReleaseHead) -> Iterator[Annex]:
+    """Labels of campaigns that were closed when the release was built, as they stood then.
+
+    Comments and times stay in the workshop: free text and hours of work can lead to a person.
+    """
+    release = Release.objects.by_key(head.reference).first()
+    if release is None:
+        return
+    moment = release.built_at or timezone.now()
+    if _labels_at(release, moment).exists():
+        yield AnnexTable("labels", "The labels people gave, one row each", LABELS, _rows(release, moment))
+    guidelines = Guideline.objects.filter(
+        campaigns__suite=release.suite_id, campaigns__state=CampaignState.CLOSED, campaigns__closed_at__lte=moment
+    )
+    for guideline in guidelines.select_related("language").distinct().order_by("language__code", "version"):
+        name = f"guidelines/{guideline.language.code}-{guideline.version}.md"
+        yield AnnexDocument(name, guideline.title, guideline.text.rstrip() + "\n")
+
+
+def _labels_at(release: Release, moment: datetime):  # type: ignore[no-untyped-def]
+    later = Annotation.objects.filter(
+        assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"), created_at__lte=moment
+    )
+    return Annotation.objects.filter(
+        ~Exists(later),
+        kind=Kind.LABEL,
+        created_at__lte=moment,
+        assignment__item__role=Role.LABEL,
+        assignment__item__case__isnull=False,
+        assignment__campaign__suite=release.suite_id,
+        assignment__campaign__state=CampaignState.CLOSED,
+        assignment__campaign__closed_at__lte=moment,
+    )
+
+
+def _rows(release: Release, moment: datetime) -> Iterator[Sequence[str]]:
+    rows = (
+        _labels_at(release, moment)
+        .order_by("assignment__item__case__language__code", "assignment__item__case__position", "assignment__campaign",
+                  "assignment__slot")
+        .values_list("assignment__item__case__key", "annotator__pseudonym", "label", "is_unrealistic",
+                     "assignment__campaign__key")
+    )  # fmt: skip
+    for case, annotator, label, is_unrealistic, campaign in rows.iterator(chunk_size=5000):
+        yield case, annotator, label, "True" if is_unrealistic else "False", campaign

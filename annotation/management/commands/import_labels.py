@@ -1,0 +1,38 @@
+"""Import labels made elsewhere."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from annotation.services.label_files import LAYOUTS
+from annotation.services.storing_labels import import_label_file
+from curation.commands import DomainCommand, find_suite
+
+
+class Command(DomainCommand):
+    help = "Import labels: one row per label, HateCheck's columns, or Multilingual HateCheck's lists."
+
+    def add_domain_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("suite")
+        parser.add_argument("--path", required=True, type=Path, metavar="FILE.csv")
+        parser.add_argument("--layout", choices=LAYOUTS, help="default: told by the columns")
+        parser.add_argument("--title", default="", help="title of the campaign that holds the labels")
+        parser.add_argument("--dry-run", action="store_true", help="check the file and change nothing")
+
+    def perform(self, **options: Any) -> dict[str, Any]:
+        return import_label_file(
+            find_suite(options["suite"]),
+            options["path"],
+            by=None,
+            title=options["title"],
+            layout=options["layout"],
+            dry_run=options["dry_run"],
+        )
+
+    def describe(self, result: dict[str, Any]) -> str:
+        what = f"{result['labels']} labels of {result['annotators']} annotators on {result['cases']} cases"
+        if result["dry_run"]:
+            return f"{what}; nothing was changed."
+        return f"{what}; {result['new']} are new. Campaign: {result['campaign']}"

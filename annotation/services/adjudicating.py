@@ -1,0 +1,94 @@
+"""One decision on one disputed case: keep, leave out, or replace the wording. Decisions are never overwritten."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import Action, User
+from accounts.services import audit
+from annotation.models import Adjudication, Campaign
+from annotation.models.campaigns import CampaignState, Role
+from annotation.models.decisions import Decision
+from annotation.services.deciding import KEEP, verdict_with
+from curation.errors import BadInput, WrongState
+from curation.models import Exclusion, TestCase
+from curation.models.cases import CaseState, ExclusionReason
+from curation.permissions import require_author
+from curation.services.handwritten import write_case
+from curation.services.verdicts import record_verdicts
+from curation.states import CASE_MOVES, move
+
+
+@transaction.atomic
+def adjudicate(
+    campaign: Campaign, case: TestCase, *, decision: str, reason: str, by: User, new_text: str = ""
+) -> Adjudication:
+    """Decide about a case of a closed campaign. The labels stay as they are; the decision counts on top of them.
+
+    `keep` validates the case, `exclude` leaves this one case out (its template stays), `reword` leaves it out and
+    writes a new case that refers to it and has to be labelled. Refuses people without the role in the language, no
+    reason, a campaign that is not closed (closing would override the decision), and a case that was not labelled there.
+    """
+    require_author(by, case.language.code)
+    reason = reason.strip()
+    if decision not in Decision.values:
+        raise BadInput(f"'{decision}' is no decision. Use one of: {', '.join(Decision.values)}.", field="decision")
+    if not reason:
+        raise BadInput("Say why; the reason is kept with the decision.", field="reason")
+    if campaign.state != CampaignState.CLOSED:
+        raise WrongState(campaign, now=campaign.state, wanted="adjudicated", known=())
+    if not campaign.items.filter(case=case, role=Role.LABEL).exists():
+        raise BadInput(f"Case {case} was not labelled in '{campaign}'. Decide about it where it was labelled.")
+    if case.state == CaseState.RETIRED:
+        raise WrongState(f"Case {case}", now=case.state, wanted=decision, known=())
+    new_case = _write_new_wording(case, new_text, by=by) if decision == Decision.REWORD else None
+    verdict = KEEP if decision == Decision.KEEP else "exclude"
+    record_verdicts([verdict_with(case, decided=verdict, reason=reason)], source=f"adjudication:{campaign.key}"[:120])
+    if decision == Decision.KEEP:
+        _bring_back(case, reason, by=by)
+    else:
+        _leave_out(case, f"Replaced by {new_case}. {reason}" if new_case else reason, by=by)
+    made = Adjudication.objects.create(
+        campaign=campaign, case=case, decision=decision, reason=reason, new_case=new_case, decided_by=by
+    )
+    audit.record(by, Action.CASE_ADJUDICATED, case, campaign=campaign.key, decision=decision, reason=reason[:500])
+    return made
+
+
+def _write_new_wording(case: TestCase, text: str, *, by: User) -> TestCase:
+    if not text.strip():
+        raise BadInput("Write the new wording. The old text stays readable.", field="new_text")
+    new = write_case(
+        case.suite,
+        case.language,
+        case.functionality,
+        by=by,
+        text=text,
+        target=case.target,
+        direction=case.direction,
+        focus_words=case.focus_words,
+        focus_lemma=case.focus_lemma,
+        # A pair stays a pair: what the old case referred to, the new one refers to.
+        refers_to=case.refers_to or case.key,
+    )
+    TestCase.objects.filter(pk=new.pk).update(provenance={**new.provenance, "replaces": case.key})
+    return new
+
+
+def _bring_back(case: TestCase, reason: str, *, by: User) -> None:
+    Exclusion.objects.standing().filter(case=case).update(lifted_at=timezone.now(), lifted_by=by, lifted_because=reason)
+    if case.state in (CaseState.READY, CaseState.EXCLUDED):
+        move(case, CaseState.VALIDATED, CASE_MOVES)
+
+
+def _leave_out(case: TestCase, note: str, *, by: User) -> None:
+    """An exclusion that followed from labels gives way to the decision."""
+    Exclusion.objects.standing().filter(case=case).update(
+        lifted_at=timezone.now(), lifted_by=by, lifted_because="Replaced by a decision about this case."
+    )
+    Exclusion.objects.create(
+        case=case, reason=ExclusionReason.ADJUDICATION, because_of=case.key, note=note, created_by=by
+    )
+    if case.state in (CaseState.READY, CaseState.VALIDATED):
+        move(case, CaseState.EXCLUDED, CASE_MOVES)

@@ -1,0 +1,196 @@
+"""What the labels of one campaign say so far: agreement, people, a second opinion. Measured once per change of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from datetime import datetime, timedelta
+from statistics import median
+from typing import Any
+
+import numpy as np
+from django.db.models import Count, Max
+from django.utils import timezone
+
+from annotation.agreement.krippendorff_alpha import krippendorff_alpha
+from annotation.agreement.percent import vote_distribution
+from annotation.agreement.quality import AnnotatorQuality, TimedLabel, rate_annotators
+from annotation.agreement.second_opinion import SecondOpinion, dawid_skene
+from annotation.agreement.summary import split_table
+from annotation.agreement.votes import Vote, VoteTable, majority_labels
+from annotation.models import AgreementReport, Annotator, Assignment, Campaign
+from annotation.models.campaigns import CampaignState, Question
+from annotation.services.agreement_report import summary_json
+from annotation.services.answers import counted_label
+from annotation.services.labelled_cases import LabelledCases, read_labelled
+
+FRESH_FOR = timedelta(seconds=60)
+ONE_POINT_EVERY = timedelta(minutes=30)
+FEWEST_FOR_OUTLIER = 20
+CLEARLY_LESS = 0.15
+SECOND_OPINIONS_SHOWN = 50
+
+
+def current_report(campaign: Campaign, *, now: datetime | None = None) -> AgreementReport | None:
+    """Agreement as it stands: the last measurement while no label was added since, else a new one; None without labels.
+
+    While people label, a measurement is good for a minute, and the curve over time gets a point every half hour.
+    """
+    now = now or timezone.now()
+    state = Assignment.objects.filter(campaign=campaign, label__isnull=False).aggregate(
+        labels=Count("id"), last=Max("done_at")
+    )
+    newest = campaign.agreement_reports.order_by("-measured_at", "-id").first()
+    if not state["labels"]:
+        return None
+    if newest is not None:
+        same = newest.labels == state["labels"] and newest.values.get("last_label") == _iso(state["last"])
+        if same or (campaign.state == CampaignState.OPEN and now - newest.measured_at < FRESH_FOR):
+            return newest
+    values = measure(campaign) | {"last_label": _iso(state["last"])}
+    if newest is not None and now - newest.measured_at < ONE_POINT_EVERY:
+        AgreementReport.objects.filter(pk=newest.pk).update(labels=state["labels"], values=values, measured_at=now)
+        newest.refresh_from_db()
+        return newest
+    return AgreementReport.objects.create(campaign=campaign, labels=state["labels"], values=values, measured_at=now)
+
+
+def _iso(moment: datetime | None) -> str:
+    return moment.isoformat() if moment else ""
+
+
+def measure(campaign: Campaign) -> dict[str, Any]:
+    """All measures of a campaign as plain values. A scale is cut in two first, and its alpha is ordinal as well."""
+    labelled = read_labelled([campaign], campaign.labels)
+    labels: Sequence[str] = campaign.labels
+    table = labelled.table
+    if campaign.question == Question.SCALE:
+        labels = campaign.suite.labels[:2]
+        table = _cut(campaign, table)
+        labelled = LabelledCases(table, _cut(campaign, labelled.standing), labelled.facts, labelled.items)
+    gold = _gold(campaign, labelled)
+    labelled = _with_gold(labelled, gold)
+    groups = {case: (facts.functionality,) for case, facts in labelled.facts.items()}
+    votes, timed = _votes(campaign, labelled)
+    quality = rate_annotators(timed, gold={case: label for case, label in gold.items() if label})
+    opinion = dawid_skene(votes, labels=labels)
+    values = {
+        "labels_asked": list(labels),
+        "overall": summary_json(table, labelled, threshold=campaign.threshold),
+        "by_functionality": {
+            key: summary_json(part, labelled, threshold=campaign.threshold)
+            for key, part in sorted(split_table(table, groups).items())
+        },
+        "votes": [[list(pattern), cases] for pattern, cases in vote_distribution(table.counts).items()],
+        "annotators": _annotators(quality),
+        "second_opinion": _second_opinion(opinion, table, labelled, gold),
+    }
+    if campaign.question == Question.SCALE:
+        raw = read_labelled([campaign], campaign.labels).table
+        alpha = krippendorff_alpha(raw.counts, level="ordinal")
+        values["ordinal_alpha"] = {"value": alpha.value, "reason": alpha.reason}
+    return values
+
+
+def _cut(campaign: Campaign, table: VoteTable[int]) -> VoteTable[int]:
+    high = [int(label) > campaign.binarise_above for label in table.labels]
+    counts = np.column_stack(
+        [table.counts[:, high].sum(axis=1), table.counts[:, [not one for one in high]].sum(axis=1)]
+    )
+    return VoteTable(table.cases, tuple(campaign.suite.labels[:2]), counts)
+
+
+def _gold(campaign: Campaign, labelled: LabelledCases) -> dict[int, str]:
+    """The wanted answer of each case; "" where the question knows none."""
+    if campaign.question == Question.CONSISTENCY:
+        return dict.fromkeys(labelled.facts, "yes")
+    if campaign.question == Question.CHOICE:
+        return {case: facts.gold if facts.gold in campaign.labels else "" for case, facts in labelled.facts.items()}
+    return labelled.gold
+
+
+def _with_gold(labelled: LabelledCases, gold: Mapping[int, str]) -> LabelledCases:
+    facts = {case: one._replace(gold=gold[case]) for case, one in labelled.facts.items()}
+    return LabelledCases(labelled.table, labelled.standing, facts, labelled.items)
+
+
+def _votes(campaign: Campaign, labelled: LabelledCases) -> tuple[list[Vote[int]], list[TimedLabel]]:
+    """Every label in the order it was given; seconds are those the text was looked at."""
+    rows = (
+        Assignment.objects.filter(campaign=campaign, label__isnull=False)
+        .order_by("done_at", "id")
+        .values_list("item_id", "annotator_id", "label", Max("annotations__milliseconds"))
+    )
+    votes, timed = [], []
+    for item, annotator, label, milliseconds in rows.iterator(chunk_size=5000):
+        case = labelled.items.get(item)
+        if case is not None and annotator is not None:
+            counted = counted_label(campaign, label or "")
+            votes.append(Vote(case, annotator, counted))
+            timed.append(TimedLabel(case, annotator, counted, None if milliseconds is None else milliseconds / 1000))
+    return votes, timed
+
+
+def _annotators(quality: Mapping[Hashable, AnnotatorQuality]) -> list[dict[str, Any]]:
+    names = dict(Annotator.objects.filter(pk__in=list(quality)).values_list("id", "pseudonym"))
+    usual = [one.with_majority for one in quality.values() if one.with_majority is not None]
+    middle = median(usual) if len(usual) > 2 else None
+    found = []
+    for annotator, one in quality.items():
+        warnings = list(one.warnings)
+        is_outlier = (
+            middle is not None
+            and one.with_majority is not None
+            and one.with_majority_of >= FEWEST_FOR_OUTLIER
+            and one.with_majority < middle - CLEARLY_LESS
+        )
+        if is_outlier and one.with_majority is not None and middle is not None:
+            warnings.append(f"agrees with the others in {one.with_majority:.0%}, where {middle:.0%} is usual")
+        found.append(
+            {
+                "annotator": names.get(annotator, ""),  # type: ignore[call-overload]
+                "labels": one.labels,
+                "with_gold": one.with_gold,
+                "with_gold_of": one.with_gold_of,
+                "with_majority": one.with_majority,
+                "with_majority_of": one.with_majority_of,
+                "median_seconds": one.median_seconds,
+                "is_outlier": is_outlier,
+                "warnings": warnings,
+            }
+        )
+    return sorted(found, key=lambda row: row["annotator"])
+
+
+def _second_opinion(
+    opinion: SecondOpinion[int], table: VoteTable[int], labelled: LabelledCases, gold: Mapping[int, str]
+) -> dict[str, Any]:
+    """Where weighing people by their reliability says something else than counting heads."""
+    majority = majority_labels(table)
+    differs = [case for case in opinion.probabilities if opinion.label_of(case) != majority.get(case)]
+    against_gold = [case for case in opinion.probabilities if gold[case] and opinion.label_of(case) != gold[case]]
+    probability = {case: max(opinion.probabilities[case]) for case in differs}
+    shown = sorted(differs, key=lambda case: -probability[case])[:SECOND_OPINIONS_SHOWN]
+    return {
+        "reason": opinion.reason,
+        "is_settled": opinion.is_settled,
+        "cases": len(opinion.probabilities),
+        "against_majority": len(differs),
+        "against_gold": len(against_gold),
+        "differs": [
+            {
+                "case": labelled.facts[case].key,
+                "majority": majority.get(case) or "",
+                "opinion": opinion.label_of(case) or "",
+                "probability": probability[case],
+            }
+            for case in shown
+        ],
+    }
+
+
+def curve_of(campaign: Campaign) -> list[dict[str, Any]]:
+    """Kappa over time, as it was measured."""
+    rows = campaign.agreement_reports.order_by("measured_at").values_list(
+        "measured_at", "labels", "values__overall__fleiss_kappa"
+    )
+    return [{"time": time.isoformat(), "labels": labels, "kappa": kappa} for time, labels, kappa in rows]

@@ -1,0 +1,176 @@
+"""Cases people disagree on: found by the database, with votes, comments and the other cases of the template."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from django.db.models import Aggregate, Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Greatest
+
+from annotation.models import Adjudication, Annotation, Assignment, Campaign, CampaignItem
+from annotation.models.annotations import Kind
+from annotation.models.campaigns import Question, Role
+from curation.models import TestCase
+
+GIVEN = Q(assignments__label__isnull=False)
+Status = Literal["open", "decided", ""]
+SIBLINGS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """One person's label on a case, under a pseudonym, with what they said about it."""
+
+    annotator: str
+    label: str
+    comment: str = ""
+    is_unrealistic: bool = False
+    because: str = ""
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Disputed:
+    """A case with its votes; `agreeing` of `given` labels are the wanted one."""
+
+    item: CampaignItem
+    given: int
+    agreeing: int
+    opinions: list[Opinion]
+    decision: Adjudication | None = None
+    flags: int = field(default=0)
+
+
+def disputed_items(
+    campaign: Campaign, *, functionality: str = "", language: str = "", status: Status = ""
+) -> QuerySet[CampaignItem]:
+    """Items with all their labels of which fewer than the threshold are the wanted one, worst first; each row also
+    says how many labels were `given` and how many are `agreeing`."""
+    items = CampaignItem.objects.filter(campaign=campaign, role=Role.LABEL, case__isnull=False)
+    if functionality:
+        items = items.filter(case__functionality__key=functionality)
+    if language:
+        items = items.filter(case__language__code=language)
+    decided = Exists(Adjudication.objects.filter(campaign=campaign, case=OuterRef("case")))
+    if status:
+        items = items.filter(decided if status == "decided" else ~decided)
+    counted = with_votes(campaign, items).filter(given__gte=campaign.raters, agreeing__lt=campaign.threshold)
+    return counted.select_related("case__functionality", "case__language", "case__target").order_by("agreeing", "id")
+
+
+def with_votes(campaign: Campaign, items: QuerySet[CampaignItem]) -> QuerySet[CampaignItem]:
+    """The items with `given` and `agreeing`."""
+    return items.annotate(given=Count("assignments", filter=GIVEN)).annotate(agreeing=_agreeing(campaign))
+
+
+def wanted_label(campaign: Campaign, case: TestCase) -> str | None:
+    """The answer gold asks for; None where the question knows no right answer."""
+    gold = case.functionality.gold_label
+    if campaign.question == Question.CONSISTENCY:
+        return "yes"
+    if campaign.question == Question.CHOICE:
+        return gold if gold in campaign.labels else None
+    return gold
+
+
+def _agreeing(campaign: Campaign) -> Aggregate | Combinable:
+    gold = F("case__functionality__gold_label")
+    if campaign.question == Question.CONSISTENCY:
+        return Count("assignments", filter=Q(assignments__label="yes"))
+    if campaign.question == Question.SCALE:
+        high = [label for label in campaign.labels if int(label) > campaign.binarise_above]
+        low = [label for label in campaign.labels if int(label) <= campaign.binarise_above]
+        positive = Q(case__functionality__gold_label=campaign.suite.positive_label)
+        right = (positive & Q(assignments__label__in=high)) | (~positive & Q(assignments__label__in=low))
+        return Count("assignments", filter=right)
+    if campaign.question == Question.CHOICE:
+        # Own answers have no gold label: the most frequent one counts.
+        return Greatest(*(Count("assignments", filter=Q(assignments__label=label)) for label in campaign.labels))
+    return Count("assignments", filter=Q(assignments__label=gold))
+
+
+def read_disputed(campaign: Campaign, items: Iterable[CampaignItem]) -> list[Disputed]:
+    """The items of one page with everything people said: two queries."""
+    found = list(items)
+    opinions = opinions_on([item.pk for item in found])
+    decisions = latest_decisions(campaign, [item.case_id for item in found if item.case_id])
+    return [
+        Disputed(
+            item,
+            item.given,  # type: ignore[attr-defined]
+            item.agreeing,  # type: ignore[attr-defined]
+            opinions[item.pk],
+            decisions.get(item.case_id or 0),
+            sum(opinion.is_unrealistic for opinion in opinions[item.pk]),
+        )
+        for item in found
+    ]
+
+
+def opinions_on(items: Iterable[int]) -> defaultdict[int, list[Opinion]]:
+    """What people said about each item, by their last word; in the order of the slots."""
+    later = Annotation.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
+    rows = (
+        Annotation.objects.filter(~Exists(later), kind=Kind.LABEL, assignment__item__in=list(items))
+        .exclude(assignment__label=None)
+        .order_by("assignment__item", "assignment__slot")
+        .values_list("assignment__item", "annotator__pseudonym", "label", "comment", "is_unrealistic",
+                     "unrealistic_because", "milliseconds")
+    )  # fmt: skip
+    found: defaultdict[int, list[Opinion]] = defaultdict(list)
+    for item, annotator, label, comment, is_unrealistic, because, milliseconds in rows:
+        seconds = None if milliseconds is None else milliseconds / 1000
+        found[item].append(Opinion(annotator, label, comment, is_unrealistic, because, seconds))
+    return found
+
+
+def latest_decisions(campaign: Campaign, cases: Iterable[int]) -> dict[int, Adjudication]:
+    """The newest decision on each case."""
+    rows = Adjudication.objects.filter(campaign=campaign, case__in=list(cases)).select_related("decided_by", "new_case")
+    return {row.case_id: row for row in rows.order_by("id")}
+
+
+@dataclass(frozen=True, slots=True)
+class Sibling:
+    """Another case of the same template and how people labelled it."""
+
+    case: TestCase
+    votes: dict[str, int]
+    agreeing: int | None
+    given: int
+
+
+def siblings_of(campaign: Campaign, case: TestCase) -> list[Sibling]:
+    """The other cases of the template with their votes in this campaign, those with the fewest right ones first."""
+    if case.template_id is None:
+        return []
+    cases = (
+        TestCase.objects.filter(template=case.template_id)
+        .exclude(pk=case.pk)
+        .in_use()
+        .select_related("language", "functionality", "target")
+        .in_order()[:SIBLINGS]
+    )
+    others = list(cases)
+    rows: QuerySet[Assignment, Any] = (
+        Assignment.objects.filter(campaign=campaign, item__case__in=[one.pk for one in others], label__isnull=False)
+        .values_list("item__case_id", "label")
+        .annotate(people=Count("id"))
+    )
+    votes: defaultdict[int, dict[str, int]] = defaultdict(dict)
+    for other, label, people in rows:
+        votes[other][label] = people
+    found = [_sibling(campaign, one, votes[one.pk]) for one in others]
+    return sorted(found, key=lambda sibling: (sibling.given == 0, (sibling.agreeing or 0) - sibling.given))
+
+
+def _sibling(campaign: Campaign, case: TestCase, votes: dict[str, int]) -> Sibling:
+    wanted = wanted_label(campaign, case)
+    agreeing = None
+    if campaign.question != Question.SCALE and wanted is not None:
+        agreeing = votes.get(wanted, 0)
+    return Sibling(case, dict(sorted(votes.items())), agreeing, sum(votes.values()))

@@ -1,0 +1,164 @@
+"""Reading labels made elsewhere: HateCheck's columns, Multilingual HateCheck's lists, or one row per label.
+
+Every fault is located (file, row, column) and none is fatal to the reading; whoever stores the labels refuses faults.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from django.utils import timezone
+from django.utils.dateparse import parse_date, parse_datetime
+
+from curation.formats.tables import Table, read_table
+from curation.formats.values import Problem
+
+Layout = Literal["wide", "lists", "long"]
+LAYOUTS: tuple[Layout, ...] = ("wide", "lists", "long")
+CASE_COLUMNS = ("case_id", "mhc_case_id")
+LISTS = "label_annotated"
+EXPECTED = ("annotator", "label", "comment", "time", LISTS, "label_1", *CASE_COLUMNS)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenLabel:
+    """One label of one person. `annotator` is what the file calls them and never leaves the import."""
+
+    case: str
+    annotator: str
+    label: str
+    comment: str = ""
+    time: datetime | None = None
+
+
+@dataclass(slots=True)
+class LabelFile:
+    """What a file holds. Nothing may be stored while there are problems."""
+
+    layout: Layout | None = None
+    labels: list[GivenLabel] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def read_label_file(
+    path: Path, *, cases: Collection[str], labels: Collection[str], layout: Layout | None = None, name: str = ""
+) -> LabelFile:
+    """Read labels in any of the three layouts, told apart by their columns unless `layout` says which.
+
+    Names every row with an unknown case, an unknown label, a second label of one person on one case, or a bad time.
+    """
+    table = read_table(path, required=(), optional=EXPECTED, name=name or None)
+    found = LabelFile()
+    if table.readable:
+        found.layout = layout or _layout_of(table)
+        case_column = next((column for column in CASE_COLUMNS if table.has(column)), None)
+        if case_column is None:
+            table.add(1, "case_id", "there is no column 'case_id'", "name the column of case ids 'case_id'")
+        elif found.layout is None or not _has_columns(table, found.layout):
+            table.add(
+                1,
+                None,
+                "the file has neither 'annotator' and 'label', nor 'label_1', 'label_2', ..., nor 'label_annotated'",
+                "use one row per label (case_id, annotator, label), or one of the published layouts",
+            )
+        else:
+            _check(table, found, case_column, cases, labels)
+    found.problems = table.problems
+    return found
+
+
+def _layout_of(table: Table) -> Layout | None:
+    return next((layout for layout in ("long", "lists", "wide") if _has_columns(table, layout)), None)  # type: ignore[arg-type]
+
+
+def _has_columns(table: Table, layout: Layout) -> bool:
+    if layout == "long":
+        return table.has("annotator") and table.has("label")
+    return table.has(LISTS) if layout == "lists" else bool(_wide_columns(table))
+
+
+def _wide_columns(table: Table) -> list[str]:
+    return [name for name in table.header if name.startswith("label_") and name[6:].isdigit()]
+
+
+def _check(table: Table, found: LabelFile, case_column: str, cases: Collection[str], labels: Collection[str]) -> None:
+    readers = {"wide": _wide, "lists": _lists, "long": _long}
+    seen: dict[tuple[str, str], int] = {}
+    unknown: set[str] = set()
+    for row, column, given in readers[found.layout or "long"](table, case_column):
+        if given.case not in cases:
+            if given.case not in unknown:
+                unknown.add(given.case)
+                table.add(
+                    row, case_column, f"the suite has no case '{given.case[:80]}'", "remove the row or correct the id"
+                )
+        elif given.label not in labels:
+            table.add(row, column, f"no label is called '{given.label[:60]}'", f"use one of: {', '.join(labels)}")
+        elif not given.annotator:
+            table.add(row, "annotator", "nobody is named", "give every row an annotator, any name will do")
+        elif (first := seen.setdefault((given.case, given.annotator), row)) != row:
+            problem = f"'{given.annotator[:60]}' labelled this case in row {first} already"
+            table.add(row, column, problem, "keep one of the rows")
+        else:
+            found.labels.append(given)
+
+
+def _wide(table: Table, case_column: str) -> Iterator[tuple[int, str, GivenLabel]]:
+    columns = _wide_columns(table)
+    for row, cells in table.records():
+        for column in columns:
+            if label := cells[column].strip():
+                yield row, column, GivenLabel(_case(cells[case_column]), column, label)
+
+
+def _lists(table: Table, case_column: str) -> Iterator[tuple[int, str, GivenLabel]]:
+    for row, cells in table.records():
+        cell = cells[LISTS].strip()
+        if not cell:
+            continue
+        try:
+            labels = ast.literal_eval(cell)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            labels = None
+        if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
+            fix = "write a list such as ['hateful', 'non-hateful', 'hateful']"
+            table.add(row, LISTS, f"'{cell[:60]}' is not a list of labels", fix)
+            continue
+        for place, label in enumerate(labels, 1):
+            yield row, LISTS, GivenLabel(_case(cells[case_column]), str(place), label)
+
+
+def _long(table: Table, case_column: str) -> Iterator[tuple[int, str, GivenLabel]]:
+    for row, cells in table.records():
+        told = cells.get("time", "").strip()
+        time = _time(told)
+        if told and time is None:
+            table.add(row, "time", f"'{told[:40]}' is no time", "write it as 2026-01-31T14:30:00 or leave it empty")
+            continue
+        comment = cells.get("comment", "").strip()
+        yield (
+            row,
+            "label",
+            GivenLabel(_case(cells[case_column]), cells["annotator"].strip(), cells["label"].strip(), comment, time),
+        )
+
+
+def _case(cell: str) -> str:
+    """Spreadsheets turn ids into 17.0."""
+    cell = cell.strip()
+    return cell[:-2] if cell.endswith(".0") and cell[:-2].isdigit() else cell
+
+
+def _time(text: str) -> datetime | None:
+    try:
+        found = parse_datetime(text)
+        if found is None and (day := parse_date(text)) is not None:
+            found = datetime(day.year, day.month, day.day)
+    except ValueError:
+        return None
+    return timezone.make_aware(found) if found is not None and timezone.is_naive(found) else found

@@ -1,0 +1,154 @@
+"""Storing labels made elsewhere: each file becomes a closed campaign of its own."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.text import slugify
+
+from accounts.models import Action, User
+from accounts.services import audit
+from annotation.models import Annotation, Annotator, Assignment, Campaign, CampaignItem, Participation
+from annotation.models.annotations import Kind
+from annotation.models.campaigns import CampaignState, Mode, Role
+from annotation.models.participation import ParticipationState
+from annotation.models.slots import SlotState, new_assignment_key
+from annotation.permissions import require_manager
+from annotation.services.importing_labels import PLATFORM
+from annotation.services.label_files import GivenLabel, LabelFile, Layout, read_label_file
+from annotation.services.verdicts import verdict_of
+from curation.bulk import insert_rows
+from curation.errors import BadInput
+from curation.models import Suite, TestCase
+from curation.services.verdicts import record_verdicts
+
+
+def import_label_file(
+    suite: Suite,
+    path: Path,
+    *,
+    by: User | None,
+    title: str = "",
+    layout: Layout | None = None,
+    name: str = "",
+    dry_run: bool = False,
+) -> dict[str, Any]:
+    """Read a file and store its labels and verdicts, everything or nothing. The same file twice adds nothing.
+
+    Refuses a file with even one problem, and names all of them.
+    """
+    if by is not None:
+        require_manager(by)
+    cases = dict(TestCase.objects.of(suite).in_use().values_list("key", "id"))
+    found = read_label_file(path, cases=cases, labels=suite.labels, layout=layout, name=name or path.name)
+    problems = [asdict(problem) for problem in found.problems]
+    if any(problem["severity"] == "error" for problem in problems):
+        raise BadInput(f"Nothing was imported: {len(problems)} problems in {name or path.name}.", problems=problems)
+    if not found.labels:
+        raise BadInput(f"Nothing was imported: {name or path.name} holds no label.")
+    report = {
+        "suite": suite.key,
+        "layout": found.layout,
+        "labels": len(found.labels),
+        "cases": len({label.case for label in found.labels}),
+        "annotators": len({label.annotator for label in found.labels}),
+        "problems": problems,
+        "dry_run": dry_run,
+        "campaign": None,
+        "new": 0,
+    }
+    if dry_run:
+        return report
+    campaign, written = store_labels(suite, found, case_ids=cases, by=by, title=title or f"Labels from {path.stem}")
+    return report | {"campaign": campaign.key, "new": written}
+
+
+@transaction.atomic
+def store_labels(
+    suite: Suite, found: LabelFile, *, case_ids: Mapping[str, int], by: User | None, title: str
+) -> tuple[Campaign, int]:
+    """The labels as a closed campaign with one verdict per case. Returns it and how many labels are new."""
+    content = hashlib.sha256(repr(sorted(found.labels, key=repr)).encode()).hexdigest()[:10]
+    key = f"{slugify(title)[:60] or suite.key}-{content}"
+    existing = Campaign.objects.filter(key=key).first()
+    if existing is not None:
+        return existing, 0
+    by_case: defaultdict[int, list[GivenLabel]] = defaultdict(list)
+    for label in found.labels:
+        by_case[case_ids[label.case]].append(label)
+    usual = Counter(len(given) for given in by_case.values()).most_common(1)[0][0]
+    now = timezone.now()
+    times = [label.time for label in found.labels if label.time]
+    campaign = Campaign.objects.create(
+        key=key, title=title[:160], suite=suite, labels=suite.labels, raters=usual,
+        threshold=min(suite.threshold, usual), mode=Mode.TEAM, state=CampaignState.CLOSED, created_by=by, opened_at=min(times, default=now), closed_at=now,
+    )  # fmt: skip
+    annotators = _annotators(suite, {label.annotator for label in found.labels})
+    Participation.objects.bulk_create(
+        Participation(campaign=campaign, annotator_id=annotator, state=ParticipationState.ENDED)
+        for annotator in set(annotators.values())
+    )
+    _write(campaign, by_case, annotators)
+    gold = dict(TestCase.objects.of(suite).values_list("id", "functionality__gold_label"))
+    record_verdicts(
+        (
+            verdict_of(case, [label.label for label in given], gold[case])
+            for case, given in by_case.items()
+            if len(given) >= usual
+        ),
+        source=f"campaign:{campaign.key}"[:120],
+    )
+    audit.record(by, Action.LABELS_IMPORTED, campaign, labels=len(found.labels))
+    return campaign, len(found.labels)
+
+
+def _annotators(suite: Suite, names: set[str]) -> dict[str, int]:
+    """People under pseudonyms of their own: a file may name them by e-mail address, and that must not be published."""
+    external = {name: f"{suite.key}:{name}"[:120] for name in names}
+    known = Annotator.objects.filter(platform=PLATFORM, external_id__in=external.values())
+    found = dict(known.values_list("external_id", "id"))
+    for one in sorted(set(external.values()) - set(found)):
+        found[one] = Annotator.objects.create(platform=PLATFORM, external_id=one).pk
+    return {name: found[external[name]] for name in names}
+
+
+def _write(campaign: Campaign, by_case: Mapping[int, Sequence[GivenLabel]], annotators: Mapping[str, int]) -> None:
+    insert_rows(
+        CampaignItem,
+        ("campaign", "case", "text", "role", "expected", "explanation", "position"),
+        ((campaign.pk, case, "", Role.LABEL, "", "", place) for place, case in enumerate(by_case)),
+    )
+    items = dict(CampaignItem.objects.filter(campaign=campaign).values_list("case_id", "id"))
+    now = timezone.now()
+    given_at: dict[tuple[int, int], GivenLabel] = {}
+
+    def slots() -> Iterator[tuple[Any, ...]]:
+        for order, (case, given) in enumerate(by_case.items()):
+            for slot, label in enumerate(given, 1):
+                item, who = items[case], annotators[label.annotator]
+                given_at[item, who] = label
+                yield (
+                    new_assignment_key(), campaign.pk, item, slot, who, SlotState.DONE, order, label.label,
+                    label.time or now,
+                )  # fmt: skip
+
+    fields = ("key", "campaign", "item", "slot", "annotator", "state", "order", "label", "done_at")
+    insert_rows(Assignment, fields, slots())
+    rows = Assignment.objects.filter(campaign=campaign).values_list("id", "item_id", "annotator_id")
+    insert_rows(
+        Annotation,
+        ("assignment", "annotator", "client_id", "revision", "kind", "label", "comment", "is_unrealistic",
+         "unrealistic_because", "created_at"),
+        (
+            (pk, who, f"import-{pk}", 1, Kind.LABEL, label.label, label.comment, False, "", label.time or now)
+            for pk, item, who in list(rows)
+            if (label := given_at[item, who])
+        ),
+    )  # fmt: skip
