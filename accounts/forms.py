@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.languages import language_choices
 from accounts.models import Action, RoleName, Scope, User
 
-LIFETIMES = {"30": "30 days", "90": "90 days", "365": "One year", "": "Never"}
+LIFETIMES = {"30": "30 days", "90": "90 days", "365": "One year", "never": "Never"}
 
 
 class SearchPeopleForm(forms.Form):
@@ -25,9 +25,26 @@ class SearchPeopleForm(forms.Form):
     )
 
 
+class AnyOptionSelect(forms.Select):
+    """The empty option is an answer here, not a missing one."""
+
+    def use_required_attribute(self, initial: object) -> bool:
+        return False
+
+
+class LanguageField(forms.ChoiceField):
+    """A language of the catalogue, or every language."""
+
+    widget = AnyOptionSelect
+
+    def validate(self, value: Any) -> None:
+        if not self.valid_value(value):
+            raise ValidationError(self.error_messages["invalid_choice"], "invalid_choice", {"value": value})
+
+
 class RoleForm(forms.Form):
     role = forms.ChoiceField(label="Role", choices=RoleName.choices)
-    language = forms.ChoiceField(label="Language", required=False)
+    language = LanguageField(label="Language")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -75,12 +92,12 @@ class NameForm(forms.Form):
 class TokenForm(forms.Form):
     name = forms.CharField(label="Name", max_length=100, help_text="What it is for, e.g. nightly evaluation.")
     scope = forms.ChoiceField(label="It may", choices=Scope.choices, initial=Scope.READ, widget=forms.RadioSelect)
-    lifetime = forms.ChoiceField(label="Expires", required=False, choices=list(LIFETIMES.items()), initial="90")
+    lifetime = forms.ChoiceField(label="Expires", choices=list(LIFETIMES.items()), initial="90")
 
     @property
     def expires_at(self) -> Any:
         days = self.cleaned_data["lifetime"]
-        return timezone.now() + timedelta(days=int(days)) if days else None
+        return timezone.now() + timedelta(days=int(days)) if days != "never" else None
 
 
 class DeleteAccountForm(forms.Form):
@@ -99,7 +116,11 @@ class DeleteAccountForm(forms.Form):
 
 class AuditFilterForm(forms.Form):
     who = forms.CharField(label="Person", required=False)
-    action = forms.ChoiceField(label="Action", required=False, choices=[("", "Any"), *Action.choices])
+    action = forms.ChoiceField(
+        label="Action",
+        required=False,
+        choices=[("", "Any"), *((action.value, action.label.capitalize()) for action in Action)],
+    )
     subject = forms.CharField(label="Subject", required=False, help_text="Kind or key, e.g. release.")
     since = forms.DateField(
         label="From", required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
