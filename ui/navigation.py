@@ -45,6 +45,7 @@ SECTIONS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         "Curate",
         (
             Entry("Suites", "curation:suites", AUTHORS),
+            Entry("Catalogue", "curation:catalogue", AUTHORS),
             Entry("Lexicon", "curation:lexicon", AUTHORS),
             Entry("Templates", "curation:templates", AUTHORS),
             Entry("Cases", "curation:cases", AUTHORS),

@@ -137,8 +137,8 @@ def suggest_forms(suite: Suite, language: Language, kind: str, *, by: User) -> i
     require_author(by, language.code)
     proposed = []
     for row in grid_of(suite, language, kind).rows:
-        for cell, form in row.forms:
-            if form is None and not cell.perturbation:
+        for cell, form, is_possible in row.forms:
+            if form is None and is_possible and not cell.perturbation:
                 found = suggest(language.code, kind, row.entry.lemma, _with_inherent(cell.features, row.entry.inherent))
                 if found:
                     proposed.append(
@@ -189,7 +189,7 @@ def csv_rows(suite: Suite, language: Language, kind: str) -> Iterator[Sequence[s
         target = entry.target.name if entry.target else ""
         yield (
             entry.key, target, entry.lemma, entry.inherent, str(entry.properties.get("elides", "")),
-            *(form.text if form and form.source != FormSource.SUGGESTION else "" for _, form in row.forms),
+            *(form.text if form and form.source != FormSource.SUGGESTION else "" for _, form, _ in row.forms),
         )  # fmt: skip
 
 

@@ -25,14 +25,21 @@ class Cell:
         return f"{self.features or 'base form'}{RESPELT}{self.perturbation}" if self.perturbation else self.features or "base form"
 
 
+    def contradicts(self, inherent: str) -> bool:
+        """Whether a word that is like this by itself can have no such form: a masculine word has no feminine cell."""
+        own = dict(part.split("=", 1) for part in inherent.split("|") if part)
+        asked = dict(part.split("=", 1) for part in self.features.split("|") if part)
+        return any(name in asked and asked[name] != value for name, value in own.items())
+
+
 @dataclass(frozen=True, slots=True)
 class GridRow:
     entry: LexiconEntry
-    forms: tuple[tuple[Cell, Form | None], ...]
+    forms: tuple[tuple[Cell, Form | None, bool], ...]  # cell, what stands there, whether a form could stand there
 
     @property
     def missing(self) -> int:
-        return sum(form is None for _, form in self.forms)
+        return sum(form is None and is_possible for _, form, is_possible in self.forms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +54,7 @@ class Grid:
     @property
     def suggested(self) -> int:
         return sum(
-            form is not None and form.source == FormSource.SUGGESTION for row in self.rows for _, form in row.forms
+            form is not None and form.source == FormSource.SUGGESTION for row in self.rows for _, form, _ in row.forms
         )
 
 
@@ -88,7 +95,10 @@ def grid_of(suite: Suite, language: Language, kind: str, *, respelt: bool = Fals
             used.setdefault(cell)
     plain = [cell for cell in used if not cell.perturbation] or cells_of_schema(language, kind)
     cells = tuple([*plain, *(cell for cell in used if cell.perturbation)])
-    rows = tuple(GridRow(entry, tuple((cell, forms[entry.pk].get(cell)) for cell in cells)) for entry in entries)
+    rows = tuple(
+        GridRow(entry, tuple((cell, forms[entry.pk].get(cell), not cell.contradicts(entry.inherent)) for cell in cells))
+        for entry in entries
+    )
     return Grid(cells, rows)
 
 

@@ -44,7 +44,7 @@ def test_a_maintainer_sees_everything_but_labelling():
 
 def test_an_administrator_sees_everything():
     assert roles_of(person(is_superuser=True)) == ALL_ROLES
-    assert len(titles(ALL_ROLES)) == 15
+    assert len(titles(ALL_ROLES)) == 16
 
 
 def test_an_entry_without_a_page_is_left_out_and_so_is_an_empty_section():

@@ -126,3 +126,12 @@ def test_every_problem_of_a_file_is_named_and_nothing_is_written(suite, german, 
 @pytest.mark.parametrize("title", ["Number=Plur", "Case=Dat|Number=Plur ~ leet", "base form"])
 def test_a_columns_title_means_the_cell_it_was_made_from(title):
     assert cell_from_title(title).title == title
+
+
+def test_a_cell_of_another_gender_is_not_missing(suite, german, emil):
+    feminine, masculine = Cell("", "Gender=Fem|Number=Sing"), Cell("", "Gender=Masc|Number=Sing")
+    woman = add(suite, german, emil, inherent="Gender=Fem")
+    man = add(suite, german, emil, lemma="Mann", inherent="Gender=Masc")
+    lexicon.set_form(woman, feminine, "Frau", by=emil)
+    lexicon.set_form(man, masculine, "Mann", by=emil)
+    assert grid_of(suite, german, "identity").missing == 0
