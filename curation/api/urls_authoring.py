@@ -2,4 +2,6 @@
 
 from django.urls import URLPattern
 
-urlpatterns: list[URLPattern] = []
+from curation.api.urls_authoring_templates import urlpatterns as templates
+
+urlpatterns: list[URLPattern] = [*templates]

@@ -25,16 +25,11 @@ from curation.models.templates import VersionState
 from curation.morphology.expand import VariantLike
 from curation.permissions import require_author
 from curation.services.preview import preview
-from curation.services.template_details import check_details, check_key, next_key
+from curation.services.template_details import check_details, check_key, edit_details, facts_of, next_key
 from curation.services.wording_checks import clean_defaults, clean_variants, fingerprint, texts_of
 from curation.states import VERSION_MOVES, move
 
 MOST_CASES = 10_000
-
-
-def facts_of(template: Template, **more: Any) -> dict[str, Any]:
-    """What the audit log says about a template beside its key, which is unique in a suite's language only."""
-    return {"suite": template.suite.key, "language": template.language.code, **more}
 
 
 @transaction.atomic
@@ -140,6 +135,23 @@ def save_draft(
     )
     audit.record(by, Action.TEMPLATE_CHANGED, template, **facts_of(template, version=version.number, saved=True))
     return TemplateVersion.objects.select_related("template__suite", "template__language").get(pk=version.pk)
+
+
+@transaction.atomic
+def change_template(
+    template: Template,
+    *,
+    by: User,
+    variants: Sequence[VariantLike] | None = None,
+    defaults: str = "",
+    based_on: str = "",
+    **details: Any,
+) -> Template:
+    """Change facts (see `edit_details`) and save texts as a draft, both or neither. Without texts only the facts."""
+    edit_details(template, by=by, **details)
+    if variants is not None:
+        save_draft(template, variants, by=by, defaults=defaults, based_on=based_on)
+    return template
 
 
 @transaction.atomic

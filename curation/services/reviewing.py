@@ -14,8 +14,8 @@ from curation.errors import BadInput, ChangedMeanwhile, NotAllowed
 from curation.models import ReviewComment, TemplateVersion
 from curation.models.templates import VersionState
 from curation.permissions import require_author
-from curation.services.authoring import facts_of
 from curation.services.case_changes import follow_wording
+from curation.services.template_details import facts_of
 from curation.services.wording_checks import fingerprint
 from curation.states import VERSION_MOVES, move
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import Any
 
 from django.db import transaction
 
@@ -16,6 +17,11 @@ from curation.permissions import require_author
 
 KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
 NUMBERED = re.compile(r"(.*?)(\d+)\Z")
+
+
+def facts_of(template: Template, **more: Any) -> dict[str, Any]:
+    """What the audit log says about a template beside its key, which is unique in a suite's language only."""
+    return {"suite": template.suite.key, "language": template.language.code, **more}
 
 
 def check_key(suite: Suite, language: Language, key: str) -> str:
@@ -88,8 +94,6 @@ def edit_details(
 
     Refuses another functionality once there are cases, because it would give them another gold label.
     """
-    from curation.services.authoring import facts_of  # authoring builds on these checks
-
     require_author(by, template.language.code)
     before = _snapshot(template)
     if functionality is not None and functionality.pk != template.functionality_id:

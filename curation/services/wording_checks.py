@@ -12,6 +12,7 @@ from curation.morphology.expand import VariantLike
 from curation.morphology.features import FeatureError, canonical
 
 LONGEST_TEXT = 5_000
+LONGEST_FEATURES = 200
 MOST_VARIANTS = 20
 
 
@@ -40,11 +41,15 @@ def clean_variants(variants: Iterable[VariantLike]) -> list[VariantText]:
             problems.append(
                 _problem(number, "text", f"the text has {len(text):,} characters", f"use at most {LONGEST_TEXT:,}")
             )
+        if "\x00" in text:
+            problems.append(_problem(number, "text", "the text holds an invisible NUL character", "remove it"))
         try:
             features = canonical(variant.features)
         except FeatureError as error:
             problems.append(_problem(number, "features", str(error), "correct the features of the variant"))
             continue
+        if len(features) > LONGEST_FEATURES:
+            problems.append(_problem(number, "features", "the features are too long", "name fewer"))
         if any(features == other.features for other in cleaned):
             what = f"two variants are for {features or 'all words'}"
             problems.append(_problem(number, "features", what, "give each variant its own features"))
@@ -66,9 +71,12 @@ def _problem(row: int, column: str, problem: str, fix: str) -> dict[str, object]
 def clean_defaults(defaults: str) -> str:
     """Features every placeholder takes on, in canonical spelling. Refuses what is not Name=Value."""
     try:
-        return canonical(defaults)
+        features = canonical(defaults)
     except FeatureError as error:
         raise BadInput(f"Features for every placeholder: {error}.") from error
+    if len(features) > LONGEST_FEATURES:
+        raise BadInput("Features for every placeholder: too long; name fewer.")
+    return features
 
 
 def texts_of(version: TemplateVersion) -> list[VariantText]:

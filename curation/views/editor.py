@@ -16,7 +16,6 @@ from curation.models import Language, Suite, Template
 from curation.models.templates import VersionState
 from curation.permissions import can_author
 from curation.services import authoring
-from curation.services.template_details import edit_details
 from curation.services.wording_checks import VariantText, fingerprint, texts_of
 from curation.views.editor_preview import live_context, typed_variants
 from curation.views.templates_forms import DetailsForm
@@ -71,17 +70,18 @@ def template_page(request: HttpRequest, suite: str, language: str, key: str) -> 
     if not form.is_valid():
         return _draw_template(request, template, form, typed, defaults, status=422)
     try:
-        edit_details(
+        has_text = latest is not None or any(variant.text.strip() for variant in typed)
+        authoring.change_template(
             template,
             by=by,
             functionality=form.cleaned_data["functionality"],
             target=form.cleaned_data["target"],
             clear_target=not form.cleaned_data["target"],
+            variants=typed if has_text else None,
+            defaults=defaults,
+            based_on=request.POST.get("based_on", ""),
             **{name: form.cleaned_data[name] for name in DETAILS},
         )
-        if any(variant.text.strip() for variant in typed) or latest is not None:
-            based_on = request.POST.get("based_on", "")
-            authoring.save_draft(template, typed, by=by, defaults=defaults, based_on=based_on)
         return _go_on(request, template, by)
     except DomainError as error:
         template = find_template(request, suite, language, key)

@@ -1,0 +1,102 @@
+"""The working set over the API."""
+
+from __future__ import annotations
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.generics import GenericAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.api.permissions import SignedIn
+from curation.api.templates import author_of, named
+from curation.api.templates_serializers import (
+    GenerateSerializer,
+    JobReferenceSerializer,
+    NewCaseSerializer,
+    WorkingCaseSerializer,
+)
+from curation.models import Functionality, Language, Suite, TargetGroup, TestCase
+from curation.services.handwritten import write_case
+from curation.services.jobs import request_job
+from curation.services.listing import CaseChoice, cases_matching
+
+NAMES = ("suite", "language", "functionality", "target", "origin", "state", "template", "sort")
+FILTERS = [OpenApiParameter(name, str, OpenApiParameter.QUERY) for name in (*NAMES, "q")]
+
+
+class Cases(GenericAPIView[TestCase]):
+    """Cases of the working set; those in use unless another state is asked for."""
+
+    permission_classes = [SignedIn]
+    serializer_class = WorkingCaseSerializer
+    queryset = TestCase.objects.none()  # for the schema
+
+    @extend_schema(parameters=FILTERS, responses=WorkingCaseSerializer(many=True), operation_id="cases_list")
+    def get(self, request: Request) -> Response:
+        author_of(request)
+        asked = {name: request.query_params.get(name, "") for name in NAMES}
+        choice = CaseChoice(**asked, search=request.query_params.get("q", ""))
+        cases = cases_matching(choice, TestCase.objects.visible_to(request.user)).select_related("template")
+        page = self.paginate_queryset(cases) or []
+        return self.get_paginated_response(WorkingCaseSerializer(page, many=True).data)
+
+    @extend_schema(request=NewCaseSerializer, responses={201: WorkingCaseSerializer})
+    def post(self, request: Request) -> Response:
+        """Add a case written by hand."""
+        by = author_of(request)
+        form = NewCaseSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        values = form.validated_data
+        suite = named(Suite.objects.visible_to(request.user), "suite", key=values["suite"])
+        language = named(Language.objects.all(), "language", code=values["language"])
+        functionality = named(Functionality.objects.all(), "functionality", key=values["functionality"])
+        target = None
+        if values.get("target_ident"):
+            known = TargetGroup.objects.filter(language=language)
+            target = named(known, f"target in {language}", name=values["target_ident"])
+        case = write_case(
+            suite,
+            language,
+            functionality,
+            by=by,
+            text=values["test_case"],
+            target=target,
+            direction=values["direction"],
+            focus_words=values["focus_words"],
+            focus_lemma=values["focus_lemma"],
+            refers_to=values["ref_case_id"],
+        )
+        return Response(WorkingCaseSerializer(case).data, status=201)
+
+
+class OneCase(GenericAPIView[TestCase]):
+    """One case of the working set."""
+
+    permission_classes = [SignedIn]
+    serializer_class = WorkingCaseSerializer
+    queryset = TestCase.objects.none()  # for the schema
+
+    @extend_schema(operation_id="cases_retrieve")
+    def get(self, request: Request, suite: str, key: str) -> Response:
+        author_of(request)
+        related = ("suite", "language", "functionality", "target", "template")
+        cases = TestCase.objects.visible_to(request.user).select_related(*related)
+        return Response(WorkingCaseSerializer(get_object_or_404(cases, suite__key=suite, key=key)).data)
+
+
+class GenerateCases(GenericAPIView[TestCase]):
+    permission_classes = [SignedIn]
+    serializer_class = GenerateSerializer
+    queryset = TestCase.objects.none()  # for the schema
+
+    @extend_schema(request=GenerateSerializer, responses={202: JobReferenceSerializer})
+    def post(self, request: Request) -> Response:
+        """Queue the cases of all approved templates of a suite; the job says how far it is."""
+        by = author_of(request)
+        form = GenerateSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        suite = named(Suite.objects.visible_to(request.user), "suite", key=form.validated_data["suite"])
+        title = f"Generate the cases of {suite}"
+        job = request_job("curation.generate_cases", {"suite": suite.key}, title=title, by=by)
+        return Response({"job": job.key}, status=202)

@@ -1,0 +1,162 @@
+"""What templates and cases look like over the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from curation.models import Template, TemplateVersion, TestCase
+from curation.models.templates import Relation
+from curation.services.wording_checks import VariantText, fingerprint
+
+
+class VariantSerializer(serializers.Serializer[Any]):
+    """One text of a template; `features` tells variants apart."""
+
+    features = serializers.CharField(max_length=200, allow_blank=True, required=False, default="")
+    text = serializers.CharField(max_length=5000, allow_blank=True, trim_whitespace=False)
+
+
+class VersionSerializer(serializers.Serializer[TemplateVersion]):
+    number = serializers.IntegerField()
+    state = serializers.CharField()
+    defaults = serializers.CharField()
+    variants = VariantSerializer(many=True, source="variants.all")
+    author = serializers.StringRelatedField[Any]()
+    reviewer = serializers.StringRelatedField[Any]()
+    reason = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    decided_at = serializers.DateTimeField()
+
+
+class TemplateSerializer(serializers.Serializer[Template]):
+    """A template with its newest wording."""
+
+    suite = serializers.CharField(source="suite.key")
+    language = serializers.CharField(source="language.code")
+    key = serializers.CharField()
+    functionality = serializers.CharField(source="functionality.key")
+    label_gold = serializers.CharField(source="functionality.gold_label")
+    state = serializers.SerializerMethodField()
+    version = serializers.SerializerMethodField()
+    defaults = serializers.SerializerMethodField()
+    variants = serializers.SerializerMethodField()
+    direction = serializers.CharField()
+    focus_words = serializers.CharField()
+    focus_lemma = serializers.CharField()
+    refers_to = serializers.CharField()
+    relation = serializers.CharField()
+    target = serializers.CharField(source="target.name", default=None)
+    based_on = serializers.SerializerMethodField(help_text="Send it back with a change to refuse overwriting others.")
+
+    def _newest(self, template: Template) -> TemplateVersion | None:
+        newest: TemplateVersion | None = self.context["wordings"].get(template.pk)
+        return newest
+
+    def get_state(self, template: Template) -> str:
+        newest = self._newest(template)
+        return newest.state if newest else "empty"
+
+    def get_version(self, template: Template) -> int | None:
+        newest = self._newest(template)
+        return newest.number if newest else None
+
+    def get_defaults(self, template: Template) -> str:
+        newest = self._newest(template)
+        return newest.defaults if newest else ""
+
+    def get_variants(self, template: Template) -> list[dict[str, str]]:
+        newest = self._newest(template)
+        found = newest.variants.all() if newest else []
+        return [{"features": variant.features, "text": variant.text} for variant in found]
+
+    def get_based_on(self, template: Template) -> str:
+        return fingerprint(self._newest(template))
+
+
+class DetailsSerializer(serializers.Serializer[Any]):
+    """What can be said about a template; what is left out stays as it is."""
+
+    functionality = serializers.CharField(max_length=80, required=False)
+    direction = serializers.CharField(max_length=20, allow_blank=True, required=False)
+    focus_words = serializers.CharField(max_length=300, allow_blank=True, required=False)
+    focus_lemma = serializers.CharField(max_length=300, allow_blank=True, required=False)
+    refers_to = serializers.CharField(max_length=80, allow_blank=True, required=False)
+    relation = serializers.ChoiceField(["", *Relation.values], required=False)
+    target = serializers.CharField(max_length=120, allow_null=True, required=False)
+    variants = VariantSerializer(many=True, required=False)
+    defaults = serializers.CharField(
+        max_length=200, allow_blank=True, required=False, help_text="Saved together with `variants`."
+    )
+    based_on = serializers.CharField(max_length=40, allow_blank=True, required=False)
+
+
+class NewTemplateSerializer(DetailsSerializer):
+    suite = serializers.SlugField(max_length=60)
+    language = serializers.CharField(max_length=20)
+    functionality = serializers.CharField(max_length=80)
+    key = serializers.CharField(max_length=80, allow_blank=True, required=False)
+
+
+class PreviewRequestSerializer(serializers.Serializer[Any]):
+    suite = serializers.SlugField(max_length=60)
+    language = serializers.CharField(max_length=20)
+    template = serializers.CharField(max_length=80, allow_blank=True, required=False, default="")
+    variants = VariantSerializer(many=True)
+    defaults = serializers.CharField(max_length=200, allow_blank=True, required=False, default="")
+
+
+class ReasonSerializer(serializers.Serializer[Any]):
+    reason = serializers.CharField(max_length=2000)
+
+
+class CommentSerializer(serializers.Serializer[Any]):
+    text = serializers.CharField(max_length=5000)
+    author = serializers.StringRelatedField[Any](read_only=True)
+    created_at = serializers.DateTimeField(read_only=True)
+
+
+class WorkingCaseSerializer(serializers.Serializer[TestCase]):
+    """A case of the working set, in the words of the export."""
+
+    case_id = serializers.CharField(source="key")
+    suite = serializers.CharField(source="suite.key")
+    language = serializers.CharField(source="language.code")
+    functionality = serializers.CharField(source="functionality.key")
+    test_case = serializers.CharField(source="text")
+    label_gold = serializers.CharField(source="functionality.gold_label")
+    target_ident = serializers.CharField(source="target.name", default=None)
+    direction = serializers.CharField()
+    focus_words = serializers.CharField()
+    focus_lemma = serializers.CharField()
+    ref_case_id = serializers.CharField(source="refers_to")
+    templ_id = serializers.CharField(source="template.key", default=None)
+    origin = serializers.CharField()
+    state = serializers.CharField()
+    provenance = serializers.JSONField()
+
+
+class NewCaseSerializer(serializers.Serializer[Any]):
+    suite = serializers.SlugField(max_length=60)
+    language = serializers.CharField(max_length=20)
+    functionality = serializers.CharField(max_length=80)
+    test_case = serializers.CharField(max_length=10_000)
+    target_ident = serializers.CharField(max_length=120, allow_null=True, required=False)
+    direction = serializers.CharField(max_length=20, allow_blank=True, required=False, default="")
+    focus_words = serializers.CharField(max_length=300, allow_blank=True, required=False, default="")
+    focus_lemma = serializers.CharField(max_length=300, allow_blank=True, required=False, default="")
+    ref_case_id = serializers.CharField(max_length=80, allow_blank=True, required=False, default="")
+
+
+class GenerateSerializer(serializers.Serializer[Any]):
+    suite = serializers.SlugField(max_length=60)
+
+
+class JobReferenceSerializer(serializers.Serializer[Any]):
+    job = serializers.CharField()
+
+
+def variant_texts(values: list[dict[str, str]]) -> list[VariantText]:
+    """The texts of a request."""
+    return [VariantText(value.get("features", ""), value["text"]) for value in values]
