@@ -1,0 +1,85 @@
+"""From what a person chooses on a page or command line to the recipe of an attack."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from curation.errors import BadInput
+from evaluation.attacks.lexicons import read_hurtlex
+from evaluation.attacks.parameters import PAPER_RULES, TOOL_RULES, AttackParameters
+from evaluation.attacks.quotations import our_quotations, read_quotations
+from evaluation.services.labelled_files import refuse_problems
+
+RULES = {"paper": PAPER_RULES, "tool": TOOL_RULES}
+NO_LEXICON = "No lexicon was given: words appended by corr_nn may be offensive themselves."
+
+
+def read_templates(path: str | Path) -> tuple[str, ...]:
+    """The usable quotation templates of a file; lines without a slot are left out. Refuses a file without any."""
+    path = Path(path)
+    if not path.is_file():
+        raise BadInput(f"The templates file {path} does not exist. Check the path and the name.")
+    try:
+        found = read_quotations(path)
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path.name} is not UTF-8 text. Save it as UTF-8.") from error
+    if not found.templates:
+        raise BadInput(f"{path.name} holds no template. Write one per line, with <post> where the quotation goes.")
+    return found.templates
+
+
+def read_lexicon(path: str | Path) -> frozenset[str]:
+    """The lemmas of a file in HurtLex's format. Refuses a missing file and one with bad rows."""
+    path = Path(path)
+    if not path.is_file():
+        raise BadInput(f"The lexicon {path} does not exist. Check the path and the name.")
+    try:
+        lexicon = read_hurtlex(path)
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path.name} is not UTF-8 text. Save it as UTF-8.") from error
+    refuse_problems("The lexicon cannot be used.", lexicon.problems)
+    return lexicon.lemmas
+
+
+def make_recipe(
+    *,
+    seed: int,
+    language: str = "en",
+    templates: tuple[str, ...] | None = None,
+    lexicon: frozenset[str] = frozenset(),
+    identifiers: tuple[str, ...] = (),
+    rules: str = "paper",
+    words: int = 100,
+    dictionary_size: int = 1500,
+    fewest_hashtags: int = 1,
+    most_hashtags: int = 5,
+) -> AttackParameters:
+    """The recipe; without templates our own of the language. Refuses values no attack can be built from."""
+    try:
+        return AttackParameters(
+            seed=seed,
+            language=language,
+            templates=our_quotations(language) if templates is None else templates,
+            lexicon=lexicon,
+            identifiers=identifiers,
+            rules=RULES[rules],
+            words=words,
+            dictionary_size=dictionary_size,
+            fewest_hashtags=fewest_hashtags,
+            most_hashtags=most_hashtags,
+        )
+    except ValueError as error:
+        raise BadInput(f"The attack cannot be built: {error}.") from error
+
+
+def read_identifiers(path: str | Path) -> tuple[str, ...]:
+    """Names of groups, one per line. Refuses a missing or empty file."""
+    path = Path(path)
+    if not path.is_file():
+        raise BadInput(f"The list of group names {path} does not exist. Check the path and the name.")
+    names = tuple(
+        dict.fromkeys(line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip())
+    )
+    if not names:
+        raise BadInput(f"{path.name} names no group. Write one name per line.")
+    return names

@@ -1,0 +1,234 @@
+"""From a labelled data set to one latent split on disk, with the report that scripts rely on. No database needed."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from curation.errors import BadInput
+from evaluation.datasets.values import LabelledData
+from evaluation.runners import RunnerError
+from evaluation.services.labelled_files import refuse_problems
+from evaluation.splits.values import Method, Split
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+METHODS: tuple[Method, ...] = ("closest", "subset_sum", "random", "likelihood")
+LATENT = ("closest", "subset_sum")
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class SplitOptions:
+    """What decides a split; refuses values that no split can be made with."""
+
+    method: Method
+    share: float = 0.1
+    independent_share: float = 0.0
+    seed: int = 42
+    k_min: int = 3
+    k_max: int = 50
+    initialisations: int = 10
+    pooling: str = "cls"
+    reduce: str = ""  # "", umap or pca
+    dimensions: int = 50
+    max_length: int = 128
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise BadInput(f"There is no method '{self.method}'. Choose from: {', '.join(METHODS)}.")
+        if not 0 < self.share < 1:
+            raise BadInput(f"The test share must lie between 0 and 1, not {self.share}.")
+        if not 0 <= self.independent_share < 1 or self.share + self.independent_share >= 1:
+            raise BadInput("Test and independent share together must leave something to train on.")
+        if not 2 <= self.k_min <= self.k_max:
+            raise BadInput(f"The numbers of clusters need 2 <= k_min <= k_max, not {self.k_min} and {self.k_max}.")
+
+    @property
+    def needs_vectors(self) -> bool:
+        return self.method in LATENT
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltSplit:
+    """A split, the vectors it was made from (None for the baselines), and what it can be traced to."""
+
+    split: Split
+    vectors: NDArray[np.float32] | None
+    representation: str
+    problems: list[dict[str, Any]] = field(default_factory=list)
+
+
+def read_vectors(path: str | Path, data: LabelledData) -> tuple[NDArray[np.float32], list[dict[str, Any]]]:
+    """Ready vectors for the data set, with warnings. Refuses what is not one row of finite numbers per example."""
+    from evaluation.splits.vector_files import load_vectors
+
+    if not Path(path).is_file():
+        raise BadInput(f"The vectors {path} do not exist. Check the path and the name.")
+    found = load_vectors(path, examples=len(data), checksum=data.checksum)
+    refuse_problems("The vectors cannot be used.", found.problems)
+    assert found.vectors is not None
+    return found.vectors, [asdict(problem) for problem in found.problems]
+
+
+def encode(data: LabelledData, encoder: str, options: SplitOptions, progress: Progress | None) -> NDArray[np.float32]:
+    """Vectors of every text by an encoder, reduced if the options say so. Refuses encoders that cannot be loaded."""
+    from evaluation.splits.representations import encode_texts, reduce_vectors
+
+    try:
+        vectors = encode_texts(
+            data.texts,
+            encoder=encoder.removeprefix("hf:"),
+            pooling="mean" if options.pooling == "mean" else "cls",
+            max_length=options.max_length,
+            progress=(lambda done, total: progress(done, total, "encoding")) if progress else None,
+        )
+        if options.reduce:
+            method = "pca" if options.reduce == "pca" else "umap"
+            return reduce_vectors(vectors, dimensions=options.dimensions, method=method, seed=options.seed)  # type: ignore[arg-type]
+    except (RunnerError, ValueError) as error:
+        raise BadInput(f"The texts cannot be encoded: {error}") from error
+    return vectors
+
+
+def build(
+    data: LabelledData,
+    options: SplitOptions,
+    *,
+    hiddens: str | Path | None = None,
+    encoder: str = "",
+    language_model: str = "",
+    progress: Progress | None = None,
+) -> BuiltSplit:
+    """One checked split. Latent methods need ready vectors or an encoder; likelihood takes a language model or none."""
+    vectors: NDArray[np.float32] | None = None
+    likelihoods = None
+    problems: list[dict[str, Any]] = []
+    representation = ""
+    if options.needs_vectors:
+        if hiddens:
+            vectors, problems = read_vectors(hiddens, data)
+            representation = Path(hiddens).name
+        elif encoder:
+            vectors = encode(data, encoder, options, progress)
+            reduced = f", {options.reduce} {options.dimensions}" if options.reduce else ""
+            representation = f"{Path(encoder.removeprefix('hf:')).name} ({options.pooling}{reduced})"
+        else:
+            raise BadInput(f"The {options.method} split needs vectors: give ready ones (.npy) or an encoder.")
+    elif options.method == "likelihood":
+        likelihoods = _likelihoods(data, language_model, progress)
+        representation = Path(language_model.removeprefix("hf:")).name or "word pairs of the data"
+    from evaluation.splits.building import build_splits
+
+    try:
+        splits = build_splits(
+            data.labels,
+            methods=[options.method],
+            vectors=cast("NDArray[np.floating] | None", vectors),
+            likelihoods=likelihoods,
+            share=options.share,
+            independent_share=options.independent_share,
+            seed=options.seed,
+            ks=range(options.k_min, options.k_max + 1),
+            initialisations=options.initialisations,
+            progress=(lambda step, done, total: progress(done, total, step)) if progress else None,
+        )
+    except ValueError as error:
+        raise BadInput(f"The split cannot be made: {error}.") from error
+    return BuiltSplit(splits[options.method], vectors, representation, problems)
+
+
+def _likelihoods(data: LabelledData, language_model: str, progress: Progress | None) -> list[float]:
+    if not language_model:
+        from evaluation.splits.baselines import bigram_scores
+
+        return bigram_scores(data.texts)
+    from evaluation.splits.likelihood import language_model_scores
+
+    try:
+        return language_model_scores(
+            data.texts,
+            model=language_model.removeprefix("hf:"),
+            progress=(lambda done, total: progress(done, total, "likelihoods")) if progress else None,
+        )
+    except (RunnerError, ValueError) as error:
+        raise BadInput(f"The language model cannot be used: {error}") from error
+
+
+def report_of(built: BuiltSplit, data: LabelledData, options: SplitOptions) -> dict[str, Any]:
+    """The figures of a split as plain values; counts of examples, not the examples."""
+    split = built.split
+    return {
+        "method": split.method,
+        "k": split.k,
+        "seed": split.seed,
+        "test": len(split.test),
+        "train": len(split.train),
+        "independent": len(split.independent),
+        "class_counts": _counts(data, split.test),
+        "train_class_counts": _counts(data, split.train),
+        "independent_class_counts": _counts(data, split.independent),
+        "from_whole_clusters": split.whole if options.needs_vectors else None,
+        "added_singly": split.added if options.needs_vectors else None,
+        "optimality_gap": split.gap if options.needs_vectors else None,
+        "clusters": list(split.clusters),
+        "missing_by_k": {str(k): missing for k, missing in sorted(split.by_k.items())},
+        "share": options.share,
+        "independent_share": options.independent_share,
+        "k_range": [options.k_min, options.k_max] if options.needs_vectors else None,
+        "representation": built.representation,
+        "dimensions": None if built.vectors is None else int(built.vectors.shape[1]),
+        "dataset": data.source,
+        "dataset_sha256": data.checksum,
+        "problems": built.problems,
+    }
+
+
+def explain(split: Split, data: LabelledData, *, language: str, groups: str = "", sources: str = "") -> dict[str, Any]:
+    """Surface properties of the parts: overlap, length, rare words, groups and sources from extra columns."""
+    from evaluation.splits.explain import describe_split
+
+    return asdict(
+        describe_split(
+            split,
+            data.texts,
+            language=language or "en",
+            groups=data.extra.get(groups),
+            sources=data.extra.get(sources),
+        )
+    )
+
+
+def write_files(
+    built: BuiltSplit, data: LabelledData, report: Mapping[str, Any], folder: str | Path, *, keep_vectors: bool = True
+) -> list[str]:
+    """indices.txt, a JSONL file per part, the evaluation card, split.json, report.json, and the vectors if wanted."""
+    from evaluation.splits.genbench import write_split
+    from evaluation.splits.vector_files import save_vectors
+
+    folder = Path(folder)
+    paths = write_split(
+        built.split,
+        folder,
+        texts=data.texts,
+        labels=data.labels,
+        dataset=data.source,
+        checksum=data.checksum,
+        representation=built.representation,
+    )
+    if built.vectors is not None and keep_vectors:
+        facts = {"representation": built.representation}
+        paths.append(save_vectors(folder / "vectors.npy", built.vectors, checksum=data.checksum, facts=facts))
+    content = json.dumps(dict(report), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+    (folder / "report.json").write_text(content, encoding="utf-8", newline="\n")
+    return [*(path.name for path in paths), "report.json"]
+
+
+def _counts(data: LabelledData, rows: tuple[int, ...]) -> dict[str, int]:
+    return dict(sorted(Counter(data.labels[row] for row in rows).items()))
