@@ -1,4 +1,4 @@
-"""What the labels of one campaign say so far: agreement, people, a second opinion. Measured once per change of labels."""
+"""What the labels of one campaign say so far: agreement, people, a second opinion."""
 
 from __future__ import annotations
 
@@ -132,19 +132,23 @@ def _votes(campaign: Campaign, labelled: LabelledCases) -> tuple[list[Vote[int]]
 
 def _annotators(quality: Mapping[Hashable, AnnotatorQuality]) -> list[dict[str, Any]]:
     names = dict(Annotator.objects.filter(pk__in=list(quality)).values_list("id", "pseudonym"))
-    usual = [one.with_majority for one in quality.values() if one.with_majority is not None]
-    middle = median(usual) if len(usual) > 2 else None
+    usual = {
+        "the others": _middle([one.with_majority for one in quality.values()]),
+        "gold": _middle([one.with_gold for one in quality.values()]),
+    }
     found = []
     for annotator, one in quality.items():
         warnings = list(one.warnings)
-        is_outlier = (
-            middle is not None
-            and one.with_majority is not None
-            and one.with_majority_of >= FEWEST_FOR_OUTLIER
-            and one.with_majority < middle - CLEARLY_LESS
-        )
-        if is_outlier and one.with_majority is not None and middle is not None:
-            warnings.append(f"agrees with the others in {one.with_majority:.0%}, where {middle:.0%} is usual")
+        measured = {"the others": (one.with_majority, one.with_majority_of), "gold": (one.with_gold, one.with_gold_of)}
+        standing_out = [
+            f"agrees with {whom} in {share:.0%}, where {usual[whom]:.0%} is usual"
+            for whom, (share, of) in measured.items()
+            if share is not None
+            and of >= FEWEST_FOR_OUTLIER
+            and (middle := usual[whom]) is not None
+            and share < middle - CLEARLY_LESS
+        ]
+        warnings += standing_out
         found.append(
             {
                 "annotator": names.get(annotator, ""),  # type: ignore[call-overload]
@@ -154,11 +158,17 @@ def _annotators(quality: Mapping[Hashable, AnnotatorQuality]) -> list[dict[str, 
                 "with_majority": one.with_majority,
                 "with_majority_of": one.with_majority_of,
                 "median_seconds": one.median_seconds,
-                "is_outlier": is_outlier,
+                "is_outlier": bool(standing_out),
                 "warnings": warnings,
             }
         )
     return sorted(found, key=lambda row: row["annotator"])
+
+
+def _middle(shares: Sequence[float | None]) -> float | None:
+    """The median; None with fewer than three people, where nobody can stand out."""
+    known = [share for share in shares if share is not None]
+    return median(known) if len(known) >= 3 else None
 
 
 def _second_opinion(

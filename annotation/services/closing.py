@@ -67,9 +67,9 @@ def close_campaign(campaign: Campaign, *, by: User | None, leave_out_incomplete:
             missing=missing,
         )
     move_campaign(campaign, CampaignState.CLOSING)
-    written = (
-        record_verdicts(verdicts_of(campaign), source=f"campaign:{campaign.key}") if makes_verdicts(campaign) else 0
-    )
+    # A list: while rows are being copied in, the connection cannot be read from.
+    verdicts = list(verdicts_of(campaign)) if makes_verdicts(campaign) else []
+    written = record_verdicts(verdicts, source=f"campaign:{campaign.key}")
     move_campaign(campaign, CampaignState.CLOSED, closed_at=timezone.now())
     audit.record(by, Action.CAMPAIGN_CLOSED, campaign, verdicts=written, missing=missing)
     return written

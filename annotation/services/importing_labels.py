@@ -25,9 +25,7 @@ PLATFORM = "import"
 
 
 @transaction.atomic
-def take_in_labels(
-    suite: Suite, labels: Sequence[LabelValue], *, case_ids: Mapping[str, int], by: User | None
-) -> int:
+def take_in_labels(suite: Suite, labels: Sequence[LabelValue], *, case_ids: Mapping[str, int], by: User | None) -> int:
     """Store labels that came with a suite and the verdicts they make. Labels that are there already are left alone."""
     campaign, _ = Campaign.objects.get_or_create(
         key=f"{suite.key}-imported"[:80],
@@ -52,7 +50,9 @@ def take_in_labels(
             fresh[case_id].append(label)
     if not fresh:
         return 0
-    written = _store(campaign, fresh, _annotators(suite, {label.annotator for given in fresh.values() for label in given}))
+    written = _store(
+        campaign, fresh, _annotators(suite, {label.annotator for given in fresh.values() for label in given})
+    )
     gold = dict(TestCase.objects.filter(pk__in=fresh).values_list("id", "functionality__gold_label"))
     record_verdicts(
         (verdict_of(case_id, [label.label for label in given], gold[case_id]) for case_id, given in fresh.items()),
@@ -110,4 +110,3 @@ def _store(campaign: Campaign, fresh: Mapping[int, Sequence[LabelValue]], annota
             if item_id in new_items
         ),
     )  # fmt: skip
-

@@ -66,7 +66,7 @@ def open_campaign(campaign: Campaign, *, by: User | None) -> Campaign:
     move_campaign(campaign, CampaignState.OPEN, opened_at=timezone.now())
     chosen = _fix_cases(campaign)
     if campaign.mode == Mode.TEAM:
-        slots = insert_rows(Assignment, SLOT_FIELDS, deal_to_team(campaign, chosen))
+        slots = insert_rows(Assignment, SLOT_FIELDS, list(deal_to_team(campaign, chosen)))
     else:
         slots = insert_rows(Assignment, SLOT_FIELDS, _open_slots(campaign, chosen))
     audit.record(by, Action.CAMPAIGN_OPENED, campaign, cases=len(chosen), slots=slots)

@@ -87,9 +87,18 @@ def store_labels(
     now = timezone.now()
     times = [label.time for label in found.labels if label.time]
     campaign = Campaign.objects.create(
-        key=key, title=title[:160], suite=suite, labels=suite.labels, raters=usual,
-        threshold=min(suite.threshold, usual), mode=Mode.TEAM, state=CampaignState.CLOSED, created_by=by, opened_at=min(times, default=now), closed_at=now,
-    )  # fmt: skip
+        key=key,
+        title=title[:160],
+        suite=suite,
+        labels=suite.labels,
+        raters=usual,
+        threshold=min(suite.threshold, usual),
+        mode=Mode.TEAM,
+        state=CampaignState.CLOSED,
+        created_by=by,
+        opened_at=min(times, default=now),
+        closed_at=now,
+    )
     annotators = _annotators(suite, {label.annotator for label in found.labels})
     Participation.objects.bulk_create(
         Participation(campaign=campaign, annotator_id=annotator, state=ParticipationState.ENDED)

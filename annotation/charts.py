@@ -1,0 +1,139 @@
+"""The pictures of a campaign: Vega-Lite made with Altair, drawn to SVG on the server. Plain values in, text out.
+
+Text and lines take the colour of the page, so that one drawing serves light and dark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import altair
+
+TEAL = "#2a8f86"
+ORANGE = "#d9781e"
+INK = "currentColor"
+WIDTH = 520
+ROW = 19
+MOST_PATTERNS = 12
+
+
+def kappa_by_functionality(parts: Mapping[str, Mapping[str, Any]]) -> str:
+    """Kappa of each functionality with its interval; the word "undefined" where there is none."""
+    import altair as alt
+
+    rows = [
+        {
+            "functionality": key,
+            "kappa": part["fleiss_kappa"],
+            "low": (part["fleiss_kappa_ci95"] or [None, None])[0],
+            "high": (part["fleiss_kappa_ci95"] or [None, None])[1],
+        }
+        for key, part in parts.items()
+    ]
+    known = [row for row in rows if row["kappa"] is not None]
+    unknown = [row for row in rows if row["kappa"] is None]
+    lowest = min([0.0, *(row["kappa"] for row in known), *(row["low"] for row in known if row["low"] is not None)])
+    where = alt.Y("functionality:N", sort=None, title=None, axis=alt.Axis(labelLimit=220))
+    across = alt.Scale(domain=[max(-1.0, lowest), 1.0])
+    layers = [
+        alt.Chart(_data(known)).mark_rule(color=TEAL, strokeWidth=2, opacity=0.6).encode(
+            y=where, x=alt.X("low:Q", scale=across, title="Fleiss’ kappa, 95% interval over templates"), x2="high:Q"
+        ),
+        alt.Chart(_data(known)).mark_circle(color=TEAL, size=55, opacity=1).encode(
+            y=where, x=alt.X("kappa:Q", scale=across)
+        ),
+        alt.Chart(_data(unknown)).mark_text(align="left", color=INK, opacity=0.7, dx=4, fontStyle="italic").encode(
+            y=where, x=alt.datum(max(-1.0, lowest), type="quantitative"), text=alt.value("undefined")
+        ),
+    ]  # fmt: skip
+    shown = [layer for layer, used in zip(layers, (known, known, unknown), strict=True) if used]
+    return _draw(alt.layer(*shown).properties(width=WIDTH - 180, height=max(60, ROW * len(rows))))
+
+
+def vote_distribution(votes: Sequence[tuple[Sequence[int], int]], labels: Sequence[str]) -> str:
+    """How many cases have each pattern of votes, such as 5 to 0."""
+    import altair as alt
+
+    rows = [{"pattern": " : ".join(map(str, pattern)), "cases": cases} for pattern, cases in votes]
+    rows = sorted(rows, key=lambda row: -row["cases"])[:MOST_PATTERNS]
+    where = alt.Y("pattern:N", sort=None, title=f"votes ({' : '.join(labels)})")
+    bars = alt.Chart(_data(rows)).mark_bar(color=TEAL, height={"band": 0.7}).encode(
+        y=where, x=alt.X("cases:Q", title="cases", axis=alt.Axis(tickMinStep=1))
+    )  # fmt: skip
+    numbers = alt.Chart(_data(rows)).mark_text(align="left", dx=4, color=INK).encode(y=where, x="cases:Q", text="cases:Q")
+    return _draw((bars + numbers).properties(width=WIDTH - 140, height=max(60, 24 * len(rows))))
+
+
+def annotator_scatter(people: Sequence[Mapping[str, Any]]) -> str:
+    """Each annotator against gold and against the others; those who stand out are named."""
+    import altair as alt
+
+    rows = [one for one in people if one["with_gold"] is not None and one["with_majority"] is not None]
+    if not rows:
+        return ""
+    lowest = min(min(one["with_gold"], one["with_majority"]) for one in rows)
+    scale = alt.Scale(domain=[max(0.0, lowest - 0.05), 1.0])
+    share = alt.Axis(format="%")
+    points = [
+        {"name": one["annotator"], "gold": one["with_gold"], "others": one["with_majority"], "labels": one["labels"],
+         "stands_out": bool(one["warnings"])}
+        for one in rows
+    ]  # fmt: skip
+    dots = alt.Chart(_data(points)).mark_circle(opacity=0.85).encode(
+        x=alt.X("others:Q", scale=scale, axis=share, title="as the majority of the others"),
+        y=alt.Y("gold:Q", scale=scale, axis=share, title="as gold"),
+        size=alt.Size("labels:Q", legend=None, scale=alt.Scale(range=[50, 260])),
+        color=alt.condition("datum.stands_out", alt.value(ORANGE), alt.value(TEAL)),
+    )  # fmt: skip
+    names = [point for point in points if point["stands_out"]] or (points if len(points) <= 12 else [])
+    text = alt.Chart(_data(names)).mark_text(align="right", dx=-9, fontSize=10, color=INK).encode(
+        x="others:Q", y="gold:Q", text="name:N"
+    )  # fmt: skip
+    return _draw((dots + text if names else dots).properties(width=WIDTH - 120, height=280))
+
+
+def kappa_over_time(points: Sequence[Mapping[str, Any]]) -> str:
+    """Kappa as it was measured, by the number of labels there were."""
+    import altair as alt
+
+    rows = [point for point in points if point["kappa"] is not None]
+    if len(rows) < 2:
+        return ""
+    line = alt.Chart(_data(rows)).mark_line(color=TEAL, point={"color": TEAL, "filled": True, "size": 40}).encode(
+        x=alt.X("labels:Q", title="labels", scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=5)),
+        y=alt.Y("kappa:Q", title="Fleiss’ kappa", scale=alt.Scale(zero=False)),
+    )  # fmt: skip
+    return _draw(line.properties(width=WIDTH - 80, height=200))
+
+
+def labels_per_day(days: Sequence[tuple[Any, int]]) -> str:
+    """How many labels were given each day."""
+    import altair as alt
+
+    rows = [{"day": day.isoformat(), "labels": labels} for day, labels in days]
+    if len(rows) < 2:
+        return ""
+    bars = alt.Chart(_data(rows)).mark_bar(color=TEAL).encode(
+        x=alt.X("yearmonthdate(day):T", title=None, axis=alt.Axis(format="%d %b", tickCount=6)),
+        y=alt.Y("labels:Q", title="labels per day"),
+    )  # fmt: skip
+    return _draw(bars.properties(width=WIDTH - 80, height=160))
+
+
+def _data(rows: Sequence[Mapping[str, Any]]) -> altair.InlineData:
+    import altair as alt
+
+    return alt.InlineData(values=[dict(row) for row in rows])
+
+
+def _draw(chart: Any) -> str:
+    import vl_convert
+
+    axis = {
+        "labelColor": INK, "titleColor": INK, "domainColor": INK, "tickColor": INK, "gridColor": INK,
+        "gridOpacity": 0.12, "domainOpacity": 0.5, "tickOpacity": 0.5, "titleFontWeight": "normal",
+    }  # fmt: skip
+    drawn = chart.configure(background="transparent", font="sans-serif").configure_axis(**axis)
+    return str(vl_convert.vegalite_to_svg(drawn.configure_view(stroke=None).to_dict()))

@@ -1,0 +1,150 @@
+"""The list of campaigns, and one page per campaign: will it finish, do people agree, who needs help."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import Count, Q
+from django.http import HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation import charts
+from annotation.models import AgreementReport, Annotator, Assignment, Campaign
+from annotation.models.campaigns import CampaignState, Role
+from annotation.models.slots import SlotState
+from annotation.permissions import can_manage_campaigns
+from annotation.services.campaign_report import current_report, curve_of
+from annotation.services.disputes import disputed_items
+from annotation.services.exporting_labels import labels_as_csv, labels_as_jsonl
+from annotation.services.messages import send_message
+from annotation.services.progress import progress_of_campaign
+from annotation.services.rounds import start_round
+from annotation.views.managing_common import drawn, find_campaign, frame
+from annotation.views.requests import SignedInRequest
+from curation.permissions import require_workshop
+
+PER_PAGE = 30
+SORTS = {"title": "title", "suite": "suite__name", "state": "state", "created": "created_at"}
+FORMATS = {"csv": ("text/csv; charset=utf-8", labels_as_csv), "jsonl": ("application/jsonl", labels_as_jsonl)}
+
+
+class CampaignFilterForm(forms.Form):
+    q = forms.CharField(label="Search", required=False)
+    state = forms.ChoiceField(label="State", required=False, choices=[("", "Any state"), *CampaignState.choices])
+
+
+@login_required
+@require_safe
+def campaigns(request: SignedInRequest) -> HttpResponse:
+    require_workshop(request.user)
+    form = CampaignFilterForm(request.GET)
+    rows = Campaign.objects.visible_to(request.user).select_related("suite", "language")
+    if form.is_valid():
+        if words := form.cleaned_data["q"]:
+            rows = rows.filter(Q(title__icontains=words) | Q(suite__name__icontains=words) | Q(key__icontains=words))
+        if state := form.cleaned_data["state"]:
+            rows = rows.filter(state=state)
+    sort = request.GET.get("sort", "-created")
+    field = SORTS.get(sort.lstrip("-"), "created_at")
+    page = Paginator(rows.order_by(("-" if sort.startswith("-") else "") + field, "-id"), PER_PAGE).get_page(
+        request.GET.get("page")
+    )
+    shown = [campaign.pk for campaign in page]
+    slots = Assignment.objects.filter(campaign__in=shown, item__role=Role.LABEL).values_list("campaign")
+    counts = {
+        campaign: (done, total)
+        for campaign, done, total in slots.annotate(
+            done=Count("id", filter=Q(state=SlotState.DONE)), total=Count("id")
+        )
+    }
+    reports = AgreementReport.objects.filter(campaign__in=shown).order_by("measured_at")
+    kappas = dict(reports.values_list("campaign", "values__overall__fleiss_kappa"))
+    table = [(one, *counts.get(one.pk, (0, 0)), kappas.get(one.pk), one.pk in kappas) for one in page]
+    context = {"page": page, "table": table, "form": form, "may_manage": can_manage_campaigns(request.user)}
+    return render(request, "annotation/manage/campaigns.html", context)
+
+
+@login_required
+@require_safe
+def campaign(request: SignedInRequest, key: str) -> HttpResponse:
+    found = find_campaign(request.user, key)
+    report = current_report(found)
+    progress = progress_of_campaign(found)
+    disputed = disputed_items(found).count()
+    context: dict[str, Any] = {
+        **frame(request, found, "campaign", disputed=disputed),
+        "progress": progress,
+        "report": report,
+        "values": report.values if report else None,
+        "people": _people(progress, report),
+        "help_wanted": [one for one in progress.people if one.needs_help],
+        "disputed": disputed,
+        "undecided": disputed_items(found, status="open").count() if disputed else 0,
+        "days_chart": drawn(charts.labels_per_day, progress.days) if len(progress.days) > 1 else "",
+        "notes": found.messages.select_related("annotator")[:10],
+        "last_round": found.next_rounds.first(),
+    }
+    return render(request, "annotation/manage/campaign.html", context)
+
+
+def _people(progress: Any, report: AgreementReport | None) -> list[dict[str, Any]]:
+    """Progress and quality of each annotator side by side."""
+    quality = {row["annotator"]: row for row in report.values["annotators"]} if report else {}
+    return [{"progress": one, "quality": quality.get(one.participation.annotator.pseudonym)} for one in progress.people]
+
+
+@login_required
+@require_safe
+def agreement(request: SignedInRequest, key: str) -> HttpResponse:
+    found = find_campaign(request.user, key)
+    report = current_report(found)
+    context = frame(request, found, "campaign_agreement") | {"report": report}
+    if report is not None:
+        values = report.values
+        context |= {
+            "values": values,
+            "parts": list(values["by_functionality"].items()),
+            "functionality_chart": drawn(charts.kappa_by_functionality, values["by_functionality"]),
+            "votes_chart": drawn(charts.vote_distribution, values["votes"], values["labels_asked"]),
+            "people_chart": drawn(charts.annotator_scatter, values["annotators"]),
+            "time_chart": drawn(charts.kappa_over_time, curve_of(found)),
+        }
+    return render(request, "annotation/manage/agreement.html", context)
+
+
+@login_required
+@require_POST
+def message(request: SignedInRequest, key: str) -> HttpResponse:
+    found = find_campaign(request.user, key)
+    to = request.POST.get("annotator", "")
+    annotator = get_object_or_404(Annotator, pseudonym=to) if to else None
+    send_message(found, text=request.POST.get("text", ""), annotator=annotator, by=request.user)
+    messages.success(request, f"Sent to {annotator or 'everybody'}.")
+    return redirect(found)
+
+
+@login_required
+@require_POST
+def next_round(request: SignedInRequest, key: str) -> HttpResponse:
+    found = find_campaign(request.user, key)
+    new = start_round(found, by=request.user, title=request.POST.get("title", ""))
+    messages.success(request, "The new round is a draft. Choose who labels, then open it.")
+    return redirect("annotation:campaign_setup", key=new.key)
+
+
+@login_required
+@require_safe
+def labels(request: SignedInRequest, key: str, ending: str) -> StreamingHttpResponse:
+    """Everything people said, under pseudonyms."""
+    found = find_campaign(request.user, key)
+    kind, write = FORMATS[ending]
+    return StreamingHttpResponse(
+        write([found]),
+        content_type=kind,
+        headers={"Content-Disposition": f'attachment; filename="{found.key}-labels.{ending}"'},
+    )

@@ -1,0 +1,165 @@
+"""What labels do to a suite: the decision with its preview, exclusions and lifting them, labels made elsewhere."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.permissions import can_manage_campaigns, require_manager
+from annotation.services.agreement_report import KEYS, suite_agreement
+from annotation.services.deciding import apply_decision, lift_exclusion, preview_decision
+from annotation.services.label_files import LAYOUTS
+from annotation.services.storing_labels import import_label_file
+from annotation.views.managing_common import find_suite
+from annotation.views.requests import SignedInRequest
+from curation.errors import BadInput
+from curation.models import Exclusion, Suite, TestCase
+from curation.models.cases import ExclusionReason
+from curation.models.releases import Cascade
+from curation.models.suites import Policy
+from curation.permissions import can_author
+
+PER_PAGE = 50
+LARGEST_FILE = 50_000_000
+
+
+class DecisionForm(forms.Form):
+    policy = forms.ChoiceField(label="What happens to disputed cases", choices=Policy.choices)
+    min_agree = forms.IntegerField(label="Labels that must equal gold", min_value=1)
+    cascade = forms.ChoiceField(label="What goes with them", choices=Cascade.choices)
+
+    def __init__(self, suite: Suite, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.fields["min_agree"].max_value = suite.raters  # type: ignore[attr-defined]
+
+
+class LabelFileForm(forms.Form):
+    file = forms.FileField(label="File", help_text="CSV: one row per label (case_id, annotator, label), or a published layout.")
+    layout = forms.ChoiceField(
+        label="Layout", required=False, choices=[("", "Told by its columns"), *((one, one) for one in LAYOUTS)]
+    )
+    title = forms.CharField(label="Title", required=False, max_length=120, help_text="Of the campaign that holds them.")
+
+
+@login_required
+@require_safe
+def decision(request: SignedInRequest, key: str) -> HttpResponse:
+    """What would go and why; nothing happens here."""
+    suite = find_suite(request.user, key)
+    usual = {"policy": suite.policy, "min_agree": suite.threshold, "cascade": Cascade.CLOSURE}
+    form = DecisionForm(suite, {**usual, **{name: request.GET[name] for name in usual if request.GET.get(name)}})
+    if not form.is_valid():
+        raise BadInput("Choose a policy, a number of labels and how far it goes.", fields=form.errors)
+    found = preview_decision(suite, **form.cleaned_data)
+    page = Paginator(sorted(found.going), PER_PAGE).get_page(request.GET.get("page"))
+    cases = TestCase.objects.filter(pk__in=list(page)).select_related("language", "functionality").in_order()
+    context = {
+        "suite": suite,
+        "form": form,
+        "found": found,
+        "page": page,
+        "rows": [(case, found.going[case.pk]) for case in cases],
+        "reasons": dict(ExclusionReason.choices),
+        "by_reason": [(ExclusionReason(reason).label, n) for reason, n in found.going_by_reason.items()],
+        "may_manage": can_manage_campaigns(request.user),
+    }
+    return render(request, "annotation/manage/decision.html", context)
+
+
+@login_required
+@require_POST
+def decide(request: SignedInRequest, key: str) -> HttpResponse:
+    suite = find_suite(request.user, key)
+    form = DecisionForm(suite, request.POST)
+    expected = request.POST.get("expected", "")
+    if not form.is_valid() or not expected.isdigit():
+        raise BadInput("Look at what would go first, then decide.", fields=form.errors)
+    found = apply_decision(suite, by=request.user, expected=int(expected), **form.cleaned_data)
+    messages.success(
+        request, f"{len(found.going)} cases left out, {len(found.returning)} brought back, the rest is validated."
+    )
+    return redirect("annotation:exclusions", key=suite.key)
+
+
+@login_required
+@require_safe
+def exclusions(request: SignedInRequest, key: str) -> HttpResponse:
+    suite = find_suite(request.user, key)
+    rows = Exclusion.objects.standing().filter(case__suite=suite).select_related(
+        "case__language", "case__functionality", "created_by"
+    )  # fmt: skip
+    words, reason = request.GET.get("q", "").strip(), request.GET.get("reason", "")
+    if words:
+        rows = rows.filter(case__text__icontains=words) | rows.filter(case__key__icontains=words)
+    if reason in ExclusionReason.values:
+        rows = rows.filter(reason=reason)
+    page = Paginator(rows.order_by("case__language", "case__position", "id"), PER_PAGE).get_page(
+        request.GET.get("page")
+    )
+    may_lift = {language.pk for language in suite.languages.all() if can_author(request.user, language.code)}
+    context = {"suite": suite, "page": page, "q": words, "reason": reason, "reasons": ExclusionReason.choices}
+    return render(request, "annotation/manage/exclusions.html", context | {"may_lift": may_lift})
+
+
+@login_required
+@require_POST
+def lift(request: SignedInRequest, key: str, case: str) -> HttpResponse:
+    suite = find_suite(request.user, key)
+    subject = get_object_or_404(TestCase.objects.of(suite).select_related("language", "suite"), key=case)
+    lift_exclusion(subject, reason=request.POST.get("reason", ""), by=request.user)
+    messages.success(request, f"{subject} is back. It is kept by decision from now on.")
+    return redirect("annotation:exclusions", key=suite.key)
+
+
+@login_required
+@require_safe
+def agreement(request: SignedInRequest, key: str) -> HttpResponse:
+    """Agreement over all campaigns of the suite."""
+    suite = find_suite(request.user, key)
+    asked = request.GET.get("by", "functionality")
+    by = next((one for one in KEYS if one == asked), "functionality")
+    found = suite_agreement(suite, by=by)
+    context = {"suite": suite, "values": found, "by": by, "keys": KEYS, "parts": list(found["by"].items())}
+    return render(request, "annotation/manage/suite_agreement.html", context)
+
+
+@login_required
+def import_labels(request: SignedInRequest, key: str) -> HttpResponse:
+    """Take in a file of labels; its problems are shown with their places."""
+    suite = find_suite(request.user, key)
+    require_manager(request.user)
+    form = LabelFileForm(request.POST or None, request.FILES or None)
+    problems: list[dict[str, object]] = []
+    refusal = ""
+    if request.method == "POST" and form.is_valid():
+        upload = form.cleaned_data["file"]
+        if upload.size > LARGEST_FILE:
+            raise BadInput("The file is larger than 50 MB. Use the command import_labels.")
+        with tempfile.NamedTemporaryFile(suffix=".csv") as copy:
+            for chunk in upload.chunks():
+                copy.write(chunk)
+            copy.flush()
+            try:
+                report = import_label_file(
+                    suite,
+                    Path(copy.name),
+                    by=request.user,
+                    title=form.cleaned_data["title"] or f"Labels from {Path(upload.name).stem}",
+                    layout=form.cleaned_data["layout"] or None,
+                    name=upload.name,
+                )
+            except BadInput as error:
+                refusal, problems = str(error), error.problems[:200]
+            else:
+                messages.success(request, f"{report['new']} labels on {report['cases']} cases are new.")
+                return redirect("annotation:campaign", key=report["campaign"])
+    context = {"suite": suite, "form": form, "problems": problems, "refusal": refusal}
+    return render(request, "annotation/manage/import_labels.html", context, status=422 if refusal else 200)

@@ -1,0 +1,149 @@
+"""Labels made elsewhere: three layouts in, everything out, people by pseudonym, faults with their place."""
+
+from __future__ import annotations
+
+import csv
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from annotation.annexes import label_annexes
+from annotation.facts import facts_about_labels
+from annotation.models import Annotator, Assignment
+from annotation.services.exporting_labels import label_records, labels_as_csv, labels_as_jsonl
+from annotation.services.storing_labels import import_label_file
+from curation.errors import BadInput
+from curation.publishing.values import ReleaseHead
+from curation.services.releases import build_release, request_release
+from tests.annotation_ground import make_suite
+from tests.managing_ground import gold_votes, label_cases
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def suite():
+    return make_suite(templates=2, per_template=2, raters=3, threshold=2)
+
+
+def written(tmp_path, text):
+    path = tmp_path / "labels.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+LONG = """case_id,annotator,label,comment,time
+small-0000-0,ana@example.org,hateful,"clear, I think",2026-01-31T14:30:00
+small-0000-0,bo,non-hateful,,
+small-0001-0,ana@example.org,non-hateful,,2026-02-01
+small-0001-0,bo,non-hateful,,
+"""
+
+
+def test_one_row_per_label_is_imported_with_comments_and_times(suite, tmp_path):
+    report = import_label_file(suite, written(tmp_path, LONG), by=None)
+    assert (report["layout"], report["labels"], report["cases"], report["annotators"]) == ("long", 4, 2, 2)
+    records = list(label_records(list(suite.campaigns.all())))
+    assert [record["label"] for record in records] == ["hateful", "non-hateful", "non-hateful", "non-hateful"]
+    assert records[0]["comment"] == "clear, I think"
+    assert records[0]["time"].startswith("2026-01-31T14:30")
+    assert all(record["counts"] for record in records)
+
+
+def test_nobody_s_name_leaves_the_import(suite, tmp_path):
+    import_label_file(suite, written(tmp_path, LONG), by=None)
+    campaigns = list(suite.campaigns.all())
+    exported = b"".join([*labels_as_csv(campaigns), *labels_as_jsonl(campaigns)])
+    assert b"example.org" not in exported
+    assert Annotator.objects.get(external_id__contains="ana@").pseudonym.encode() in exported
+
+
+def test_the_same_file_twice_adds_nothing(suite, tmp_path):
+    path = written(tmp_path, LONG)
+    first = import_label_file(suite, path, by=None)
+    assert (first["new"], import_label_file(suite, path, by=None)["new"]) == (4, 0)
+    assert Assignment.objects.count() == 4
+
+
+def test_a_dry_run_changes_nothing(suite, tmp_path):
+    assert import_label_file(suite, written(tmp_path, LONG), by=None, dry_run=True)["labels"] == 4
+    assert not suite.campaigns.exists()
+
+
+@pytest.mark.parametrize(
+    ("layout", "text"),
+    [
+        ("wide", "case_id,label_1,label_2\nsmall-0000-0,hateful,hateful\nsmall-0001-0,,non-hateful\n"),
+        (
+            "lists",
+            "mhc_case_id,label_annotated\nsmall-0000-0,\"['hateful', 'hateful']\"\nsmall-0001-0,['non-hateful']\n",
+        ),
+    ],
+)
+def test_published_layouts_are_told_by_their_columns(suite, tmp_path, layout, text):
+    report = import_label_file(suite, written(tmp_path, text), by=None)
+    assert (report["layout"], report["labels"]) == (layout, 3)
+
+
+def test_every_fault_has_its_place_and_nothing_is_stored(suite, tmp_path):
+    path = written(
+        tmp_path,
+        "case_id,annotator,label,time\nnowhere,a,hateful,\nsmall-0000-0,a,perhaps,\nsmall-0000-0,,hateful,\n"
+        "small-0000-0,a,hateful,\nsmall-0000-0,a,hateful,\nsmall-0001-0,a,hateful,yesterday\n",
+    )
+    with pytest.raises(BadInput, match=r"5 problems in labels\.csv") as refused:
+        import_label_file(suite, path, by=None)
+    places = {(problem["row"], problem["column"]) for problem in refused.value.problems}
+    assert places == {(2, "case_id"), (3, "label"), (4, "annotator"), (6, "label"), (7, "time")}
+    assert all(problem["fix"] for problem in refused.value.problems)
+    assert not suite.campaigns.exists()
+
+
+def test_a_file_without_labels_is_refused(suite, tmp_path):
+    with pytest.raises(BadInput, match="1 problems"):
+        import_label_file(suite, written(tmp_path, "case_id,opinion\n1,fine\n"), by=None)
+    with pytest.raises(BadInput, match="holds no label"):
+        import_label_file(suite, written(tmp_path, "case_id,label_1\nsmall-0000-0,\n"), by=None)
+
+
+def test_commands_import_and_export(suite, tmp_path):
+    out = StringIO()
+    call_command("import_labels", "small", "--path", str(written(tmp_path, LONG)), "--json", stdout=out)
+    campaign = json.loads(out.getvalue())["campaign"]
+    target = tmp_path / "all.csv"
+    call_command("export_labels", "small", "--campaign", campaign, "--out", str(target), stdout=StringIO())
+    with target.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["case_id"] for row in rows] == ["small-0000-0"] * 2 + ["small-0001-0"] * 2
+    call_command("export_labels", "small", "--out", str(tmp_path / "all.jsonl"), stdout=StringIO())
+    assert len((tmp_path / "all.jsonl").read_text().splitlines()) == 4
+    with pytest.raises(CommandError, match=f"Known: {campaign}"):
+        call_command("export_labels", "small", "--campaign", "none", "--out", str(target), stdout=StringIO())
+
+
+def test_a_release_says_who_agreed_and_holds_all_labels(suite):
+    votes = gold_votes(suite)
+    votes["small-0000-0"] = ["non-hateful", "non-hateful", "hateful"]
+    label_cases(suite, votes)
+    facts = facts_about_labels(suite)
+    assert facts["annotators"] == 3
+    assert [(row["part"], row["cases"], row["raters"]) for row in facts["agreement"]] == [("all", 4, 3)]
+    release = request_release(suite, "1.0.0", by=None)
+    build_release(release)
+    head = ReleaseHead(suite=suite.key, version="1.0.0", title="Small", created="2026-01-01")
+    (labels,) = label_annexes(head)
+    rows = list(labels.rows)
+    assert len(rows) == 12
+    assert {row[0] for row in rows} == set(votes)
+    assert release.facts["annotation"]["annotators"] == 3
+
+
+def test_labels_given_after_the_release_are_not_in_it(suite):
+    label_cases(suite, gold_votes(suite))
+    build_release(request_release(suite, "1.0.0", by=None))
+    label_cases(suite, {"small-0000-0": ["hateful"] * 3}, title="Later")
+    head = ReleaseHead(suite=suite.key, version="1.0.0", title="Small", created="2026-01-01")
+    assert len(list(next(iter(label_annexes(head))).rows)) == 12
