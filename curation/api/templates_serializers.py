@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from curation.models import Template, TemplateVersion, TestCase
+from curation.models import Template, TemplateVersion
 from curation.models.templates import Relation
 from curation.services.wording_checks import VariantText, fingerprint
 
@@ -18,7 +18,7 @@ class VariantSerializer(serializers.Serializer[Any]):
     text = serializers.CharField(max_length=5000, allow_blank=True, trim_whitespace=False)
 
 
-class VersionSerializer(serializers.Serializer[TemplateVersion]):
+class VersionSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     state = serializers.CharField()
     defaults = serializers.CharField()
@@ -30,7 +30,7 @@ class VersionSerializer(serializers.Serializer[TemplateVersion]):
     decided_at = serializers.DateTimeField()
 
 
-class TemplateSerializer(serializers.Serializer[Template]):
+class TemplateSerializer(serializers.Serializer[Any]):
     """A template with its newest wording."""
 
     suite = serializers.CharField(source="suite.key")
@@ -117,7 +117,7 @@ class CommentSerializer(serializers.Serializer[Any]):
     created_at = serializers.DateTimeField(read_only=True)
 
 
-class WorkingCaseSerializer(serializers.Serializer[TestCase]):
+class WorkingCaseSerializer(serializers.Serializer[Any]):
     """A case of the working set, in the words of the export."""
 
     case_id = serializers.CharField(source="key")
