@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.db import connection
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Case, Exists, F, OuterRef, Q, Value, When
 
 from annotation.models import Annotation, Assignment, Campaign, CampaignItem, Participation
 from annotation.models.annotations import Kind
@@ -32,8 +32,11 @@ class Candidate(NamedTuple):
     template_id: int | None
 
 
-def claim_slots(participation: Participation, number: int, *, now: datetime) -> list[int]:
-    """Claim up to `number` open slots for somebody; returns their ids in the order in which they should be shown."""
+def claim_slots(participation: Participation, number: int, *, now: datetime, after: int = 0) -> list[int]:
+    """Claim up to `number` open slots for somebody; returns their ids in the order in which they will be shown.
+
+    While a slot is held its `order` is its place on the holder's screen, from `after` on.
+    """
     campaign = participation.campaign
     take_over_expired(campaign, now=now)
     claimed: list[Candidate] = []
@@ -47,8 +50,12 @@ def claim_slots(participation: Participation, number: int, *, now: datetime) -> 
         participation.scanned_to = 0
         claimed = _claim_from(participation, _open_slots(participation), number, claimed, remembers=True)
     if claimed:
+        places = [When(pk=one.id, then=Value(place)) for place, one in enumerate(claimed, after + 1)]
         Assignment.objects.filter(pk__in=[one.id for one in claimed]).update(
-            state=SlotState.CLAIMED, annotator=participation.annotator, lease_until=lease_end(campaign, now)
+            state=SlotState.CLAIMED,
+            annotator=participation.annotator,
+            lease_until=lease_end(campaign, now),
+            order=Case(*places),
         )
         participation.last_template = claimed[-1].template_id
         participation.since_check += len(claimed)
@@ -153,7 +160,7 @@ def _keep_apart(candidates: Sequence[Candidate], number: int, *, after: int | No
     return picked
 
 
-def claim_check(participation: Participation, *, now: datetime) -> int | None:
+def claim_check(participation: Participation, *, now: datetime, after: int = 0) -> int | None:
     """A check for somebody who has had enough cases since the last one; None when none is due or left."""
     campaign = participation.campaign
     if participation.since_check < campaign.check_every:
@@ -165,7 +172,7 @@ def claim_check(participation: Participation, *, now: datetime) -> int | None:
         return None
     slot = Assignment.objects.create(
         campaign=campaign, item=item, slot=participation.annotator_id, annotator=participation.annotator,
-        state=SlotState.CLAIMED, lease_until=lease_end(campaign, now),
+        state=SlotState.CLAIMED, lease_until=lease_end(campaign, now), order=after + 1,
     )  # fmt: skip
     return slot.pk
 

@@ -143,12 +143,15 @@ def _held(participation: Participation, ahead: int, *, now: datetime) -> list[Sh
         return _shown(participation, list(slots.order_by("order").values_list("id", flat=True)[:ahead]))
     claiming.renew_leases(participation, now=now)
     holding = Assignment.objects.filter(campaign=campaign, annotator=participation.annotator, state=SlotState.CLAIMED)
-    ids = list(holding.order_by("lease_until", "order").values_list("id", flat=True))
+    rows = list(holding.order_by("order").values_list("id", "order"))
+    ids = [pk for pk, _ in rows]
     missing = min(ahead - len(ids), _still_allowed(participation, len(ids)))
     # Filled up by halves, so that most exchanges of somebody who types fast claim nothing at all.
     if missing > 0 and len(ids) * 2 <= ahead:
-        check = claiming.claim_check(participation, now=now)
-        ids += claiming.claim_slots(participation, missing, now=now) + ([check] if check else [])
+        last = rows[-1][1] if rows else 0
+        check = claiming.claim_check(participation, now=now, after=last)
+        ids += [check] if check else []
+        ids += claiming.claim_slots(participation, missing, now=now, after=last + len(ids))
     return _shown(participation, ids)
 
 

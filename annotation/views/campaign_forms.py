@@ -79,6 +79,7 @@ def setup(request: SignedInRequest, key: str) -> HttpResponse:
     candidates = User.objects.filter(is_active=True, grants__role="annotator").exclude(pk__in=known).distinct()
     roles = dict(campaign.items.values_list("role").annotate(Count("id")))
     is_draft = campaign.state == CampaignState.DRAFT
+    missing = None if is_draft else missing_labels(campaign)
     return render(
         request,
         "annotation/campaign_setup.html",
@@ -96,7 +97,9 @@ def setup(request: SignedInRequest, key: str) -> HttpResponse:
             "is_draft": is_draft,
             "is_running": campaign.state in (CampaignState.OPEN, CampaignState.PAUSED),
             "is_crowd": campaign.mode == Mode.CROWD,
-            "missing": None if is_draft else missing_labels(campaign),
+            "missing": missing,
+            "missing_sentence": f"{missing:,} labels are missing." if missing else "",
+            "labels_note": f"{campaign.raters} per case",
             "entry_link": request.build_absolute_uri(reverse("annotation:crowd_entry", args=[campaign.entry_key]))
             if campaign.entry_key
             else "",

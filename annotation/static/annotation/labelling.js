@@ -8,6 +8,7 @@ import { Sender } from "./sender.js";
 
 const UNDO_REACHES = 10;
 const LEASE_WARNING = 300;
+const AGAIN = 700;
 const ENDS = {
   finished: ["Thank you, that was all", "There is no text left for you at the moment."],
   daily_limit: ["Enough for today", "You have reached the limit you set for yourself. Come back tomorrow."],
@@ -21,7 +22,6 @@ const at = (id) => document.getElementById(id);
 const outbox = new Outbox(`${config.campaign}:${config.who}`);
 const actions = { undo, skip, flag, comment, guidelines: toggleGuidelines };
 const queue = [];
-const known = new Set(); // every text this page was given, so that none is shown twice
 const history = [];
 let current = null;
 let shownAt = 0;
@@ -59,13 +59,10 @@ function emptyDraft() {
 
 // --- texts come and go -------------------------------------------------------------------------------------------
 
+// What was answered since the request left is still in the outbox, and must not come back to the screen.
 function takeTexts(texts) {
-  const answered = new Set(outbox.all().map((event) => event.assignment));
-  for (const text of texts) {
-    if (known.has(text.assignment) || answered.has(text.assignment)) continue;
-    known.add(text.assignment);
-    queue.push(text);
-  }
+  const here = new Set([...outbox.all(), current, ...queue].filter(Boolean).map((one) => one.assignment));
+  for (const text of texts) if (!here.has(text.assignment)) queue.push(text);
 }
 
 function takeAnswer(answer, events) {
@@ -87,7 +84,6 @@ function takeAnswer(answer, events) {
 function forget(assignment) {
   const place = queue.findIndex((text) => text.assignment === assignment);
   if (place >= 0) queue.splice(place, 1);
-  known.delete(assignment);
   if (current?.assignment === assignment) {
     current = null;
     showNext();
@@ -106,7 +102,7 @@ function showCurrent() {
   at("controls").hidden = isEnd;
   at("end").hidden = !isEnd;
   if (isEnd) return showEnd();
-  if (!current) return sender.send();
+  if (!current) return setTimeout(() => current || sender.send(), AGAIN);
   const text = at("text");
   text.textContent = current.text;
   text.lang = current.language;

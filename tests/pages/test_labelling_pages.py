@@ -1,0 +1,281 @@
+"""The pages of annotators and of those who set campaigns up."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import Annotator, Assignment, Campaign, DemographicAnswer, Participation
+from annotation.models.campaigns import Role
+from annotation.services.campaigns import create_campaign
+from annotation.services.items import KnownAnswer, add_own_items
+from annotation.services.opening import open_campaign
+from annotation.services.participation import add_annotator, annotator_for
+from curation.models import Language
+from tests.annotation_ground import make_open_campaign, make_people, make_suite, newcomer, ready
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def campaign(mira):
+    return make_open_campaign(make_suite(), mira, people=[])
+
+
+@pytest.fixture
+def at_work(client, campaign, ana):
+    ready(campaign, annotator_for(ana))
+    client.force_login(ana)
+    return client
+
+
+def page(name: str, campaign: Campaign) -> str:
+    return reverse(f"annotation:{name}", args=[campaign.key])
+
+
+def config_of(html: str) -> dict:
+    return json.loads(re.search(r'<script id="labelling-config"[^>]*>(.*?)</script>', html, re.S)[1])
+
+
+class TestTheScreen:
+    def test_it_arrives_with_its_first_texts(self, at_work, campaign):
+        config = config_of(at_work.get(page("label", campaign)).content.decode())
+        assert len(config["first"]["texts"]) == campaign.batch_size
+        assert config["progress"] == {"done": 0, "total": 24, "today": 0}
+
+    def test_it_knows_nothing_that_must_stay_hidden(self, at_work, campaign):
+        html = at_work.get(page("label", campaign)).content.decode()
+        for secret in ("dislike_h", "like_nh", "small-0", "functionality", "expected"):
+            assert secret not in html
+        assert set(config_of(html)["first"]["texts"][0]) == {"assignment", "text", "language", "direction", "statement"}
+
+    def test_it_refuses_a_stranger(self, client, campaign, vic):
+        client.force_login(vic)
+        assert client.get(page("label", campaign)).status_code == 404
+
+    def test_it_sends_visitors_to_the_sign_in(self, client, campaign):
+        assert client.get(page("label", campaign)).url.startswith("/account/login/")
+
+    def test_a_missing_campaign_looks_like_one_of_somebody_else(self, at_work):
+        assert at_work.get("/label/nothing/").status_code == 404
+
+    def test_it_sends_people_to_the_step_they_are_at(self, client, campaign, ana):
+        Participation.objects.create(campaign=campaign, annotator=annotator_for(ana))
+        client.force_login(ana)
+        assert client.get(page("label", campaign)).url == page("consent", campaign)
+
+    def test_leaving_gives_texts_back(self, at_work, campaign):
+        at_work.get(page("label", campaign))
+        at_work.post(page("leave", campaign))
+        assert not Assignment.objects.filter(state="claimed").exists()
+
+    def test_its_number_of_queries_does_not_grow(self, at_work, campaign, django_assert_max_num_queries):
+        with django_assert_max_num_queries(25):
+            at_work.get(page("label", campaign))
+
+
+class TestOnboarding:
+    @pytest.fixture
+    def campaign(self, mira, ana):
+        campaign = create_campaign(
+            make_suite(), title="With training", by=mira, language=Language.objects.get(code="en"), raters=1, threshold=1,
+            mode="crowd", pass_mark=0.5, qualification_tries=2,
+        )  # fmt: skip
+        add_own_items(campaign, Role.TRAINING, [KnownAnswer("A mild text.", "non-hateful", "Nobody is attacked.")], by=mira)
+        add_own_items(campaign, Role.TEST, [KnownAnswer(f"Test {n}.", "hateful") for n in range(2)], by=mira)
+        add_annotator(campaign, annotator_for(ana), by=mira)
+        return open_campaign(campaign, by=mira)
+
+    def walk_to_the_test(self, client, campaign):
+        client.post(page("consent", campaign), {"agrees": "yes"})
+        client.post(page("guidelines", campaign))
+        item = campaign.items.get(role=Role.TRAINING)
+        return client.post(page("training", campaign), {"item": item.pk, "label": "hateful"})
+
+    def test_every_step_leads_to_the_next_and_then_to_the_screen(self, client, campaign, ana):
+        client.force_login(ana)
+        feedback = self.walk_to_the_test(client, campaign).content.decode()
+        assert "Nobody is attacked." in feedback
+        answers = {f"item-{item.pk}": "hateful" for item in campaign.items.filter(role=Role.TEST)}
+        assert client.post(page("test", campaign), answers).url == page("about-you", campaign)
+        assert client.post(page("about-you", campaign), {"age": "30-39"}).url == page("label", campaign)
+        assert client.get(page("label", campaign)).status_code == 200
+        assert DemographicAnswer.objects.get().answers == {"age": "30-39"}
+
+    def test_without_consent_nothing_goes_on(self, client, campaign, ana):
+        client.force_login(ana)
+        client.post(page("consent", campaign), {})
+        assert client.get(page("label", campaign)).url == page("consent", campaign)
+
+    def test_failing_the_last_try_ends_the_participation(self, client, campaign, ana):
+        client.force_login(ana)
+        self.walk_to_the_test(client, campaign)
+        answers = {f"item-{item.pk}": "non-hateful" for item in campaign.items.filter(role=Role.TEST)}
+        assert client.post(page("test", campaign), answers).url == page("test", campaign)
+        assert client.post(page("test", campaign), answers).url == page("labelling_done", campaign)
+        assert "The test was not passed." in client.get(page("labelling_done", campaign)).content.decode()
+
+    def test_a_test_with_gaps_is_not_taken(self, client, campaign, ana):
+        client.force_login(ana)
+        self.walk_to_the_test(client, campaign)
+        assert "have no answer yet" in client.post(page("test", campaign), {}).content.decode()
+        assert Participation.objects.get().tries == 0
+
+
+class TestMyWork:
+    def test_it_shows_what_there_is_to_do(self, at_work, campaign):
+        html = at_work.get(reverse("annotation:my_work")).content.decode()
+        assert campaign.title in html
+        assert "0 today" in html
+
+    def test_open_campaigns_can_be_joined(self, client, mira, ana):
+        campaign = make_open_campaign(make_suite(), mira, invited_only=False)
+        client.force_login(ana)
+        assert "Take part" in client.get(reverse("annotation:my_work")).content.decode()
+        assert client.post(page("join", campaign)).url == page("consent", campaign)
+
+    def test_campaigns_by_invitation_cannot_be_joined(self, client, campaign, ana):
+        client.force_login(ana)
+        assert client.post(page("join", campaign)).status_code == 404
+
+    def test_it_is_not_for_visitors(self, client, vic):
+        client.force_login(vic)
+        assert client.get(reverse("annotation:my_work")).status_code == 403
+
+    def test_settings_are_kept(self, client, ana):
+        client.force_login(ana)
+        values = {"covers_text": "on", "break_after": 10, "daily_limit": 50, "key_label1": "j", "key_label2": "k", "key_skip": "Space"}
+        assert client.post(reverse("annotation:labelling_settings"), values).status_code == 302
+        annotator = annotator_for(ana)
+        assert (annotator.covers_text, annotator.daily_limit) == (True, 50)
+        assert annotator.key_bindings == {"label1": "j", "label2": "k"}
+
+    def test_one_key_cannot_do_two_things(self, client, ana):
+        client.force_login(ana)
+        html = client.post(reverse("annotation:labelling_settings"), {"break_after": 10, "key_label1": "f"}).content.decode()
+        assert "is used twice" in html
+
+
+class TestCrowds:
+    def entry(self, campaign: Campaign, query: str) -> str:
+        return f"{reverse('annotation:crowd_entry', args=[campaign.entry_key])}?{query}"
+
+    def test_somebody_from_a_platform_needs_no_account(self, client, campaign):
+        assert client.get(self.entry(campaign, "PROLIFIC_PID=p1&STUDY_ID=s&SESSION_ID=x")).url == page("consent", campaign)
+        client.post(page("consent", campaign), {"agrees": "yes"})
+        client.post(page("guidelines", campaign))
+        assert client.get(page("label", campaign)).status_code == 200
+        participation = Participation.objects.get(annotator__external_id="p1")
+        assert (participation.study_id, participation.session_id) == ("s", "x")
+
+    def test_coming_again_is_the_same_person(self, client, campaign):
+        for _ in range(2):
+            client.get(self.entry(campaign, "workerId=w1&assignmentId=a&hitId=h"))
+        assert Annotator.objects.filter(platform="mturk", external_id="w1").count() == 1
+
+    def test_a_forged_pass_opens_nothing(self, client, campaign):
+        newcomer(campaign)
+        client.cookies[f"touchstone_visitor_{campaign.pk}"] = "forged"
+        assert client.get(page("label", campaign)).status_code == 302
+
+    def test_a_link_without_a_person_says_why(self, client, campaign):
+        response = client.get(self.entry(campaign, "x=1"))
+        assert response.status_code == 422
+        assert "does not say who you are" in response.content.decode()
+
+    def test_a_preview_on_mturk_makes_nobody(self, client, campaign):
+        response = client.get(self.entry(campaign, "assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE&hitId=h"))
+        assert "Accept the task" in response.content.decode()
+        assert not Participation.objects.exists()
+
+    def test_mturk_gets_its_code_by_its_own_form(self, client, campaign):
+        response = client.get(self.entry(campaign, "workerId=w&assignmentId=a&turkSubmitTo=https://workersandbox.mturk.com"))
+        html = response.content.decode()
+        assert 'action="https://workersandbox.mturk.com/mturk/externalSubmit"' in html
+        assert "mturk.com" in response.headers["Content-Security-Policy"]
+        assert "X-Frame-Options" not in response.headers
+
+    def test_a_foreign_host_never_becomes_the_place_to_submit(self, client, campaign):
+        response = client.get(self.entry(campaign, "workerId=w&assignmentId=a&turkSubmitTo=https://evil.example"))
+        assert "evil.example/mturk" not in response.content.decode()
+
+    def test_the_code_is_shown_when_everything_is_done(self, client, mira):
+        campaign = make_open_campaign(
+            make_suite(), mira, per_annotator=1, completion_code="CODE7", completion_url="https://app.example/complete"
+        )
+        client.get(self.entry(campaign, "PROLIFIC_PID=p1"))
+        client.post(page("consent", campaign), {"agrees": "yes"})
+        client.post(page("guidelines", campaign))
+        assert "CODE7" not in client.get(page("labelling_done", campaign)).content.decode()
+        key = config_of(client.get(page("label", campaign)).content.decode())["first"]["texts"][0]["assignment"]
+        event = {"client_id": "c1", "assignment": key, "label": "hateful"}
+        client.post(reverse("api-labelling-exchange", args=[campaign.key]), {"events": [event]}, content_type="application/json")
+        html = client.get(page("labelling_done", campaign)).content.decode()
+        assert "CODE7" in html
+        assert "https://app.example/complete?cc=CODE7" in html
+
+    def test_the_payment_list_is_for_managers_and_safe_for_spreadsheets(self, client, campaign, mira, ana):
+        client.get(self.entry(campaign, "participant=%3Dcmd()"))
+        client.force_login(ana)
+        assert client.get(page("campaign_payments", campaign)).status_code == 404
+        client.force_login(mira)
+        rows = client.get(page("campaign_payments", campaign)).content.decode().splitlines()
+        assert rows[0].startswith("annotator,platform,participant")
+        assert "'=cmd()" in rows[1]
+
+
+class TestSettingUp:
+    def values(self, suite, **more):
+        return {
+            "title": "A new one", "suite": suite.pk, "language": suite.languages.get().pk, "question": "binary", "raters": 2,
+            "threshold": 2, "mode": "team", "batch_size": 5, "lease_minutes": 30, "check_every": 20, "qualification_tries": 2,
+            "pay_currency": "EUR", "seconds_per_case": 8, "skips_times": 5, "skips_then": "pause", **more,
+        }  # fmt: skip
+
+    def test_a_maintainer_takes_a_campaign_from_draft_to_closed(self, client, mira):
+        suite, people = make_suite(), make_people(2)
+        client.force_login(mira)
+        assert client.get(reverse("annotation:campaign_new")).status_code == 200
+        response = client.post(reverse("annotation:campaign_new"), self.values(suite))
+        campaign = Campaign.objects.get()
+        assert response.url == page("campaign_setup", campaign)
+        assert campaign.quality_rules == {"skips_in_a_row": {"times": 5, "then": "pause"}}
+        assert "Add people" in client.get(page("campaign_setup", campaign)).content.decode()
+        client.post(page("campaign_people", campaign), {"user": [person.pk for person in people]})
+        client.post(page("campaign_items", campaign), {"role": "check", "source": "own", "lines": "Press hateful. | hateful"})
+        assert client.get(page("campaign_preview", campaign)).status_code == 200
+        client.post(page("campaign_open", campaign))
+        assert Assignment.objects.of(campaign).counted().count() == 48
+        assert Assignment.objects.of(campaign).count() == 50
+        client.post(page("campaign_pause", campaign))
+        client.post(page("campaign_resume", campaign))
+        client.post(page("campaign_close", campaign), {"leave_out_incomplete": "yes"})
+        campaign.refresh_from_db()
+        assert campaign.state == "closed"
+        assert client.get(page("campaign_setup", campaign)).status_code == 200
+
+    def test_a_wrong_setting_is_said_on_the_form(self, client, mira):
+        client.force_login(mira)
+        html = client.post(reverse("annotation:campaign_new"), self.values(make_suite(), threshold=9)).content.decode()
+        assert "raters cannot agree" in html
+
+    def test_changing_a_draft_keeps_what_is_there(self, client, mira):
+        suite = make_suite()
+        campaign = create_campaign(suite, title="Draft", by=mira, language=suite.languages.get(), mode="crowd")
+        client.force_login(mira)
+        assert client.get(page("campaign_change", campaign)).status_code == 200
+        client.post(page("campaign_change", campaign), self.values(suite, title="Other", sample=5))
+        campaign.refresh_from_db()
+        assert (campaign.title, campaign.selection, campaign.mode) == ("Other", {"sample": 5}, "team")
+
+    @pytest.mark.parametrize("name", ["campaign_setup", "campaign_change", "campaign_preview"])
+    def test_it_is_for_maintainers(self, client, campaign, ana, name):
+        client.force_login(ana)
+        assert client.get(page(name, campaign)).status_code == 403
+
+    def test_it_handles_a_missing_campaign(self, client, mira):
+        client.force_login(mira)
+        assert client.get("/campaigns/nothing/setup/").status_code == 404
