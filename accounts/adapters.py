@@ -6,9 +6,11 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from axes.utils import reset
 from django.http import HttpRequest
 
 from accounts.errors import InvitationUnusable
+from accounts.models import User
 from accounts.services.invitations import find_invitation
 
 INVITATION_IN_SESSION = "invitation"
@@ -18,6 +20,11 @@ class InvitationOnlyAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Sign-up happens on the invitation's page, never on allauth's."""
         return False
+
+    def set_password(self, user: User, password: str) -> None:
+        """Whoever could set a new password is the owner: the failures before it no longer lock the account."""
+        super().set_password(user, password)
+        reset(username=user.email.lower())
 
 
 class InvitedSingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]

@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 DATABASE_SCHEMES = {"sqlite", "postgres", "postgresql"}
+CACHE_SCHEMES = {"locmemcache", "redis", "rediss"}
 BROKER_SCHEMES = {"filesystem", "redis", "rediss", "amqp", "amqps"}
 
 

@@ -142,6 +142,10 @@ JOB_SWEEP_SECONDS = env.number("JOB_SWEEP_SECONDS", 15, least=1)
 CELERY_BEAT_SCHEDULE = {"sweep-jobs": {"task": "curation.sweep_jobs", "schedule": float(JOB_SWEEP_SECONDS)}}
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR / "beat-schedule")
 
+# Counts of requests and failures. Several web processes need a cache they share, or each counts for itself.
+CACHE_URL = env.url("CACHE_URL", "locmemcache://", env.CACHE_SCHEMES)
+CACHES = {"default": environ.Env.cache_url_config(CACHE_URL)}
+
 # --- people -------------------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = [

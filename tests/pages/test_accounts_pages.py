@@ -362,6 +362,28 @@ def test_a_forgotten_password_is_reset_by_mail(client, ana, mailoutbox):
     assert ana.check_password("another long password")
 
 
+def test_a_new_password_opens_a_locked_account(client, ana, mailoutbox):
+    EmailAddress.objects.create(user=ana, email=ana.email, primary=True, verified=True)
+    for _ in range(5):
+        sign_in(client, "wrong")
+    assert sign_in(client, PASSWORD).status_code == 429
+    client.post(reverse("account_reset_password"), {"email": ana.email})
+    link = re.search(r"http://testserver(/\S+)", mailoutbox[0].body)[1]
+    form = client.get(link, follow=True)
+    client.post(form.request["PATH_INFO"], {"password1": "another long password", "password2": "another long password"})
+    assert sign_in(client, "another long password").status_code == 302
+
+
+@pytest.mark.parametrize(("behind_proxy", "locked"), [(True, False), (False, True)])
+def test_a_forwarded_address_is_believed_only_behind_a_proxy(client, ana, settings, behind_proxy, locked):
+    settings.BEHIND_PROXY = behind_proxy
+    url = reverse("account_login")
+    for _ in range(5):
+        client.post(url, {"login": ana.email, "password": "wrong"}, headers={"x-forwarded-for": "6.6.6.6, 10.1.1.1"})
+    elsewhere = client.post(url, {"login": ana.email, "password": PASSWORD}, headers={"x-forwarded-for": "10.2.2.2"})
+    assert (elsewhere.status_code == 429) is locked
+
+
 def test_with_a_second_factor_the_password_is_not_enough(client, ana):
     from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret, hotp_value
     from allauth.mfa.totp.internal.auth import yield_hotp_counters_from_time as counters
