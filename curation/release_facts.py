@@ -1,4 +1,4 @@
-"""What other apps know about a suite that a release should say: agreement, annotators, guidelines. No import points up."""
+"""What other apps know about a suite that a release should say: agreement, annotators, guidelines."""
 
 from __future__ import annotations
 

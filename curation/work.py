@@ -45,9 +45,7 @@ class RunningJob:
         self.done = job.done
         self.total = job.total
         self.message = job.message
-        self._mine = Job.objects.filter(
-            pk=job.pk, state=JobState.RUNNING, worker=job.worker, attempts=job.attempts
-        )
+        self._mine = Job.objects.filter(pk=job.pk, state=JobState.RUNNING, worker=job.worker, attempts=job.attempts)
         self._lease = lease
         self._on_progress = on_progress
         self._written_at = 0.0
@@ -56,7 +54,12 @@ class RunningJob:
         self._lost = False
 
     def report(
-        self, done: int, total: int | None = None, message: str | None = None, *, checkpoint: dict[str, Any] | None = None
+        self,
+        done: int,
+        total: int | None = None,
+        message: str | None = None,
+        *,
+        checkpoint: dict[str, Any] | None = None,
     ) -> None:
         """Say how far the work is. Raises when it was asked to stop or was given to somebody else.
 
@@ -130,7 +133,9 @@ class Kind:
 KINDS: dict[str, Kind] = {}
 
 
-def _register(name: str, queue: str, retry_on: tuple[type[BaseException], ...]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _register(
+    name: str, queue: str, retry_on: tuple[type[BaseException], ...]
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         if name in KINDS and KINDS[name].run.__qualname__ != function.__qualname__:
             raise ValueError(f"two functions want to be the job kind '{name}'")
@@ -140,12 +145,16 @@ def _register(name: str, queue: str, retry_on: tuple[type[BaseException], ...]) 
     return decorate
 
 
-def light_work(name: str, *, retry_on: tuple[type[BaseException], ...] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def light_work(
+    name: str, *, retry_on: tuple[type[BaseException], ...] = ()
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Database work that any worker does. The function gets a RunningJob and the payload; twice must be once."""
     return _register(name, "light", retry_on)
 
 
-def model_work(name: str, *, retry_on: tuple[type[BaseException], ...] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def model_work(
+    name: str, *, retry_on: tuple[type[BaseException], ...] = ()
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Work that loads a model or waits for one; workers with memory or a GPU listen to its queue."""
     return _register(name, "models", retry_on)
 

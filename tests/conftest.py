@@ -41,11 +41,10 @@ def _unheard_doorbell(request, monkeypatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _own_throttle_and_lockout_counts() -> Iterator[None]:
+def _own_throttle_and_lockout_counts() -> None:
     from django.core.cache import cache
 
     cache.clear()
-    yield
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +52,9 @@ def _guards_make_room_for_flush(request) -> Iterator[None]:
     """Transactional tests empty the tables afterwards; on SQLite that is a DELETE, which the guards refuse."""
     names = set(request.fixturenames)
     marker = request.node.get_closest_marker("django_db")
-    transactional = bool(names & {"transactional_db", "live_server"}) or bool(marker and marker.kwargs.get("transaction"))
+    transactional = bool(names & {"transactional_db", "live_server"}) or bool(
+        marker and marker.kwargs.get("transaction")
+    )
     if not transactional:
         yield
         return

@@ -1,4 +1,4 @@
-"""Runs the whole test suite: once on SQLite, the database tests again on PostgreSQL, the jobs on every broker, pages in Chromium.
+"""Runs all tests: on SQLite, the database tests again on PostgreSQL, jobs on every broker, pages in Chromium.
 
 What cannot run here is named at the end. With CI=true nothing may be missing.
 """
@@ -66,7 +66,17 @@ def main() -> int:
     runs.append(pytest("Jobs on real brokers, with workers that are killed", "tests", "-m", "services"))
     browser = subprocess.run([ROOT / "tests" / "find-browser"], capture_output=True, text=True)
     if browser.returncode == 0:
-        runs.append(pytest("Pages in a real browser", "tests", "-m", "browser", "-n", "2", CHROMIUM=browser.stdout.strip().splitlines()[-1]))
+        runs.append(
+            pytest(
+                "Pages in a real browser",
+                "tests",
+                "-m",
+                "browser",
+                "-n",
+                "2",
+                CHROMIUM=browser.stdout.strip().splitlines()[-1],
+            )
+        )
     else:
         missing.append("browser tests (no Chromium; install it or set CHROMIUM)")
 

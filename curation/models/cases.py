@@ -97,7 +97,10 @@ class TestCase(models.Model):
             models.CheckConstraint(condition=models.Q(origin__in=Origin.values), name="known_origin"),
             models.CheckConstraint(condition=models.Q(state__in=CaseState.values), name="known_case_state"),
         ]
-        indexes = [models.Index(fields=["suite", "functionality"]), models.Index(fields=["suite", "language", "position"])]
+        indexes = [
+            models.Index(fields=["suite", "functionality"]),
+            models.Index(fields=["suite", "language", "position"]),
+        ]
 
     def __str__(self) -> str:
         return self.key
@@ -119,7 +122,9 @@ class CaseVerdict(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["case", "-decided_at"])]
-        constraints = [models.CheckConstraint(condition=models.Q(agreeing__lte=models.F("raters")), name="agreeing_within_raters")]
+        constraints = [
+            models.CheckConstraint(condition=models.Q(agreeing__lte=models.F("raters")), name="agreeing_within_raters")
+        ]
 
     def __str__(self) -> str:
         return f"{self.agreeing} of {self.raters} on {self.case_id}"
@@ -157,7 +162,9 @@ class Exclusion(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["case"], condition=models.Q(lifted_at=None), name="one_standing_exclusion"),
-            models.CheckConstraint(condition=models.Q(reason__in=ExclusionReason.values), name="known_exclusion_reason"),
+            models.CheckConstraint(
+                condition=models.Q(reason__in=ExclusionReason.values), name="known_exclusion_reason"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -17,12 +17,16 @@ class Language(models.Model):
     autonym = models.CharField(max_length=80, blank=True)
     script = models.CharField(max_length=40, default="Latin")
     direction = models.CharField(max_length=3, choices=Direction, default=Direction.LEFT_TO_RIGHT)
-    features = models.JSONField(default=dict, help_text="Feature name to its values in order: {'Number': ['Sing', 'Plur']}.")
+    features = models.JSONField(
+        default=dict, help_text="Feature name to its values in order: {'Number': ['Sing', 'Plur']}."
+    )
     orthography = models.CharField(max_length=20, blank=True, help_text="Which table of spelling rules applies.")
 
     class Meta:
         ordering = ["name"]
-        constraints = [models.CheckConstraint(condition=models.Q(direction__in=Direction.values), name="known_direction")]
+        constraints = [
+            models.CheckConstraint(condition=models.Q(direction__in=Direction.values), name="known_direction")
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -49,7 +53,9 @@ class Functionality(models.Model):
     """What one group of cases tests. The gold label lives here and nowhere else."""
 
     key = models.SlugField(max_length=80, unique=True)
-    functionality_class = models.ForeignKey(FunctionalityClass, on_delete=models.PROTECT, related_name="functionalities")
+    functionality_class = models.ForeignKey(
+        FunctionalityClass, on_delete=models.PROTECT, related_name="functionalities"
+    )
     title = models.CharField(max_length=160)
     definition = models.TextField(blank=True)
     example = models.TextField(blank=True)
@@ -95,7 +101,7 @@ class ProtectedGroup(models.Model):
 
 
 class TargetGroup(models.Model):
-    """A target as it is called in one language's data. It stands for one protected group, or several (intersectional)."""
+    """A target as one language's data calls it. It stands for one protected group, or several (intersectional)."""
 
     language = models.ForeignKey(Language, on_delete=models.PROTECT, related_name="targets")
     name = models.CharField(max_length=120)

@@ -42,7 +42,9 @@ class Suite(models.Model):
     licence = models.CharField(max_length=120, blank=True)
     authors = models.JSONField(default=list, blank=True)
     languages = models.ManyToManyField(Language, related_name="suites")
-    labels = models.JSONField(default=default_labels, help_text="The labels cases can have; the first is the positive one.")
+    labels = models.JSONField(
+        default=default_labels, help_text="The labels cases can have; the first is the positive one."
+    )
     raters = models.PositiveSmallIntegerField(default=5, validators=[MinValueValidator(1), MaxValueValidator(100)])
     threshold = models.PositiveSmallIntegerField(default=4, help_text="So many raters must agree with gold.")
     policy = models.CharField(max_length=8, choices=Policy, default=Policy.EXCLUDE)
@@ -57,7 +59,9 @@ class Suite(models.Model):
         ordering = ["name"]
         constraints = [
             models.CheckConstraint(condition=models.Q(policy__in=Policy.values), name="known_policy"),
-            models.CheckConstraint(condition=models.Q(threshold__lte=models.F("raters")), name="threshold_within_raters"),
+            models.CheckConstraint(
+                condition=models.Q(threshold__lte=models.F("raters")), name="threshold_within_raters"
+            ),
         ]
 
     def __str__(self) -> str:

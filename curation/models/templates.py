@@ -44,7 +44,9 @@ class Template(models.Model):
     key = models.CharField(max_length=80, help_text="Unique within the suite's language.")
     refers_to = models.CharField(max_length=80, blank=True, help_text="Key of the template it varies, same language.")
     relation = models.CharField(max_length=10, choices=Relation, blank=True)
-    adapted_from = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="adaptations")
+    adapted_from = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="adaptations"
+    )
     source_text = models.TextField(blank=True, help_text="The text in the language it was adapted from.")
     drafts = models.JSONField(default=dict, blank=True, help_text="Machine drafts shown beside: {'deepl': '...'}.")
     direction = models.CharField(max_length=20, blank=True)
@@ -64,7 +66,10 @@ class Template(models.Model):
             models.UniqueConstraint(fields=["suite", "language", "key"], name="one_template_per_key"),
             models.CheckConstraint(condition=models.Q(relation__in=["", *Relation.values]), name="known_relation"),
         ]
-        indexes = [models.Index(fields=["suite", "language", "position"]), models.Index(fields=["suite", "functionality"])]
+        indexes = [
+            models.Index(fields=["suite", "language", "position"]),
+            models.Index(fields=["suite", "functionality"]),
+        ]
 
     def __str__(self) -> str:
         return f"template {self.key} ({self.language_id})"

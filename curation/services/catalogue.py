@@ -24,11 +24,16 @@ def load_catalogue() -> None:
     """Bring the published catalogue in. Loading again changes nothing, and never what somebody edited."""
     if Functionality.objects.filter(key__in=[row["key"] for row in _fixture("functionalities")]).count() == len(
         _fixture("functionalities")
-    ) and Language.objects.filter(code__in=[row["code"] for row in _fixture("languages")]).count() == len(_fixture("languages")):
+    ) and Language.objects.filter(code__in=[row["code"] for row in _fixture("languages")]).count() == len(
+        _fixture("languages")
+    ):
         return
     Language.objects.bulk_create([_language(row) for row in _fixture("languages")], ignore_conflicts=True)
     FunctionalityClass.objects.bulk_create(
-        [FunctionalityClass(key=row["key"], title=row["title"], position=row["position"]) for row in _fixture("classes")],
+        [
+            FunctionalityClass(key=row["key"], title=row["title"], position=row["position"])
+            for row in _fixture("classes")
+        ],
         ignore_conflicts=True,
     )
     classes = {item.key: item for item in FunctionalityClass.objects.all()}

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import Action, User
 from accounts.services import audit
-from curation.bulk import insert_rows
-from curation.models import Language, Suite, TargetGroup, Template, TemplateVersion, TestCase
+from curation.bulk import JsonText, insert_rows
+from curation.models import Language, Suite, TargetGroup, TemplateVariant, TemplateVersion, TestCase
 from curation.models.cases import CaseState, Origin
+from curation.models.templates import VersionState
 from curation.morphology.expand import Expander
 from curation.morphology.identity import identity_hash, text_hash
+from curation.morphology.render import Realised
+from curation.morphology.words import FormUsed
 from curation.services.case_keys import KeyMaker
 from curation.services.catalogue import find_or_create_targets
 from curation.services.importing_cases import FIELDS
@@ -24,6 +28,30 @@ from curation.services.wording import expander_for
 
 Progress = Callable[[int, int, str], None]
 AT_MOST_WARNINGS = 500
+
+
+class Source(NamedTuple):
+    """An approved template as one row: reading rows instead of objects halves the time of a large suite."""
+
+    id: int
+    key: str
+    language: str
+    functionality_id: int
+    functionality: str
+    refers_to: str
+    direction: str
+    focus_words: str
+    focus_lemma: str
+    target: str | None
+    version_id: int
+    number: int
+    defaults: str
+
+
+class Variant(NamedTuple):
+    id: int
+    features: str
+    text: str
 
 
 @dataclass(slots=True)
@@ -34,12 +62,10 @@ class GenerationReport:
     skipped: int = 0
     warnings: list[dict[str, Any]] = field(default_factory=list)
 
-    def warn(self, template: Template, what: str, fix: str = "") -> None:
+    def warn(self, template: Source, what: str, fix: str = "") -> None:
         """Repeats are counted in `skipped`; the list stays readable."""
         if len(self.warnings) < AT_MOST_WARNINGS:
-            self.warnings.append(
-                {"language": template.language.code, "template": template.key, "problem": what, "fix": fix}
-            )
+            self.warnings.append({"language": template.language, "template": template.key, "problem": what, "fix": fix})
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -49,12 +75,12 @@ class GenerationReport:
 class _Made:
     """A case on its way into the database."""
 
-    template: Template
+    template: Source
     variant_id: int
     text: str
     target: str
     identity: str
-    provenance: dict[str, Any]
+    provenance: JsonText
     words: tuple[str, ...]
     key: str = ""
 
@@ -87,7 +113,7 @@ class Originals:
 def generate_cases(suite: Suite, *, by: User | None = None, progress: Progress | None = None) -> GenerationReport:
     """Expand every approved template of the suite. Cases that are there already stay as they are.
 
-    Words without the form a template asks for are skipped and reported; a faulty variant gives no cases and is reported.
+    Words without the form a template asks for are skipped and reported; so is a variant that cannot be read.
     """
     report = GenerationReport(suite.key)
     languages = list(suite.languages.order_by("code"))
@@ -107,22 +133,24 @@ def _generate_language(suite: Suite, language: Language, report: GenerationRepor
     expander = expander_for(suite, language)
     known = dict(TestCase.objects.of(suite).filter(language=language).values_list("identity_hash", "key"))
     made: list[_Made] = []
-    seen: dict[str, str] = {}
+    seen: set[str] = set()
     originals = Originals(by_words=suite.format != "mhc")
     keys = KeyMaker(suite, language)
-    for version in _approved(suite, language):
-        for case in _expand(version, expander, report):
+    variants = _variants(suite, language)
+    provenance = _ProvenanceWriter()
+    for source in _approved(suite, language):
+        for case in _expand(source, variants[source.version_id], expander, provenance, report):
             if case.identity in seen:
                 report.skipped += 1
-                report.warn(case.template, f"the text for '{case.target}' comes out twice", "make the variants differ")
+                report.warn(source, f"the text for '{case.target}' comes out twice", "make the variants differ")
                 continue
+            seen.add(case.identity)
             case.key = known.get(case.identity, "")
             if case.key:
                 report.unchanged += 1
             else:
                 case.key = keys.next()
                 made.append(case)
-            seen[case.identity] = case.key
             originals.add(case)
     targets = find_or_create_targets(language, {case.target for case in made if case.target})
     report.generated += insert_rows(
@@ -130,41 +158,70 @@ def _generate_language(suite: Suite, language: Language, report: GenerationRepor
     )
 
 
-def _approved(suite: Suite, language: Language) -> list[TemplateVersion]:
-    return list(
+def _approved(suite: Suite, language: Language) -> Iterator[Source]:
+    rows = (
         TemplateVersion.objects.approved()
         .filter(template__suite=suite, template__language=language)
-        .select_related("template__functionality", "template__language", "template__target")
-        .prefetch_related("variants")
         .order_by("template__position", "template__key")
-    )
+        .values_list(
+            "template_id", "template__key", "template__language__code", "template__functionality_id",
+            "template__functionality__key", "template__refers_to", "template__direction", "template__focus_words",
+            "template__focus_lemma", "template__target__name", "id", "number", "defaults",
+        )
+    )  # fmt: skip
+    return (Source(*row) for row in rows)
 
 
-def _expand(version: TemplateVersion, expander: Expander, report: GenerationReport) -> Iterator[_Made]:
-    template = version.template
-    variants = list(version.variants.all())
-    by_features = {variant.features: variant.pk for variant in variants}
-    expansion = expander.expand(variants, version.defaults)
+def _variants(suite: Suite, language: Language) -> dict[int, list[Variant]]:
+    """The texts of all approved versions, by version; one query."""
+    found: dict[int, list[Variant]] = defaultdict(list)
+    rows = TemplateVariant.objects.filter(
+        version__state=VersionState.APPROVED, version__template__suite=suite, version__template__language=language
+    ).order_by("position", "id")
+    for version_id, *variant in rows.values_list("version_id", "id", "features", "text"):
+        found[version_id].append(Variant(*variant))
+    return found
+
+
+class _ProvenanceWriter:
+    """Which version and which forms a case was made from, as JSON; equal forms are spelt out once."""
+
+    def __init__(self) -> None:
+        self._forms: dict[tuple[FormUsed, ...], str] = {}
+
+    def __call__(self, number: int, realised: Realised) -> JsonText:
+        forms = self._forms.get(realised.forms)
+        if forms is None:
+            forms = self._forms[realised.forms] = json.dumps(realised.forms, ensure_ascii=False)
+        warnings = f', "warnings": {json.dumps(realised.warnings, ensure_ascii=False)}' if realised.warnings else ""
+        listed = f', "forms": {forms}' if realised.forms else ""
+        return JsonText(f'{{"version": {number}{listed}{warnings}}}')
+
+
+def _expand(
+    source: Source, variants: list[Variant], expander: Expander, provenance: _ProvenanceWriter, report: GenerationReport
+) -> Iterator[_Made]:
+    by_features = {variant.features: variant.id for variant in variants}
+    expansion = expander.expand(variants, source.defaults)
     for fault in expansion.faults:
-        report.warn(template, f"character {fault.position}: {fault.problem}", fault.fix)
+        report.warn(source, f"character {fault.position}: {fault.problem}", fault.fix)
     for skip in expansion.uncovered:
         report.skipped += 1
-        report.warn(template, str(skip.reason), "fill the cell in the lexicon, or narrow the placeholder")
-    functionality, language = template.functionality.key, template.language.code
+        report.warn(source, str(skip.reason), "fill the cell in the lexicon, or narrow the placeholder")
     for realised in expansion:
-        target = realised.target or (template.target.name if template.target else "")
-        provenance: dict[str, Any] = {"version": version.number}
-        if realised.forms:
-            provenance["forms"] = [list(form) for form in realised.forms]
-        if realised.warnings:
-            provenance["warnings"] = list(realised.warnings)
-            for warning in realised.warnings:
-                report.warn(template, warning)
+        target = realised.target or source.target or ""
+        for warning in realised.warnings:
+            report.warn(source, warning)
         identity = identity_hash(
-            language=language, functionality=functionality, template=template.key, target=target, text=realised.text
+            language=source.language,
+            functionality=source.functionality,
+            template=source.key,
+            target=target,
+            text=realised.text,
         )
+        made_from = provenance(source.number, realised)
         yield _Made(
-            template, by_features[realised.variant_features], realised.text, target, identity, provenance, realised.entries
+            source, by_features[realised.variant_features], realised.text, target, identity, made_from, realised.entries
         )
 
 
@@ -183,7 +240,7 @@ def _rows(
         template = case.template
         yield (
             suite.pk, language.pk, template.functionality_id, case.key, case.text, Origin.TEMPLATE, CaseState.READY,
-            targets[case.target].pk if case.target else None, template.pk, case.variant_id,
+            targets[case.target].pk if case.target else None, template.id, case.variant_id,
             originals.of(case), template.direction, template.focus_words, template.focus_lemma,
             text_hash(case.text), case.identity, case.provenance, None, position, by.pk if by else None, now,
         )  # fmt: skip

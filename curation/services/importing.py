@@ -126,7 +126,8 @@ def _languages(values: SuiteValues) -> dict[str, Language]:
     if missing := sorted(wanted - set(found)):
         known = ", ".join(Language.objects.order_by("code").values_list("code", flat=True))
         raise BadInput(
-            f"Nothing was imported. The language '{missing[0]}' is not in the catalogue; add it first, or use one of: {known}."
+            f"Nothing was imported. The language '{missing[0]}' is not in the catalogue; "
+            f"add it first, or use one of: {known}."
         )
     return found
 
@@ -148,8 +149,9 @@ def _functionalities(values: SuiteValues, suite: Suite) -> dict[str, Functionali
         if given != {found[key].gold_label}:
             strange = sorted(given - {found[key].gold_label})[0]
             raise BadInput(
-                f"Nothing was imported. Functionality '{key}' has the gold label '{found[key].gold_label}', but the file says "
-                f"'{strange}'. Every case of a functionality has the same label: correct the file, or use another key."
+                f"Nothing was imported. Functionality '{key}' has the gold label '{found[key].gold_label}', "
+                f"but the file says '{strange}'. Every case of a functionality has the same label: correct the file, "
+                "or use another key."
             )
     return found
 

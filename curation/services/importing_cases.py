@@ -9,7 +9,7 @@ from typing import Any
 from django.utils import timezone
 
 from accounts.models import User
-from curation.bulk import insert_rows
+from curation.bulk import JsonText, insert_rows
 from curation.errors import BadInput
 from curation.formats.values import CaseValue, SuiteValues
 from curation.models import Functionality, Language, Suite, TargetGroup, Template, TemplateVariant, TestCase
@@ -18,10 +18,11 @@ from curation.morphology.identity import identity_hash, text_hash
 from curation.services.catalogue import find_or_create_targets
 
 FIELDS = (
-    "suite", "language", "functionality", "key", "text", "origin", "state", "target", "template", "variant", "refers_to",
-    "direction", "focus_words", "focus_lemma", "text_hash", "identity_hash", "provenance", "extra", "position", "author", "created_at",
+    "suite", "language", "functionality", "key", "text", "origin", "state", "target", "template", "variant",
+    "refers_to", "direction", "focus_words", "focus_lemma", "text_hash", "identity_hash", "provenance", "extra",
+    "position", "author", "created_at",
 )  # fmt: skip
-IMPORTED: dict[str, Any] = {"imported": True}
+IMPORTED = JsonText('{"imported": true}')
 
 
 @dataclass(slots=True)
@@ -43,7 +44,9 @@ def store_cases(
         return StoredCases()
     known = dict(TestCase.objects.of(suite).values_list("key", "text"))
     fresh = [value for value in values.cases if value.key not in known]
-    _refuse_other_texts(suite, [value for value in values.cases if value.key in known and known[value.key] != value.text])
+    _refuse_other_texts(
+        suite, [value for value in values.cases if value.key in known and known[value.key] != value.text]
+    )
     new = 0
     for code, language in languages.items():
         mine = [value for value in fresh if value.language == code]
@@ -74,7 +77,9 @@ def _rows(
     *,
     by: User | None,
 ) -> Iterator[tuple[Any, ...]]:
-    targets: dict[str, TargetGroup] = find_or_create_targets(language, {value.target for value in values if value.target})
+    targets: dict[str, TargetGroup] = find_or_create_targets(
+        language, {value.target for value in values if value.target}
+    )
     templates = dict(Template.objects.of(suite).filter(language=language).values_list("key", "id"))
     variants = {
         (template_id, text): variant_id
@@ -98,8 +103,9 @@ def _rows(
             identity = text_hash(f"{identity} {value.key}")
         taken.add(identity)
         yield (
-            suite.pk, language.pk, functionalities[value.functionality].pk, value.key, value.text, Origin.IMPORT, CaseState.READY,
-            targets[value.target].pk if value.target else None, template_id, variants.get((template_id or 0, value.template_text)),
-            value.refers_to or "", value.direction, value.focus_words, value.focus_lemma, text_hash(value.text), identity,
+            suite.pk, language.pk, functionalities[value.functionality].pk, value.key, value.text, Origin.IMPORT,
+            CaseState.READY, targets[value.target].pk if value.target else None, template_id,
+            variants.get((template_id or 0, value.template_text)), value.refers_to or "", value.direction,
+            value.focus_words, value.focus_lemma, text_hash(value.text), identity,
             IMPORTED, dict(value.extra) if value.extra else None, position, by.pk if by else None, now,
         )  # fmt: skip

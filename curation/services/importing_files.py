@@ -45,7 +45,10 @@ def _unpack(archive: Path, into: Path) -> Path:
             with content.open(member) as source, target.open("wb") as out:
                 shutil.copyfileobj(source, out)
     archive.unlink()
-    while len(inside := [child for child in into.iterdir() if not child.name.startswith(("__MACOSX", "."))]) == 1 and inside[0].is_dir():
+    while (
+        len(inside := [child for child in into.iterdir() if not child.name.startswith(("__MACOSX", "."))]) == 1
+        and inside[0].is_dir()
+    ):
         into = inside[0]  # archives often hold one folder that holds everything
     return into
 

@@ -139,6 +139,6 @@ def _approve_as_imported(pairs: Sequence[tuple[Template, TemplateValue]], *, by:
         ],
         batch_size=2000,
     )
-    TemplateVersion.objects.filter(
-        template_id__in=template_ids, state=VersionState.DRAFT, reason=IMPORTED
-    ).update(state=VersionState.APPROVED, decided_at=timezone.now())
+    TemplateVersion.objects.filter(template_id__in=template_ids, state=VersionState.DRAFT, reason=IMPORTED).update(
+        state=VersionState.APPROVED, decided_at=timezone.now()
+    )

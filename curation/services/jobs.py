@@ -156,7 +156,7 @@ def resume(job: Job, *, by: User) -> None:
 def sweep() -> int:
     """Find work whose worker died or whose doorbell was lost, and ring again. Returns how many were found.
 
-    A job that was abandoned more often than it may be tried fails, so that one that kills its worker cannot do so forever.
+    A job abandoned more often than it may be tried fails: one that kills its worker cannot do so for ever.
     """
     now = timezone.now()
     Job.objects.abandoned().filter(attempts__gte=F("max_attempts")).update(

@@ -69,7 +69,10 @@ def change_entry(
     name = target.strip()
     entry.lemma, entry.inherent, entry.severity = lemma.strip(), features_text(inherent), severity
     entry.target = find_or_create_targets(entry.language, {name})[name] if name else None
-    entry.properties = {**{k: v for k, v in entry.properties.items() if k != "elides"}, **({"elides": elides} if elides else {})}
+    entry.properties = {
+        **{k: v for k, v in entry.properties.items() if k != "elides"},
+        **({"elides": elides} if elides else {}),
+    }
     entry.save()
     _note(by, entry, changed=entry.lemma)
     return entry
@@ -104,7 +107,15 @@ def _write(entry: LexiconEntry, cell: Cell, text: str) -> Form | None:
 
 @transaction.atomic
 def paste_forms(
-    suite: Suite, language: Language, kind: str, *, first_entry: str, first_cell: Cell, text: str, respelt: bool, by: User
+    suite: Suite,
+    language: Language,
+    kind: str,
+    *,
+    first_entry: str,
+    first_cell: Cell,
+    text: str,
+    respelt: bool,
+    by: User,
 ) -> int:
     """Write a block copied from a spreadsheet, starting at a cell: rows go down the words, columns along the cells.
 
@@ -118,7 +129,9 @@ def paste_forms(
     top, start = keys.index(first_entry), grid.cells.index(first_cell)
     block = [line.split("\t") for line in text.rstrip("\r\n").replace("\r\n", "\n").split("\n")]
     if top + len(block) > len(grid.rows):
-        raise BadInput(f"The block has {len(block)} rows, but only {len(grid.rows) - top} words follow. Add words first.")
+        raise BadInput(
+            f"The block has {len(block)} rows, but only {len(grid.rows) - top} words follow. Add words first."
+        )
     widest = max(len(row) for row in block)
     if start + widest > len(grid.cells):
         raise BadInput(f"The block has {widest} columns, but only {len(grid.cells) - start} cells follow.")
@@ -213,7 +226,11 @@ def import_csv(suite: Suite, language: Language, kind: str, content: str, *, by:
             except ValueError as error:
                 problems.append(_problem(1, name, str(error), "name features like Number=Plur, or remove the column"))
     rows = list(enumerate(reader, 2))
-    problems += [_problem(n, "lemma", "it is empty", "write the base form") for n, row in rows if not (row.get("lemma") or "").strip()]
+    problems += [
+        _problem(n, "lemma", "it is empty", "write the base form")
+        for n, row in rows
+        if not (row.get("lemma") or "").strip()
+    ]
     if problems:
         raise BadInput(f"Nothing was imported: {len(problems)} problems.", problems=problems)
     known = {entry.key: entry for entry in LexiconEntry.objects.of(suite, language, kind)}

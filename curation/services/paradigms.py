@@ -22,8 +22,11 @@ class Cell:
 
     @property
     def title(self) -> str:
-        return f"{self.features or 'base form'}{RESPELT}{self.perturbation}" if self.perturbation else self.features or "base form"
-
+        return (
+            f"{self.features or 'base form'}{RESPELT}{self.perturbation}"
+            if self.perturbation
+            else self.features or "base form"
+        )
 
     def contradicts(self, inherent: str) -> bool:
         """Whether a word that is like this by itself can have no such form: a masculine word has no feminine cell."""
@@ -94,7 +97,7 @@ def grid_of(suite: Suite, language: Language, kind: str, *, respelt: bool = Fals
         if respelt or not form.perturbation:
             used.setdefault(cell)
     plain = [cell for cell in used if not cell.perturbation] or cells_of_schema(language, kind)
-    cells = tuple([*plain, *(cell for cell in used if cell.perturbation)])
+    cells = (*plain, *(cell for cell in used if cell.perturbation))
     rows = tuple(
         GridRow(entry, tuple((cell, forms[entry.pk].get(cell), not cell.contradicts(entry.inherent)) for cell in cells))
         for entry in entries

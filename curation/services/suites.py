@@ -65,7 +65,13 @@ def add_language(
         "paradigms": {kind: list(features) for kind in ("identity", "slur")},
     }
     language = Language.objects.create(
-        code=code, bcp47=facts.pop("bcp47", "") or code, name=name, script=script, direction=direction, features=schema, **facts
+        code=code,
+        bcp47=facts.pop("bcp47", "") or code,
+        name=name,
+        script=script,
+        direction=direction,
+        features=schema,
+        **facts,
     )
     audit.record(by, Action.CATALOGUE_CHANGED, language, added=name)
     return language
@@ -84,8 +90,8 @@ def add_functionality(
         key=slugify(functionality_class), defaults={"title": functionality_class, "position": 900}
     )
     functionality = Functionality.objects.create(
-        key=key, title=title, functionality_class=found, gold_label=gold_label.strip(), definition=definition, example=example,
-        position=Functionality.objects.count() + 1,
+        key=key, title=title, functionality_class=found, gold_label=gold_label.strip(), definition=definition,
+        example=example, position=Functionality.objects.count() + 1,
     )  # fmt: skip
     audit.record(by, Action.CATALOGUE_CHANGED, functionality, added=title)
     return functionality
@@ -110,7 +116,9 @@ def set_coverage(language: Language, functionality: Functionality, *, applies: b
     if not applies and not reason.strip():
         raise BadInput("Say why the functionality does not apply, so that the next person knows.")
     coverage, _ = Coverage.objects.update_or_create(
-        language=language, functionality=functionality, defaults={"applies": applies, "reason": "" if applies else reason.strip()}
+        language=language,
+        functionality=functionality,
+        defaults={"applies": applies, "reason": "" if applies else reason.strip()},
     )
     audit.record(by, Action.CATALOGUE_CHANGED, language, functionality=functionality.key, applies=applies)
     return coverage
@@ -123,6 +131,11 @@ def language_counts(suite: Suite) -> list[dict[str, Any]]:
     reviews = dict(Template.objects.of(suite).values_list("language__code").annotate(n=waiting).order_by())
     cases = dict(TestCase.objects.of(suite).in_use().values_list("language__code").annotate(n=Count("id")).order_by())
     return [
-        {"language": language, "templates": templates.get(language.code, 0), "reviews": reviews.get(language.code, 0), "cases": cases.get(language.code, 0)}
+        {
+            "language": language,
+            "templates": templates.get(language.code, 0),
+            "reviews": reviews.get(language.code, 0),
+            "cases": cases.get(language.code, 0),
+        }
         for language in suite.languages.all()
-    ]  # fmt: skip
+    ]

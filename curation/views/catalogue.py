@@ -29,9 +29,13 @@ def suites_page(request: HttpRequest) -> HttpResponse:
     if words := request.GET.get("q", "").strip():
         found = found.filter(Q(name__icontains=words) | Q(key__icontains=words))
     suites = list(found)
-    cases = dict(Suite.objects.filter(pk__in=[s.pk for s in suites]).values_list("pk").annotate(n=Count("cases")).order_by())
+    cases = dict(
+        Suite.objects.filter(pk__in=[s.pk for s in suites]).values_list("pk").annotate(n=Count("cases")).order_by()
+    )
     rows = [(suite, cases.get(suite.pk, 0)) for suite in suites]
-    return render(request, "curation/suites.html", {"rows": rows, "q": words, "can_maintain": can_maintain(request.user)})
+    return render(
+        request, "curation/suites.html", {"rows": rows, "q": words, "can_maintain": can_maintain(request.user)}
+    )
 
 
 @login_required
@@ -74,9 +78,7 @@ def catalogue_page(request: HttpRequest) -> HttpResponse:
     """Languages, functionalities and groups there are."""
     author_of(request)
     context = {
-        "languages": Language.objects.annotate(
-            covered=Count("coverage", filter=Q(coverage__applies=True))
-        ),
+        "languages": Language.objects.annotate(covered=Count("coverage", filter=Q(coverage__applies=True))),
         "functionalities": Functionality.objects.select_related("functionality_class"),
         "groups": ProtectedGroup.objects.all(),
         "can_maintain": can_maintain(request.user),
@@ -165,8 +167,9 @@ def import_page(request: HttpRequest) -> HttpResponse:
         else:
             audit.record(by, Action.JOB_REQUESTED, "upload", name=asked["file"].name)
             payload = {
-                "suite": asked["suite"], "format": asked["format"], "path": str(path), "language": asked["language"] or None,
-                "templates_only": asked["templates_only"], "dry_run": asked["dry_run"],
+                "suite": asked["suite"], "format": asked["format"], "path": str(path),
+                "language": asked["language"] or None, "templates_only": asked["templates_only"],
+                "dry_run": asked["dry_run"],
             }  # fmt: skip
             title = f"{'Try' if asked['dry_run'] else 'Import'} {asked['file'].name} as {asked['suite']}"
             return redirect(request_job("curation.import_suite", payload, title=title, by=by))

@@ -30,7 +30,18 @@ class SuiteForm(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = Suite
-        fields = ["key", "name", "description", "languages", "labels", "raters", "threshold", "policy", "licence", "authors"]
+        fields = [
+            "key",
+            "name",
+            "description",
+            "languages",
+            "labels",
+            "raters",
+            "threshold",
+            "policy",
+            "licence",
+            "authors",
+        ]
         widgets = {"description": forms.Textarea(attrs={"rows": 3})}
 
 
@@ -38,11 +49,14 @@ class LanguageForm(forms.Form):
     code = forms.CharField(max_length=20, help_text="Short code used in keys, e.g. sw.")
     name = forms.CharField(max_length=80)
     autonym = forms.CharField(max_length=80, required=False, help_text="The language's name in the language itself.")
-    bcp47 = forms.CharField(max_length=35, required=False, label="BCP 47 tag", help_text="Where it differs from the code.")
+    bcp47 = forms.CharField(
+        max_length=35, required=False, label="BCP 47 tag", help_text="Where it differs from the code."
+    )
     script = forms.CharField(max_length=40, initial="Latn", help_text="ISO 15924, e.g. Latn, Arab, Deva.")
     direction = forms.ChoiceField(choices=Direction.choices)
     features = LinesField(
-        help_text="One feature per line with its values in order, e.g. Number: Sing, Plur", initial=["Number: Sing, Plur"]
+        help_text="One feature per line with its values in order, e.g. Number: Sing, Plur",
+        initial=["Number: Sing, Plur"],
     )
 
     def clean_features(self) -> dict[str, list[str]]:
@@ -67,7 +81,9 @@ class FunctionalityForm(forms.Form):
 
 class GroupForm(forms.Form):
     name = forms.CharField(max_length=120)
-    characteristic = forms.CharField(max_length=80, required=False, help_text="gender, religion, origin, disability, ...")
+    characteristic = forms.CharField(
+        max_length=80, required=False, help_text="gender, religion, origin, disability, ..."
+    )
 
 
 class EntryForm(forms.Form):
@@ -86,6 +102,8 @@ class ImportForm(forms.Form):
     file = forms.FileField(help_text="A CSV file, or a zip archive of a HateCheck or MHC folder.")
     format = forms.ChoiceField(choices=[(name, name) for name in FORMATS], initial="csv")
     suite = forms.SlugField(max_length=60, help_text="Key of the suite; made if it is new.")
-    language = forms.CharField(max_length=20, required=False, help_text="Language code of a CSV, or one language of MHC.")
+    language = forms.CharField(
+        max_length=20, required=False, help_text="Language code of a CSV, or one language of MHC."
+    )
     templates_only = forms.BooleanField(required=False, help_text="Read templates and words, not the case texts.")
     dry_run = forms.BooleanField(required=False, initial=True, label="Only show what would change")

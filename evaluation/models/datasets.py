@@ -1,4 +1,4 @@
-"""Labelled data somebody brought for training, attacks and splits: private, checksummed, the file is kept as it came."""
+"""Labelled data for training, attacks and splits: private, checksummed, the file is kept as it came."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ class Dataset(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="datasets")
     language = models.CharField(max_length=20, blank=True)
     file = models.CharField(max_length=300, help_text="Below the folder for uploads.")
-    mapping = models.JSONField(default=dict, help_text="Which columns hold text, label and split, and how labels are read.")
+    mapping = models.JSONField(
+        default=dict, help_text="Which columns hold text, label and split, and how labels are read."
+    )
     labels = models.JSONField(default=list)
     counts = models.JSONField(default=dict, help_text="Rows by part and label.")
     sha256 = models.CharField(max_length=64)

@@ -25,7 +25,9 @@ def rows(path) -> list[dict[str, str]]:
 
 
 def test_hatecheck_regenerates_in_every_column(shared_data, tmp_path):
-    imported = run("import_suite", "hc", "--format", "hatecheck", "--path", shared_data / "hatecheck", "--templates-only")
+    imported = run(
+        "import_suite", "hc", "--format", "hatecheck", "--path", shared_data / "hatecheck", "--templates-only"
+    )
     assert (imported["templates"], imported["cases"], imported["problems"]) == (866, 0, [])
     assert run("generate_cases", "hc")["generated"] == 3901
     assert run("generate_cases", "hc")["unchanged"] == 3901

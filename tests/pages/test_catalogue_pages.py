@@ -59,8 +59,8 @@ def test_a_maintainer_makes_a_suite_with_labels_of_its_own(client, mira):
     load_catalogue()
     client.force_login(mira)
     form = {
-        "key": "toxic", "name": "Toxicity", "languages": [Language.objects.get(code="en").pk], "labels": "toxic\nfine\nunclear",
-        "raters": 3, "threshold": 2, "policy": "mark", "description": "", "licence": "", "authors": "A. Person",
+        "key": "toxic", "name": "Toxicity", "languages": [Language.objects.get(code="en").pk],
+        "labels": "toxic\nfine\nunclear", "raters": 3, "threshold": 2, "policy": "mark", "description": "", "licence": "", "authors": "A. Person",
     }  # fmt: skip
     answer = client.post(reverse("curation:suite-new"), form)
     assert answer.status_code == 302
@@ -88,7 +88,13 @@ def test_a_wrong_feature_is_explained_beside_the_field(client, mira):
 
 def test_experts_add_functionalities_and_groups(client, emil, suite):
     client.force_login(emil)
-    form = {"title": "Irony", "functionality_class": "Irony", "gold_label": "non-hateful", "definition": "Says the opposite.", "key": ""}
+    form = {
+        "title": "Irony",
+        "functionality_class": "Irony",
+        "gold_label": "non-hateful",
+        "definition": "Says the opposite.",
+        "key": "",
+    }
     client.post(reverse("curation:functionality-new"), form)
     client.post(reverse("curation:group-new"), {"name": "elderly people", "characteristic": "age"})
     assert Functionality.objects.get(key="irony").gold_label == "non-hateful"
@@ -99,7 +105,14 @@ def test_a_cell_is_saved_from_the_grid(client, emil, suite):
     german = Language.objects.get(code="de")
     entry = lexicon.add_entry(suite, german, kind="identity", lemma="Frau", by=emil)
     client.force_login(emil)
-    asked = {"suite": "small", "language": "de", "kind": "identity", "entry": entry.key, "cell": "Number=Plur", "text": "Frauen"}
+    asked = {
+        "suite": "small",
+        "language": "de",
+        "kind": "identity",
+        "entry": entry.key,
+        "cell": "Number=Plur",
+        "text": "Frauen",
+    }
     answer = client.post(reverse("curation:lexicon-cell"), json.dumps(asked), content_type="application/json")
     assert answer.json() == {"written": 1, "text": "Frauen"}
     assert entry.forms.get().features == "Number=Plur"
@@ -109,9 +122,19 @@ def test_the_grid_says_why_a_cell_cannot_be_saved(client, emil, suite):
     french = Language.objects.get(code="fr")
     entry = LexiconEntry.objects.create(suite=suite, language=french, key="identity-01", kind="identity", lemma="femme")
     client.force_login(emil)
-    asked = {"suite": "small", "language": "fr", "kind": "identity", "entry": entry.key, "cell": "Number=Plur", "text": "femmes"}
+    asked = {
+        "suite": "small",
+        "language": "fr",
+        "kind": "identity",
+        "entry": entry.key,
+        "cell": "Number=Plur",
+        "text": "femmes",
+    }
     answer = client.post(
-        reverse("curation:lexicon-cell"), json.dumps(asked), content_type="application/json", headers={"Accept": "application/json"}
+        reverse("curation:lexicon-cell"),
+        json.dumps(asked),
+        content_type="application/json",
+        headers={"Accept": "application/json"},
     )
     assert answer.status_code == 403
     assert "expert" in answer.json()["title"]
@@ -124,7 +147,9 @@ def test_an_import_is_queued_and_its_report_can_be_seen(client, mira, suite, tmp
 
     settings.MEDIA_ROOT = tmp_path
     client.force_login(mira)
-    file = SimpleUploadedFile("cases.csv", b"functionality,test_case,label_gold\nprofanity_nh,Nothing bad.,non-hateful\n")
+    file = SimpleUploadedFile(
+        "cases.csv", b"functionality,test_case,label_gold\nprofanity_nh,Nothing bad.,non-hateful\n"
+    )
     form = {"file": file, "format": "csv", "suite": "fresh", "language": "en", "dry_run": ""}
     answer = client.post(reverse("curation:import"), form)
     job = Job.objects.get(kind="curation.import_suite")

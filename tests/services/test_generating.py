@@ -19,9 +19,15 @@ def template(key: str, text: str, functionality: str = "ident_pos_nh", **facts) 
 
 @pytest.fixture
 def suite() -> Suite:
-    words = [("identity-01", "woman", "women"), ("identity-02", "immigrant", "immigrants"), ("identity-03", "Muslim", "Muslims")]
+    words = [
+        ("identity-01", "woman", "women"),
+        ("identity-02", "immigrant", "immigrants"),
+        ("identity-03", "Muslim", "Muslims"),
+    ]
     values = SuiteValues(
-        entries=[EntryValue(key, "en", "identity", plural, singular, n) for n, (key, singular, plural) in enumerate(words)],
+        entries=[
+            EntryValue(key, "en", "identity", plural, singular, n) for n, (key, singular, plural) in enumerate(words)
+        ],
         forms=[
             FormValue(key, f"Number={number}", "", text, language="en", position=n)
             for n, (key, singular, plural) in enumerate(words)

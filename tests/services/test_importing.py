@@ -35,7 +35,11 @@ def test_a_plain_file_becomes_a_suite(csv_file):
     report = bring_in(csv_file(GOOD))
     assert (report.cases, report.templates, report.functionalities) == (2, 2, 2)
     case = TestCase.objects.get(suite__key="try", key="a-1")
-    assert (case.text, case.target.name, case.functionality.gold_label) == ("I dislike immigrants.", "immigrants", "hateful")
+    assert (case.text, case.target.name, case.functionality.gold_label) == (
+        "I dislike immigrants.",
+        "immigrants",
+        "hateful",
+    )
     assert case.target.groups.get().key == "immigrants"
 
 
@@ -80,7 +84,11 @@ def test_another_text_under_a_known_id_is_refused(csv_file):
 
 def test_a_new_wording_of_a_template_is_a_new_version(csv_file):
     bring_in(csv_file(GOOD))
-    other = GOOD.replace("a-1,", "b-1,").replace("a-2,", "b-2,").replace("I like immigrants.\n", "I really like immigrants.\n")
+    other = (
+        GOOD.replace("a-1,", "b-1,")
+        .replace("a-2,", "b-2,")
+        .replace("I like immigrants.\n", "I really like immigrants.\n")
+    )
     report = bring_in(csv_file(other.replace("I like immigrants.,non", "I really like immigrants.,non")))
     assert report.changed["templates"] == 1
     states = TemplateVersion.objects.filter(template__key="t2").order_by("number").values_list("number", "state")

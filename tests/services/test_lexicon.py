@@ -80,7 +80,9 @@ def test_a_block_from_a_spreadsheet_fills_cells_down_and_along(suite, german, em
     for cell in (SINGULAR, PLURAL):
         lexicon.set_form(first, cell, "?", by=emil)
     place = {"first_entry": first.key, "first_cell": SINGULAR, "respelt": False, "by": emil}
-    assert lexicon.paste_forms(suite, german, "identity", text="Frau\tFrauen\r\nMigrantin\tMigrantinnen\r\n", **place) == 4
+    assert (
+        lexicon.paste_forms(suite, german, "identity", text="Frau\tFrauen\r\nMigrantin\tMigrantinnen\r\n", **place) == 4
+    )
     assert second.forms.get(features="Number=Plur").text == "Migrantinnen"
 
 

@@ -52,7 +52,12 @@ class Instance:
 
     def manage(self, *arguments: str) -> str:
         done = subprocess.run(
-            [sys.executable, "manage.py", *arguments], cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=120
+            [sys.executable, "manage.py", *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout
@@ -64,7 +69,18 @@ class Instance:
     def start_worker(self) -> subprocess.Popen[bytes]:
         prefix = self.environment["QUEUE_PREFIX"]
         command = [
-            *(sys.executable, "-m", "celery", "--quiet", "-A", "config", "worker", "--beat", "--queues", f"{prefix}light,{prefix}models"),
+            *(
+                sys.executable,
+                "-m",
+                "celery",
+                "--quiet",
+                "-A",
+                "config",
+                "worker",
+                "--beat",
+                "--queues",
+                f"{prefix}light,{prefix}models",
+            ),
             *("--concurrency", "1", "--loglevel", "ERROR", "--without-gossip", "--without-mingle"),
             *("--schedule", str(self.folder / f"beat-{uuid.uuid4().hex}")),
         ]

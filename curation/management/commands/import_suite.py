@@ -20,7 +20,9 @@ class Command(DomainCommand):
         parser.add_argument("--format", required=True, choices=FORMATS)
         parser.add_argument("--path", required=True, type=Path, help="the folder or file")
         parser.add_argument("--language", help="language code; for MHC one language of many, for CSV that of the rows")
-        parser.add_argument("--templates-only", action="store_true", help="read templates and word forms, not case texts")
+        parser.add_argument(
+            "--templates-only", action="store_true", help="read templates and word forms, not case texts"
+        )
         parser.add_argument("--dry-run", action="store_true", help="show what would change and change nothing")
 
     def perform(self, **options: Any) -> dict[str, Any]:

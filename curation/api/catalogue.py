@@ -1,0 +1,190 @@
+"""Suites, languages, functionalities, groups and words."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status, viewsets
+from rest_framework.decorators import action
+from rest_framework.generics import get_object_or_404
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.api.permissions import SignedIn
+from accounts.models import User
+from curation.models import Functionality, Language, LexiconEntry, ProtectedGroup, Suite
+from curation.permissions import require_workshop
+from curation.services import lexicon, suites
+from curation.services.jobs import request_job
+from curation.services.paradigms import cell_from_title
+
+
+class LanguageSerializer(serializers.ModelSerializer[Language]):
+    class Meta:
+        model = Language
+        fields = ["code", "bcp47", "name", "autonym", "script", "direction", "features", "orthography"]
+
+
+class FunctionalitySerializer(serializers.ModelSerializer[Functionality]):
+    functionality_class = serializers.CharField(source="functionality_class.key")
+
+    class Meta:
+        model = Functionality
+        fields = [
+            "key",
+            "title",
+            "functionality_class",
+            "gold_label",
+            "definition",
+            "example",
+            "perturbation",
+            "references",
+        ]
+
+
+class GroupSerializer(serializers.ModelSerializer[ProtectedGroup]):
+    class Meta:
+        model = ProtectedGroup
+        fields = ["key", "name", "characteristic"]
+        read_only_fields = ["key"]
+
+
+class SuiteSerializer(serializers.ModelSerializer[Suite]):
+    languages = serializers.SlugRelatedField(slug_field="code", many=True, queryset=Language.objects.all())
+
+    class Meta:
+        model = Suite
+        fields = [
+            "key",
+            "name",
+            "description",
+            "languages",
+            "labels",
+            "raters",
+            "threshold",
+            "policy",
+            "licence",
+            "authors",
+        ]
+
+
+class EntrySerializer(serializers.ModelSerializer[LexiconEntry]):
+    language = serializers.CharField(source="language.code", read_only=True)
+    target = serializers.CharField(source="target.name", default="", read_only=True)
+    forms = serializers.SerializerMethodField()
+
+    class Meta:
+        model = LexiconEntry
+        fields = ["key", "language", "kind", "target", "lemma", "inherent", "properties", "position", "forms"]
+
+    def get_forms(self, entry: LexiconEntry) -> list[dict[str, str]]:
+        return [
+            {"features": form.features, "perturbation": form.perturbation, "text": form.text, "source": form.source}
+            for form in entry.forms.all()
+        ]
+
+
+class NewEntrySerializer(serializers.Serializer[Any]):
+    language = serializers.CharField()
+    kind = serializers.SlugField()
+    lemma = serializers.CharField()
+    target = serializers.CharField(required=False, default="", allow_blank=True)
+    inherent = serializers.CharField(required=False, default="", allow_blank=True)
+    elides = serializers.ChoiceField(choices=["", "yes", "no"], required=False, default="")
+
+
+class CellSerializer(serializers.Serializer[Any]):
+    cell = serializers.CharField(help_text="Features, and after ' ~ ' a perturbation: Number=Plur ~ leet")
+    text = serializers.CharField(allow_blank=True)
+
+
+def asker(request: Request) -> User:
+    return cast(User, request.user)
+
+
+class LanguageViewSet(viewsets.ReadOnlyModelViewSet[Language]):
+    queryset = Language.objects.all()
+    serializer_class = LanguageSerializer
+    lookup_field = "code"
+    lookup_value_regex = "[^/]+"
+
+
+class FunctionalityViewSet(viewsets.ReadOnlyModelViewSet[Functionality]):
+    queryset = Functionality.objects.select_related("functionality_class")
+    serializer_class = FunctionalitySerializer
+    lookup_field = "key"
+    filterset_fields = ["gold_label", "functionality_class__key"]
+
+
+class GroupViewSet(viewsets.ReadOnlyModelViewSet[ProtectedGroup]):
+    queryset = ProtectedGroup.objects.all()
+    serializer_class = GroupSerializer
+    lookup_field = "key"
+
+
+class SuiteViewSet(viewsets.ReadOnlyModelViewSet[Suite]):
+    """Suites; making and changing one is for maintainers, its words are for experts of the language."""
+
+    serializer_class = SuiteSerializer
+    permission_classes = [SignedIn]
+    lookup_field = "key"
+    queryset = Suite.objects.none()
+
+    def get_queryset(self) -> QuerySet[Suite]:
+        return Suite.objects.visible_to(self.request.user).prefetch_related("languages")
+
+    def create(self, request: Request) -> Response:
+        asked = SuiteSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        facts = dict(asked.validated_data)
+        languages = facts.pop("languages")
+        suite = suites.save_suite(Suite(**facts), languages, by=asker(request))
+        return Response(SuiteSerializer(suite).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=None, responses={202: dict})
+    @action(detail=True, methods=["post"])
+    def generate(self, request: Request, key: str) -> Response:
+        """Queue the expansion of all approved templates."""
+        require_workshop(request.user)
+        suite = self.get_object()
+        job = request_job(
+            "curation.generate_cases", {"suite": suite.key}, title=f"Generate cases of {suite.name}", by=asker(request)
+        )
+        return Response({"job": job.key}, status=status.HTTP_202_ACCEPTED)
+
+    @extend_schema(request=NewEntrySerializer, responses=EntrySerializer(many=True))
+    @action(detail=True, methods=["get", "post"], url_path="entries")
+    def entries(self, request: Request, key: str) -> Response:
+        """The suite's words with their forms (`?language=&kind=`); posting adds one."""
+        require_workshop(request.user)
+        suite = self.get_object()
+        if request.method == "POST":
+            asked = NewEntrySerializer(data=request.data)
+            asked.is_valid(raise_exception=True)
+            facts = dict(asked.validated_data)
+            language = get_object_or_404(Language, code=facts.pop("language"))
+            entry = lexicon.add_entry(suite, language, **facts, by=asker(request))
+            return Response(EntrySerializer(entry).data, status=status.HTTP_201_CREATED)
+        found = LexiconEntry.objects.of(suite).select_related("language", "target").prefetch_related("forms").in_order()
+        if code := request.query_params.get("language"):
+            found = found.filter(language__code=code)
+        if kind := request.query_params.get("kind"):
+            found = found.filter(kind=kind)
+        return self.get_paginated_response(EntrySerializer(self.paginate_queryset(found), many=True).data)
+
+    @extend_schema(request=CellSerializer, responses=EntrySerializer)
+    @action(detail=True, methods=["put"], url_path=r"entries/(?P<language>[^/]+)/(?P<entry>[^/]+)/forms")
+    def forms(self, request: Request, key: str, language: str, entry: str) -> Response:
+        """Write one cell of a word; an empty text empties it."""
+        require_workshop(request.user)
+        asked = CellSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        found = get_object_or_404(LexiconEntry, suite=self.get_object(), language__code=language, key=entry)
+        try:
+            cell = cell_from_title(asked.validated_data["cell"])
+        except ValueError as error:
+            raise serializers.ValidationError({"cell": [str(error)]}) from error
+        lexicon.set_form(found, cell, asked.validated_data["text"], by=asker(request))
+        return Response(EntrySerializer(found).data)

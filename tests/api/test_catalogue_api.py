@@ -1,0 +1,87 @@
+"""The API of suites, catalogue and lexicon."""
+
+from __future__ import annotations
+
+import pytest
+from rest_framework.test import APIClient
+
+from curation.models import Job, Language, Suite
+from curation.services.catalogue import load_catalogue
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def api() -> APIClient:
+    return APIClient()
+
+
+@pytest.fixture
+def suite() -> Suite:
+    load_catalogue()
+    suite = Suite.objects.create(key="small", name="Small suite")
+    suite.languages.add(Language.objects.get(code="de"))
+    return suite
+
+
+def test_anyone_may_read_the_catalogue(api, suite):
+    assert api.get("/api/v1/functionalities/").json()["count"] == 36
+    assert api.get("/api/v1/languages/de/").json()["name"] == "German"
+    assert api.get("/api/v1/groups/").json()["count"] >= 7
+
+
+def test_suites_are_not_for_strangers(api, suite):
+    answer = api.get("/api/v1/suites/")
+    assert answer.status_code == 401
+    assert answer["Content-Type"] == "application/problem+json"
+
+
+def test_a_maintainer_makes_a_suite(api, mira, suite):
+    api.force_authenticate(mira)
+    asked = {
+        "key": "fresh",
+        "name": "Fresh",
+        "languages": ["de"],
+        "labels": ["toxic", "fine"],
+        "raters": 3,
+        "threshold": 2,
+    }
+    assert api.post("/api/v1/suites/", asked).status_code == 201
+    assert Suite.objects.get(key="fresh").labels == ["toxic", "fine"]
+
+
+def test_an_expert_cannot_and_is_told_why(api, emil, suite):
+    api.force_authenticate(emil)
+    answer = api.post("/api/v1/suites/", {"key": "fresh", "name": "Fresh", "languages": ["de"]})
+    assert answer.status_code == 403
+    assert "maintainer" in answer.json()["title"]
+
+
+def test_an_expert_adds_a_word_and_writes_its_forms(api, emil, suite):
+    api.force_authenticate(emil)
+    word = api.post(
+        "/api/v1/suites/small/entries/", {"language": "de", "kind": "identity", "lemma": "Frau", "target": "women"}
+    ).json()
+    address = f"/api/v1/suites/small/entries/de/{word['key']}/forms/"
+    assert api.put(address, {"cell": "Number=Plur", "text": "Frauen"}).json()["forms"][0]["text"] == "Frauen"
+    assert api.get("/api/v1/suites/small/entries/?language=de").json()["count"] == 1
+
+
+def test_a_cell_that_is_none_is_explained(api, emil, suite):
+    api.force_authenticate(emil)
+    word = api.post("/api/v1/suites/small/entries/", {"language": "de", "kind": "identity", "lemma": "Frau"}).json()
+    answer = api.put(f"/api/v1/suites/small/entries/de/{word['key']}/forms/", {"cell": "plural", "text": "Frauen"})
+    assert answer.status_code == 400
+    assert "Number=Plur" in str(answer.json()["fields"]["cell"])
+
+
+def test_generating_is_queued(api, emil, suite):
+    api.force_authenticate(emil)
+    answer = api.post("/api/v1/suites/small/generate/")
+    assert answer.status_code == 202
+    assert Job.objects.get(key=answer.json()["job"]).kind == "curation.generate_cases"
+
+
+def test_a_missing_suite_is_a_problem_document(api, mira):
+    api.force_authenticate(mira)
+    assert api.get("/api/v1/suites/nothing/").json()["code"] == "not_found"
