@@ -9,6 +9,7 @@ from typing import Any
 
 from curation.commands import DomainCommand
 from curation.errors import BadInput
+from evaluation.attacks.scoring import score_answers
 from evaluation.runners import RunnerError, load_runner
 from evaluation.services import attack_recipes, attack_sets
 from evaluation.services.labelled_files import find_abusive, part_or_all, read_file
@@ -97,7 +98,7 @@ class Command(DomainCommand):
             raise ModelRefused(str(error)) from error
         answers, unanswered = attack_sets.counted(sets, said)
         attack_sets.write_answers(sets, answers, Path(options["out"]))
-        scores = attack_sets.score_answers(sets, answers, policy=options["policy"])
+        scores = score_answers(sets, answers, policy=options["policy"])
         facts = {"model": options["model"], "fingerprint": runner.fingerprint, "texts": texts, "out": options["out"]}
         return {**attack_sets.scores_json(scores, unanswered=unanswered), **facts}
 

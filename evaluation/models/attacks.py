@@ -1,0 +1,92 @@
+"""Attack sets built from a data set, and how models did on them. Every set can be built again from its seed."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Any, Self
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+
+from curation.models import Job, Suite
+from evaluation.models.datasets import Dataset
+from evaluation.models.registry import ModelVersion
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser
+
+    from accounts.models import User
+
+
+def new_attack_key() -> str:
+    return f"attack-{secrets.token_hex(5)}"
+
+
+class AttackQuerySet(models.QuerySet["Attack"]):
+    def visible_to(self, user: User | AnonymousUser) -> Self:
+        """As private as the data they are made of: who asked for them, and maintainers."""
+        if not user.is_authenticated:
+            return self.none()
+        return self.all() if user.is_maintainer else self.filter(created_by=user)
+
+    def built(self) -> Self:
+        return self.exclude(sha256="")
+
+
+class Attack(models.Model):
+    key = models.CharField(max_length=40, unique=True, default=new_attack_key)
+    title = models.CharField(max_length=160)
+    dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="attacks")
+    seed = models.BigIntegerField()
+    choices = models.JSONField(
+        default=dict, help_text="What was chosen: labels, language, rules, files below the uploads."
+    )
+    manifest = models.JSONField(
+        default=dict, help_text="Recipe, checksums of data and files, words. Empty until built."
+    )
+    sha256 = models.CharField(max_length=64, blank=True, help_text="Over all files; empty until built.")
+    job = models.ForeignKey(Job, null=True, on_delete=models.SET_NULL, related_name="+")
+    suites = models.ManyToManyField(Suite, related_name="attacks", blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+
+    objects = AttackQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("evaluation:attack", args=[self.key])
+
+    @property
+    def is_built(self) -> bool:
+        return bool(self.sha256)
+
+
+class AttackScore(models.Model):
+    """One model's answers to one attack. Models that were asked elsewhere have a name but no version here."""
+
+    attack = models.ForeignKey(Attack, on_delete=models.CASCADE, related_name="scores")
+    name = models.CharField(max_length=200)
+    model_version = models.ForeignKey(ModelVersion, null=True, on_delete=models.PROTECT, related_name="attack_scores")
+    values = models.JSONField(default=dict, help_text="Scores by policy. Empty until the model has answered.")
+    job = models.ForeignKey(Job, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [models.UniqueConstraint(fields=["attack", "name"], name="one_attack_score_per_model")]
+
+    def __str__(self) -> str:
+        return f"{self.name} on {self.attack}"
+
+    def under(self, policy: str) -> dict[str, Any] | None:
+        """The scores under a policy; None until the model has answered."""
+        found: dict[str, Any] | None = self.values.get(policy)
+        return found
