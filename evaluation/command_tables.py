@@ -26,3 +26,15 @@ def describe_results(result: dict[str, Any]) -> str:
             lines.append("-" * width)
         lines += [row(key, [model[section].get(key, {}).get("accuracy") for model in models]) for key in keys]
     return "\n".join(lines)
+
+
+def describe_rules(rules: list[dict[str, Any]]) -> str:
+    """Which rules are met; empty without rules."""
+    if not rules:
+        return ""
+    width = max(len(rule["rule"]) for rule in rules)
+    lines = ["", "", f"{'Rule':<{width}}  {'Value':>10}  Met"]
+    for rule in rules:
+        value = "undefined" if rule["value"] is None else f"{rule['value']:.4f}"
+        lines.append(f"{rule['rule']:<{width}}  {value:>10}  {'yes' if rule['is_met'] else 'NO'}")
+    return "\n".join(lines)

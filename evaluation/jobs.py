@@ -4,17 +4,42 @@ from __future__ import annotations
 
 from typing import Any
 
-from curation.work import RunningJob, model_work
+from curation.work import JobCancelled, JobLost, RunningJob, model_work
 from evaluation.models import EvaluationRun
+from evaluation.models.runs import RunState
 from evaluation.runners import RunnerBusy
 
 
 @model_work("evaluation.run", retry_on=(RunnerBusy,))
 def evaluate(job: RunningJob, *, run: str) -> dict[str, Any]:
-    from evaluation.services.registry import load
-    from evaluation.services.running import predict_run
+    """Lead a run to its end; the run's state follows the job's."""
+    from evaluation.services.predicting import predict_run
+    from evaluation.services.running import leave
 
-    found = EvaluationRun.objects.select_related("release__suite", "model_version__model").get(key=run)
-    runner = load(found.model_version.spec, found.release.suite)
-    predict_run(found, runner, progress=job.report)
+    found = _run(run)
+    try:
+        predict_run(found, job)
+    except JobLost:
+        raise
+    except JobCancelled:
+        leave(found, RunState.CANCELLED)
+        raise
+    except RunnerBusy as error:
+        leave(found, RunState.QUEUED, error=str(error))
+        raise
+    except Exception as error:
+        leave(found, RunState.FAILED, error=str(error) or type(error).__name__)
+        raise
     return {"run": run}
+
+
+@model_work("evaluation.help", retry_on=(RunnerBusy,))
+def help_out(job: RunningJob, *, run: str) -> dict[str, Any]:
+    """Take chunks of somebody else's run; when that fails, the one who leads it takes them."""
+    from evaluation.services.predicting import help_run
+
+    return {"run": run, "chunks": help_run(_run(run), job)}
+
+
+def _run(key: str) -> EvaluationRun:
+    return EvaluationRun.objects.select_related("release__suite", "model_version__model", "created_by").get(key=key)

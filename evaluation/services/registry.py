@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,14 @@ from django.utils.text import slugify
 from accounts.models import Action, User
 from accounts.services import audit
 from curation.errors import BadInput, DomainError
-from curation.models import Suite
 from curation.permissions import require_maintainer
 from evaluation.models import DetectionModel, ModelVersion
-from evaluation.runners import Runner, RunnerError, RunnerSettings, allow_hosts, load_runner
+from evaluation.runners import ModelCheck, Runner, RunnerError, RunnerSettings, allow_hosts, check_model, load_runner
+
+Spec = str | Mapping[str, Any]
+LABELS = ("hateful", "non-hateful")
+FOLDER_KINDS = ("hf", "nli", "linear")
+FILE_KINDS = ("http", "chat")
 
 
 class ModelRefused(DomainError):
@@ -26,13 +30,19 @@ class ModelRefused(DomainError):
     code, status = "model_refused", 422
 
 
-def runner_settings(labels: list[str] | tuple[str, ...], **changes: Any) -> RunnerSettings:
+class ModelChanged(DomainError):
+    """What the spec points to gives other answers than when it was registered."""
+
+    code, status = "model_changed", 409
+
+
+def runner_settings(labels: Sequence[str] = LABELS, **changes: Any) -> RunnerSettings:
     """What this installation allows its runners."""
     if len(labels) != 2:
         raise BadInput(f"Models are tested on two labels; this suite has {len(labels)}. Choose a suite with two.")
     commands = dict(entry.split("=", 1) for entry in settings.ALLOWED_COMMAND_MODELS if "=" in entry)
     return RunnerSettings(
-        labels=(labels[0], labels[1]),
+        labels=(str(labels[0]), str(labels[1])),
         allow_url=allow_hosts(settings.ALLOWED_MODEL_HOSTS),
         allowed_callables=frozenset(entry for entry in settings.ALLOWED_COMMAND_MODELS if "=" not in entry),
         allowed_commands={name: command.split() for name, command in commands.items()},
@@ -42,29 +52,49 @@ def runner_settings(labels: list[str] | tuple[str, ...], **changes: Any) -> Runn
     )
 
 
-def load(spec: str | Mapping[str, Any], suite: Suite, **changes: Any) -> Runner:
+def load(spec: Spec, labels: Sequence[str] = LABELS, **changes: Any) -> Runner:
     """A runner that is ready. Refuses with the runner's own sentence."""
     try:
-        return load_runner(spec, settings=runner_settings(suite.labels, **changes))
+        return load_runner(spec, settings=runner_settings(labels, **changes))
     except RunnerError as error:
         raise ModelRefused(str(error)) from error
 
 
-def name_of(spec: str | Mapping[str, Any]) -> str:
+def try_model(spec: Spec, labels: Sequence[str] = LABELS, *, texts: Sequence[str] | None = None) -> ModelCheck:
+    """Load a model and label a few texts with it; what is wrong is in the result, nothing is raised or kept."""
+    changes = {} if texts is None else {"texts": texts}
+    return check_model(spec, settings=runner_settings(labels), **changes)
+
+
+def settle_spec(spec: Spec) -> Spec:
+    """The spec as a worker elsewhere needs it: paths made absolute, so that it does not matter where it stands."""
+    if not isinstance(spec, str):
+        return dict(spec)
+    kind, colon, target = spec.strip().partition(":")
+    path = Path(target).expanduser()
+    is_file = kind in FILE_KINDS or path.suffix in (".yaml", ".yml")
+    if colon and not path.is_absolute() and kind in FOLDER_KINDS + FILE_KINDS:
+        here = Path.cwd() / path
+        if here.is_file() if is_file else here.is_dir():
+            return f"{kind}:{here.resolve()}"
+    return spec.strip()
+
+
+def name_of(spec: Spec) -> str:
     """A readable name where none is given: the last part of what the spec points to."""
     target = str(spec.get("model", spec)) if isinstance(spec, Mapping) else spec.partition(":")[2] or spec
     return Path(target.rstrip("/")).stem or target
 
 
 @transaction.atomic
-def register_model(
-    name: str, spec: str | Mapping[str, Any], runner: Runner, *, by: User | None, **facts: Any
-) -> ModelVersion:
+def register_model(name: str, spec: Spec, runner: Runner, *, by: User | None, **facts: Any) -> ModelVersion:
     """Remember a model that could be loaded. The same name and fingerprint again gives the same version."""
     if by is not None:
         require_maintainer(by)
+    if not name.strip():
+        raise BadInput("The model needs a name. Give the one you would use in a paper.")
     model, is_new = DetectionModel.objects.get_or_create(
-        name=name, defaults={"key": free_key(name), "created_by": by, **facts}
+        name=name.strip()[:160], defaults={"key": free_key(name), "created_by": by, **facts}
     )
     known = model.versions.filter(fingerprint=runner.fingerprint).first()
     if known:
@@ -73,12 +103,24 @@ def register_model(
     version = ModelVersion.objects.create(
         model=model,
         number=number,
-        spec=dict(spec) if isinstance(spec, Mapping) else spec,
+        spec=settle_spec(spec),
         fingerprint=runner.fingerprint,
         description=runner.describe(),
     )
     audit.record(by, Action.MODEL_REGISTERED, model, version=number, new=is_new)
     return version
+
+
+@transaction.atomic
+def change_model(
+    model: DetectionModel, *, description: str, trained_on: Sequence[str], on_leaderboard: bool, by: User
+) -> DetectionModel:
+    """What people may read about a model, and whether its results are public."""
+    require_maintainer(by)
+    model.description, model.trained_on, model.on_leaderboard = description, list(trained_on), on_leaderboard
+    model.save(update_fields=["description", "trained_on", "on_leaderboard"])
+    audit.record(by, Action.MODEL_REGISTERED, model, changed=True, on_leaderboard=on_leaderboard)
+    return model
 
 
 def free_key(name: str) -> str:

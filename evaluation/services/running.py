@@ -1,26 +1,38 @@
-"""Running a model on a published release: in chunks, resumable, nothing twice and nothing lost."""
+"""The life of a run: asked for, worked on, finished; its state follows the job that does it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import platform
+import time
+from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import Action, User
 from accounts.services import audit
-from curation.errors import WrongState
-from curation.models import Release, ReleaseCase
+from curation.errors import BadInput, DomainError, WrongState
+from curation.models import Job, Release
+from curation.models.jobs import JobState
 from curation.models.releases import ReleaseState
-from evaluation.models import EvaluationRun, ModelVersion, Prediction
-from evaluation.models.runs import RunSource, RunState
-from evaluation.runners import Answer, Interrupted, Runner, cut_into_chunks
-from evaluation.services.scoring import score_run
-from evaluation.states import RUN_MOVES
+from curation.permissions import require_maintainer
+from curation.services import jobs
 from curation.states import move
+from evaluation.models import EvaluationRun, ModelVersion
+from evaluation.models.runs import RunSource, RunState
+from evaluation.runners import Runner
+from evaluation.states import RUN_MOVES
 
-CHUNK = 256
-Progress = Callable[[int, int, str], None]
+KIND = "evaluation.run"
+UNFINISHED = [RunState.QUEUED, RunState.RUNNING, RunState.FAILED, RunState.CANCELLED]
+LOOK_EVERY = 1.0  # seconds
+
+
+class RunFailed(DomainError):
+    """The run ended without a result."""
+
+    code, status = "run_failed", 409
 
 
 def require_published(release: Release) -> None:
@@ -31,7 +43,7 @@ def require_published(release: Release) -> None:
 
 @transaction.atomic
 def start_run(
-    release: Release, version: ModelVersion, *, source: str = RunSource.RUN, by: User | None, **facts: object
+    release: Release, version: ModelVersion, *, source: str = RunSource.RUN, by: User | None, **facts: Any
 ) -> EvaluationRun:
     """Open a run of a model on a published release."""
     require_published(release)
@@ -42,79 +54,122 @@ def start_run(
     return run
 
 
-def missing_cases(run: EvaluationRun) -> list[tuple[int, str, str]]:
-    """Cases of the release without a prediction in this run: (id, text, hash of the text)."""
-    done = set(run.predictions.values_list("release_case_id", flat=True))
-    cases = ReleaseCase.objects.filter(release=run.release).order_by("position").values_list("id", "text", "text_hash")
-    return [case for case in cases.iterator(chunk_size=5000) if case[0] not in done]
+@transaction.atomic
+def request_run(release: Release, version: ModelVersion, *, by: User) -> EvaluationRun:
+    """Queue a model on a published release. While it waits or runs, asking again gives the same run.
 
-
-def remembered(run: EvaluationRun, hashes: Iterable[str]) -> dict[str, Answer]:
-    """What this very model version said about equal texts in earlier runs."""
-    found: dict[str, Answer] = {}
-    wanted = sorted(set(hashes))
-    for start in range(0, len(wanted), 500):
-        rows = (
-            Prediction.objects.filter(
-                run__model_version=run.model_version,
-                run__source=RunSource.RUN,
-                release_case__text_hash__in=wanted[start : start + 500],
-                error="",
-            )
-            .exclude(run=run)
-            .values_list("release_case__text_hash", "label", "score", "is_refusal", "raw")
-        )
-        for text_hash, label, score, is_refusal, raw in rows:
-            found[text_hash] = Answer(label=label, score=score, refusal=is_refusal, raw=raw)
-    return found
-
-
-def store_answers(run: EvaluationRun, answers: Sequence[tuple[int, Answer]]) -> None:
-    """Write predictions; a case that has one already keeps it."""
-    Prediction.objects.bulk_create(
-        [
-            Prediction(
-                run=run,
-                release_case_id=case_id,
-                label=answer.label,
-                score=answer.score,
-                is_refusal=answer.refusal,
-                raw=answer.raw[:2000],
-                error=(answer.error or "")[:300],
-            )
-            for case_id, answer in answers
-        ],
-        batch_size=500,
-        ignore_conflicts=True,
-    )
-
-
-def predict_run(run: EvaluationRun, runner: Runner, *, progress: Progress | None = None) -> EvaluationRun:
-    """Ask the model about every case that has no prediction yet, then score. Calling it again goes on where it stopped."""
-    if run.state != RunState.RUNNING:
-        move(run, RunState.RUNNING, RUN_MOVES, error="")
-    total = ReleaseCase.objects.filter(release=run.release).count()
-    waiting = missing_cases(run)
-    known = remembered(run, (text_hash for _, _, text_hash in waiting))
-    store_answers(run, [(case_id, known[text_hash]) for case_id, _, text_hash in waiting if text_hash in known])
-    waiting = [case for case in waiting if case[2] not in known]
-    done = total - len(waiting)
-    # Equal lengths together: the runner's batches stay full and a chunk is one write.
-    waiting.sort(key=lambda case: len(case[1]))
-    for chunk in cut_into_chunks(waiting, size=CHUNK):
-        if progress:
-            progress(done, total, "asking the model")
-        ids = [case_id for case_id, _, _ in chunk]
-        try:
-            answers: Sequence[Answer | None] = runner.predict([text for _, text, _ in chunk])
-        except Interrupted as interruption:
-            answers = interruption.answers
-            store_answers(run, [(i, a) for i, a in zip(ids, answers, strict=False) if a is not None])
-            raise
-        store_answers(run, [(i, a) for i, a in zip(ids, answers, strict=True) if a is not None])
-        done += len(chunk)
-    if progress:
-        progress(done, total, "measuring")
-    score_run(run)
-    move(run, RunState.DONE, RUN_MOVES, finished_at=timezone.now())
+    Refuses releases that are not published and models whose predictions are uploaded.
+    """
+    require_maintainer(by)
+    require_published(release)
+    if version.description.get("kind") == "upload":
+        raise BadInput(f"{version.model} is known by its uploaded predictions only. Upload those for {release.key}.")
+    waiting = unfinished_run(release, version, states=[RunState.QUEUED, RunState.RUNNING])
+    if waiting:
+        return waiting
+    run = start_run(release, version, by=by)
+    give_job(run, by=by)
     return run
+
+
+def unfinished_run(
+    release: Release, version: ModelVersion, *, states: list[RunState] | None = None
+) -> EvaluationRun | None:
+    """The newest run of this version on this release that has not come to its end."""
+    found = EvaluationRun.objects.filter(
+        release=release, model_version=version, source=RunSource.RUN, state__in=states or UNFINISHED
+    )
+    for run in found.select_related("job", "release__suite", "model_version__model").order_by("-id"):
+        follow_job(run)
+        if run.state in (states or UNFINISHED):
+            return run
+    return None
+
+
+def finished_run(release: Release, version: ModelVersion) -> EvaluationRun | None:
+    """A finished run that asking again could not improve: every case has an answer that is not an error."""
+    found = EvaluationRun.objects.finished().filter(release=release, model_version=version, source=RunSource.RUN)
+    run = found.select_related("report", "model_version__model", "release__suite").order_by("-id").first()
+    return run if run and not run.predictions.exclude(error="").exists() else None
+
+
+def give_job(run: EvaluationRun, *, by: User | None, ring_now: bool = True) -> Job:
+    """A job that does the run."""
+    title = f"{run.model_version.model} on {run.release.key}"
+    url = run.get_absolute_url()
+    job = jobs.request_job(KIND, {"run": run.key}, title=title, by=by, result_url=url, ring_now=ring_now)
+    EvaluationRun.objects.filter(pk=run.pk).update(job=job)
+    run.job = job
+    return job
+
+
+def perform_here(run: EvaluationRun, *, worker: str, on_progress: Any = None) -> EvaluationRun:
+    """Do a run in this process, or wait for the process that has it. Refuses with the reason when it fails."""
+    if run.job is None or run.job.is_finished:
+        give_job(run, by=None, ring_now=False)
+    job = run.job
+    assert job is not None
+    while not job.is_finished:
+        if jobs.perform(job.key, worker=worker, on_progress=on_progress) is None:
+            time.sleep(LOOK_EVERY)  # somebody else has it, or it waits for a busy service
+        job.refresh_from_db()
+        if on_progress and not job.is_finished:
+            on_progress(job.done, job.total, job.message or f"waiting for {job.worker or 'a worker'}")
+    run.refresh_from_db()
+    follow_job(run)
+    if run.state != RunState.DONE:
+        raise RunFailed(job.reason or job.message or f"The run ended as '{run.state}'.")
+    return run
+
+
+@transaction.atomic
+def resume_run(run: EvaluationRun, *, by: User) -> None:
+    """Go on with a failed or stopped run; answers it has are kept."""
+    require_maintainer(by)
+    follow_job(run)
+    if run.state not in (RunState.FAILED, RunState.CANCELLED):
+        raise WrongState(run, now=run.state, wanted=RunState.QUEUED)
+    if run.job is None:
+        give_job(run, by=by)
+    else:
+        jobs.resume(run.job, by=by)
+    move(run, RunState.QUEUED, RUN_MOVES, error="")
+
+
+def stop_run(run: EvaluationRun, *, by: User) -> None:
+    """Ask a run to stop. What was answered is kept."""
+    require_maintainer(by)
+    if run.job is None:
+        raise WrongState(run, now=run.state, wanted=RunState.CANCELLED)
+    jobs.cancel(run.job, by=by)
+    follow_job(run)
+
+
+def follow_job(run: EvaluationRun) -> None:
+    """A job can end without its function having run (stopped while it waited, its worker died too often)."""
+    if run.job is None or run.state not in (RunState.QUEUED, RunState.RUNNING):
+        return
+    ended = {JobState.FAILED: RunState.FAILED, JobState.CANCELLED: RunState.CANCELLED}
+    to = ended.get(JobState(run.job.state))
+    if to:
+        EvaluationRun.objects.filter(pk=run.pk, state=run.state).update(state=to, error=run.job.reason)
+        run.refresh_from_db(fields=["state", "error"])
+
+
+def enter(run: EvaluationRun, runner: Runner) -> None:
+    """The run begins or goes on; what it runs on is written down."""
+    environment = {**runner.describe(), "machine": platform.node(), "platform": platform.platform()}
+    environment |= {"python": platform.python_version(), "touchstone": settings.VERSION}
+    environment["release_sha256"] = run.release.sha256
+    if run.state == RunState.RUNNING:
+        EvaluationRun.objects.filter(pk=run.pk).update(environment=environment)
+    else:
+        move(run, RunState.RUNNING, RUN_MOVES, error="", environment=environment)
+
+
+def leave(run: EvaluationRun, to: RunState, *, error: str = "") -> None:
+    """The run stops here for now; only from where it can."""
+    allowed = [state for state, ends in RUN_MOVES.items() if to in ends]
+    finished = timezone.now() if to == RunState.DONE else None
+    EvaluationRun.objects.filter(pk=run.pk, state__in=allowed).update(state=to, error=error, finished_at=finished)
+    run.refresh_from_db()

@@ -6,12 +6,14 @@ import json
 from typing import Any
 
 from django.conf import settings
+from django.db.models import Count, Q
 
 from curation.models import Release, ReleaseCase
 from curation.morphology.placeholders import Placeholder, TemplateError, parse
 from evaluation.metrics.report import measure
 from evaluation.metrics.rows import Row
 from evaluation.models import EvaluationRun, Report
+from evaluation.reports.composition import gold_counts
 
 SEED = 20211
 IDENTITY = "identity"
@@ -19,13 +21,21 @@ IDENTITY = "identity"
 
 def rows_of(run: EvaluationRun) -> list[Row]:
     """One row per case of the release, with what the model said; unanswered where it said nothing."""
+    return join_predictions(run, case_rows(run.release))
+
+
+def join_predictions(run: EvaluationRun, cases: list[tuple[int, dict[str, Any]]]) -> list[Row]:
+    """As `rows_of`, on cases that several models share."""
     predictions = {
         case_id: (label, score)
-        for case_id, label, score in run.predictions.values_list("release_case_id", "label", "score").iterator(chunk_size=5000)
+        for case_id, label, score in run.predictions.values_list("release_case_id", "label", "score").iterator(
+            chunk_size=5000
+        )
     }
+    nothing = (None, None)
     rows = []
-    for case_id, row in case_rows(run.release):
-        label, score = predictions.get(case_id, (None, None))
+    for case_id, row in cases:
+        label, score = predictions.get(case_id, nothing)
         rows.append(Row(**row, predicted=label, score=score))
     return rows
 
@@ -70,7 +80,14 @@ def score_run(run: EvaluationRun) -> Report:
     suite = run.release.suite
     trained_on = run.model_version.model.trained_on or None
     labels = [str(label) for label in suite.labels]
-    values = measure(rows_of(run), labels=labels, positive=suite.positive_label, seed=SEED, trained_on=trained_on)
+    cases = case_rows(run.release)
+    rows = join_predictions(run, cases)
+    values = measure(rows, labels=labels, positive=suite.positive_label, seed=SEED, trained_on=trained_on)
+    values["composition"] = gold_counts(row for _, row in cases)
+    answers = run.predictions.aggregate(
+        refusals=Count("pk", filter=Q(is_refusal=True)), errors=Count("pk", filter=~Q(error=""))
+    )
+    values["overall"] |= answers
     plain = json.loads(json.dumps(values, default=float))
     report, _ = Report.objects.update_or_create(run=run, defaults={"values": plain, "code_version": settings.VERSION})
     return report

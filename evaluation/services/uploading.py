@@ -16,8 +16,9 @@ from evaluation.models import EvaluationRun
 from evaluation.models.runs import RunSource, RunState
 from evaluation.runners import ConfigurationError, RunnerError
 from evaluation.runners.upload import UploadRunner, read_predictions
+from evaluation.services.answers import store_answers
 from evaluation.services.registry import register_model, runner_settings
-from evaluation.services.running import require_published, start_run, store_answers
+from evaluation.services.running import require_published, start_run
 from evaluation.services.scoring import score_run
 from evaluation.states import RUN_MOVES
 

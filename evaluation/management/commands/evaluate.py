@@ -1,32 +1,101 @@
-"""Run a model on a published release and measure it."""
+"""Run a model on a published release and measure it; for builds, fail where it is not good enough."""
 
 from __future__ import annotations
 
+import os
+import sys
 from argparse import ArgumentParser
+from pathlib import Path
 from typing import Any
 
+from django.core.management.base import CommandError
+
 from curation.commands import DomainCommand, find_release
-from evaluation.command_tables import describe_results
+from curation.errors import BadInput
+from curation.models import Release
+from evaluation.command_tables import describe_results, describe_rules
+from evaluation.models import EvaluationRun, ModelVersion
+from evaluation.reports.composition import gold_counts
+from evaluation.reports.junit import as_junit
+from evaluation.reports.rules import Outcome, Rule, RuleError, check_rule, parse_rule, require_known
+from evaluation.services.loaded import keep
 from evaluation.services.registry import load, name_of, register_model
 from evaluation.services.reporting import as_json
-from evaluation.services.running import predict_run, start_run
+from evaluation.services.running import finished_run, perform_here, require_published, start_run, unfinished_run
+from evaluation.services.scoring import case_rows
 
 
 class Command(DomainCommand):
-    help = "Run a model on a published release. SPEC: hf:PATH_OR_ID | http:FILE.yaml | chat:FILE.yaml | ..."
+    help = (
+        "Run a model on a published release. SPEC: hf:PATH_OR_ID | http:FILE.yaml | chat:FILE.yaml | nli:PATH_OR_ID | "
+        "linear:FOLDER | python:module:callable | command:NAME. Interrupted, the same command goes on where it was."
+    )
 
     def add_domain_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("release", metavar="SUITE@VERSION")
         parser.add_argument("--model", required=True, metavar="SPEC")
         parser.add_argument("--name", help="what to call the model; default: the last part of SPEC")
+        parser.add_argument(
+            "--fail-under",
+            nargs="+",
+            action="extend",
+            default=[],
+            metavar="RULE",
+            help="exit non-zero unless 'negate_neg_nh.accuracy>=0.6', 'overall.macro_f1>=0.7', 'by_target.women.accuracy>=0.8'",
+        )
+        parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML for a build server")
+        parser.add_argument("--again", action="store_true", help="make a new run although a finished one is there")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        self.outcomes: list[Outcome] = []
+        super().handle(*args, **options)
+        missed = [outcome for outcome in self.outcomes if not outcome.is_met]
+        if missed:
+            names = "; ".join(outcome.rule.text for outcome in missed)
+            raise CommandError(f"{len(missed)} of {len(self.outcomes)} rules are not met: {names}")
 
     def perform(self, **options: Any) -> dict[str, Any]:
         release = find_release(options["release"])
-        runner = load(options["model"], release.suite)
+        require_published(release)
+        rules = read_rules(options["fail_under"], release)
+        runner = load(options["model"], release.suite.labels)
         version = register_model(options["name"] or name_of(options["model"]), options["model"], runner, by=None)
-        run = start_run(release, version, by=None)
-        predict_run(run, runner, progress=self.show_progress)
-        return as_json(release, [run])
+        keep(version, release.suite.labels, runner)
+        result = as_json(release, [self.run_of(release, version, again=options["again"])])
+        name, values = next(iter(result["models"].items()))
+        try:
+            self.outcomes = [check_rule(rule, values) for rule in rules]
+        except RuleError as error:
+            raise BadInput(str(error)) from error
+        if rules:
+            result["rules"] = [outcome.as_json() for outcome in self.outcomes]
+        if options["junit"]:
+            document = as_junit(release.key, result["models"], {name: self.outcomes})
+            options["junit"].write_text(document, encoding="utf-8")
+        return result
+
+    def run_of(self, release: Release, version: ModelVersion, *, again: bool) -> EvaluationRun:
+        """A finished run, or the unfinished one to go on with, or a new one."""
+        found = None if again else finished_run(release, version)
+        if found is None:
+            run = unfinished_run(release, version) or start_run(release, version, by=None)
+            found = perform_here(run, worker=f"command-{os.getpid()}", on_progress=self.show_progress)
+        if sys.stderr.isatty():
+            sys.stderr.write("\r\033[K")
+        return found
 
     def describe(self, result: dict[str, Any]) -> str:
-        return describe_results(result)
+        return describe_results(result) + describe_rules(result.get("rules", []))
+
+
+def read_rules(texts: list[str], release: Release) -> list[Rule]:
+    """The rules, refused before the model runs if they cannot be held against this release."""
+    try:
+        rules = [parse_rule(text) for text in texts]
+        if rules:
+            sections = gold_counts(row for _, row in case_rows(release))
+            for rule in rules:
+                require_known(rule, sections)
+    except RuleError as error:
+        raise BadInput(str(error)) from error
+    return rules

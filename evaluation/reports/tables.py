@@ -1,0 +1,148 @@
+"""Results of several models as tables: what pages, documents and LaTeX print, decided once.
+
+The best accuracy of a row is marked, and so is what lies below one half, where guessing does better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from evaluation.metrics.rounding import percent
+
+TITLES = {
+    "by_functionality": "Functionalities",
+    "by_target": "Target groups",
+    "by_label": "Labels",
+    "by_language": "Languages",
+    "by_class": "Classes of functionalities",
+    "by_direction": "Direction of the speech",
+    "by_origin": "Origin of the cases",
+    "by_agreement": "Agreement of the annotators",
+}
+NOTES = {
+    "by_target": "Cases of templates that are filled with every group, so groups are compared on equal sentences.",
+    "by_label": "The share of each label's cases that was found.",
+}
+CHANCE = Fraction(1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One accuracy. `share` is None where the model has no case of the row."""
+
+    share: float | None
+    n: int = 0
+    correct: int = 0
+    low: float | None = None
+    high: float | None = None
+    is_best: bool = False
+    is_below_chance: bool = False
+    note: str = ""
+
+    @property
+    def printed(self) -> str:
+        """In per cent to one decimal, from the exact fraction; empty where undefined."""
+        return "" if self.share is None else str(percent(self.correct, self.n))
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    key: str
+    title: str
+    label: str
+    n: int
+    cells: tuple[Cell, ...]
+    baselines: tuple[Cell, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    key: str
+    title: str
+    note: str
+    models: tuple[str, ...]
+    baselines: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+
+def tables_of(models: Mapping[str, Mapping[str, Any]], *, sections: Sequence[str] = tuple(TITLES)) -> list[Table]:
+    """The tables of the named sections that any of the models has values for; the totals come first."""
+    if not models:
+        return []
+    baselines = tuple(f"always {label}" for label in next(iter(models.values()))["settings"]["labels"])
+    found = [Table("overall", "All cases", "", tuple(models), baselines, (overall_line(models),))]
+    for section in sections:
+        keys = list(dict.fromkeys(key for values in models.values() for key in values.get(section, {})))
+        if keys:
+            lines = tuple(_line(models, section, key) for key in keys)
+            found.append(Table(section, TITLES[section], NOTES.get(section, ""), tuple(models), baselines, lines))
+    return found + _slurs(models)
+
+
+def overall_line(models: Mapping[str, Mapping[str, Any]]) -> Line:
+    """Accuracy on all cases, beside the models that always give one answer."""
+    baselines = next(iter(models.values()))["baselines"]
+    cells = _marked([_cell(values["overall"]) for values in models.values()])
+    most = max(cell.n for cell in cells)
+    return Line("overall", "Total", "", most, cells, tuple(_cell(found) for found in baselines.values()))
+
+
+def _line(models: Mapping[str, Mapping[str, Any]], section: str, key: str) -> Line:
+    slices = [values.get(section, {}).get(key) for values in models.values()]
+    cells = _marked([_cell(found) for found in slices])
+    label = next((found["label"] for found in slices if found and found.get("label")), "")
+    title = key.replace("_", " ") if section == "by_class" else key
+    return Line(key, title, label, max(cell.n for cell in cells), cells, _baselines(models, section, key))
+
+
+def _baselines(models: Mapping[str, Mapping[str, Any]], section: str, key: str) -> tuple[Cell, ...]:
+    """What always giving one answer would reach on these cases; empty where the composition was not stored."""
+    for values in models.values():
+        counts = values.get("composition", {}).get(section, {}).get(key)
+        if counts:
+            n = sum(counts.values())
+            labels = values["settings"]["labels"]
+            return tuple(Cell(counts.get(label, 0) / n, n, counts.get(label, 0)) for label in labels)
+    return ()
+
+
+def _slurs(models: Mapping[str, Mapping[str, Any]]) -> list[Table]:
+    found = []
+    for functionality in dict.fromkeys(key for values in models.values() for key in values.get("by_slur", {})):
+        flat = {name: {"by_slur": values.get("by_slur", {}).get(functionality, {})} for name, values in models.items()}
+        words = dict.fromkeys(word for values in flat.values() for word in values["by_slur"])
+        lines = tuple(_line(flat, "by_slur", word) for word in words)
+        if lines:
+            found.append(Table(f"by_slur.{functionality}", f"Words in {functionality}", "", tuple(models), (), lines))
+    return found
+
+
+def _cell(found: Mapping[str, Any] | None) -> Cell:
+    if not found or found["accuracy"] is None:
+        return Cell(None)
+    low, high = found["ci95"] or (None, None)
+    shots = {"many": "many-shot", "zero": "zero-shot"}.get(found.get("shots") or "", "")
+    share = Fraction(found["correct"], found["n"])
+    return Cell(float(share), found["n"], found["correct"], low, high, is_below_chance=share < CHANCE, note=shots)
+
+
+def _marked(cells: Sequence[Cell]) -> tuple[Cell, ...]:
+    """The same cells, the best of them marked; alone no cell is the best."""
+    shares = [Fraction(cell.correct, cell.n) for cell in cells if cell.n]
+    best = max(shares) if len(shares) > 1 else None
+    return tuple(
+        Cell(
+            cell.share,
+            cell.n,
+            cell.correct,
+            cell.low,
+            cell.high,
+            is_best=bool(cell.n) and Fraction(cell.correct, cell.n) == best,
+            is_below_chance=cell.is_below_chance,
+            note=cell.note,
+        )
+        for cell in cells
+    )

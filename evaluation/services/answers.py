@@ -1,0 +1,62 @@
+"""Predictions of a run in the database: what is there, what is missing, what is known from before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from curation.models import ReleaseCase
+from evaluation.models import EvaluationRun, Prediction
+from evaluation.models.runs import RunSource
+from evaluation.runners import Answer
+
+
+def missing_cases(run: EvaluationRun) -> list[tuple[int, str, int]]:
+    """Cases of the release without a prediction in this run: (id, hash of the text, its length)."""
+    done = set(run.predictions.values_list("release_case_id", flat=True))
+    cases = ReleaseCase.objects.filter(release=run.release).order_by("position").values_list("id", "text_hash", "text")
+    return [(pk, text_hash, len(text)) for pk, text_hash, text in cases.iterator(chunk_size=5000) if pk not in done]
+
+
+def remembered(run: EvaluationRun, hashes: Iterable[str]) -> dict[str, Answer]:
+    """What this very model version said about equal texts in earlier runs.
+
+    Asked run by run and not text by text: each run is one look through an index that exists.
+    """
+    wanted = set(hashes)
+    found: dict[str, Answer] = {}
+    earlier = (
+        EvaluationRun.objects.filter(model_version=run.model_version, source=RunSource.RUN)
+        .exclude(pk=run.pk)
+        .order_by("-id")
+        .values_list("pk", flat=True)
+    )
+    for pk in earlier:
+        if not wanted - found.keys():
+            break
+        rows = Prediction.objects.filter(run_id=pk, error="").values_list(
+            "release_case__text_hash", "label", "score", "is_refusal", "raw"
+        )
+        for text_hash, label, score, is_refusal, raw in rows.iterator(chunk_size=5000):
+            if text_hash in wanted:
+                found.setdefault(text_hash, Answer(label=label, score=score, refusal=is_refusal, raw=raw))
+    return found
+
+
+def store_answers(run: EvaluationRun, answers: Sequence[tuple[int, Answer]]) -> None:
+    """Write predictions; a case that has one already keeps it."""
+    Prediction.objects.bulk_create(
+        [
+            Prediction(
+                run=run,
+                release_case_id=case_id,
+                label=answer.label,
+                score=answer.score,
+                is_refusal=answer.refusal,
+                raw=answer.raw[:2000],
+                error=(answer.error or "")[:300],
+            )
+            for case_id, answer in answers
+        ],
+        batch_size=500,
+        ignore_conflicts=True,
+    )

@@ -1,0 +1,83 @@
+"""Results as files: HTML, PDF, LaTeX, CSV, JSON, JUnit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from curation.errors import BadInput
+from curation.models import Release
+from evaluation.models import EvaluationRun
+from evaluation.reports.csv_table import as_csv
+from evaluation.reports.html_page import as_html
+from evaluation.reports.junit import as_junit
+from evaluation.reports.latex import as_latex
+from evaluation.reports.tables import tables_of
+from evaluation.services.charting import report_charts
+from evaluation.services.reporting import as_json
+
+FORMATS = {
+    "html": ("html", "text/html; charset=utf-8"),
+    "pdf": ("pdf", "application/pdf"),
+    "latex": ("tex", "application/x-tex; charset=utf-8"),
+    "csv": ("csv", "text/csv; charset=utf-8"),
+    "json": ("json", "application/json"),
+    "junit": ("xml", "application/xml"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    name: str
+    content_type: str
+    content: bytes
+
+
+def make_document(release: Release, runs: Sequence[EvaluationRun], wanted: str) -> Document:
+    """The results of these runs in one format. Refuses formats it does not know."""
+    if wanted not in FORMATS:
+        raise BadInput(f"There is no format '{wanted}'. Choose from: {', '.join(FORMATS)}.")
+    ending, content_type = FORMATS[wanted]
+    result = as_json(release, runs)
+    tables = tables_of(result["models"])
+    if wanted == "json":
+        text = json.dumps(result, ensure_ascii=False, indent=1)
+    elif wanted == "csv":
+        text = as_csv(release.key, tables)
+    elif wanted == "latex":
+        text = as_latex(release.key, release.sha256, tables)
+    elif wanted == "junit":
+        text = as_junit(release.key, result["models"], {})
+    elif wanted == "html":
+        text = as_html(release.key, facts_of(release, runs), tables, charts=report_charts(result["models"]))
+    else:
+        from evaluation.reports.pdf import as_pdf
+
+        return Document(f"{_stem(release)}.pdf", content_type, as_pdf(release.key, facts_of(release, runs), tables))
+    return Document(f"{_stem(release)}.{ending}", content_type, text.encode())
+
+
+def write_documents(release: Release, runs: Sequence[EvaluationRun], out: Path, formats: Sequence[str]) -> list[Path]:
+    """Write each format into a folder, which is made if need be."""
+    made = [make_document(release, runs, wanted) for wanted in formats]
+    out.mkdir(parents=True, exist_ok=True)
+    for document in made:
+        (out / document.name).write_bytes(document.content)
+    return [out / document.name for document in made]
+
+
+def facts_of(release: Release, runs: Sequence[EvaluationRun]) -> dict[str, str]:
+    """What the figures can be traced to."""
+    facts = {"Release": release.key, "SHA-256 of the release": release.sha256}
+    for run in runs:
+        how = "computed here" if run.source == "run" else "uploaded predictions"
+        when = run.finished_at.date().isoformat() if run.finished_at else "unfinished"
+        version = run.model_version
+        facts[version.model.name] = f"{run.key}, {how}, version {version.number} ({version.fingerprint[:16]}), {when}"
+    return facts
+
+
+def _stem(release: Release) -> str:
+    return f"report-{release.suite.key}-{release.version}"
