@@ -25,7 +25,8 @@ def test_the_system_has_no_person(db):
 
 def test_an_entry_carries_the_id_of_its_request(client, mira):
     client.force_login(mira)
-    client.post("/account/tokens/", {"name": "x", "scope": "read", "lifetime": "never"}, headers={"X-Request-ID": "from-the-proxy-1"})
+    facts = {"name": "x", "scope": "read", "lifetime": "never"}
+    client.post("/account/tokens/", facts, headers={"X-Request-ID": "from-the-proxy-1"})
     assert AuditEvent.objects.get().request_id == "from-the-proxy-1"
 
 

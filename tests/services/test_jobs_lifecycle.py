@@ -41,6 +41,12 @@ def requested(**facts: object) -> Job:
     return job
 
 
+def performed(job: Job, *, worker: str) -> Job:
+    ended = jobs.perform(job.key, worker=worker)
+    assert ended is not None, "somebody else has the job"
+    return ended
+
+
 def overdue() -> dict[str, object]:
     return {"state": JobState.RUNNING, "worker": "dead", "lease_until": timezone.now() - timedelta(seconds=1)}
 
@@ -80,19 +86,20 @@ def test_a_job_whose_worker_stopped_holding_it_can_be_claimed(kind):
     working(lambda job: None)
     job = requested(**overdue(), attempts=1)
     claimed = jobs.claim(job.key, worker="two")
+    assert claimed is not None
     assert (claimed.worker, claimed.attempts) == ("two", 2)
 
 
 def test_what_the_work_returns_is_the_result(kind):
     working(lambda job: {"cases": 3})
-    done = jobs.perform(requested().key, worker="one")
+    done = performed(requested(), worker="one")
     assert (done.state, done.result) == (JobState.DONE, {"cases": 3})
     assert done.finished_at is not None
     assert done.lease_until is None
 
 
 def test_progress_is_written_while_the_work_goes_on(kind):
-    seen: list[tuple[int, int, str]] = []
+    seen: list[tuple[int, int | None, str]] = []
 
     def work(job: RunningJob) -> None:
         job.report(2, 4, "half", checkpoint={"next": 3})
@@ -102,14 +109,14 @@ def test_progress_is_written_while_the_work_goes_on(kind):
         assert row.share_done == 0.5
 
     working(work)
-    assert jobs.perform(requested().key, worker="one").state == JobState.DONE
+    assert performed(requested(), worker="one").state == JobState.DONE
     assert seen == [(2, 4, "half")]
 
 
 def test_a_second_attempt_goes_on_from_the_checkpoint(kind):
     starts: list[object] = []
     working(lambda job: starts.append(job.checkpoint))
-    jobs.perform(requested(**overdue(), checkpoint={"next": 7}).key, worker="two")
+    performed(requested(**overdue(), checkpoint={"next": 7}), worker="two")
     assert starts == [{"next": 7}]
 
 
@@ -118,8 +125,9 @@ def test_a_refusal_of_the_domain_ends_the_job_with_its_sentence(kind):
         raise BadInput("Row 3 has no label. Add one.", row=3)
 
     working(work)
-    failed = jobs.perform(requested().key, worker="one")
+    failed = performed(requested(), worker="one")
     assert (failed.state, failed.error) == (JobState.FAILED, "Row 3 has no label. Add one.")
+    assert failed.result is not None
     assert failed.result["code"] == "bad_input"
 
 
@@ -128,7 +136,7 @@ def test_a_crash_ends_the_job_with_the_place(kind):
         raise ZeroDivisionError("by zero")
 
     working(work)
-    failed = jobs.perform(requested().key, worker="one")
+    failed = performed(requested(), worker="one")
     assert failed.state == JobState.FAILED
     assert failed.reason == "ZeroDivisionError: by zero"
     assert "in work" in failed.error
@@ -140,12 +148,12 @@ def test_a_busy_service_is_asked_again_later_and_given_up_in_the_end(kind):
 
     working(work, retry_on=(Busy,))
     job = requested(max_attempts=2)
-    waiting = jobs.perform(job.key, worker="one")
+    waiting = performed(job, worker="one")
     assert waiting.state == JobState.QUEUED
     assert waiting.not_before > timezone.now()
     assert jobs.perform(job.key, worker="one") is None  # not yet
     Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
-    failed = jobs.perform(job.key, worker="one")
+    failed = performed(job, worker="one")
     assert failed.state == JobState.FAILED
     assert "Gave up after 2 attempts. Last: come back" in failed.error
 
@@ -166,7 +174,7 @@ def test_a_running_job_stops_at_its_next_report(kind, mira):
         pytest.fail("it went on")
 
     working(work)
-    stopped = jobs.perform(requested().key, worker="one")
+    stopped = performed(requested(), worker="one")
     assert (stopped.state, stopped.message) == (JobState.CANCELLED, "Stopped on request.")
     assert stopped.checkpoint == {"next": 2}
 
@@ -180,7 +188,7 @@ def test_an_algorithm_that_only_asks_is_told_to_stop(kind, mira):
         job.stop_if_asked()
 
     working(work)
-    assert jobs.perform(requested().key, worker="one").state == JobState.CANCELLED
+    assert performed(requested(), worker="one").state == JobState.CANCELLED
 
 
 def test_a_worker_that_lost_its_job_cannot_end_it(kind):
@@ -189,7 +197,7 @@ def test_a_worker_that_lost_its_job_cannot_end_it(kind):
         job.report(9, 10, checkpoint={"wrong": True})
 
     working(work)
-    after = jobs.perform(requested().key, worker="one")
+    after = performed(requested(), worker="one")
     assert (after.state, after.worker) == (JobState.RUNNING, "two")
     assert after.checkpoint == {}
 
@@ -200,7 +208,7 @@ def test_a_failed_or_stopped_job_goes_on_from_its_checkpoint(kind, mira, state):
     working(lambda job: starts.append(job.checkpoint))
     job = requested(state=state, attempts=5, checkpoint={"next": 4}, cancel_requested=True, error="x")
     jobs.resume(job, by=mira)
-    assert jobs.perform(job.key, worker="one").state == JobState.DONE
+    assert performed(job, worker="one").state == JobState.DONE
     assert starts == [{"next": 4}]
 
 
