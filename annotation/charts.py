@@ -62,7 +62,9 @@ def vote_distribution(votes: Sequence[tuple[Sequence[int], int]], labels: Sequen
     bars = alt.Chart(_data(rows)).mark_bar(color=TEAL, height={"band": 0.7}).encode(
         y=where, x=alt.X("cases:Q", title="cases", axis=alt.Axis(tickMinStep=1))
     )  # fmt: skip
-    numbers = alt.Chart(_data(rows)).mark_text(align="left", dx=4, color=INK).encode(y=where, x="cases:Q", text="cases:Q")
+    numbers = (
+        alt.Chart(_data(rows)).mark_text(align="left", dx=4, color=INK).encode(y=where, x="cases:Q", text="cases:Q")
+    )
     return _draw((bars + numbers).properties(width=WIDTH - 140, height=max(60, 24 * len(rows))))
 
 

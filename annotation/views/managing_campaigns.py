@@ -58,9 +58,7 @@ def campaigns(request: SignedInRequest) -> HttpResponse:
     slots = Assignment.objects.filter(campaign__in=shown, item__role=Role.LABEL).values_list("campaign")
     counts = {
         campaign: (done, total)
-        for campaign, done, total in slots.annotate(
-            done=Count("id", filter=Q(state=SlotState.DONE)), total=Count("id")
-        )
+        for campaign, done, total in slots.annotate(done=Count("id", filter=Q(state=SlotState.DONE)), total=Count("id"))
     }
     reports = AgreementReport.objects.filter(campaign__in=shown).order_by("measured_at")
     kappas = dict(reports.values_list("campaign", "values__overall__fleiss_kappa"))

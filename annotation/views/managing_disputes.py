@@ -43,9 +43,7 @@ def disputes(request: SignedInRequest, key: str) -> HttpResponse:
     given.setdefault("status", "open")
     form = DisputeFilterForm(campaign, given)
     chosen = form.cleaned_data if form.is_valid() else {}
-    items = disputed_items(
-        campaign, functionality=chosen.get("functionality", ""), status=chosen.get("status", "open")
-    )
+    items = disputed_items(campaign, functionality=chosen.get("functionality", ""), status=chosen.get("status", "open"))
     page = Paginator(items, PER_PAGE).get_page(request.GET.get("page"))
     context = frame(request, campaign, "campaign_disputes")
     context |= {"page": page, "rows": read_disputed(campaign, page), "form": form}

@@ -42,7 +42,9 @@ class DecisionForm(forms.Form):
 
 
 class LabelFileForm(forms.Form):
-    file = forms.FileField(label="File", help_text="CSV: one row per label (case_id, annotator, label), or a published layout.")
+    file = forms.FileField(
+        label="File", help_text="CSV: one row per label (case_id, annotator, label), or a published layout."
+    )
     layout = forms.ChoiceField(
         label="Layout", required=False, choices=[("", "Told by its columns"), *((one, one) for one in LAYOUTS)]
     )

@@ -1,0 +1,192 @@
+"""Managers' pages: what they answer, whom they refuse, and what they cost."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from accounts.models import RoleGrant
+from annotation.models import Adjudication, Campaign, CampaignMessage, Participation
+from annotation.services.participation import annotator_for
+from annotation.views import managing_common
+from curation.models import Exclusion, TestCase
+from tests.annotation_ground import make_open_campaign, make_people, make_suite
+from tests.managing_ground import disputed_campaign, gold_votes, label_cases
+
+pytestmark = pytest.mark.django_db
+BAD = "small-0000-1"
+
+
+@pytest.fixture
+def suite():
+    return make_suite(raters=3, threshold=2)
+
+
+@pytest.fixture
+def campaign(suite):
+    return disputed_campaign(suite, BAD)
+
+
+@pytest.fixture
+def expert(emil):
+    RoleGrant.objects.create(user=emil, role="expert", language="en")
+    return emil
+
+
+def url(name, *arguments):
+    return reverse(f"annotation:{name}", args=arguments)
+
+
+def pages_of(campaign):
+    key, suite = campaign.key, campaign.suite.key
+    return [
+        url("campaigns"), url("campaign", key), url("campaign_agreement", key), url("campaign_disputes", key),
+        url("campaign_dispute", key, BAD), url("suite_agreement", suite), url("decision", suite), url("exclusions", suite),
+        url("campaign_labels", key, "csv"),
+    ]  # fmt: skip
+
+
+def test_every_page_works_for_an_expert(campaign, expert, client):
+    client.force_login(expert)
+    for page in pages_of(campaign):
+        assert client.get(page).status_code == 200, page
+
+
+def test_every_page_refuses_annotators_and_visitors(campaign, ana, vic, client):
+    for person in (ana, vic):
+        client.force_login(person)
+        for page in pages_of(campaign):
+            assert client.get(page).status_code in (403, 404), page
+    client.logout()
+    assert client.get(url("campaign", campaign.key)).status_code == 302
+
+
+def test_pages_handle_a_missing_campaign(mira, client):
+    client.force_login(mira)
+    assert client.get(url("campaign", "nothing")).status_code == 404
+    assert client.get(url("decision", "nothing")).status_code == 404
+
+
+def test_the_page_of_a_campaign_answers_the_four_questions(campaign, mira, client):
+    client.force_login(mira)
+    shown = client.get(url("campaign", campaign.key)).content.decode()
+    assert "72 wanted" in shown
+    assert "every case has its labels" in shown
+    assert "1 wait for a decision" in shown
+    assert "0.9" in shown
+
+
+def test_an_undefined_kappa_is_shown_with_its_reason(suite, mira, client):
+    campaign = label_cases(suite, {key: ["hateful"] * 3 for key in gold_votes(suite)})
+    client.force_login(mira)
+    for name in ("campaign", "campaign_agreement"):
+        shown = client.get(url(name, campaign.key)).content.decode()
+        assert "undefined" in shown
+        assert "one and the same label" in shown
+
+
+def test_a_running_campaign_without_labels_shows_who_has_not_begun(suite, mira, client):
+    campaign = make_open_campaign(suite, mira, people=make_people(3), mode="team")
+    client.force_login(mira)
+    shown = client.get(url("campaign", campaign.key)).content.decode()
+    assert "Has not begun." in shown
+    assert "Nobody has labelled in the last seven days." in shown
+    assert client.get(url("campaign_agreement", campaign.key)).status_code == 200
+
+
+def test_an_expert_who_labels_in_it_does_not_see_it_before_it_is_closed(suite, mira, expert, client):
+    campaign = make_open_campaign(suite, mira)
+    Participation.objects.create(campaign=campaign, annotator=annotator_for(expert))
+    client.force_login(expert)
+    assert client.get(url("campaign", campaign.key)).status_code == 403
+    Campaign.objects.filter(pk=campaign.pk).update(state="closed")
+    assert client.get(url("campaign", campaign.key)).status_code == 200
+
+
+@pytest.mark.parametrize("copies", [1, 4])
+def test_pages_cost_the_same_however_much_there_is(copies, mira, client, django_assert_max_num_queries):
+    suite = make_suite(templates=6 * copies, raters=3, threshold=2)
+    campaign = disputed_campaign(suite, *[f"small-{number:04}-1" for number in range(0, 6 * copies, 2)])
+    client.force_login(mira)
+    client.get(url("campaign_agreement", campaign.key))
+    for name, most in (("campaign", 18), ("campaign_agreement", 9), ("campaign_disputes", 11)):
+        with django_assert_max_num_queries(most):
+            client.get(url(name, campaign.key))
+    with django_assert_max_num_queries(8):
+        client.get(url("campaigns"))
+
+
+def test_a_drawing_is_made_once(campaign, mira, client, monkeypatch):
+    client.force_login(mira)
+    client.get(url("campaign_agreement", campaign.key))
+    monkeypatch.setattr("annotation.charts._draw", lambda chart: pytest.fail("drawn again"))
+    assert b"<svg" in client.get(url("campaign_agreement", campaign.key)).content
+
+
+def test_a_name_in_a_drawing_cannot_carry_markup():
+    shown = managing_common.drawn(_draw_name, "<script>alert(1)</script>")
+    assert "<script>" not in shown
+
+
+def _draw_name(name):
+    from annotation.charts import vote_distribution
+
+    return vote_distribution([((1, 2), 3)], [name, "other"])
+
+
+def test_a_decision_is_seen_first_and_then_made(campaign, suite, mira, client):
+    client.force_login(mira)
+    shown = client.get(url("decision", suite.key)).content.decode()
+    assert BAD in shown
+    assert not Exclusion.objects.exists()
+    rules = {"policy": "exclude", "min_agree": 2, "cascade": "closure"}
+    assert client.post(url("decision_apply", suite.key), {**rules, "expected": 9}).status_code == 422
+    assert client.post(url("decision_apply", suite.key), {**rules, "expected": 4}).status_code == 302
+    assert Exclusion.objects.standing().count() == 4
+    client.post(url("exclusion_lift", suite.key, BAD), {"reason": "It is fine."})
+    assert TestCase.objects.get(key=BAD).state == "validated"
+
+
+def test_an_expert_looks_at_the_decision_and_cannot_make_it(campaign, suite, expert, client):
+    client.force_login(expert)
+    given = {"policy": "exclude", "min_agree": 2, "cascade": "closure", "expected": 4}
+    assert client.post(url("decision_apply", suite.key), given).status_code == 403
+    assert not Exclusion.objects.exists()
+
+
+def test_a_disputed_case_leads_to_one_decision(campaign, expert, client):
+    client.force_login(expert)
+    page = url("campaign_dispute", campaign.key, BAD)
+    shown = client.get(page).content.decode()
+    assert "1 of 3 as wanted" in shown
+    assert "small-0000-2" in shown
+    answer = client.post(url("campaign_decide", campaign.key, BAD), {"decision": "keep", "reason": "Gold is right."})
+    assert answer.status_code == 302
+    assert Adjudication.objects.get().decided_by == expert
+    assert "Gold is right." in client.get(page).content.decode()
+    refused = client.post(url("campaign_decide", campaign.key, BAD), {"decision": "keep", "reason": ""})
+    assert refused.status_code == 422
+
+
+def test_messages_and_rounds_are_for_managers(campaign, mira, expert, client):
+    client.force_login(expert)
+    assert client.post(url("campaign_message", campaign.key), {"text": "Hello."}).status_code == 403
+    assert client.post(url("campaign_round", campaign.key)).status_code == 403
+    client.force_login(mira)
+    assert client.post(url("campaign_message", campaign.key), {"text": "Thank you."}).status_code == 302
+    assert CampaignMessage.objects.get().text == "Thank you."
+    assert client.post(url("campaign_round", campaign.key)).status_code == 302
+    assert Campaign.objects.get(previous_round=campaign).state == "draft"
+
+
+def test_a_file_of_labels_is_taken_in_or_its_faults_are_shown(suite, mira, client):
+    client.force_login(mira)
+    page = url("import_labels", suite.key)
+    bad = SimpleUploadedFile("bad.csv", b"case_id,annotator,label\nnowhere,a,hateful\n")
+    answer = client.post(page, {"file": bad})
+    assert answer.status_code == 422
+    assert "no case" in answer.content.decode()
+    good = SimpleUploadedFile("good.csv", f"case_id,annotator,label\n{BAD},a,hateful\n".encode())
+    assert client.post(page, {"file": good}).status_code == 302
+    assert Campaign.objects.get().title == "Labels from good"
