@@ -31,6 +31,7 @@ def adaptations(source_suite: Suite, source: Language, suite: Suite, language: L
         TemplateVersion.objects.filter(template__suite=source_suite, template__language=source)
         .exclude(state__in=[VersionState.REJECTED, VersionState.SUPERSEDED])
         .select_related("template__functionality", "template__suite", "template__language", "author")
+        .defer("template__suite__layouts", "template__language__features", "template__functionality__references")
         .prefetch_related("variants")
         .order_by("template__position", "template__key", "number")
     )
@@ -44,6 +45,7 @@ def adaptations(source_suite: Suite, source: Language, suite: Suite, language: L
         for template in Template.objects.of(suite)
         .filter(language=language, adapted_from__isnull=False)
         .select_related("suite", "language")
+        .defer("suite__layouts", "language__features")
         .prefetch_related("versions")
     }
     return [

@@ -11,9 +11,11 @@ from django.db.models.functions import Coalesce
 from curation.models import Language, Suite, Template, TemplateVariant, TemplateVersion, TestCase
 from curation.models.templates import VersionState
 from curation.services.vocabulary import vocabulary_of
-from curation.services.wording_checks import texts_of
+from curation.services.wording_checks import VariantText
 
 NO_TEXT = "empty"
+# Decoded anew for every row of a join, and big: how an imported suite's word files were laid out.
+LARGE = ("suite__layouts", "suite__authors", "language__features", "functionality__references")
 TEMPLATE_SORTS = {
     "key": ("key",),
     "language": ("language__name", "position", "key"),
@@ -47,6 +49,7 @@ def templates_matching(choice: TemplateChoice, suites: Iterable[Suite]) -> Query
     templates = (
         Template.objects.filter(suite__in=suites)
         .select_related("suite", "language", "functionality", "target")
+        .defer(*LARGE, "drafts", "extra")
         .annotate(
             latest_state=Coalesce(Subquery(newest.values("state")[:1]), Value(NO_TEXT), output_field=CharField()),
             is_approved=Exists(newest.filter(state=VersionState.APPROVED)),
@@ -89,21 +92,24 @@ def count_cases(templates: Iterable[Template]) -> dict[int, int]:
     return dict(counted.annotate(count=Count("id")).order_by())
 
 
-def missing_forms(templates: Iterable[Template]) -> dict[int, int]:
-    """How many words of the lexicon the newest wording of each template leaves out for want of a form."""
-    found: dict[int, int] = {}
-    listed = list(templates)
-    versions = with_wordings(listed)
-    places: dict[tuple[int, int], tuple[Suite, Language]] = {
-        (template.suite_id, template.language_id): (template.suite, template.language) for template in listed
+def missing_forms(templates: QuerySet[Template]) -> dict[int, int]:
+    """How many words of the lexicon the newest wording of each template leaves out for want of a form.
+
+    Plain rows rather than objects: the filter asks this of thousands of templates at once.
+    """
+    texts: dict[tuple[int, int, int, str], list[VariantText]] = {}
+    names = ("template", "template__suite", "template__language", "defaults")
+    columns = [f"version__{name}" for name in names]
+    for *place, features, text in wordings_of(templates).values_list(*columns, "features", "text"):
+        texts.setdefault(tuple(place), []).append(VariantText(features, text))  # type: ignore[arg-type]
+    suites = Suite.objects.defer("layouts").in_bulk({suite for _, suite, _, _ in texts})
+    languages = Language.objects.in_bulk({language for _, _, language, _ in texts})
+    places = {(suite, language) for _, suite, language, _ in texts}
+    expanders = {place: vocabulary_of(suites[place[0]], languages[place[1]]).expander for place in places}
+    return {
+        template: len(expanders[suite, language].expand(variants, defaults).uncovered)
+        for (template, suite, language, defaults), variants in texts.items()
     }
-    expanders = {place: vocabulary_of(*where).expander for place, where in places.items()}
-    for template in listed:
-        version = versions.get(template.pk)
-        if version is not None:
-            expansion = expanders[template.suite_id, template.language_id].expand(texts_of(version), version.defaults)
-            found[template.pk] = len(expansion.uncovered)
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +129,7 @@ class CaseChoice:
 
 def cases_matching(choice: CaseChoice, cases: QuerySet[TestCase]) -> QuerySet[TestCase]:
     """The cases that fit, with what a list shows, in order."""
-    cases = cases.select_related("suite", "language", "functionality", "target")
+    cases = cases.select_related("suite", "language", "functionality", "target").defer(*LARGE, "extra")
     filters = {
         "suite__key": choice.suite,
         "language__code": choice.language,

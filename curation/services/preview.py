@@ -87,6 +87,8 @@ def preview(
 ) -> Preview:
     """All an author wants to know about texts that may be half-written. Three queries; never raises for a text."""
     words = vocabulary_of(suite, language)
+    if not any(variant.text.strip() for variant in variants):
+        return Preview((), 0, (), (), (), tuple(() for _ in variants))
     too_long = [place for place, variant in enumerate(variants) if len(variant.text) > LONGEST_TEXT]
     said = [_too_long(place, variants[place]) for place in too_long]
     variants = [VariantText(item.features, "" if n in too_long else item.text) for n, item in enumerate(variants)]

@@ -102,6 +102,7 @@ def waiting_for(user: User) -> QuerySet[TemplateVersion]:
             versions = versions.filter(template__language__code__in=languages)
     return (
         versions.select_related("template__suite", "template__language", "template__functionality", "author")
+        .defer("template__suite__layouts", "template__language__features", "template__functionality__references")
         .prefetch_related("variants")
         .order_by("created_at", "id")
     )

@@ -88,7 +88,7 @@ def _is_narrowed(asked: dict[str, Any]) -> bool:
 
 def _rows(templates: list[Template]) -> list[dict[str, Any]]:
     versions, cases = with_wordings(templates), count_cases(templates)
-    missing = missing_forms(templates)
+    missing = missing_forms(Template.objects.filter(pk__in=[template.pk for template in templates]))
     return [
         {
             "template": template,

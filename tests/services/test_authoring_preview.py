@@ -109,6 +109,11 @@ def test_placeholders_complete_from_schema_and_lexicon(suite):
     assert "pinyin" not in known["perturbations"]
 
 
+def test_nothing_typed_is_no_case_and_no_fault(suite):
+    seen = look(suite, " ")
+    assert (seen.total, seen.findings, seen.cases) == (0, (), ())
+
+
 def test_a_text_too_long_to_keep_is_said_to_be(suite):
     seen = preview(suite, german(), [VariantText("", "x" * 6000), VariantText("Gender=Fem", PLURAL)])
     assert "6,000 characters" in seen.stops[0].message
@@ -121,7 +126,7 @@ def test_no_text_breaks_the_preview(text):
     from curation.models import Language, Suite
 
     seen = preview(Suite(pk=1, key="none"), Language(pk=1, code="de", orthography="de"), [VariantText("", text)])
-    assert "".join(text[span.start : span.end] for span in seen.spans[0]) == text
+    assert "".join(text[span.start : span.end] for span in seen.spans[0]) == (text if text.strip() else "")
 
 
 def test_the_difference_is_told_word_by_word():
