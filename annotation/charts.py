@@ -56,8 +56,8 @@ def vote_distribution(votes: Sequence[tuple[Sequence[int], int]], labels: Sequen
     """How many cases have each pattern of votes, such as 5 to 0."""
     import altair as alt
 
-    rows = [{"pattern": " : ".join(map(str, pattern)), "cases": cases} for pattern, cases in votes]
-    rows = sorted(rows, key=lambda row: -row["cases"])[:MOST_PATTERNS]
+    most = sorted(votes, key=lambda vote: -vote[1])[:MOST_PATTERNS]
+    rows = [{"pattern": " : ".join(map(str, pattern)), "cases": cases} for pattern, cases in most]
     where = alt.Y("pattern:N", sort=None, title=f"votes ({' : '.join(labels)})")
     bars = alt.Chart(_data(rows)).mark_bar(color=TEAL, height={"band": 0.7}).encode(
         y=where, x=alt.X("cases:Q", title="cases", axis=alt.Axis(tickMinStep=1))

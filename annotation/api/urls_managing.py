@@ -1,5 +1,19 @@
 """The API for managing."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, URLResolver, include, path
+from rest_framework.routers import SimpleRouter
 
-urlpatterns: list[URLPattern] = []
+from annotation.api import managing_suites as suites
+from annotation.api.managing_campaigns import CampaignViewSet
+
+router = SimpleRouter()
+router.register("campaigns", CampaignViewSet, basename="api-campaign")
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", include(router.urls)),
+    path("suites/<slug:key>/agreement/", suites.AgreementView.as_view(), name="api-suite-agreement"),
+    path("suites/<slug:key>/decision/", suites.DecisionView.as_view(), name="api-suite-decision"),
+    path("suites/<slug:key>/exclusions/", suites.ExclusionsView.as_view(), name="api-suite-exclusions"),
+    path("suites/<slug:key>/exclusions/<str:case>/lift/", suites.LiftView.as_view(), name="api-exclusion-lift"),
+    path("suites/<slug:key>/labels/", suites.ImportLabelsView.as_view(), name="api-suite-labels"),
+]

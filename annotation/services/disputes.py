@@ -58,7 +58,8 @@ def disputed_items(
     decided = Exists(Adjudication.objects.filter(campaign=campaign, case=OuterRef("case")))
     if status:
         items = items.filter(decided if status == "decided" else ~decided)
-    counted = with_votes(campaign, items).filter(given__gte=campaign.raters, agreeing__lt=campaign.threshold)
+    counted: QuerySet[Any] = with_votes(campaign, items)
+    counted = counted.filter(given__gte=campaign.raters, agreeing__lt=campaign.threshold)
     return counted.select_related("case__functionality", "case__language", "case__target").order_by("agreeing", "id")
 
 

@@ -73,7 +73,7 @@ def read_label_file(
 
 
 def _layout_of(table: Table) -> Layout | None:
-    return next((layout for layout in ("long", "lists", "wide") if _has_columns(table, layout)), None)  # type: ignore[arg-type]
+    return next((layout for layout in ("long", "lists", "wide") if _has_columns(table, layout)), None)
 
 
 def _has_columns(table: Table, layout: Layout) -> bool:

@@ -73,7 +73,7 @@ def read_labelled(campaigns: Sequence[Campaign], labels: Sequence[str]) -> Label
     campaign_of: dict[int, int] = {}
     for item, campaign, case, *about in rows.iterator(chunk_size=5000):
         campaign_of[item], items[item] = campaign, case
-        facts[case] = CaseFacts(*about)
+        facts[case] = CaseFacts._make(about)
     known = [place for place, item in enumerate(found) if item in items]
     cases = [items[found[place]] for place in known]
     kept = counts[known]

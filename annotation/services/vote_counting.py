@@ -57,13 +57,14 @@ def _counted(campaigns: Sequence[int], labels: Sequence[str], *, key: str) -> Qu
     """All votes and the votes for every label but the last, which is what remains: one comparison less per row."""
     chosen = Q(campaign=campaigns[0]) if len(campaigns) == 1 else Q(campaign__in=campaigns)
     wanted = {f"votes_{n}": Count("label", filter=Q(label=label)) for n, label in enumerate(labels[:-1])}
-    return (
+    counted: QuerySet[Assignment, Any] = (
         Assignment.objects.filter(chosen, label__isnull=False)
         .values(key)
         .annotate(votes=Count("*"), **wanted)
         .order_by()
         .values_list(key, *_names(labels))
     )
+    return counted
 
 
 def _with_last_label(counts: Counts) -> Counts:

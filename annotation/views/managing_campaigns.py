@@ -14,6 +14,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation import charts
+from annotation.finding import find_campaign
 from annotation.models import AgreementReport, Annotator, Assignment, Campaign
 from annotation.models.campaigns import CampaignState, Role
 from annotation.models.slots import SlotState
@@ -24,7 +25,7 @@ from annotation.services.exporting_labels import labels_as_csv, labels_as_jsonl
 from annotation.services.messages import send_message
 from annotation.services.progress import progress_of_campaign
 from annotation.services.rounds import start_round
-from annotation.views.managing_common import drawn, find_campaign, frame
+from annotation.views.managing_common import drawn, frame
 from annotation.views.requests import SignedInRequest
 from curation.permissions import require_workshop
 

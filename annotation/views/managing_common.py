@@ -1,4 +1,4 @@
-"""What all managers' pages share: finding the campaign, who may look, the tabs, drawings that are kept."""
+"""What all managers' pages share: the tabs, and drawings that are kept."""
 
 from __future__ import annotations
 
@@ -9,17 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.cache import cache
-from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from accounts.models import User
-from annotation.models import Campaign, Participation
+from annotation.models import Campaign
 from annotation.models.campaigns import CampaignState
 from annotation.permissions import can_manage_campaigns
 from annotation.views.requests import SignedInRequest
-from curation.errors import NotAllowed
-from curation.models import Suite
 
 KEEP_DRAWINGS_FOR = 24 * 60 * 60
 
@@ -30,26 +26,6 @@ class Tab:
     url: str
     is_current: bool
     count: int | None = None
-
-
-def find_campaign(user: User, key: str) -> Campaign:
-    """The campaign, for experts and maintainers; for everybody else there is none.
-
-    Refuses experts who label in it while it runs: they label blind, like everybody.
-    """
-    campaigns = Campaign.objects.visible_to(user).select_related("suite", "language", "guideline", "previous_round")
-    campaign: Campaign = get_object_or_404(campaigns, key=key)
-    is_running = campaign.state in (CampaignState.OPEN, CampaignState.PAUSED)
-    if is_running and not can_manage_campaigns(user):
-        if Participation.objects.filter(campaign=campaign, annotator__user=user).exclude(state="ended").exists():
-            raise NotAllowed("You label in this campaign, so its results are hidden from you until it is closed.")
-    return campaign
-
-
-def find_suite(user: User, key: str) -> Suite:
-    """The suite, for experts and maintainers."""
-    suites = Suite.objects.all() if user.is_maintainer or user.is_expert else Suite.objects.none()
-    return get_object_or_404(suites, key=key)
 
 
 def frame(request: SignedInRequest, campaign: Campaign, current: str, *, disputed: int | None = None) -> dict[str, Any]:
@@ -77,7 +53,7 @@ def drawn(draw: Callable[..., str], *values: Any) -> SafeString:
     """A drawing, made once for the same values. What we drew ourselves from escaped values is safe to show."""
     told = json.dumps([draw.__name__, *values], default=str, sort_keys=True)
     key = "drawing:" + hashlib.sha256(told.encode()).hexdigest()
-    found = cache.get(key)
+    found: str | None = cache.get(key)
     if found is None:
         found = draw(*values)
         cache.set(key, found, KEEP_DRAWINGS_FOR)

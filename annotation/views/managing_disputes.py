@@ -10,12 +10,13 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.finding import find_campaign
 from annotation.models import Adjudication, Campaign, CampaignItem
 from annotation.models.campaigns import Role
 from annotation.models.decisions import Decision
 from annotation.services.adjudicating import adjudicate
 from annotation.services.disputes import disputed_items, read_disputed, siblings_of, wanted_label, with_votes
-from annotation.views.managing_common import find_campaign, frame
+from annotation.views.managing_common import frame
 from annotation.views.requests import SignedInRequest
 from curation.models import Functionality, TestCase
 from curation.permissions import can_author

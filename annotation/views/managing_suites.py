@@ -13,12 +13,12 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.finding import find_suite
 from annotation.permissions import can_manage_campaigns, require_manager
-from annotation.services.agreement_report import KEYS, suite_agreement
+from annotation.services.agreement_report import KEYS, By, suite_agreement
 from annotation.services.deciding import apply_decision, lift_exclusion, preview_decision
 from annotation.services.label_files import LAYOUTS
 from annotation.services.storing_labels import import_label_file
-from annotation.views.managing_common import find_suite
 from annotation.views.requests import SignedInRequest
 from curation.errors import BadInput
 from curation.models import Exclusion, Suite, TestCase
@@ -127,7 +127,7 @@ def agreement(request: SignedInRequest, key: str) -> HttpResponse:
     """Agreement over all campaigns of the suite."""
     suite = find_suite(request.user, key)
     asked = request.GET.get("by", "functionality")
-    by = next((one for one in KEYS if one == asked), "functionality")
+    by: By = next((one for one in KEYS if one == asked), "functionality")
     found = suite_agreement(suite, by=by)
     context = {"suite": suite, "values": found, "by": by, "keys": KEYS, "parts": list(found["by"].items())}
     return render(request, "annotation/manage/suite_agreement.html", context)

@@ -42,8 +42,8 @@ def pages_of(campaign):
     key, suite = campaign.key, campaign.suite.key
     return [
         url("campaigns"), url("campaign", key), url("campaign_agreement", key), url("campaign_disputes", key),
-        url("campaign_dispute", key, BAD), url("suite_agreement", suite), url("decision", suite), url("exclusions", suite),
-        url("campaign_labels", key, "csv"),
+        url("campaign_dispute", key, BAD), url("suite_agreement", suite), url("decision", suite),
+        url("exclusions", suite), url("campaign_labels", key, "csv"),
     ]  # fmt: skip
 
 

@@ -1,0 +1,143 @@
+"""Campaigns for programs: progress, agreement, disagreements and decisions, labels. For experts and maintainers."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.http import StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+from django_filters import rest_framework as filters
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import mixins, viewsets
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.api.permissions import SignedIn
+from accounts.models import User
+from annotation.api.managing_types import (
+    AdjudicationSerializer,
+    CampaignProgressSerializer,
+    CampaignSerializer,
+    DecideSerializer,
+    DisputedSerializer,
+    MessageSerializer,
+)
+from annotation.finding import find_campaign
+from annotation.models import Annotator, Campaign
+from annotation.models.campaigns import CampaignQuerySet, CampaignState
+from annotation.services.adjudicating import adjudicate
+from annotation.services.campaign_report import current_report, curve_of
+from annotation.services.disputes import Status, disputed_items, read_disputed
+from annotation.services.exporting_labels import labels_as_csv, labels_as_jsonl
+from annotation.services.messages import send_message
+from annotation.services.progress import progress_of_campaign
+from annotation.services.rounds import start_round
+from curation.models import TestCase
+
+
+class CampaignFilter(filters.FilterSet):
+    suite = filters.CharFilter(field_name="suite__key")
+    state = filters.ChoiceFilter(choices=CampaignState.choices)
+
+    class Meta:
+        model = Campaign
+        fields = ["suite", "state"]
+
+
+class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[Campaign]):
+    """Campaigns, for experts and maintainers; for everybody else there are none."""
+
+    queryset = Campaign.objects.none()
+    serializer_class = CampaignSerializer
+    permission_classes = [SignedIn]
+    filterset_class = CampaignFilter
+    lookup_field = "key"
+
+    def get_queryset(self) -> CampaignQuerySet:
+        rows = Campaign.objects.visible_to(self.request.user)
+        return rows.select_related("suite", "language", "previous_round").order_by("-created_at", "-id")
+
+    def get_object(self) -> Campaign:
+        return find_campaign(self._user(), self.kwargs["key"])
+
+    def _user(self) -> User:
+        return cast(User, self.request.user)
+
+    @extend_schema(responses=CampaignProgressSerializer, filters=False)
+    @action(detail=True)
+    def progress(self, request: Request, key: str) -> Response:
+        """How far it is, by person and by functionality, and when it will be done."""
+        return Response(CampaignProgressSerializer(progress_of_campaign(self.get_object())).data)
+
+    @extend_schema(responses=OpenApiTypes.OBJECT, filters=False)
+    @action(detail=True)
+    def agreement(self, request: Request, key: str) -> Response:
+        """Agreement as it stands. A measure that is undefined is null and its reason stands beside it."""
+        campaign = self.get_object()
+        report = current_report(campaign)
+        values: dict[str, Any] = report.values if report else {"overall": None, "reason": "Nobody has labelled yet."}
+        measured_at = report.measured_at if report else None
+        return Response({"campaign": campaign.key, "measured_at": measured_at, **values, "curve": curve_of(campaign)})
+
+    @extend_schema(
+        responses=DisputedSerializer(many=True),
+        filters=False,
+        parameters=[
+            OpenApiParameter("status", enum=["open", "decided"]),
+            OpenApiParameter("functionality"),
+        ],
+    )
+    @action(detail=True)
+    def disagreements(self, request: Request, key: str) -> Response:
+        """Cases with all labels of which too few are the wanted one, with votes, comments and decisions."""
+        campaign = self.get_object()
+        asked = request.query_params.get("status", "")
+        status: Status = "open" if asked == "open" else "decided" if asked == "decided" else ""
+        functionality = request.query_params.get("functionality", "")
+        page = self.paginate_queryset(disputed_items(campaign, functionality=functionality, status=status))
+        rows = read_disputed(campaign, page or [])  # type: ignore[arg-type]
+        return self.get_paginated_response(DisputedSerializer(rows, many=True).data)
+
+    @extend_schema(request=DecideSerializer, responses={201: AdjudicationSerializer}, filters=False)
+    @action(detail=True, methods=["post"], url_path="disagreements/(?P<case>[^/]+)")
+    def decide(self, request: Request, key: str, case: str) -> Response:
+        """Decide about a case of a closed campaign: keep, exclude or reword, with a reason."""
+        campaign = self.get_object()
+        given = DecideSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        cases = TestCase.objects.of(campaign.suite).select_related("language", "functionality", "suite", "target")
+        made = adjudicate(campaign, get_object_or_404(cases, key=case), by=self._user(), **given.validated_data)
+        return Response(AdjudicationSerializer(made).data, status=201)
+
+    @extend_schema(request=MessageSerializer, responses={204: None}, filters=False)
+    @action(detail=True, methods=["post"])
+    def messages(self, request: Request, key: str) -> Response:
+        """Leave a note for one annotator, or for all."""
+        campaign = self.get_object()
+        given = MessageSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        to = given.validated_data["annotator"]
+        annotator = get_object_or_404(Annotator, pseudonym=to) if to else None
+        send_message(campaign, text=given.validated_data["text"], annotator=annotator, by=self._user())
+        return Response(status=204)
+
+    @extend_schema(request=None, responses={201: CampaignSerializer}, filters=False)
+    @action(detail=True, methods=["post"])
+    def round(self, request: Request, key: str) -> Response:
+        """Make a draft of a new round over the disputed cases nobody has decided about."""
+        return Response(CampaignSerializer(start_round(self.get_object(), by=self._user())).data, status=201)
+
+    @extend_schema(
+        responses={(200, "text/csv"): OpenApiTypes.STR, (200, "application/jsonl"): OpenApiTypes.STR},
+        parameters=[OpenApiParameter("as", enum=["csv", "jsonl"])],
+        filters=False,
+    )
+    @action(detail=True)
+    def labels(self, request: Request, key: str) -> StreamingHttpResponse:
+        """Every label with revisions, comments and times; people by pseudonym."""
+        campaign = self.get_object()
+        if request.query_params.get("as") == "jsonl":
+            return StreamingHttpResponse(labels_as_jsonl([campaign]), content_type="application/jsonl")
+        return StreamingHttpResponse(labels_as_csv([campaign]), content_type="text/csv; charset=utf-8")

@@ -1,0 +1,32 @@
+"""Finding campaigns and suites for people who may look at them; for everybody else there are none."""
+
+from __future__ import annotations
+
+from django.shortcuts import get_object_or_404
+
+from accounts.models import User
+from annotation.models import Campaign, Participation
+from annotation.models.campaigns import CampaignState
+from annotation.permissions import can_manage_campaigns
+from curation.errors import NotAllowed
+from curation.models import Suite
+
+
+def find_campaign(user: User, key: str) -> Campaign:
+    """The campaign, for experts and maintainers; for everybody else there is none.
+
+    Refuses experts who label in it while it runs: they label blind, like everybody.
+    """
+    campaigns = Campaign.objects.visible_to(user).select_related("suite", "language", "guideline", "previous_round")
+    campaign: Campaign = get_object_or_404(campaigns, key=key)
+    is_running = campaign.state in (CampaignState.OPEN, CampaignState.PAUSED)
+    mine = Participation.objects.filter(campaign=campaign, annotator__user=user).exclude(state="ended")
+    if is_running and not can_manage_campaigns(user) and mine.exists():
+        raise NotAllowed("You label in this campaign, so its results are hidden from you until it is closed.")
+    return campaign
+
+
+def find_suite(user: User, key: str) -> Suite:
+    """The suite, for experts and maintainers."""
+    suites = Suite.objects.all() if user.is_maintainer or user.is_expert else Suite.objects.none()
+    return get_object_or_404(suites, key=key)
