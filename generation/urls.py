@@ -1,6 +1,32 @@
 """Pages of the app generation."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
+
+from generation.views import candidates, diversity, pass_rates, prompts, runs, starting, trials
 
 app_name = "generation"
-urlpatterns: list[URLPattern] = []
+RUN = "generation/runs/<str:key>/"
+PROMPT = "generation/prompts/<str:language>/<slug:functionality>/"
+urlpatterns: list[URLPattern] = [
+    path("generation/", runs.runs_page, name="runs"),
+    path("generation/new/", starting.new_run, name="run-new"),
+    path("generation/new/preview/", starting.preview, name="run-preview"),
+    path(RUN, runs.run_page, name="run"),
+    path(f"{RUN}progress/", runs.run_progress, name="run-progress"),
+    path(f"{RUN}cancel/", runs.cancel, name="run-cancel"),
+    path(f"{RUN}resume/", runs.resume, name="run-resume"),
+    path(f"{RUN}check/", runs.check, name="run-check"),
+    path(f"{RUN}candidates/", candidates.candidates_page, name="candidates"),
+    path(f"{RUN}candidates/rule/", candidates.decide_many, name="candidates-rule"),
+    path(f"{RUN}candidates/next/", candidates.next_page, name="candidate-next"),
+    path(f"{RUN}candidates/<int:number>/", candidates.candidate_page, name="candidate"),
+    path(f"{RUN}candidates/<int:number>/decide/", candidates.decide, name="candidate-decide"),
+    path("generation/pass-rates/", pass_rates.pass_rates_page, name="pass-rates"),
+    path("generation/prompts/", prompts.prompts_page, name="prompts"),
+    path(PROMPT, prompts.prompt_page, name="prompt"),
+    path(f"{PROMPT}new/", prompts.new_version, name="prompt-new"),
+    path(f"{PROMPT}try/", trials.start_trial, name="prompt-try"),
+    path("generation/trials/<str:key>/", trials.trial_page, name="trial"),
+    path("generation/diversity/", diversity.diversity_page, name="diversity"),
+    path("generation/diversity/<str:key>/", diversity.result_page, name="diversity-result"),
+]

@@ -1,0 +1,71 @@
+"""Cases that come from somewhere else in the workbench, such as messages a language model wrote."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+
+from accounts.models import Action, User
+from accounts.services import audit
+from curation.errors import BadInput
+from curation.models import Functionality, Language, Suite, TargetGroup, TestCase
+from curation.models.cases import CaseState, Origin
+from curation.morphology.identity import identity_hash, text_hash
+from curation.permissions import require_author
+from curation.services.case_keys import KeyMaker
+
+
+@transaction.atomic
+def add_case(
+    suite: Suite,
+    language: Language,
+    functionality: Functionality,
+    *,
+    text: str,
+    target: TargetGroup | None,
+    provenance: dict[str, Any],
+    by: User | None,
+    origin: str = Origin.LLM,
+) -> TestCase:
+    """Add an accepted text to the suite, ready to be labelled, with where it came from. `by=None` is the system.
+
+    Refuses people without the role in the language, an empty text, and one that is a case of the functionality already.
+    """
+    if by is not None:
+        require_author(by, language.code)
+    text = text.strip()
+    if not text:
+        raise BadInput("The text is empty.")
+    # Two people may accept at once: the row of the suite lines them up, so that each gets a number of its own.
+    Suite.objects.select_for_update().get(pk=suite.pk)
+    last = TestCase.objects.of(suite).filter(language=language).aggregate(last=Max("position"))["last"]
+    identity = identity_hash(
+        language=language.code,
+        functionality=functionality.key,
+        template="",
+        target=target.name if target else "",
+        text=text,
+    )
+    try:
+        with transaction.atomic():
+            case = TestCase.objects.create(
+                suite=suite,
+                language=language,
+                functionality=functionality,
+                key=KeyMaker(suite, language).next(),
+                text=text,
+                origin=origin,
+                state=CaseState.READY,
+                target=target,
+                text_hash=text_hash(text),
+                identity_hash=identity,
+                provenance=provenance,
+                position=0 if last is None else last + 1,
+                author=by,
+            )
+    except IntegrityError as error:
+        raise BadInput("This text is a case of the functionality already.") from error
+    audit.record(by, Action.CASE_CHANGED, case, suite=suite.key, written=True, origin=origin)
+    return case

@@ -1,0 +1,47 @@
+"""Background work of this app."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from curation.work import JobCancelled, RunningJob, light_work, model_work
+from generation.models import GenerationRun
+
+
+@model_work("generation.run")
+def run_generation(job: RunningJob, *, run: str) -> dict[str, Any]:
+    from generation.services.running import Watch, perform_run
+
+    found = GenerationRun.objects.select_related("suite", "language", "functionality", "prompt").get(key=run)
+
+    def progress(done: int, total: int, message: str) -> None:
+        # The wish to stop is heard through should_stop, so that answers under way become candidates first.
+        with suppress(JobCancelled):
+            job.report(done, total, message)
+
+    counts = perform_run(found, watch=Watch(progress, job.should_stop))
+    job.stop_if_asked()
+    return counts
+
+
+@model_work("generation.try_prompts")
+def try_prompts(job: RunningJob, *, trial: dict[str, Any]) -> dict[str, Any]:
+    from generation.services.trials import try_prompt_versions
+
+    return try_prompt_versions(trial, progress=job.report, should_stop=job.should_stop)
+
+
+@model_work("generation.check")
+def check_candidates(job: RunningJob, *, run: str) -> dict[str, Any]:
+    from generation.services.validating import check_run
+
+    found = GenerationRun.objects.select_related("suite", "language", "functionality", "prompt").get(key=run)
+    return {"checked": check_run(found, watch=job.report, should_stop=job.should_stop)}
+
+
+@light_work("generation.diversity")
+def measure_diversity(job: RunningJob, *, choice: dict[str, Any]) -> dict[str, Any]:
+    from generation.services.diversity import compare_sets
+
+    return compare_sets(**choice, progress=job.report, should_stop=job.should_stop)

@@ -1,0 +1,28 @@
+"""Who may do what: experts write prompts and decide in their languages, maintainers start runs and spend money."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from accounts.errors import NotAllowed
+from curation.permissions import can_author, can_maintain
+from generation.models import Candidate, GenerationRun
+
+if TYPE_CHECKING:
+    from curation.permissions import Person
+
+
+def can_decide(user: Person, run: GenerationRun) -> bool:
+    """Experts in the run's language, and maintainers."""
+    return can_author(user, run.language.code)
+
+
+def require_decider(user: Person, candidate: Candidate) -> None:
+    if not can_decide(user, candidate.run):
+        language = candidate.run.language
+        raise NotAllowed(f"Experts for {language} decide about these candidates. Ask a maintainer for the role.")
+
+
+def can_start(user: Person) -> bool:
+    """Runs may cost money: maintainers."""
+    return can_maintain(user)

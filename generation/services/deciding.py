@@ -1,0 +1,177 @@
+"""Deciding: accept, reject with a reason, edit and keep the original, and many at once by rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import models, transaction
+from django.utils import timezone
+
+from accounts.models import Action, User
+from accounts.services import audit
+from curation.errors import BadInput, ChangedMeanwhile, WrongState
+from curation.models import TestCase
+from curation.services.candidates import add_case
+from curation.states import move
+from generation.models import Candidate, GenerationRun
+from generation.models.candidates import CandidateState
+from generation.permissions import require_decider
+from generation.services.screening import screen_again
+from generation.services.validating import verdict_of
+from generation.states import CANDIDATE_MOVES
+
+LONGEST_TEXT = 10_000
+
+
+class Rule(models.TextChoices):
+    ACCEPT_PASSING = "accept_passing", "Accept those that are clean and pass"
+    ACCEPT_CLEAN = "accept_clean", "Accept those that are clean"
+    REJECT_DUPLICATES = "reject_duplicates", "Reject duplicates and near duplicates"
+    REJECT_FOUND = "reject_found", "Reject those in which screening found something"
+    REJECT_FAILING = "reject_failing", "Reject those that do not pass"
+
+
+@dataclass(slots=True)
+class BulkReport:
+    """What a rule did; `skipped` are candidates it fits that could not be decided, with the reason."""
+
+    accepted: int = 0
+    rejected: int = 0
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+
+
+@transaction.atomic
+def accept_candidate(candidate: Candidate, *, by: User | None, reason: str = "") -> TestCase:
+    """Make a case of a candidate, with its provenance. `by=None` is an operator at the command line.
+
+    Refuses people without the role in the language, one that is decided, and a text that is a case already.
+    """
+    if by is not None:
+        require_decider(by, candidate)
+    now = timezone.now()
+    move(candidate, CandidateState.ACCEPTED, CANDIDATE_MOVES, reason=reason[:1000], decided_by=by, decided_at=now)
+    run = candidate.run
+    case = add_case(
+        run.suite,
+        run.language,
+        run.functionality,
+        text=candidate.text,
+        target=candidate.target,
+        provenance=provenance_of(candidate),
+        by=by,
+    )
+    Candidate.objects.filter(pk=candidate.pk).update(case=case)
+    candidate.case = case
+    audit.record(by, Action.CANDIDATES_DECIDED, run, candidate=candidate.number, decision="accepted", case=case.key)
+    return case
+
+
+@transaction.atomic
+def reject_candidate(candidate: Candidate, *, by: User | None, reason: str) -> None:
+    """Set a candidate aside for good reason. Refuses without a reason, without the role, and one that is decided."""
+    if by is not None:
+        require_decider(by, candidate)
+    if not reason.strip():
+        raise BadInput("Say why it is rejected; the reason is kept.")
+    facts: dict[str, Any] = {"reason": reason.strip()[:1000], "decided_by": by, "decided_at": timezone.now()}
+    move(candidate, CandidateState.REJECTED, CANDIDATE_MOVES, **facts)
+    audit.record(by, Action.CANDIDATES_DECIDED, candidate.run, candidate=candidate.number, decision="rejected")
+
+
+@transaction.atomic
+def reconsider_candidate(candidate: Candidate, *, by: User) -> None:
+    """Take a rejection back. Refuses people without the role and one that is not rejected."""
+    require_decider(by, candidate)
+    move(candidate, CandidateState.PROPOSED, CANDIDATE_MOVES, reason="", decided_by=None, decided_at=None)
+    audit.record(by, Action.CANDIDATES_DECIDED, candidate.run, candidate=candidate.number, decision="reconsidered")
+
+
+@transaction.atomic
+def edit_candidate(candidate: Candidate, *, by: User, text: str) -> Candidate:
+    """Change the text of a candidate; what the model wrote is kept, and the scores of the old text are dropped.
+
+    Refuses people without the role, an empty or very long text, and one that is decided.
+    """
+    require_decider(by, candidate)
+    text = text.strip()
+    if not text:
+        raise BadInput("The text is empty. Reject the candidate instead.")
+    if len(text) > LONGEST_TEXT:
+        raise BadInput(f"The text has {len(text):,} characters. Use at most {LONGEST_TEXT:,}.")
+    if candidate.state != CandidateState.PROPOSED:
+        raise WrongState(f"Candidate {candidate}", now=candidate.state, wanted="edited")
+    if text == candidate.text:
+        return candidate
+    before, candidate.text = candidate.text, text
+    screen_again(candidate)
+    candidate.checks = {"reason": "The text was edited after it was checked."} if candidate.checks else {}
+    unchanged = Candidate.objects.filter(pk=candidate.pk, state=CandidateState.PROPOSED, text=before)
+    if not unchanged.update(text=text, findings=candidate.findings, checks=candidate.checks):
+        raise ChangedMeanwhile(f"Candidate {candidate}")
+    audit.record(by, Action.CANDIDATES_DECIDED, candidate.run, candidate=candidate.number, decision="edited")
+    return candidate
+
+
+def fits(candidate: Candidate, rule: str, *, threshold: float) -> bool:
+    """Whether a rule is about this candidate. One that was not checked neither passes nor fails."""
+    if rule == Rule.REJECT_FOUND:
+        return not candidate.is_clean
+    if rule == Rule.REJECT_DUPLICATES:
+        return any(finding["check"] in ("duplicate", "near_duplicate") for finding in candidate.findings)
+    if rule == Rule.ACCEPT_CLEAN:
+        return candidate.is_clean
+    passed = verdict_of(candidate.checks, candidate.run.functionality.key, threshold=threshold).passed
+    return passed is False if rule == Rule.REJECT_FAILING else candidate.is_clean and passed is True
+
+
+def decide_by_rule(run: GenerationRun, rule: str, *, by: User | None, threshold: float | None = None) -> BulkReport:
+    """Decide all proposed candidates of a run that a rule fits; each for itself, so that one refusal stops no other.
+
+    Refuses an unknown rule and people without the role in the language.
+    """
+    if rule not in Rule.values:
+        raise BadInput(f"There is no rule '{rule}'. Known: {', '.join(Rule.values)}.")
+    limit = run.threshold if threshold is None else threshold
+    report = BulkReport()
+    candidates = list(run.candidates.proposed().for_deciding().order_by("number"))
+    if by is not None and candidates:
+        require_decider(by, candidates[0])
+    for candidate in candidates:
+        if not fits(candidate, rule, threshold=limit):
+            continue
+        try:
+            if rule.startswith("accept"):
+                accept_candidate(candidate, by=by, reason=f"rule {rule}, threshold {limit:g}")
+                report.accepted += 1
+            else:
+                reject_candidate(candidate, by=by, reason=_reason(candidate, rule, limit))
+                report.rejected += 1
+        except (BadInput, WrongState, ChangedMeanwhile) as error:
+            report.skipped.append((candidate.key, str(error)))
+    return report
+
+
+def _reason(candidate: Candidate, rule: str, threshold: float) -> str:
+    if rule == Rule.REJECT_FAILING:
+        return f"does not pass at {threshold:g}"
+    return "; ".join(finding["problem"] for finding in candidate.findings)
+
+
+def provenance_of(candidate: Candidate) -> dict[str, Any]:
+    """What a case keeps of where it came from."""
+    run, request = candidate.run, candidate.request
+    kept: dict[str, Any] = {
+        "run": run.key,
+        "candidate": candidate.number,
+        "provider": run.provider.get("name", ""),
+        "model": request.model,
+        "prompt": {"version": run.prompt.number, "sha256": request.prompt_sha256},
+        "parameters": request.parameters,
+        "seed": request.seed,
+        "request": request.key,
+        "checks": candidate.checks,
+    }
+    if candidate.is_edited:
+        kept["original_text"] = candidate.original_text
+    return kept

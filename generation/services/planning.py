@@ -1,0 +1,176 @@
+"""Planning a run: what it will ask, what it may cost, and queueing it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from django.db import transaction
+
+from accounts.models import Action, User
+from accounts.services import audit
+from curation.errors import BadInput, Missing
+from curation.models import Functionality, Language, Suite, TargetGroup
+from curation.permissions import require_maintainer
+from curation.services.jobs import request_job
+from generation.models import GenerationRun, Prompt
+from generation.models.runs import scope_of
+from generation.prompting.values import FilledPrompt
+from generation.providers.config import ProviderConfig
+from generation.providers.costs import Estimate, estimate_cost
+from generation.providers.values import Request
+from generation.services.prompts import current_prompt, fill
+from generation.services.providers import provider_as_json
+from generation.services.stores import DatabaseStore
+from generation.validation.checking import DEFAULT_THRESHOLD
+
+MOST_WANTED = 10_000
+MOST_PER_REQUEST = 50
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """All that a run is made of, before anything is asked."""
+
+    suite: Suite
+    language: Language
+    functionality: Functionality
+    prompt: Prompt
+    targets: tuple[TargetGroup, ...]
+    provider: ProviderConfig
+    wanted: int
+    per_request: int = 10
+    seed: int = 0
+    nli_model: str = ""
+    rule_set: str = "touchstone"
+    threshold: float = DEFAULT_THRESHOLD
+
+    @property
+    def requested(self) -> int:
+        return self.wanted * max(1, len(self.targets))
+
+    @property
+    def targets_or_none(self) -> Sequence[TargetGroup | None]:
+        """A prompt that names no group is asked once, about nobody."""
+        return self.targets or (None,)
+
+
+def plan_run(
+    suite: Suite,
+    language: Language,
+    functionality: Functionality,
+    *,
+    targets: Sequence[TargetGroup],
+    provider: ProviderConfig,
+    wanted: int,
+    per_request: int = 10,
+    seed: int | None = None,
+    prompt: Prompt | None = None,
+    nli_model: str = "",
+    threshold: float = DEFAULT_THRESHOLD,
+) -> RunPlan:
+    """Put a run together and try its prompts, without asking anything.
+
+    Refuses a language the suite does not have, numbers out of range, a missing prompt, and a prompt that needs a group
+    or slurs that are not there.
+    """
+    if not suite.languages.filter(pk=language.pk).exists():
+        raise BadInput(f"'{suite}' has no cases in {language}. Add the language to the suite first.")
+    if not 1 <= wanted <= MOST_WANTED:
+        raise BadInput(f"Ask for 1 to {MOST_WANTED:,} messages per group, not {wanted}.")
+    if not 1 <= per_request <= MOST_PER_REQUEST:
+        raise BadInput(f"Ask for 1 to {MOST_PER_REQUEST} messages per request, not {per_request}.")
+    if not 0 <= threshold <= 1:
+        raise BadInput("The threshold lies between 0 and 1.")
+    plan = RunPlan(
+        suite=suite,
+        language=language,
+        functionality=functionality,
+        prompt=prompt or current_prompt(functionality, language),
+        targets=tuple(targets),
+        provider=provider,
+        wanted=wanted,
+        per_request=min(per_request, wanted),
+        seed=provider.parameters.seed if seed is None else seed,
+        nli_model=nli_model.strip(),
+        threshold=threshold,
+    )
+    if not plan.prompt.as_version().instruction.needs_group:
+        # A group nobody asks about would only be a false target of the cases.
+        plan = replace(plan, targets=())
+    filled_prompts(plan)
+    return plan
+
+
+def filled_prompts(plan: RunPlan) -> list[tuple[TargetGroup | None, FilledPrompt]]:
+    """What the model will read, per group."""
+    return [
+        (target, fill(plan.prompt, suite=plan.suite, target=target, count=plan.per_request))
+        for target in plan.targets_or_none
+    ]
+
+
+def estimate_run(plan: RunPlan) -> Estimate:
+    """What the run costs at most if every answer is as long as it may be; answers that are there cost nothing."""
+    config = plan.provider
+    parameters = replace(config.parameters, seed=plan.seed)
+    requests = [
+        Request(prompt, config.model, parameters, number)
+        for _, prompt in filled_prompts(plan)
+        for number in range(math.ceil(plan.wanted / plan.per_request))
+    ]
+    store = DatabaseStore(scope=scope_of(config.kind, config.base_url, config.gguf_file))
+    return estimate_cost(requests, price=config.price, store=store)
+
+
+@transaction.atomic
+def start_run(plan: RunPlan, *, by: User | None, ring_now: bool = True) -> GenerationRun:
+    """Keep the plan as a run and queue its job. `by=None` is an operator at the command line.
+
+    Refuses everybody but maintainers: a run may cost money.
+    """
+    if by is not None:
+        require_maintainer(by)
+    run = GenerationRun.objects.create(
+        suite=plan.suite,
+        language=plan.language,
+        functionality=plan.functionality,
+        prompt=plan.prompt,
+        provider=provider_as_json(plan.provider),
+        model=plan.provider.model[:300],
+        wanted=plan.wanted,
+        per_request=plan.per_request,
+        seed=plan.seed,
+        nli_model=plan.nli_model,
+        rule_set=plan.rule_set,
+        threshold=plan.threshold,
+        requested_by=by,
+    )
+    run.targets.set(plan.targets)
+    run.job = request_job(
+        "generation.run",
+        {"run": run.key},
+        title=f"Write {plan.requested} messages for {plan.functionality.key}",
+        by=by,
+        result_url=run.get_absolute_url(),
+        ring_now=ring_now,
+    )
+    run.save(update_fields=["job"])
+    audit.record(by, Action.GENERATION_REQUESTED, run, suite=plan.suite.key, functionality=plan.functionality.key)
+    return run
+
+
+def suggest_seed(suite: Suite, functionality: Functionality) -> int:
+    """A seed no run of the functionality has used, so that the next one does not find the same answers again."""
+    last = GenerationRun.objects.filter(suite=suite, functionality=functionality).order_by("-seed").first()
+    return 0 if last is None else last.seed + 1000
+
+
+def find_functionality(key: str) -> Functionality:
+    """The functionality of that key. Refuses an unknown one and names those there are."""
+    found = Functionality.objects.filter(key=key).first()
+    if found is None:
+        known = ", ".join(Functionality.objects.values_list("key", flat=True))
+        raise Missing(f"There is no functionality '{key}'. Known: {known}.")
+    return found

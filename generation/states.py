@@ -1,0 +1,21 @@
+"""Allowed moves of runs and candidates; `curation.states.move` makes them."""
+
+from __future__ import annotations
+
+from curation.states import Moves
+from generation.models.candidates import CandidateState
+from generation.models.runs import RunState
+
+RUN_MOVES: Moves = {
+    # Its job decides whether it can be queued again: one that was stopped there leaves the run as it was.
+    RunState.QUEUED: {RunState.QUEUED, RunState.RUNNING, RunState.STOPPED, RunState.FAILED},
+    # A run whose worker died is still "running" when the next worker takes it up.
+    RunState.RUNNING: {RunState.QUEUED, RunState.RUNNING, RunState.DONE, RunState.STOPPED, RunState.FAILED},
+    RunState.STOPPED: {RunState.QUEUED, RunState.RUNNING},
+    RunState.FAILED: {RunState.QUEUED, RunState.RUNNING},
+}
+CANDIDATE_MOVES: Moves = {
+    CandidateState.PROPOSED: {CandidateState.ACCEPTED, CandidateState.REJECTED},
+    # An accepted one is a case by now and is dealt with there.
+    CandidateState.REJECTED: {CandidateState.PROPOSED},
+}
