@@ -62,7 +62,8 @@ def prepare(words: int, cases: int) -> Any:
     about = Functionality.objects.first()
     assert about is not None
     first = write_case(suite, german, about, by=expert, text="Satz.")
-    row = [getattr(first, TestCase._meta.get_field(name).attname) for name in FIELDS]
+    columns = {field.name: field.attname for field in TestCase._meta.concrete_fields}
+    row = [getattr(first, columns[name]) for name in FIELDS]
     places = {name: FIELDS.index(name) for name in ("key", "text", "text_hash", "identity_hash", "position")}
 
     def rows() -> Any:

@@ -14,12 +14,15 @@ from curation.api.templates_serializers import (
     GenerateSerializer,
     JobReferenceSerializer,
     NewCaseSerializer,
+    RespellSerializer,
     WorkingCaseSerializer,
 )
 from curation.models import Functionality, Language, Suite, TargetGroup, TestCase
+from curation.services.coverage import coverage_matrix
 from curation.services.handwritten import write_case
 from curation.services.jobs import request_job
 from curation.services.listing import CaseChoice, cases_matching
+from curation.services.perturbing import perturb_cases
 
 NAMES = ("suite", "language", "functionality", "target", "origin", "state", "template", "sort")
 FILTERS = [OpenApiParameter(name, str, OpenApiParameter.QUERY) for name in (*NAMES, "q")]
@@ -100,3 +103,62 @@ class GenerateCases(GenericAPIView[TestCase]):
         title = f"Generate the cases of {suite}"
         job = request_job("curation.generate_cases", {"suite": suite.key}, title=title, by=by)
         return Response({"job": job.key}, status=202)
+
+
+class RespellCases(GenericAPIView[TestCase]):
+    permission_classes = [SignedIn]
+    serializer_class = RespellSerializer
+    queryset = TestCase.objects.none()  # for the schema
+
+    @extend_schema(request=RespellSerializer, responses={200: dict})
+    def post(self, request: Request) -> Response:
+        """Make misspelt versions of cases; the same seed makes the same texts, so doing it again adds nothing."""
+        by = author_of(request)
+        form = RespellSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        asked = form.validated_data
+        suite = named(Suite.objects.visible_to(request.user), "suite", key=asked["suite"])
+        language = named(Language.objects.all(), "language", code=asked["language"])
+        spelling = named(Functionality.objects.all(), "functionality", key=asked["functionality"])
+        report = perturb_cases(
+            suite,
+            spelling.perturbation,
+            asked["seed"],
+            language=language,
+            functionality=spelling,
+            by=by,
+            template=asked["template"],
+            source=asked["source"],
+        )
+        skipped = [{"case_id": key, "reason": reason} for key, reason in report.skipped]
+        return Response({"made": report.made, "unchanged": report.unchanged, "skipped": skipped})
+
+
+class CaseCoverage(GenericAPIView[TestCase]):
+    permission_classes = [SignedIn]
+    serializer_class = WorkingCaseSerializer
+    queryset = TestCase.objects.none()  # for the schema
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter(name, str, OpenApiParameter.QUERY, required=True) for name in ("suite", "language")
+        ],
+        responses={200: dict},
+    )
+    def get(self, request: Request) -> Response:
+        """Cases in use by functionality and target; a functionality that does not apply says why."""
+        author_of(request)
+        suite = named(Suite.objects.visible_to(request.user), "suite", key=request.query_params.get("suite", ""))
+        language = named(Language.objects.all(), "language", code=request.query_params.get("language", ""))
+        matrix = coverage_matrix(suite, language)
+        rows = [
+            {
+                "functionality": row.functionality.key,
+                "templates": row.templates,
+                "cases": {cell.target: cell.cases for cell in row.cells if cell.cases},
+                "holes": [cell.target for cell in row.cells if cell.is_hole],
+                "not_because": row.not_because,
+            }
+            for row in matrix.rows
+        ]
+        return Response({"targets": [name for name in matrix.targets if name], "rows": rows})

@@ -153,6 +153,17 @@ class GenerateSerializer(serializers.Serializer[Any]):
     suite = serializers.SlugField(max_length=60)
 
 
+class RespellSerializer(serializers.Serializer[Any]):
+    """Which cases to respell, under which spelling functionality, with which seed."""
+
+    suite = serializers.SlugField(max_length=60)
+    language = serializers.CharField(max_length=20)
+    functionality = serializers.CharField(max_length=80)
+    seed = serializers.IntegerField(min_value=0)
+    template = serializers.CharField(max_length=80, allow_blank=True, required=False, default="")
+    source = serializers.CharField(max_length=80, allow_blank=True, required=False, default="")
+
+
 class JobReferenceSerializer(serializers.Serializer[Any]):
     job = serializers.CharField()
 

@@ -101,7 +101,7 @@ def missing_forms(templates: QuerySet[Template]) -> dict[int, int]:
     names = ("template", "template__suite", "template__language", "defaults")
     columns = [f"version__{name}" for name in names]
     for *place, features, text in wordings_of(templates).values_list(*columns, "features", "text"):
-        texts.setdefault(tuple(place), []).append(VariantText(features, text))  # type: ignore[arg-type]
+        texts.setdefault(tuple(place), []).append(VariantText(features, text))
     suites = Suite.objects.defer("layouts").in_bulk({suite for _, suite, _, _ in texts})
     languages = Language.objects.in_bulk({language for _, _, language, _ in texts})
     places = {(suite, language) for _, suite, language, _ in texts}

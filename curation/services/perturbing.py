@@ -51,6 +51,8 @@ def perturb_cases(
     Refuses an unknown perturbation, and a functionality that is not about it.
     """
     require_author(by, language.code)
+    if not key:
+        raise BadInput(f"'{functionality.key}' is about no spelling. Choose a spelling functionality.")
     if key not in PERTURBATIONS:
         raise Missing(f"There is no perturbation '{key}'. Known: {', '.join(PERTURBATIONS)}.")
     if functionality.perturbation != key:

@@ -144,6 +144,14 @@ def test_cases_are_listed_written_and_generated(suite, template, emil, mira):
     made = as_(emil).post("/api/v1/cases/", asked).json()
     assert (made["origin"], made["label_gold"], made["target_ident"]) == ("hand", "non-hateful", "women")
     assert as_(emil).get(f"/api/v1/cases/mild/{made['case_id']}/").json() == made
+    spelling = {"suite": "mild", "language": "de", "functionality": "spell_leet_h", "seed": 7}
+    assert as_(emil).post("/api/v1/cases/respell/", spelling).json() == {"made": 2, "unchanged": 0, "skipped": []}
+    refused = as_(emil).post("/api/v1/cases/respell/", {**spelling, "functionality": "ident_neutral_nh"})
+    assert (refused.status_code, refused.json()["code"]) == (422, "bad_input")
+    covered = as_(emil).get("/api/v1/cases/coverage/", {"suite": "mild", "language": "de"}).json()
+    rows = {row["functionality"]: row for row in covered["rows"]}
+    assert rows["spell_leet_h"]["cases"] == {"women": 1, "Muslims": 1}
+    assert rows["ident_neutral_nh"]["holes"] == ["Muslims"]
     queued = as_(emil).post("/api/v1/cases/generate/", {"suite": "mild"})
     assert queued.status_code == 202
     assert Job.objects.get(key=queued.json()["job"]).payload == {"suite": "mild"}

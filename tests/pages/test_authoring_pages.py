@@ -200,6 +200,9 @@ def test_the_preview_answers_with_cases_and_colours(client, suite, emil, ana):
     broken = client.post(preview, {**asked, "variant_text": ["<b>[identty]"]}).json()
     assert broken["total"] == 0
     assert "character 4" in broken["html"]
+    bold = client.post(preview, {**asked, "variant_text": ["<b>[identity:Number=Plur]</b>"]}).json()
+    assert "&lt;b&gt;Frauen&lt;/b&gt;" in bold["html"]
+    assert "<b>" not in bold["html"]
     assert as_(client, ana).post(preview, asked).status_code == 403
 
 
@@ -320,7 +323,7 @@ def test_the_list_of_cases_needs_few_queries(client, suite, approved, emil, djan
 
 
 def test_a_case_tells_where_it_comes_from(client, suite, approved, emil, ana):
-    case = TestCase.objects.first()
+    case = TestCase.objects.get(key="de-00001")
     page = as_(client, emil).get(reverse("curation:case", args=["mild", case.key])).content.decode()
     assert approved.get_absolute_url() in page
     assert "Number=Plur" in page
