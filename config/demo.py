@@ -11,6 +11,8 @@ from django.db import transaction
 
 from accounts.models import RoleName, User
 from accounts.services.people import grant_role
+from annotation.demo import load_demo_campaign
+from curation.services.demo import load_demo_suite
 
 DEMO_PASSWORD = "touchstone demo"  # noqa: S105  (printed at every start; the demo listens on this machine only)
 
@@ -55,3 +57,7 @@ def load_demo_people() -> None:
 def load_demo() -> None:
     """Everything the demo shows. Loading again changes nothing."""
     load_demo_people()
+    maintainer = User.objects.filter(grants__role=RoleName.MAINTAINER, email__endswith="@demo.example").first()
+    load_demo_suite(maintainer)
+    if maintainer is not None:
+        load_demo_campaign(maintainer)

@@ -19,13 +19,16 @@ from curation.models.cases import Origin
 LABELS = ["hateful", "non-hateful"]
 
 
-def make_suite(templates: int = 6, per_template: int = 4, *, key: str = "small", author: User | None = None, **facts: Any) -> Suite:
+def make_suite(
+    templates: int = 6, per_template: int = 4, *, key: str = "small", author: User | None = None, **facts: Any
+) -> Suite:
     """Templates of two functionalities in turn, each with the same number of mild cases."""
     language, _ = Language.objects.get_or_create(code="en", defaults={"bcp47": "en", "name": "English"})
     kind, _ = FunctionalityClass.objects.get_or_create(key="plain", defaults={"title": "Plain"})
     functionalities = [
         Functionality.objects.get_or_create(
-            key=name, defaults={"functionality_class": kind, "title": name, "gold_label": gold, "definition": f"It is {gold}."}
+            key=name,
+            defaults={"functionality_class": kind, "title": name, "gold_label": gold, "definition": f"It is {gold}."},
         )[0]
         for name, gold in (("dislike_h", "hateful"), ("like_nh", "non-hateful"))
     ]
@@ -47,7 +50,9 @@ def make_suite(templates: int = 6, per_template: int = 4, *, key: str = "small",
                 )
             )  # fmt: skip
     TestCase.objects.bulk_create(cases)
-    Guideline.objects.get_or_create(language=language, version=1, defaults={"title": "Guideline", "text": "# Decide\n\nKindly."})
+    Guideline.objects.get_or_create(
+        language=language, version=1, defaults={"title": "Guideline", "text": "# Decide\n\nKindly."}
+    )
     return suite
 
 
@@ -84,8 +89,12 @@ def newcomer(campaign: Campaign, number: int = 1) -> Participation:
     return ready(campaign, Annotator.objects.create(platform="prolific", external_id=f"worker-{number}"))
 
 
-def answer(participation: Participation, key: str, label: str = "hateful", *, client_id: str = "", **facts: Any) -> Exchanged:
-    event = Event(client_id=client_id or f"{participation.pk}-{key}", assignment=key, kind="label", label=label, **facts)
+def answer(
+    participation: Participation, key: str, label: str = "hateful", *, client_id: str = "", **facts: Any
+) -> Exchanged:
+    event = Event(
+        client_id=client_id or f"{participation.pk}-{key}", assignment=key, kind="label", label=label, **facts
+    )
     return exchange(participation, [event])
 
 
@@ -95,7 +104,9 @@ def label_everything(participation: Participation, decide=lambda text: "hateful"
     got = exchange(participation)
     while got.texts:
         events = [
-            Event(f"{participation.pk}-{text.assignment}-{labelled + place}", text.assignment, "label", decide(text.text))
+            Event(
+                f"{participation.pk}-{text.assignment}-{labelled + place}", text.assignment, "label", decide(text.text)
+            )
             for place, text in enumerate(got.texts)
         ]
         labelled += len(events)

@@ -64,8 +64,9 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
             self.fields["suite"].disabled = True
             self.initial.update(self._values_of(self.instance))
 
-    def validate_constraints(self) -> None:
-        """Left to the service, which says what to do and not only which constraint is violated."""
+    def _get_validation_exclusions(self) -> set[str]:
+        """The threshold is left to the service, which says what to do and not only which constraint is violated."""
+        return {*super()._get_validation_exclusions(), "threshold"}
 
     def _values_of(self, campaign: Campaign) -> dict[str, Any]:
         selection, rules = selection_of(campaign), campaign.quality_rules

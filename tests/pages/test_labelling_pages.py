@@ -84,7 +84,9 @@ class TestOnboarding:
             make_suite(), title="With training", by=mira, language=Language.objects.get(code="en"), raters=1, threshold=1,
             mode="crowd", pass_mark=0.5, qualification_tries=2,
         )  # fmt: skip
-        add_own_items(campaign, Role.TRAINING, [KnownAnswer("A mild text.", "non-hateful", "Nobody is attacked.")], by=mira)
+        add_own_items(
+            campaign, Role.TRAINING, [KnownAnswer("A mild text.", "non-hateful", "Nobody is attacked.")], by=mira
+        )
         add_own_items(campaign, Role.TEST, [KnownAnswer(f"Test {n}.", "hateful") for n in range(2)], by=mira)
         add_annotator(campaign, annotator_for(ana), by=mira)
         return open_campaign(campaign, by=mira)
@@ -147,7 +149,14 @@ class TestMyWork:
 
     def test_settings_are_kept(self, client, ana):
         client.force_login(ana)
-        values = {"covers_text": "on", "break_after": 10, "daily_limit": 50, "key_label1": "j", "key_label2": "k", "key_skip": "Space"}
+        values = {
+            "covers_text": "on",
+            "break_after": 10,
+            "daily_limit": 50,
+            "key_label1": "j",
+            "key_label2": "k",
+            "key_skip": "Space",
+        }
         assert client.post(reverse("annotation:labelling_settings"), values).status_code == 302
         annotator = annotator_for(ana)
         assert (annotator.covers_text, annotator.daily_limit) == (True, 50)
@@ -155,7 +164,9 @@ class TestMyWork:
 
     def test_one_key_cannot_do_two_things(self, client, ana):
         client.force_login(ana)
-        html = client.post(reverse("annotation:labelling_settings"), {"break_after": 10, "key_label1": "f"}).content.decode()
+        html = client.post(
+            reverse("annotation:labelling_settings"), {"break_after": 10, "key_label1": "f"}
+        ).content.decode()
         assert "is used twice" in html
 
 
@@ -164,7 +175,9 @@ class TestCrowds:
         return f"{reverse('annotation:crowd_entry', args=[campaign.entry_key])}?{query}"
 
     def test_somebody_from_a_platform_needs_no_account(self, client, campaign):
-        assert client.get(self.entry(campaign, "PROLIFIC_PID=p1&STUDY_ID=s&SESSION_ID=x")).url == page("consent", campaign)
+        assert client.get(self.entry(campaign, "PROLIFIC_PID=p1&STUDY_ID=s&SESSION_ID=x")).url == page(
+            "consent", campaign
+        )
         client.post(page("consent", campaign), {"agrees": "yes"})
         client.post(page("guidelines", campaign))
         assert client.get(page("label", campaign)).status_code == 200
@@ -192,7 +205,9 @@ class TestCrowds:
         assert not Participation.objects.exists()
 
     def test_mturk_gets_its_code_by_its_own_form(self, client, campaign):
-        response = client.get(self.entry(campaign, "workerId=w&assignmentId=a&turkSubmitTo=https://workersandbox.mturk.com"))
+        response = client.get(
+            self.entry(campaign, "workerId=w&assignmentId=a&turkSubmitTo=https://workersandbox.mturk.com")
+        )
         html = response.content.decode()
         assert 'action="https://workersandbox.mturk.com/mturk/externalSubmit"' in html
         assert "mturk.com" in response.headers["Content-Security-Policy"]
@@ -212,7 +227,9 @@ class TestCrowds:
         assert "CODE7" not in client.get(page("labelling_done", campaign)).content.decode()
         key = config_of(client.get(page("label", campaign)).content.decode())["first"]["texts"][0]["assignment"]
         event = {"client_id": "c1", "assignment": key, "label": "hateful"}
-        client.post(reverse("api-labelling-exchange", args=[campaign.key]), {"events": [event]}, content_type="application/json")
+        client.post(
+            reverse("api-labelling-exchange", args=[campaign.key]), {"events": [event]}, content_type="application/json"
+        )
         html = client.get(page("labelling_done", campaign)).content.decode()
         assert "CODE7" in html
         assert "https://app.example/complete?cc=CODE7" in html
@@ -245,7 +262,9 @@ class TestSettingUp:
         assert campaign.quality_rules == {"skips_in_a_row": {"times": 5, "then": "pause"}}
         assert "Add people" in client.get(page("campaign_setup", campaign)).content.decode()
         client.post(page("campaign_people", campaign), {"user": [person.pk for person in people]})
-        client.post(page("campaign_items", campaign), {"role": "check", "source": "own", "lines": "Press hateful. | hateful"})
+        client.post(
+            page("campaign_items", campaign), {"role": "check", "source": "own", "lines": "Press hateful. | hateful"}
+        )
         assert client.get(page("campaign_preview", campaign)).status_code == 200
         client.post(page("campaign_open", campaign))
         assert Assignment.objects.of(campaign).counted().count() == 48

@@ -1,0 +1,101 @@
+"""The demo's suite: words and templates of the fixtures, approved, and every case they make."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from accounts.models import User
+from curation.formats.values import EntryValue, FormValue, SuiteValues, TemplateValue, VariantValue
+from curation.models import Functionality, Language, ProtectedGroup, Suite, Template
+from curation.services.generating import generate_cases
+from curation.services.importing_templates import store_templates
+from curation.services.importing_words import store_words
+
+
+def _fixture(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((settings.FIXTURES / "demo" / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
+@transaction.atomic
+def load_demo_suite(by: User | None) -> Suite:
+    """Make the demo's suite with its cases. Loading again changes nothing."""
+    wanted = _fixture("suite")["suite"]
+    found = Suite.objects.filter(key=wanted["key"]).first()
+    if found is not None:
+        return found
+    suite = Suite.objects.create(
+        key=wanted["key"],
+        name=wanted["title"],
+        description=wanted["description"],
+        labels=wanted["labels"],
+        raters=wanted["raters"],
+        threshold=wanted["threshold"],
+        policy=wanted["policy"],
+        licence=wanted["licence"],
+        authors=wanted["authors"],
+        created_by=by,
+    )
+    languages = {language.code: language for language in Language.objects.filter(code__in=wanted["languages"])}
+    suite.languages.set(languages.values())
+    functionalities = {one.key: one for one in Functionality.objects.all()}
+    values = SuiteValues(entries=[], forms=[], templates=_templates(functionalities))
+    groups = dict(ProtectedGroup.objects.values_list("key", "name"))
+    for position, row in enumerate(_fixture("lexicon")["entries"]):
+        values.entries.append(_entry(row, groups, position))
+        values.forms += [
+            FormValue(row["key"], features, "", text, position=position, language=row["language"])
+            for features, text in row["forms"].items()
+        ]
+    store_words(suite, values, languages)
+    # Nobody wrote the demo's templates: whoever loads it may label its cases.
+    store_templates(suite, values, languages, functionalities, by=None)
+    _link_adaptations(suite)
+    generate_cases(suite)
+    return suite
+
+
+def _entry(row: dict[str, Any], groups: dict[str, str], position: int) -> EntryValue:
+    return EntryValue(
+        key=row["key"],
+        language=row["language"],
+        kind=row["kind"],
+        target=groups.get(row["group"] or "", ""),
+        lemma=row["lemma"],
+        position=position,
+        inherent=row["inherent"],
+        properties=tuple(row.get("properties", {}).items()),
+    )
+
+
+def _templates(functionalities: dict[str, Functionality]) -> list[TemplateValue]:
+    return [
+        TemplateValue(
+            key=row["key"],
+            language=row["language"],
+            functionality=row["functionality"],
+            variants=tuple(VariantValue(one["features"], one["text"]) for one in row["variants"]),
+            label=functionalities[row["functionality"]].gold_label,
+            position=position,
+            refers_to=row["refers_to"],
+            direction=row["direction"],
+            focus_words=row["focus_words"],
+            focus_lemma=row["focus_lemma"],
+        )
+        for position, row in enumerate(_fixture("templates")["templates"])
+    ]
+
+
+def _link_adaptations(suite: Suite) -> None:
+    by_key = {template.key: template for template in suite.templates.all()}
+    adapted = []
+    for row in _fixture("templates")["templates"]:
+        if row.get("adapted_from") in by_key:
+            template = by_key[row["key"]]
+            template.adapted_from = by_key[row["adapted_from"]]
+            adapted.append(template)
+    Template.objects.bulk_update(adapted, ["adapted_from"])
