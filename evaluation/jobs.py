@@ -43,3 +43,30 @@ def help_out(job: RunningJob, *, run: str) -> dict[str, Any]:
 
 def _run(key: str) -> EvaluationRun:
     return EvaluationRun.objects.select_related("release__suite", "model_version__model", "created_by").get(key=key)
+
+
+@model_work("evaluation.register", retry_on=(RunnerBusy,))
+def register(job: RunningJob, *, name: str, spec: Any, facts: dict[str, Any], release: str) -> dict[str, Any]:
+    """Check a model and remember it; the job then leads to its page, or to its run."""
+    from django.urls import reverse
+
+    from curation.models import Job, Release
+    from evaluation.services.trying import register_checked
+
+    wanted = Release.objects.by_key(release).select_related("suite").get() if release else None
+    job.report(0, 1, "asking it about a few mild texts")
+    result = register_checked(name, spec, by=job.requested_by, release=wanted, facts=facts)
+    page = ("evaluation:run", result["run"]) if "run" in result else ("evaluation:model", result["model"])
+    Job.objects.filter(key=job.key).update(result_url=reverse(page[0], args=[page[1]]))
+    job.report(1, 1, "registered")
+    return result
+
+
+@model_work("evaluation.try", retry_on=(RunnerBusy,))
+def try_out(job: RunningJob, *, version: int, texts: list[str]) -> dict[str, Any]:
+    """Label a few texts somebody typed."""
+    from evaluation.models import ModelVersion
+    from evaluation.services.trying import try_texts
+
+    found = ModelVersion.objects.select_related("model").get(pk=version)
+    return {"answers": try_texts(found, texts)}

@@ -1,10 +1,24 @@
-"""Addresses of results."""
+"""Addresses of models and results."""
 
 from django.urls import URLPattern, path
 
-from evaluation.views import runs
+from evaluation.views import compare, models, results, runs
 
 urlpatterns: list[URLPattern] = [
+    path("models/", models.models_page, name="models"),
+    path("models/new/", models.model_new, name="model-new"),
+    path("models/<slug:key>/", models.model_page, name="model"),
+    path("models/<slug:key>/run/", models.model_run, name="model-run"),
+    path("models/<slug:key>/try/", models.model_try, name="model-try"),
+    path("models/<slug:key>/try/<str:job>/", models.model_tried, name="model-tried"),
+    path("results/", results.results_page, name="results"),
+    path("results/upload/", results.upload, name="upload"),
+    path("results/download/<slug:file_format>/", results.download, name="download"),
+    path("results/share/", results.share, name="share"),
+    path("results/shared/<str:token>/", results.shared_page, name="shared"),
+    path("results/shared/<str:token>/withdraw/", results.unshare, name="unshare"),
+    path("results/compare/", compare.compare, name="compare"),
+    path("results/leaderboard/<slug:suite>/<str:version>/", compare.leaderboard, name="leaderboard"),
     path("results/runs/<str:key>/", runs.run_page, name="run"),
     path("results/runs/<str:key>/progress/", runs.run_progress, name="run-progress"),
     path("results/runs/<str:key>/cases/", runs.run_cases, name="run-cases"),

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from accounts.models import User
+    from curation.models import Release
+    from evaluation.models import EvaluationRun, ModelVersion
 
 
 def by_word(texts: list[str]) -> list[float]:
@@ -15,6 +23,34 @@ def always_hateful(texts: list[str]) -> list[str]:
 
 
 def slow(texts: list[str]) -> list[str]:
-    """Slow enough to be killed in the middle."""
-    time.sleep(0.05 * len(texts))
+    """Slow enough to be killed in the middle; writes down what it was asked, as far as it came."""
+    time.sleep(0.005 * len(texts))
+    asked = Path(os.environ["TOUCHSTONE_VAR"]) / "asked.txt"
+    with asked.open("a", encoding="utf-8") as file:
+        file.writelines(f"{text}\n" for text in texts)
     return ["hateful" if "dislike" in text else "non-hateful" for text in texts]
+
+
+def allow_models(settings: Any) -> None:
+    settings.ALLOWED_COMMAND_MODELS = [f"{__name__}:{name}" for name in ("by_word", "always_hateful", "slow")]
+
+
+def registered(function: str, *, name: str) -> ModelVersion:
+    from evaluation.services.registry import load, register_model
+
+    spec = f"python:{__name__}:{function}"
+    return register_model(name, spec, load(spec), by=None)
+
+
+def run_model(release: Release, function: str, *, name: str, by: User) -> EvaluationRun:
+    """A finished run."""
+    from curation.services import jobs
+    from evaluation.services.running import request_run
+
+    run = request_run(release, registered(function, name=name), by=by)
+    assert run.job is not None
+    done = jobs.perform(run.job.key, worker="test")
+    assert done is not None
+    assert done.state == "done", done.error
+    run.refresh_from_db()
+    return run

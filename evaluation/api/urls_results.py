@@ -1,5 +1,11 @@
-"""Addresses of results."""
+"""Addresses of models, runs and results."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
+from rest_framework.routers import SimpleRouter
 
-urlpatterns: list[URLPattern] = []
+from evaluation.api.results import ModelViewSet, ResultsView, RunViewSet
+
+router = SimpleRouter()
+router.register("models", ModelViewSet, basename="api-model")
+router.register("runs", RunViewSet, basename="api-run")
+urlpatterns: list[URLPattern] = [*router.urls, path("results/", ResultsView.as_view(), name="api-results")]

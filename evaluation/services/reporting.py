@@ -7,26 +7,42 @@ from typing import Any
 
 from curation.errors import Missing
 from curation.models import Release
-from evaluation.models import EvaluationRun
+from evaluation.models import EvaluationRun, Report
+from evaluation.models.runs import EvaluationRunQuerySet
 
 
-def newest_runs(release: Release, models: Sequence[str] | None = None) -> list[EvaluationRun]:
-    """The newest finished run of each model on the release, in the order asked for. Refuses a model without one."""
+def newest_runs(
+    release: Release, models: Sequence[str] | None = None, *, among: EvaluationRunQuerySet | None = None
+) -> list[EvaluationRun]:
+    """The newest finished run of each model on the release, in the order asked for. Refuses a model without one.
+
+    Two queries whatever the number of runs: which runs there are, then the measures of those that are wanted.
+    """
     runs = (
-        EvaluationRun.objects.finished()
+        (EvaluationRun.objects.all() if among is None else among)
+        .finished()
         .filter(release=release)
-        .select_related("model_version__model", "report", "release__suite")
+        .select_related("model_version__model")
+        .defer("environment", "model_version__description")
         .order_by("created_at", "id")
     )
     newest: dict[str, EvaluationRun] = {run.model_version.model.name: run for run in runs}
     if models is None:
-        return list(newest.values())
+        return with_reports(list(newest.values()))
     by_any_name = newest | {run.model_version.model.key: run for run in newest.values()} | {run.key: run for run in runs}
     for name in models:
         if name not in by_any_name:
             known = ", ".join(sorted(newest)) or "none yet"
             raise Missing(f"There is no result of '{name}' on {release.key}. Models with results: {known}.")
-    return [by_any_name[name] for name in models]
+    return with_reports(list(dict.fromkeys(by_any_name[name] for name in models)))
+
+
+def with_reports(runs: list[EvaluationRun]) -> list[EvaluationRun]:
+    """The same runs with their measures at hand."""
+    reports = {report.run_id: report for report in Report.objects.filter(run__in=runs)}
+    for run in runs:
+        run.report = reports[run.pk]
+    return runs
 
 
 def as_json(release: Release, runs: Sequence[EvaluationRun]) -> dict[str, Any]:

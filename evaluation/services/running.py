@@ -64,6 +64,12 @@ def request_run(release: Release, version: ModelVersion, *, by: User) -> Evaluat
     require_published(release)
     if version.description.get("kind") == "upload":
         raise BadInput(f"{version.model} is known by its uploaded predictions only. Upload those for {release.key}.")
+    labels = version.description.get("labels", release.suite.labels)
+    if labels != release.suite.labels:
+        raise BadInput(
+            f"{version} answers with {' and '.join(labels)}; {release.key} has {' and '.join(release.suite.labels)}. "
+            "Register the model for a release of this suite."
+        )
     waiting = unfinished_run(release, version, states=[RunState.QUEUED, RunState.RUNNING])
     if waiting:
         return waiting

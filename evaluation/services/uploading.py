@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -11,6 +13,7 @@ from accounts.models import Action, User
 from accounts.services import audit
 from curation.errors import BadInput
 from curation.models import Release, ReleaseCase
+from curation.permissions import require_maintainer
 from curation.states import move
 from evaluation.models import EvaluationRun
 from evaluation.models.runs import RunSource, RunState
@@ -57,3 +60,17 @@ def import_predictions(
     move(run, RunState.DONE, RUN_MOVES, finished_at=timezone.now())
     audit.record(by, Action.PREDICTIONS_IMPORTED, run, model=model, release=release.key)
     return run
+
+
+def import_file(release: Release, file: Any, *, model: str, by: User, allow_missing: bool = False) -> EvaluationRun:
+    """As `import_predictions`, for a file that came over the network; only maintainers may hand one in.
+
+    It goes through a temporary file under its own name, so that problems name it.
+    """
+    require_maintainer(by)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / (Path(file.name).name or "predictions.csv")
+        with path.open("wb") as out:
+            for part in file.chunks():
+                out.write(part)
+        return import_predictions(release, path, model=model, by=by, allow_missing=allow_missing)

@@ -21,6 +21,13 @@ from evaluation.services import charting, running
 from evaluation.services.failing import FILTERS, choices_for, matching_predictions
 
 PER_PAGE = 50
+SHOWS = [
+    ("wrong", "Wrong answers"),
+    ("right", "Right answers"),
+    ("unanswered", "No answer"),
+    ("near", "Near the threshold"),
+    ("all", "All"),
+]
 
 
 @require_safe
@@ -72,13 +79,16 @@ def run_cases(request: HttpRequest, key: str) -> HttpResponse:
     """The cases of a finished run, wrong ones first of all; filters by query string."""
     run = find_run(request, key)
     require_reading(request.user, run.release)
+    if run.state != RunState.DONE:
+        return redirect(run)
     chosen = {name: request.GET.get(name, "") for name in FILTERS}
     chosen["show"] = request.GET.get("show", "wrong")
     rows = matching_predictions(run, chosen, search=request.GET.get("q", "").strip(), sort=request.GET.get("sort", ""))
     context = frame(request, run) | {
         "page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
         "chosen": chosen,
-        "choices": choices_for(run),
+        "selects": [(name, options, chosen[name]) for name, options in choices_for(run).items()],
+        "shows": SHOWS,
         "q": request.GET.get("q", ""),
     }
     return render(request, "evaluation/run_cases.html", context)

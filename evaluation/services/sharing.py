@@ -1,0 +1,35 @@
+"""Links for people without an account."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import User
+from curation.errors import BadInput, Missing
+from curation.models import Release
+from curation.permissions import require_maintainer
+from evaluation.models import EvaluationRun, SharedReport
+
+
+@transaction.atomic
+def share_report(release: Release, runs: Sequence[EvaluationRun], *, by: User) -> SharedReport:
+    """Make a link to the results of these runs. Refuses an empty choice and runs on another release."""
+    require_maintainer(by)
+    if not runs or any(run.release_id != release.pk for run in runs):
+        raise BadInput("Choose at least one model with results on this release.")
+    shared = SharedReport.objects.create(release=release, created_by=by)
+    shared.runs.set(runs)
+    return shared
+
+
+def withdraw_link(token: str, *, by: User) -> SharedReport:
+    """The link leads nowhere from now on."""
+    require_maintainer(by)
+    shared = SharedReport.objects.usable().filter(token=token).select_related("release__suite").first()
+    if shared is None:
+        raise Missing("There is no such link, or it was withdrawn before.")
+    SharedReport.objects.filter(pk=shared.pk).update(withdrawn_at=timezone.now())
+    return shared

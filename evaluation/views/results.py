@@ -1,0 +1,162 @@
+"""The picture first: functionalities by model; then target groups, labels, languages; downloads, links, uploads."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.models import User
+from curation.errors import BadInput
+from curation.models import Release
+from curation.permissions import can_maintain, require_maintainer
+from evaluation.models import EvaluationRun, SharedReport
+from evaluation.models.runs import RunState
+from evaluation.reports.tables import tables_of
+from evaluation.services.documents import FORMATS, make_document
+from evaluation.services.reporting import newest_runs, with_reports
+from evaluation.services.sharing import share_report, withdraw_link
+from evaluation.services.uploading import import_file
+from evaluation.views.models_forms import UploadForm
+
+TITLES = {"html": "HTML", "pdf": "PDF", "latex": "LaTeX", "csv": "CSV", "json": "JSON", "junit": "JUnit"}
+MOST_MODELS = 12
+
+
+@require_safe
+def results_page(request: HttpRequest) -> HttpResponse:
+    """`?release=suite@version&model=key&model=key`; without a choice the newest release that has results."""
+    visible = EvaluationRun.objects.visible_to(request.user)
+    releases = list(
+        Release.objects.visible_to(request.user)
+        .published()
+        .filter(runs__in=visible.finished())
+        .select_related("suite")
+        .defer("facts", "prose")
+        .distinct()
+        .order_by("-published_at")
+    )
+    release = find_release(releases, request.GET.get("release", ""))
+    context: dict[str, Any] = {"releases": releases, "release": release, "may_maintain": can_maintain(request.user)}
+    if release:
+        wanted = request.GET.getlist("model")
+        runs = newest_runs(release, wanted or None, among=visible)
+        context |= picture(release, runs if wanted else runs[:MOST_MODELS])
+        context["left_out"] = 0 if wanted else max(0, len(runs) - MOST_MODELS)
+        names = visible.finished().filter(release=release).order_by("model_version__model__name")
+        context["known"] = list(
+            names.values_list("model_version__model__key", "model_version__model__name").distinct()
+        )
+        context["wanted"] = wanted or [run.model_version.model.key for run in runs[:MOST_MODELS]]
+    if context["may_maintain"]:
+        context["unfinished"] = (
+            visible.exclude(state=RunState.DONE).select_related("release__suite", "model_version__model", "job")[:10]
+        )
+    return render(request, "evaluation/results.html", context)
+
+
+@require_safe
+def shared_page(request: HttpRequest, token: str) -> HttpResponse:
+    """The same picture for whoever has the link."""
+    shared, runs = _shared(token)
+    context = {"release": shared.release, "shared": shared, "may_maintain": can_maintain(request.user)}
+    return render(request, "evaluation/results_shared.html", context | picture(shared.release, runs))
+
+
+def picture(release: Release, runs: list[EvaluationRun]) -> dict[str, Any]:
+    """The tables of some runs, the heat map of functionalities apart from the rest."""
+    tables = tables_of({run.model_version.model.name: run.report.values for run in runs})
+    by_key = {table.key: table for table in tables}
+    return {
+        "runs": runs,
+        "overall": by_key.pop("overall", None),
+        "functionalities": by_key.pop("by_functionality", None),
+        "tables": list(by_key.values()),
+        "formats": TITLES,
+    }
+
+
+@require_safe
+def download(request: HttpRequest, file_format: str) -> HttpResponse:
+    """`?run=key&run=key`, or `?link=token`: a document about these runs."""
+    token = request.GET.get("link", "")
+    if token:
+        shared, runs = _shared(token)
+        release = shared.release
+    else:
+        runs = _runs(request, request.GET.getlist("run"))
+        release = runs[0].release
+    document = make_document(release, runs, file_format)
+    response = HttpResponse(document.content, content_type=document.content_type)
+    response["Content-Disposition"] = f'attachment; filename="{document.name}"'
+    return response
+
+
+@login_required
+@require_POST
+def share(request: HttpRequest) -> HttpResponse:
+    runs = _runs(request, request.POST.getlist("run"))
+    shared = share_report(runs[0].release, runs, by=cast(User, request.user))
+    messages.success(request, "Whoever has the address of this page sees these results, without signing in.")
+    return redirect(shared)
+
+
+@login_required
+@require_POST
+def unshare(request: HttpRequest, token: str) -> HttpResponse:
+    shared = withdraw_link(token, by=cast(User, request.user))
+    messages.success(request, "The link leads nowhere any more.")
+    return redirect(reverse("evaluation:results") + f"?release={shared.release.key}")
+
+
+@login_required
+def upload(request: HttpRequest) -> HttpResponse:
+    """Predictions computed elsewhere, checked against a release."""
+    require_maintainer(request.user)
+    form = UploadForm(request.POST or None, request.FILES or None)
+    problems: list[dict[str, Any]] = []
+    if request.method == "POST" and form.is_valid():
+        values = form.cleaned_data
+        try:
+            run = import_file(values.pop("release"), values.pop("predictions"), by=cast(User, request.user), **values)
+        except BadInput as error:
+            form.add_error("predictions", "Nothing was imported. Look at the list below.")
+            problems = error.problems or [{"problem": error.title, "fix": ""}]
+        else:
+            return redirect(run)
+    status = 422 if form.errors else 200
+    return render(request, "evaluation/upload.html", {"form": form, "problems": problems[:200]}, status=status)
+
+
+def find_release(releases: list[Release], key: str) -> Release | None:
+    """The one asked for (a missing one is not found), else the first."""
+    if not key:
+        return releases[0] if releases else None
+    for release in releases:
+        if release.key == key:
+            return release
+    raise Http404
+
+
+def _runs(request: HttpRequest, keys: list[str]) -> list[EvaluationRun]:
+    """Finished runs on one release, in the order asked for."""
+    runs = EvaluationRun.objects.visible_to(request.user).finished().filter(key__in=keys)
+    by_key = {run.key: run for run in runs.select_related("release__suite", "model_version__model")}
+    found = [by_key[key] for key in dict.fromkeys(keys) if key in by_key]
+    if not found or len({run.release_id for run in found}) > 1:
+        raise BadInput("Choose at least one model with results, all on one release.")
+    return with_reports(found)
+
+
+def _shared(token: str) -> tuple[SharedReport, list[EvaluationRun]]:
+    shared = get_object_or_404(SharedReport.objects.usable().select_related("release__suite"), token=token)
+    runs = list(shared.runs.finished().select_related("model_version__model", "release__suite").order_by("id"))
+    return shared, with_reports(runs)
+
+
+assert set(TITLES) == set(FORMATS)

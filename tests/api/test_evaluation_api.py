@@ -1,0 +1,111 @@
+"""Models and runs for programs, as the Python client asks for them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from rest_framework.test import APIClient
+
+from curation.models import Job
+from curation.services import jobs
+from evaluation.models import DetectionModel, EvaluationRun
+from tests.evaluation_ground import allow_models, registered, run_model
+from tests.release_ground import make_release, make_suite
+
+pytestmark = pytest.mark.django_db
+SPEC = "python:tests.evaluation_ground:by_word"
+
+
+@pytest.fixture
+def release(settings, tmp_path, mira):
+    settings.VAR = tmp_path
+    allow_models(settings)
+    return make_release(make_suite(by=mira), cascade="none", by=mira)
+
+
+def api_of(user) -> APIClient:
+    client = APIClient()
+    client.force_authenticate(user)
+    return client
+
+
+def test_a_run_is_started_watched_and_read(release, mira):
+    registered("by_word", name="Words")
+    api = api_of(mira)
+    assert [model["name"] for model in api.get("/api/v1/models/").json()["results"]] == ["Words"]
+    started = api.post("/api/v1/runs/", {"release": release.key, "model": "Words"})
+    assert started.status_code == 201
+    run = started.json()
+    assert (run["state"], run["done"], run["total"]) == ("queued", 0, 7)
+    early = api.get(f"/api/v1/runs/{run['key']}/report/")
+    assert (early.status_code, early.json()["code"]) == (404, "missing")
+    jobs.perform(run["job"], worker="test")
+    assert api.get(f"/api/v1/runs/{run['key']}/").json()["state"] == "done"
+    assert api.get(f"/api/v1/runs/{run['key']}/report/").json()["overall"]["n"] == 7
+    found = api.get("/api/v1/results/", {"release": release.key}).json()
+    assert found["models"]["Words"]["by_functionality"]["ident_pos_nh"]["n"] == 4
+
+
+def test_a_model_is_registered_by_a_worker_and_run_at_once(release, mira):
+    started = api_of(mira).post("/api/v1/runs/", {"release": release.key, "spec": SPEC, "model": "Words"})
+    assert started.status_code == 202
+    job = jobs.perform(started.json()["job"], worker="test")
+    assert EvaluationRun.objects.get().key == job.result["run"]
+    assert DetectionModel.objects.get().name == "Words"
+
+
+def test_predictions_are_handed_in_as_the_client_sends_them(release, mira):
+    lines = [json.dumps({"case_id": key, "label": "hateful"}) for key in release.cases.values_list("key", flat=True)]
+    form = {"release": release.key, "model": "Mine"}
+    file = SimpleUploadedFile("predictions.jsonl", "\n".join(lines).encode(), "application/jsonl")
+    done = api_of(mira).post("/api/v1/runs/", {**form, "predictions": file}, format="multipart")
+    assert (done.status_code, done.json()["state"], done.json()["source"]) == (201, "done", "upload")
+    short = SimpleUploadedFile("predictions.jsonl", lines[0].encode())
+    refused = api_of(mira).post("/api/v1/runs/", {**form, "predictions": short}, format="multipart")
+    assert (refused.status_code, refused.json()["code"]) == (422, "bad_input")
+
+
+def test_strangers_see_public_results_only_and_start_nothing(release, mira, emil, vic):
+    run = run_model(release, "by_word", name="Words", by=mira)
+    assert APIClient().get("/api/v1/runs/").json()["results"] == []
+    assert APIClient().get(f"/api/v1/runs/{run.key}/").status_code == 404
+    assert APIClient().post("/api/v1/runs/", {"release": release.key, "model": "Words"}).status_code == 401
+    for person in (vic, emil):
+        assert api_of(person).post("/api/v1/runs/", {"release": release.key, "model": "Words"}).status_code == 403
+    DetectionModel.objects.update(on_leaderboard=True)
+    assert APIClient().get(f"/api/v1/runs/{run.key}/report/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "why"),
+    [
+        ({"release": "none@1", "model": "Words"}, 404, "no release 'none@1'"),
+        ({"release": "small@1.0.0", "model": "Nobody"}, 404, "no model 'Nobody'"),
+        ({"release": "small@1.0.0"}, 422, "Name a registered model"),
+        ({"release": "small@1.0.0", "spec": "nonsense"}, 422, "does not name a model"),
+    ],
+)
+def test_a_refusal_says_why(release, mira, body, status, why):
+    refused = api_of(mira).post("/api/v1/runs/", body)
+    assert refused.status_code == status
+    assert why in refused.json()["title"]
+
+
+def test_a_run_is_stopped_and_goes_on(release, mira):
+    registered("by_word", name="Words")
+    api = api_of(mira)
+    key = api.post("/api/v1/runs/", {"release": release.key, "model": "words"}).json()["key"]
+    assert api.post(f"/api/v1/runs/{key}/stop/").json()["state"] == "cancelled"
+    assert api.post(f"/api/v1/runs/{key}/resume/").json()["state"] == "queued"
+    assert api.post(f"/api/v1/runs/{key}/resume/").status_code == 409
+    assert Job.objects.get().state == "queued"
+
+
+def test_two_runs_are_compared(release, mira):
+    first = run_model(release, "by_word", name="Words", by=mira)
+    second = run_model(release, "always_hateful", name="Always", by=mira)
+    found = api_of(mira).get(f"/api/v1/runs/{first.key}/comparison/", {"with": second.key}).json()
+    assert found["overall"]["only_first_right"] == 5
+    assert found["overall"]["only_second_right"] == 0
