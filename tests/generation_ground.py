@@ -22,13 +22,16 @@ if TYPE_CHECKING:
 
 Answer = Callable[[int, dict[str, Any]], tuple[int, dict[str, Any]]]
 PLACES = ["bakery", "library", "harbour", "orchard", "museum", "stadium", "garden", "market", "school", "theatre"]
-DOINGS = ["open the shutters", "carry long ladders", "repair old clocks", "sing in the rain", "count the boats"]
+DOINGS = [
+    *("open the shutters", "carry long ladders", "repair old clocks", "sing in the rain", "count the boats"),
+    *("teach their nephews chess", "paint every fence green"),
+]
 
 
 def message_of(seed: int, position: int) -> str:
     """A sentence about women that is unlike those of other seeds and places."""
     number = seed * 3 + position
-    return f"Women at the {PLACES[number % 10]} {DOINGS[(number // 10) % 5]} on day {number * 37 % 1000} of the year."
+    return f"Women at the {PLACES[number % 10]} {DOINGS[number % 7]}, {number} of them."
 
 
 def writes(*texts: str) -> Answer:

@@ -1,5 +1,12 @@
 """The app generation's part of the API."""
 
 from django.urls import URLPattern
+from rest_framework.routers import SimpleRouter
 
-urlpatterns: list[URLPattern] = []
+from generation.api.candidates import CandidateViewSet
+from generation.api.runs import RunViewSet
+
+router = SimpleRouter()
+router.register("generation-runs", RunViewSet, basename="api-generation-run")
+router.register(r"generation-runs/(?P<run>[\w-]+)/candidates", CandidateViewSet, basename="api-generation-candidate")
+urlpatterns: list[URLPattern] = router.urls

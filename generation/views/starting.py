@@ -128,9 +128,8 @@ def preview(request: HttpRequest) -> HttpResponse:
     require_maintainer(expert_of(request))
     form = NewRunForm(request.POST, request.FILES)
     if not form.is_valid():
-        problems = [
-            f"{form.fields[name].label}: {errors[0]}" for name, errors in form.errors.items() if name in form.fields
-        ]
+        named = {name: errors for name, errors in form.errors.items() if name in form.fields}
+        problems = [f"{form.fields[name].label}: {errors[0]}" for name, errors in named.items()]
         return render(request, "generation/run_preview.html", {"problems": problems})
     try:
         plan = form.plan()

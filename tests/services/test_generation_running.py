@@ -62,12 +62,10 @@ def test_every_answer_is_kept_with_what_was_asked(suite, server):
 
 def test_the_database_refuses_to_change_an_answer_that_was_paid_for(suite, server):
     ground.finished_run(suite, server)
-    for change in (
-        lambda: ProviderRequest.objects.update(text="other"),
-        lambda: ProviderRequest.objects.all().delete(),
-    ):
-        with pytest.raises(DatabaseError), transaction.atomic():
-            change()
+    with pytest.raises(DatabaseError), transaction.atomic():
+        ProviderRequest.objects.update(text="other")
+    with pytest.raises(DatabaseError), transaction.atomic():
+        ProviderRequest.objects.all()._raw_delete("default")
     with pytest.raises(DatabaseError), transaction.atomic():
         Candidate.objects.update(original_text="other")
     with pytest.raises(DatabaseError), transaction.atomic():

@@ -1,0 +1,95 @@
+"""Runs and candidates as programs see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from generation.models import Candidate, GenerationRun
+from generation.services.deciding import Rule
+from generation.services.validating import verdict_of
+
+DECISIONS = ["accept", "reject", "edit", "reconsider"]
+
+
+class RunSerializer(serializers.ModelSerializer[GenerationRun]):
+    suite = serializers.SlugRelatedField(slug_field="key", read_only=True)
+    language = serializers.SlugRelatedField(slug_field="code", read_only=True)
+    functionality = serializers.SlugRelatedField(slug_field="key", read_only=True)
+    groups = serializers.SlugRelatedField(source="targets", slug_field="name", many=True, read_only=True)
+    prompt_version = serializers.IntegerField(source="prompt.number", read_only=True)
+    job = serializers.SlugRelatedField(slug_field="key", read_only=True)
+
+    class Meta:
+        model = GenerationRun
+        fields = [
+            *("key", "kind", "suite", "language", "functionality", "groups", "prompt_version", "model", "wanted"),
+            *("per_request", "seed", "nli_model", "threshold", "state", "stopped_because", "counts", "job"),
+            *("created_at", "finished_at"),
+        ]
+        read_only_fields = fields
+
+
+class NewRunSerializer(serializers.Serializer[Any]):
+    """A run to start. `provider` is the provider file as YAML text."""
+
+    suite = serializers.CharField()
+    functionality = serializers.CharField()
+    groups = serializers.ListField(child=serializers.CharField(), default=list)
+    language = serializers.CharField(default="en")
+    provider = serializers.CharField(max_length=64_000)
+    wanted = serializers.IntegerField(min_value=1, max_value=10_000)
+    per_request = serializers.IntegerField(min_value=1, max_value=50, default=10)
+    seed = serializers.IntegerField(min_value=0, required=False, allow_null=True, default=None)
+    nli_model = serializers.CharField(default="", allow_blank=True)
+    threshold = serializers.FloatField(min_value=0, max_value=1, default=0.5)
+
+
+class EstimateSerializer(serializers.Serializer[Any]):
+    """What a run would take at most."""
+
+    requests = serializers.IntegerField()
+    reused = serializers.IntegerField()
+    prompt_tokens = serializers.IntegerField()
+    completion_tokens = serializers.IntegerField()
+    cost = serializers.FloatField()
+
+
+class CandidateSerializer(serializers.ModelSerializer[Candidate]):
+    run = serializers.SlugRelatedField(slug_field="key", read_only=True)
+    group = serializers.SlugRelatedField(source="target", slug_field="name", read_only=True, allow_null=True)
+    case = serializers.SlugRelatedField(slug_field="key", read_only=True, allow_null=True)
+    passed = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Candidate
+        fields = [
+            *("run", "number", "group", "text", "original_text", "findings", "checks", "passed", "state", "reason"),
+            *("decided_at", "case"),
+        ]
+        read_only_fields = fields
+
+    def get_passed(self, candidate: Candidate) -> bool | None:
+        """At the run's threshold, or the one the address asks for; null where it was not checked."""
+        threshold = self.context.get("threshold", candidate.run.threshold)
+        return verdict_of(candidate.checks, candidate.run.functionality.key, threshold=threshold).passed
+
+
+class DecisionSerializer(serializers.Serializer[Any]):
+    """What to do with a candidate. `reason` goes with reject, `text` with edit."""
+
+    decision = serializers.ChoiceField(choices=DECISIONS)
+    reason = serializers.CharField(default="", allow_blank=True, max_length=1000)
+    text = serializers.CharField(default="", allow_blank=True, max_length=10_000)
+
+
+class RuleSerializer(serializers.Serializer[Any]):
+    rule = serializers.ChoiceField(choices=Rule.choices)
+    threshold = serializers.FloatField(min_value=0, max_value=1, required=False, allow_null=True, default=None)
+
+
+class BulkReportSerializer(serializers.Serializer[Any]):
+    accepted = serializers.IntegerField()
+    rejected = serializers.IntegerField()
+    skipped = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))

@@ -1,0 +1,121 @@
+"""Runs and candidates for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from rest_framework.test import APIClient
+
+from curation.models import TestCase
+from generation.models import GenerationRun
+from tests import generation_ground as ground
+
+pytestmark = pytest.mark.django_db
+RUNS = "/api/v1/generation-runs/"
+
+
+@pytest.fixture
+def server() -> Iterator[ground.Server]:
+    with ground.running_server() as server:
+        yield server
+
+
+@pytest.fixture
+def suite(db):
+    return ground.make_suite()
+
+
+def api_of(user) -> APIClient:
+    client = APIClient()
+    client.force_authenticate(user)
+    return client
+
+
+def wish(server: ground.Server, **facts: object) -> dict[str, object]:
+    return {
+        "suite": "written",
+        "functionality": "ident_pos_nh",
+        "groups": ["women"],
+        "provider": server.provider_yaml(),
+        "wanted": 6,
+        "per_request": 3,
+        **facts,
+    }
+
+
+def test_a_maintainer_estimates_starts_and_decides(suite, server, mira):
+    api = api_of(mira)
+    estimate = api.post(f"{RUNS}estimate/", wish(server)).json()
+    assert (estimate["requests"], estimate["reused"]) == (2, 0)
+    assert server.seen == []
+    told = api.post(RUNS, wish(server))
+    assert told.status_code == 201
+    run = GenerationRun.objects.get(key=told.json()["key"])
+    assert (told.json()["state"], told.json()["groups"]) == ("queued", ["women"])
+    ground.perform(run)
+    listed = api.get(f"{RUNS}{run.key}/candidates/").json()
+    assert listed["count"] == 6
+    assert listed["results"][0]["text"] == ground.message_of(0, 0)
+    assert listed["results"][0]["passed"] is None
+    decide = f"{RUNS}{run.key}/candidates/1/decide/"
+    assert api.post(decide, {"decision": "edit", "text": "Women win."}).json()["original_text"] == ground.message_of(
+        0, 0
+    )
+    assert api.post(decide, {"decision": "accept"}).json()["case"] == "en-00001"
+    assert api.post(decide, {"decision": "accept"}).status_code == 409
+    second = f"{RUNS}{run.key}/candidates/2/decide/"
+    assert api.post(second, {"decision": "reject"}).status_code == 422
+    assert api.post(second, {"decision": "reject", "reason": "dull"}).json()["state"] == "rejected"
+    assert api.post(second, {"decision": "reconsider"}).json()["state"] == "proposed"
+    assert api.post(second, {"decision": "explode"}).status_code == 400
+    report = api.post(f"{RUNS}{run.key}/decide/", {"rule": "accept_clean"}).json()
+    assert report == {"accepted": 5, "rejected": 0, "skipped": []}
+    assert TestCase.objects.filter(origin="llm").count() == 6
+    assert api.get(f"{RUNS}{run.key}/candidates/", {"state": "proposed"}).json()["count"] == 0
+
+
+def test_runs_are_listed_filtered_stopped_and_resumed(suite, server, mira):
+    api = api_of(mira)
+    key = api.post(RUNS, wish(server)).json()["key"]
+    assert api.get(RUNS, {"state": "queued", "suite": "written"}).json()["count"] == 1
+    assert api.get(RUNS, {"state": "done"}).json()["count"] == 0
+    assert api.post(f"{RUNS}{key}/cancel/").json()["state"] == "stopped"
+    assert api.post(f"{RUNS}{key}/resume/").json()["state"] == "queued"
+    assert api.post(f"{RUNS}{key}/resume/").status_code == 409
+
+
+def test_strangers_and_annotators_see_nothing_and_experts_spend_nothing(suite, server, mira, emil, ana):
+    run = ground.finished_run(suite, server, by=mira, wanted=3)
+    assert APIClient().get(RUNS).status_code == 401
+    assert api_of(ana).get(RUNS).json()["count"] == 0
+    assert api_of(ana).get(f"{RUNS}{run.key}/").status_code == 404
+    assert api_of(ana).get(f"{RUNS}{run.key}/candidates/").json()["count"] == 0
+    assert api_of(emil).get(RUNS).json()["count"] == 1
+    assert api_of(emil).post(RUNS, wish(server)).status_code == 403
+    assert api_of(emil).post(f"{RUNS}{run.key}/candidates/1/decide/", {"decision": "accept"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("facts", "status"),
+    [
+        ({"suite": "nowhere"}, 404),
+        ({"functionality": "nothing"}, 404),
+        ({"groups": ["martians"]}, 404),
+        ({"groups": []}, 422),
+        ({"wanted": 0}, 400),
+        ({"provider": "kind: nonsense"}, 422),
+        ({"provider": "kind: openai_compatible\nmodel: m\nbase_url: http://10.1.1.1/v1"}, 422),
+    ],
+)
+def test_bad_wishes_are_refused_with_the_reason(suite, server, mira, facts, status):
+    told = api_of(mira).post(RUNS, wish(server, **facts))
+    assert told.status_code == status, told.content
+    assert not GenerationRun.objects.exists()
+
+
+def test_a_threshold_that_is_no_number_is_refused(suite, server, mira):
+    run = ground.finished_run(suite, server, by=mira, wanted=3)
+    api = api_of(mira)
+    assert api.get(f"{RUNS}{run.key}/candidates/", {"threshold": "high"}).status_code == 422
+    assert api.get(f"{RUNS}{run.key}/candidates/", {"threshold": "0.7"}).status_code == 200

@@ -1,0 +1,158 @@
+"""Prompts in the database: versions, permissions, previews, trials and diversity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from accounts.errors import NotAllowed
+from curation.errors import BadInput, Missing
+from curation.models import Functionality, Language, LexiconEntry
+from curation.models.jobs import JobState
+from curation.services import jobs
+from curation.services.candidates import add_case
+from generation.charts import draw_measures
+from generation.models import Prompt, ProviderRequest
+from generation.services import prompts
+from generation.services.diversity import compare_sets
+from generation.services.groups import find_targets
+from generation.services.providers import read_uploaded_provider
+from generation.services.trials import request_trial
+from tests import generation_ground as ground
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def suite(db):
+    return ground.make_suite()
+
+
+@pytest.fixture
+def server() -> Iterator[ground.Server]:
+    with ground.running_server() as server:
+        yield server
+
+
+def english() -> Language:
+    return Language.objects.get(code="en")
+
+
+def about(key: str = "ident_pos_nh") -> Functionality:
+    return Functionality.objects.get(key=key)
+
+
+def draft_of(prompt: Prompt, **changes: object) -> prompts.PromptDraft:
+    draft = prompts.PromptDraft(
+        system=prompt.system,
+        task=prompt.skeleton["task"],
+        demonstration_part=prompt.skeleton["demonstration"],
+        slurs_part=prompt.skeleton["slurs"],
+        answer=prompt.skeleton["answer"],
+        instruction=prompt.instruction,
+        demonstration=prompt.demonstration,
+        uses_slurs=prompt.uses_slurs,
+        note="a try",
+    )
+    return replace(draft, **changes)  # type: ignore[arg-type]
+
+
+def test_our_prompts_come_in_once(suite):
+    count = Prompt.objects.count()
+    assert Prompt.objects.filter(language__code="en").count() >= 24
+    assert prompts.load_prompts() == 0
+    assert Prompt.objects.count() == count
+
+
+def test_a_new_wording_is_a_new_version_and_the_newest_is_used(suite, mira):
+    first = prompts.current_prompt(about(), english())
+    second = prompts.add_version(about(), english(), draft_of(first, instruction="praise {group} warmly"), by=mira)
+    assert (first.number, second.number, second.author) == (1, 2, mira)
+    assert prompts.current_prompt(about(), english()) == second
+    assert list(Prompt.objects.newest().filter(language=english(), functionality=about())) == [second]
+    (change,) = prompts.compare(first, second).changes
+    assert change.field == "instruction.text"
+
+
+def test_the_same_wording_twice_is_refused_but_not_with_another_slur_list(suite, mira):
+    first = prompts.current_prompt(about(), english())
+    with pytest.raises(BadInput, match="already"):
+        prompts.add_version(about(), english(), draft_of(first), by=mira)
+    second = prompts.add_version(about(), english(), draft_of(first, slurs=("x", "y")), by=mira)
+    assert second.slurs == ["x", "y"]
+
+
+def test_a_placeholder_nobody_fills_is_refused_with_its_place(suite, mira):
+    first = prompts.current_prompt(about(), english())
+    with pytest.raises(BadInput, match="character 8: no placeholder is called 'grop'"):
+        prompts.add_version(about(), english(), draft_of(first, instruction="praise {grop}"), by=mira)
+
+
+def test_experts_write_prompts_in_their_languages_only(suite, emil):
+    first = prompts.current_prompt(about(), english())
+    with pytest.raises(NotAllowed):
+        prompts.add_version(about(), english(), draft_of(first, instruction="praise {group}"), by=emil)
+    german = Language.objects.get(code="de")
+    draft = draft_of(first, instruction="{group} loben")
+    assert prompts.add_version(about(), german, draft, by=emil).language == german
+
+
+def test_a_functionality_without_a_prompt_says_which_have_one(suite):
+    with pytest.raises(Missing, match="There is one for: derog_neg_emote_h"):
+        prompts.current_prompt(about("slur_homonym_nh"), Language.objects.get(code="pl"))
+
+
+def test_slurs_come_from_the_lexicon_of_the_group(suite):
+    (target,) = find_targets(english(), ["women"])
+    LexiconEntry.objects.create(suite=suite, language=english(), key="s1", kind="slur", target=target, lemma="w*tch")
+    prompt = prompts.current_prompt(about("slur_h"), english())
+    assert "w*tch" in prompts.fill(prompt, suite=suite, target=target, count=3).user
+
+
+def test_versions_are_tried_at_temperature_0_and_the_answers_are_kept(suite, server, mira, emil):
+    first = prompts.current_prompt(about(), english())
+    second = prompts.add_version(about(), english(), draft_of(first, instruction="praise {group} warmly"), by=mira)
+    (target,) = find_targets(english(), ["women"])
+    facts = {
+        "suite": suite,
+        "target": target,
+        "provider": read_uploaded_provider(server.provider_yaml()),
+        "count": 3,
+    }
+    with pytest.raises(NotAllowed):
+        request_trial([first, second], by=emil, **facts)
+    job = request_trial([first, second], by=mira, **facts)
+    done = jobs.perform(job.key, worker="test")
+    assert done is not None
+    assert done.state == JobState.DONE, done.error
+    assert [trial["version"] for trial in done.result["trials"]] == ["version 1", "version 2"]
+    assert len(done.result["trials"][0]["messages"]) == 3
+    assert {body["temperature"] for body in server.seen} == {0.0}
+    assert ProviderRequest.objects.filter(run="trial").count() == 2
+
+
+def test_two_sets_are_compared_on_equally_many_texts(suite):
+    for number in range(30):
+        text = f"Women at gate {number} are wonderful."
+        add_case(suite, english(), about(), text=text, target=None, provenance={}, by=None, origin="template")
+    for number in range(12):
+        text = " ".join(f"word{number * 5 + place}" for place in range(5))
+        add_case(suite, english(), about(), text=text, target=None, provenance={}, by=None)
+    found = compare_sets(
+        first={"suite": suite.key, "origin": "template"}, second={"suite": suite.key, "origin": "llm"}, repeats=3
+    )
+    assert [item["texts"] for item in found["sets"]] == [30, 12]
+    names = [measure["name"] for measure in found["measures"]]
+    assert names[:6] == ["self-BLEU-2", "self-BLEU-3", "self-BLEU-4", "distinct-1", "distinct-2", "distinct-3"]
+    bleu = found["measures"][0]
+    assert bleu["sample_size"] == 12
+    assert bleu["values"][0] > bleu["values"][1]
+    assert bleu["p"] is not None
+    assert draw_measures(found).startswith("<svg")
+
+
+def test_a_set_that_is_too_small_is_refused(suite):
+    with pytest.raises(BadInput, match="has 0 texts"):
+        compare_sets(first={"suite": suite.key}, second={"suite": suite.key})
