@@ -21,7 +21,7 @@ DISPUTED = "I like women."
 
 
 def make_suite(key: str = "small", *, labelled: bool = True, by: User | None = None) -> Suite:
-    """Generates the seven cases and, unless told otherwise, has five people label them; two agree on the disputed one."""
+    """Makes the seven cases and, unless told otherwise, has five people label them; two agree on the disputed one."""
     values = SuiteValues(
         entries=[EntryValue(word, "en", "identity", many, one, n) for n, (word, one, many) in enumerate(WORDS)],
         forms=[

@@ -29,8 +29,8 @@ class ReleaseSerializer(serializers.ModelSerializer[Release]):
     class Meta:
         model = Release
         fields = (
-            "key", "suite", "version", "title", "state", "policy", "min_agree", "cascade", "access", "notes", "sha256", "cases",
-            "excluded", "excluded_by_reason", "statistics", "withdrawn", "failure", "built_at", "published_at", "url",
+            "key", "suite", "version", "title", "state", "policy", "min_agree", "cascade", "access", "notes", "sha256",
+            "cases", "excluded", "excluded_by_reason", "statistics", "withdrawn", "failure", "built_at", "published_at", "url",
         )  # fmt: skip
         read_only_fields = fields
 
@@ -76,8 +76,8 @@ class CaseSerializer(serializers.ModelSerializer[ReleaseCase]):
     class Meta:
         model = ReleaseCase
         fields = (
-            "case_id", "functionality", "test_case", "label_gold", "target_ident", "direction", "focus_words", "focus_lemma",
-            "ref_case_id", "ref_templ_id", "templ_id", "case_templ", "language", "functionality_class", "origin",
+            "case_id", "functionality", "test_case", "label_gold", "target_ident", "direction", "focus_words",
+            "focus_lemma", "ref_case_id", "ref_templ_id", "templ_id", "case_templ", "language", "functionality_class", "origin",
             "label_annotated", "label_annotated_maj", "disagreement_in_case", "disagreement_in_template", "provenance",
             "extra", "sha256",
         )  # fmt: skip

@@ -105,7 +105,7 @@ def test_what_is_being_built_is_not_built_twice_nor_deleted(suite, mira):
 
 def test_deleting_a_candidate_frees_its_version(suite, mira):
     releases.delete_release(make_candidate(suite, by=mira), by=mira)
-    assert not (ReleaseCase.objects.exists() or ReleaseExclusion.objects.exists() or ReleaseAnnex.objects.exists())
+    assert not any(model.objects.exists() for model in (ReleaseCase, ReleaseExclusion, ReleaseAnnex))
     assert make_candidate(suite, by=mira).state == "candidate"
 
 
