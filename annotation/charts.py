@@ -35,7 +35,7 @@ def kappa_by_functionality(parts: Mapping[str, Mapping[str, Any]]) -> str:
     known = [row for row in rows if row["kappa"] is not None]
     unknown = [row for row in rows if row["kappa"] is None]
     lowest = min([0.0, *(row["kappa"] for row in known), *(row["low"] for row in known if row["low"] is not None)])
-    where = alt.Y("functionality:N", sort=None, title=None, axis=alt.Axis(labelLimit=220))
+    where = alt.Y("functionality:N", sort=list(parts), title=None, axis=alt.Axis(labelLimit=220))
     across = alt.Scale(domain=[max(-1.0, lowest), 1.0])
     layers = [
         alt.Chart(_data(known)).mark_rule(color=TEAL, strokeWidth=2, opacity=0.6).encode(
@@ -49,7 +49,7 @@ def kappa_by_functionality(parts: Mapping[str, Mapping[str, Any]]) -> str:
         ),
     ]  # fmt: skip
     shown = [layer for layer, used in zip(layers, (known, known, unknown), strict=True) if used]
-    return _draw(alt.layer(*shown).properties(width=WIDTH - 180, height=max(60, ROW * len(rows))))
+    return _draw(alt.layer(*shown).properties(width=WIDTH, height=max(60, ROW * len(rows))))
 
 
 def vote_distribution(votes: Sequence[tuple[Sequence[int], int]], labels: Sequence[str]) -> str:
@@ -58,7 +58,7 @@ def vote_distribution(votes: Sequence[tuple[Sequence[int], int]], labels: Sequen
 
     most = sorted(votes, key=lambda vote: -vote[1])[:MOST_PATTERNS]
     rows = [{"pattern": " : ".join(map(str, pattern)), "cases": cases} for pattern, cases in most]
-    where = alt.Y("pattern:N", sort=None, title=f"votes ({' : '.join(labels)})")
+    where = alt.Y("pattern:N", sort=[row["pattern"] for row in rows], title=f"votes ({' : '.join(labels)})")
     bars = alt.Chart(_data(rows)).mark_bar(color=TEAL, height={"band": 0.7}).encode(
         y=where, x=alt.X("cases:Q", title="cases", axis=alt.Axis(tickMinStep=1))
     )  # fmt: skip
@@ -80,7 +80,7 @@ def annotator_scatter(people: Sequence[Mapping[str, Any]]) -> str:
     share = alt.Axis(format="%")
     points = [
         {"name": one["annotator"], "gold": one["with_gold"], "others": one["with_majority"], "labels": one["labels"],
-         "stands_out": bool(one["warnings"])}
+         "stands_out": one["is_outlier"]}
         for one in rows
     ]  # fmt: skip
     dots = alt.Chart(_data(points)).mark_circle(opacity=0.85).encode(

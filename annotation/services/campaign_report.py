@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from datetime import datetime, timedelta
 from statistics import median
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from django.db.models import Count, Max
@@ -21,6 +21,7 @@ from annotation.models import AgreementReport, Annotator, Assignment, Campaign
 from annotation.models.campaigns import CampaignState, Question
 from annotation.services.agreement_report import summary_json
 from annotation.services.answers import counted_label
+from annotation.services.importing_labels import PLATFORM
 from annotation.services.labelled_cases import LabelledCases, read_labelled
 
 FRESH_FOR = timedelta(seconds=60)
@@ -131,14 +132,16 @@ def _votes(campaign: Campaign, labelled: LabelledCases) -> tuple[list[Vote[int]]
 
 
 def _annotators(quality: Mapping[Hashable, AnnotatorQuality]) -> list[dict[str, Any]]:
-    names = dict(Annotator.objects.filter(pk__in=list(quality)).values_list("id", "pseudonym"))
+    people = {person.pk: person for person in Annotator.objects.filter(pk__in=list(quality))}
     usual = {
         "the others": _middle([one.with_majority for one in quality.values()]),
         "gold": _middle([one.with_gold for one in quality.values()]),
     }
     found = []
     for annotator, one in quality.items():
-        warnings = list(one.warnings)
+        person = people[cast(int, annotator)]
+        # Labels made elsewhere come in the order of a file: runs of one label say nothing about the person.
+        warnings = [] if person.platform == PLATFORM else list(one.warnings)
         measured = {"the others": (one.with_majority, one.with_majority_of), "gold": (one.with_gold, one.with_gold_of)}
         standing_out = [
             f"agrees with {whom} in {share:.0%}, where {usual[whom]:.0%} is usual"
@@ -151,7 +154,7 @@ def _annotators(quality: Mapping[Hashable, AnnotatorQuality]) -> list[dict[str, 
         warnings += standing_out
         found.append(
             {
-                "annotator": names.get(annotator, ""),  # type: ignore[call-overload]
+                "annotator": person.pseudonym,
                 "labels": one.labels,
                 "with_gold": one.with_gold,
                 "with_gold_of": one.with_gold_of,

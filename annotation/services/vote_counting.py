@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 from django.db import connection
-from django.db.models import Count, Q, QuerySet
+from django.db.models import BigIntegerField, Case, Count, Q, QuerySet, Sum, Value, When
 
 from annotation.agreement.fleiss import NO_CASE, fleiss_kappa_of_table, fleiss_kappa_unequal
 from annotation.agreement.measured import Counts, Measured
 from annotation.models import Assignment
+
+BASE = 4096  # more labels than any case gets
+DIGITS = 5  # of that base, in a number of 63 bits
 
 
 def counts_by_item(campaigns: Sequence[int], labels: Sequence[str]) -> tuple[list[int], Counts]:
@@ -22,18 +25,31 @@ def counts_by_item(campaigns: Sequence[int], labels: Sequence[str]) -> tuple[lis
 
 
 def vote_patterns(campaigns: Sequence[int], labels: Sequence[str]) -> tuple[Counts, Counts]:
-    """Each pattern of votes, such as (4, 1), and how many cases have it: a million cases come back as a few rows."""
+    """Each pattern of votes, such as (4, 1), and how many cases have it: a million cases come back as a few rows.
+
+    The votes of a case travel as the digits of one number, which halves the work of grouping them.
+    """
     # Within one campaign a case is one item, so the cases need not be looked up.
-    inner = _counted(campaigns, labels, key="item_id" if len(campaigns) == 1 else "item__case_id").query
-    names = ", ".join(connection.ops.quote_name(name) for name in _names(labels))
-    statement, parameters = inner.sql_with_params()
+    key = "item_id" if len(campaigns) == 1 else "item__case_id"
+    groups = [labels[start : start + DIGITS] for start in range(0, len(labels), DIGITS)]
+    packed = {
+        f"votes_{number}": Sum(_digit(group, has_last=len(groups) == 1), output_field=BigIntegerField())
+        for number, group in enumerate(groups)
+    }
+    counted = _labelled(campaigns).values(key).annotate(**packed).order_by().values_list(*packed)
+    statement, parameters = counted.query.sql_with_params()
+    names = ", ".join(connection.ops.quote_name(name) for name in packed)
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT {names}, COUNT(*) FROM ({statement}) AS counted GROUP BY {names} ORDER BY {names}",  # noqa: S608
+            f"SELECT {names}, COUNT(*) FROM ({statement}) AS counted GROUP BY {names}",  # noqa: S608
             parameters,
         )
-        found = np.asarray(cursor.fetchall(), dtype=np.int64).reshape(-1, len(labels) + 1)
-    return _with_last_label(found[:, :-1]), found[:, -1]
+        rows = cursor.fetchall()
+    found = np.asarray([[int(cell) for cell in row] for row in rows], dtype=np.int64).reshape(-1, len(groups) + 1)
+    digits = [
+        (found[:, number] // BASE**place) % BASE for number, group in enumerate(groups) for place in range(len(group))
+    ]
+    return np.column_stack(digits), found[:, -1]
 
 
 def kappa_from_database(campaigns: Sequence[int], labels: Sequence[str]) -> Measured:
@@ -49,16 +65,28 @@ def kappa_from_database(campaigns: Sequence[int], labels: Sequence[str]) -> Meas
     return (fleiss_kappa_of_table if equal else fleiss_kappa_unequal)(patterns, cases_per_row=cases)
 
 
+def _digit(labels: Sequence[str], *, has_last: bool) -> Case:
+    """One vote as a digit. Where every label is among these, the last needs no comparison: it is what remains."""
+    asked = labels[:-1] if has_last else labels
+    remains = BASE ** (len(labels) - 1) if has_last else 0
+    compared = (When(label=label, then=Value(BASE**place)) for place, label in enumerate(asked))
+    return Case(*compared, default=Value(remains), output_field=BigIntegerField())
+
+
+def _labelled(campaigns: Sequence[int]) -> QuerySet[Assignment]:
+    chosen = Q(campaign=campaigns[0]) if len(campaigns) == 1 else Q(campaign__in=campaigns)
+    return Assignment.objects.filter(chosen, label__isnull=False)
+
+
 def _names(labels: Sequence[str]) -> list[str]:
     return ["votes", *(f"votes_{number}" for number in range(len(labels) - 1))]
 
 
 def _counted(campaigns: Sequence[int], labels: Sequence[str], *, key: str) -> QuerySet[Assignment, Any]:
     """All votes and the votes for every label but the last, which is what remains: one comparison less per row."""
-    chosen = Q(campaign=campaigns[0]) if len(campaigns) == 1 else Q(campaign__in=campaigns)
     wanted = {f"votes_{n}": Count("label", filter=Q(label=label)) for n, label in enumerate(labels[:-1])}
     counted: QuerySet[Assignment, Any] = (
-        Assignment.objects.filter(chosen, label__isnull=False)
+        _labelled(campaigns)
         .values(key)
         .annotate(votes=Count("*"), **wanted)
         .order_by()

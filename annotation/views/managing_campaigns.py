@@ -74,16 +74,17 @@ def campaign(request: SignedInRequest, key: str) -> HttpResponse:
     found = find_campaign(request.user, key)
     report = current_report(found)
     progress = progress_of_campaign(found)
-    disputed = disputed_items(found).count()
+    disputed = set(disputed_items(found).values_list("case_id", flat=True))
+    decided = set(found.adjudications.values_list("case_id", flat=True))
     context: dict[str, Any] = {
-        **frame(request, found, "campaign", disputed=disputed),
+        **frame(request, found, "campaign", disputed=len(disputed)),
         "progress": progress,
         "report": report,
         "values": report.values if report else None,
         "people": _people(progress, report),
         "help_wanted": [one for one in progress.people if one.needs_help],
-        "disputed": disputed,
-        "undecided": disputed_items(found, status="open").count() if disputed else 0,
+        "disputed": len(disputed),
+        "undecided": len(disputed - decided),
         "days_chart": drawn(charts.labels_per_day, progress.days) if len(progress.days) > 1 else "",
         "notes": found.messages.select_related("annotator")[:10],
         "last_round": found.next_rounds.first(),

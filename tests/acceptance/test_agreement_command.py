@@ -8,6 +8,11 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
+from annotation.models import Campaign
+from annotation.services.campaign_report import measure
+from annotation.services.deciding import apply_decision, preview_decision
+from curation.models import Exclusion, Suite
+
 pytestmark = pytest.mark.django_db
 
 
@@ -31,6 +36,20 @@ def test_the_labels_of_hatecheck_give_the_published_agreement(shared_data, djang
     assert run("agreement", "hc", "--by", "language")["by"]["en"]["fleiss_kappa"] == found["fleiss_kappa"]
     assert run("agreement", "hc", "--by", "annotator")["by"]["hc-label_1"]["cases"] == 1944
     assert run("agreement", "hc", "--by", "group")["by"]["women"]["cases"] > 400
+
+
+def test_a_decision_on_hatecheck_leaves_the_released_cases(shared_data, mira):
+    run("import_suite", "hc", "--format", "hatecheck", "--path", shared_data / "hatecheck")
+    suite = Suite.objects.get(key="hc")
+    shown = preview_decision(suite)
+    assert shown.going_by_reason == {"template": 132, "disagreement": 22, "reference": 19}
+    apply_decision(suite, by=mira, expected=173)
+    assert suite.cases.filter(state="excluded").count() == Exclusion.objects.standing().count() == 173
+    assert suite.cases.filter(state="validated").count() == 3728
+    values = measure(Campaign.objects.get(suite=suite))
+    assert round(values["overall"]["fleiss_kappa"], 4) == 0.9285
+    assert len(values["annotators"]) == 10
+    assert not any(row["warnings"] for row in values["annotators"] if not row["is_outlier"])
 
 
 def test_a_language_of_mhc_gives_the_published_agreement(shared_data):

@@ -141,4 +141,4 @@ def test_labels_go_in_and_out(suite, mira, expert):
     bad = SimpleUploadedFile("bad.csv", b"case_id,annotator,label\nnowhere,a,hateful\n")
     refused = api(mira).post(about(suite, "labels"), {"file": bad}, format="multipart")
     assert refused.status_code == 422
-    assert refused.json()["problems"][0]["row"] == 2
+    assert refused.json()["fields"]["problems"][0]["row"] == 2
