@@ -65,8 +65,10 @@ def build(cases: int) -> Any:
                 release=release, position=number, key=f"c{number}", language=LANGUAGES[number * 10 // cases],
                 functionality=f"f{functionality:02d}_{'h' if label == 'hateful' else 'nh'}",
                 functionality_class=f"class {functionality // 3}", text=f"Mild sentence number {number}.", label=label,
-                targets=[TARGETS[number % 7]], template=str(number // 7), template_text="I like {identity:Number=Plur}.",
-                focus_lemma=f"word {number % 400}", origin="template", labels_given=[label] * 3, text_hash=f"{number:032x}",
+                targets=[TARGETS[number % 7]], template=str(number // 7),
+                template_text="I like {identity:Number=Plur}.",
+                focus_lemma=f"word {number % 400}", origin="template", labels_given=[label] * 3,
+                text_hash=f"{number:032x}",
                 sha256=f"{number:064x}", direction="general" if number % 2 else "directed",
             )
         )  # fmt: skip
@@ -115,7 +117,9 @@ def measure(release: Any, *, rounds: int) -> None:
     client = Client()
     client.force_login(mira)
     address = reverse("evaluation:results") + f"?release={release.key}"
-    with CaptureQueriesContext(connection, ) as queries:
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
         size = len(client.get(address).content)
     times = []
     for _ in range(rounds):
@@ -127,7 +131,8 @@ def measure(release: Any, *, rounds: int) -> None:
     median = statistics.median(times)
     sys.stdout.write(
         f"{release.cases.count():,} cases, {Report.objects.count()} models: median {1000 * median:.0f} ms, "
-        f"best {1000 * min(times):.0f} ms, {len(queries)} queries, page {size / 1000:.0f} kB, stored {stored / 1e6:.1f} MB. "
+        f"best {1000 * min(times):.0f} ms, {len(queries)} queries, page {size / 1000:.0f} kB, "
+        f"stored {stored / 1e6:.1f} MB. "
         f"Claim {1000 * CLAIM:.0f} ms: {'met' if median < CLAIM else 'NOT met'}\n"
     )
 

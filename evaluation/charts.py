@@ -25,7 +25,8 @@ def functionality_dots(values: Mapping[str, Any]) -> Any:
     import altair
 
     rows = [
-        {"key": key, "accuracy": found["accuracy"], "low": found["ci95"][0], "high": found["ci95"][1], "gold": found.get("label") or "mixed"}
+        {"key": key, "accuracy": found["accuracy"], "low": found["ci95"][0], "high": found["ci95"][1],
+         "gold": found.get("label") or "mixed"}
         for key, found in values["by_functionality"].items()
         if found["accuracy"] is not None and found["ci95"]
     ]  # fmt: skip
@@ -51,7 +52,8 @@ def calibration(values: Mapping[str, Any]) -> Any:
     import altair
 
     rows = [
-        {"score": found["mean_score"], "share": found["positive_share"], "low": found["ci95"][0], "high": found["ci95"][1], "n": found["n"]}
+        {"score": found["mean_score"], "share": found["positive_share"], "n": found["n"],
+         "low": found["ci95"][0], "high": found["ci95"][1]}
         for found in values["calibration"]["bins"]
         if found["n"]
     ]  # fmt: skip

@@ -1,1 +1,1 @@
-"""Results as documents: tables, HTML, PDF, LaTeX, CSV, JUnit, and rules a build can fail on. Nothing here knows Django."""
+"""Results as documents: tables, HTML, PDF, LaTeX, CSV, JUnit, and rules a build can fail on. No Django."""

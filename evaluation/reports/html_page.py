@@ -10,8 +10,8 @@ from evaluation.reports.tables import Cell, Table
 
 STYLE = Path(__file__).with_name("page.css")
 LEGEND = (
-    "Accuracy in per cent with its 95 % interval (Wilson). Bold: best of the row. Wavy underline: below 50 %, worse than "
-    "guessing. The last columns are models that always give one answer."
+    "Accuracy in per cent with its 95 % interval (Wilson). Bold: best of the row. Wavy underline: below 50 %, worse "
+    "than guessing. The last columns are models that always give one answer."
 )
 
 

@@ -12,7 +12,8 @@ HEAD = """#set document(title: {title})
 #set table(stroke: none, inset: 3.5pt)
 #show heading: set block(above: 1.6em, below: .8em)
 = #{title}
-#text(fill: luma(80))[Accuracy in per cent with 95 % intervals (Wilson). Bold: best of the row. Underlined: below 50 %, worse than guessing. \
+#text(fill: luma(80))[Accuracy in per cent with 95 % intervals (Wilson). Bold: best of the row.
+Underlined: below 50 %, worse than guessing.
 The last columns are models that always give one answer.]
 """
 
@@ -45,7 +46,8 @@ def _table(table: Table) -> str:
     size = 9 if len(names) <= 5 else 6.5
     return (
         f"== #{_text(table.title)}\n#text(fill: luma(80))[#{_text(table.note)}]\n"
-        f"#[#set text(size: {size}pt)\n#table(columns: ({columns}), align: (col, row) => if col == 0 {{ left }} else {{ right }},\n"
+        f"#[#set text(size: {size}pt)\n#table(columns: ({columns}),\n"
+        "  align: (col, row) => if col == 0 { left } else { right },\n"
         f"  table.hline(), table.header({head}), table.hline(stroke: .5pt),\n{''.join(rows)}  table.hline()\n)]\n"
     )
 

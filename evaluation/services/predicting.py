@@ -26,7 +26,7 @@ LOOK_EVERY = 0.5  # seconds
 
 
 def predict_run(run: EvaluationRun, job: RunningJob) -> EvaluationRun:
-    """Ask the model about every case that has no prediction yet, then score. Doing it again goes on where it stopped."""
+    """Ask the model about every case without a prediction, then score. Doing it again goes on where it stopped."""
     labels = run.release.suite.labels
     total = ReleaseCase.objects.filter(release=run.release).count()
     job.report(run.predictions.count(), total, "loading the model")

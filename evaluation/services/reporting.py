@@ -29,7 +29,9 @@ def newest_runs(
     newest: dict[str, EvaluationRun] = {run.model_version.model.name: run for run in runs}
     if models is None:
         return with_reports(list(newest.values()))
-    by_any_name = newest | {run.model_version.model.key: run for run in newest.values()} | {run.key: run for run in runs}
+    by_any_name = (
+        newest | {run.model_version.model.key: run for run in newest.values()} | {run.key: run for run in runs}
+    )
     for name in models:
         if name not in by_any_name:
             known = ", ".join(sorted(newest)) or "none yet"

@@ -45,7 +45,8 @@ def case_rows(release: Release) -> list[tuple[int, dict[str, Any]]]:
     is_identity: dict[str, bool] = {}
     found = []
     values = ReleaseCase.objects.filter(release=release).order_by("position").values_list(
-        "id", "key", "label", "functionality", "functionality_class", "language", "targets", "direction", "focus_lemma", "origin",
+        "id", "key", "label", "functionality", "functionality_class", "language", "targets", "direction", "focus_lemma",
+        "origin",
         "labels_given", "template", "template_text", "refers_to",
     )  # fmt: skip
     for (case_id, key, label, functionality, functionality_class, language, targets, direction, focus, origin, labels,
@@ -57,7 +58,8 @@ def case_rows(release: Release) -> list[tuple[int, dict[str, Any]]]:
             (
                 case_id,
                 {
-                    "case": key, "gold": label, "functionality": functionality, "functionality_class": functionality_class,
+                    "case": key, "gold": label, "functionality": functionality,
+                    "functionality_class": functionality_class,
                     "language": language, "targets": tuple(targets), "is_identity_template": is_identity[template_text],
                     "direction": direction, "focus_word": focus, "origin": origin, "agreement": agreement,
                     "template": f"{language}:{template}" if template else None, "refers_to": refers_to or None,

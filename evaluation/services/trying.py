@@ -54,7 +54,9 @@ def request_try(version: ModelVersion, texts: Sequence[str], *, by: User) -> Job
     if not texts:
         raise BadInput("Write at least one text, one on each line.")
     if len(texts) > MOST_TEXTS:
-        raise BadInput(f"{len(texts)} texts are too many to try. Write {MOST_TEXTS} at most, or run the model on a release.")
+        raise BadInput(
+            f"{len(texts)} texts are too many to try. Write {MOST_TEXTS} at most, or run the model on a release."
+        )
     return request_job(TRY, {"version": version.pk, "texts": texts}, title=f"Try {version.model}", by=by)
 
 

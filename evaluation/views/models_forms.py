@@ -12,11 +12,14 @@ from evaluation.models import DetectionModel
 
 
 class ModelForm(forms.Form):
-    name = forms.CharField(max_length=160, help_text="As you would call it in a paper. A known name gets a new version.")
+    name = forms.CharField(
+        max_length=160, help_text="As you would call it in a paper. A known name gets a new version."
+    )
     spec = forms.CharField(
         label="Where it is",
         max_length=500,
-        help_text="hf:FOLDER_OR_ID, nli:FOLDER_OR_ID, linear:FOLDER, http:PRESET, chat:FILE.yaml, python:module:callable, command:NAME",
+        help_text="hf:FOLDER_OR_ID, nli:FOLDER_OR_ID, linear:FOLDER, http:PRESET, chat:FILE.yaml, "
+        "python:module:callable, command:NAME",
     )
     settings = forms.CharField(
         required=False,
@@ -25,11 +28,17 @@ class ModelForm(forms.Form):
     )
     description = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 2}))
     trained_on = forms.CharField(
-        label="Languages it was trained on", required=False, help_text="Codes with commas, such as en, de. Empty if unknown."
+        label="Languages it was trained on",
+        required=False,
+        help_text="Codes with commas, such as en, de. Empty if unknown.",
     )
     on_leaderboard = forms.BooleanField(label="Results may be shown publicly", required=False)
     release = forms.ModelChoiceField(
-        label="Run it on", queryset=Release.objects.none(), required=False, empty_label="no release yet", to_field_name="pk"
+        label="Run it on",
+        queryset=Release.objects.none(),
+        required=False,
+        empty_label="no release yet",
+        to_field_name="pk",
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -87,7 +96,12 @@ class UploadForm(forms.Form):
 
 
 def published() -> Any:
-    return Release.objects.published().select_related("suite").defer("facts", "prose").order_by("suite__key", "-created_at")
+    return (
+        Release.objects.published()
+        .select_related("suite")
+        .defer("facts", "prose")
+        .order_by("suite__key", "-created_at")
+    )
 
 
 def split_codes(text: str) -> list[str]:

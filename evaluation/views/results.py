@@ -49,14 +49,12 @@ def results_page(request: HttpRequest) -> HttpResponse:
         context |= picture(release, runs if wanted else runs[:MOST_MODELS])
         context["left_out"] = 0 if wanted else max(0, len(runs) - MOST_MODELS)
         names = visible.finished().filter(release=release).order_by("model_version__model__name")
-        context["known"] = list(
-            names.values_list("model_version__model__key", "model_version__model__name").distinct()
-        )
+        context["known"] = list(names.values_list("model_version__model__key", "model_version__model__name").distinct())
         context["wanted"] = wanted or [run.model_version.model.key for run in runs[:MOST_MODELS]]
     if context["may_maintain"]:
-        context["unfinished"] = (
-            visible.exclude(state=RunState.DONE).select_related("release__suite", "model_version__model", "job")[:10]
-        )
+        context["unfinished"] = visible.exclude(state=RunState.DONE).select_related(
+            "release__suite", "model_version__model", "job"
+        )[:10]
     return render(request, "evaluation/results.html", context)
 
 

@@ -85,7 +85,7 @@ def test_a_rule_that_is_not_met_fails_the_build_and_is_named(release, tmp_path):
     )
     assert message.startswith("1 of 2 rules are not met: ident_pos_nh.accuracy>=0.6")
     assert found["rules"][0] == {"rule": "ident_pos_nh.accuracy>=0.6", "value": 0.0, "is_met": False}
-    (suite,) = ElementTree.parse(junit).getroot()  # noqa: S314 (our own file)
+    (suite,) = ElementTree.parse(junit).getroot()
     assert suite.get("failures") == "1"
     assert suite.find("testcase/failure").get("message") == "ident_pos_nh.accuracy is 0.0000, wanted >= 0.6"
 

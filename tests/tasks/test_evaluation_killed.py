@@ -18,7 +18,8 @@ def test_a_run_survives_the_death_of_its_worker(instance, tmp_path):
     instance.manage("import_suite", "big", "--format", "csv", "--path", str(table), "--language", "en")
     instance.manage("freeze", "big", "--release", "1.0.0", "--min-agree", "0")
     job = instance.python(
-        "import json; from curation.models import Release; from evaluation.services.registry import load, register_model;"
+        "import json; from curation.models import Release;"
+        "from evaluation.services.registry import load, register_model;"
         "from evaluation.services.running import give_job, start_run; spec = 'python:tests.evaluation_ground:slow';"
         "version = register_model('Slow', spec, load(spec), by=None);"
         "release = Release.objects.by_key('big@1.0.0').get(); run = start_run(release, version, by=None);"
@@ -38,7 +39,8 @@ def test_a_run_survives_the_death_of_its_worker(instance, tmp_path):
     found = instance.python(
         "import json; from evaluation.models import EvaluationRun, RunChunk; run = EvaluationRun.objects.get();"
         "cases = list(run.predictions.values_list('release_case_id', flat=True));"
-        "print(json.dumps([run.state, len(cases), len(set(cases)), run.report.values['overall']['accuracy'], RunChunk.objects.count()]))"
+        "share = run.report.values['overall']['accuracy'];"
+        "print(json.dumps([run.state, len(cases), len(set(cases)), share, RunChunk.objects.count()]))"
     )
     assert found == ["done", CASES, CASES, 1.0, 0]
     asked = (tmp_path / "asked.txt").read_text().splitlines()

@@ -41,7 +41,7 @@ class Command(DomainCommand):
             action="extend",
             default=[],
             metavar="RULE",
-            help="exit non-zero unless 'negate_neg_nh.accuracy>=0.6', 'overall.macro_f1>=0.7', 'by_target.women.accuracy>=0.8'",
+            help="exit non-zero unless 'negate_neg_nh.accuracy>=0.6', 'overall.macro_f1>=0.7', ...",
         )
         parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML for a build server")
         parser.add_argument("--again", action="store_true", help="make a new run although a finished one is there")

@@ -92,7 +92,8 @@ class Command(DomainCommand):
         loss = "" if moment.loss is None else f" loss {moment.loss:.3f}"
         left = "" if moment.seconds_left is None else f", {moment.seconds_left:.0f} s left"
         dev = "" if moment.validation_macro_f1 is None else f" validation macro F1 {moment.validation_macro_f1:.3f}"
-        line = f"trial {moment.trial}/{moment.trials} epoch {moment.epoch}/{moment.epochs} step {moment.step}/{moment.steps}{loss}{dev}{left}"
+        place = f"trial {moment.trial}/{moment.trials} epoch {moment.epoch}/{moment.epochs}"
+        line = f"{place} step {moment.step}/{moment.steps}{loss}{dev}{left}"
         if sys.stderr.isatty():
             sys.stderr.write(f"\r\033[K{line}")
             sys.stderr.flush()
@@ -106,7 +107,8 @@ class Command(DomainCommand):
             for name in ("macro_f1", "micro_f1")
             if test.get(name) is not None
         )
-        return f"Written to {result['out']}. On the held-out part: {figures}.\nRun it: evaluate SUITE@VERSION --model {result['model']}"
+        written = f"Written to {result['out']}. On the held-out part: {figures}."
+        return f"{written}\nRun it: evaluate SUITE@VERSION --model {result['model']}"
 
 
 def read_label_map(pairs: list[str]) -> dict[str, str | None] | None:

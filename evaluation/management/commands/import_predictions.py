@@ -17,9 +17,9 @@ class Command(DomainCommand):
 
     def add_domain_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("release", metavar="SUITE@VERSION")
-        parser.add_argument("--model", required=True, help="name of the model, and its column where the file has several")
+        parser.add_argument("--model", required=True, help="its name, and its column where the file has several")
         parser.add_argument("--path", required=True, type=Path)
-        parser.add_argument("--allow-missing", action="store_true", help="cases without a prediction count as unanswered")
+        parser.add_argument("--allow-missing", action="store_true", help="missing cases count as unanswered")
 
     def perform(self, **options: Any) -> dict[str, Any]:
         release = find_release(options["release"])

@@ -1,0 +1,99 @@
+"""Somebody registers a model, runs it with live progress, compares two models and takes the report home."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from curation.models import Job
+from curation.services import jobs
+from evaluation.models import EvaluationRun
+from tests.evaluation_ground import allow_models, run_model
+from tests.release_ground import make_release, make_suite
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def release(transactional_db, settings, tmp_path, mira):
+    settings.VAR = tmp_path
+    allow_models(settings)
+    return make_release(make_suite(by=mira), cascade="none", by=mira)
+
+
+def shot(page, name: str) -> None:
+    """Pictures to look at, where somebody asks for them."""
+    folder = os.environ.get("SHOTS")
+    if folder:
+        for width in (1440, 390):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.screenshot(path=Path(folder) / f"{name}-{width}.png", full_page=True)
+        page.set_viewport_size({"width": 1440, "height": 900})
+
+
+def test_from_a_model_to_its_report(page, sign_in, release, mira, violations, is_too_wide):
+    run_model(release, "always_hateful", name="Always", by=mira)
+    sign_in(page, mira)
+    page.goto("/models/")
+    page.get_by_role("link", name="Register a model").first.click()
+    page.get_by_label("Name").fill("Words")
+    page.get_by_label("Where it is").fill("python:tests.evaluation_ground:by_word")
+    shot(page, "model-new")
+    assert violations(page) == []
+    page.get_by_role("button", name="Check and register").click()
+    page.wait_for_url("**/jobs/**")
+    jobs.perform(Job.objects.get(kind="evaluation.register").key, worker="test")
+    page.get_by_role("link", name="See the result").click()
+
+    page.get_by_label("Texts, one on each line").fill("I like rain.")
+    page.get_by_role("button", name="Ask the model").click()
+    page.get_by_text("A worker asks the model").wait_for()
+    jobs.perform(Job.objects.get(kind="evaluation.try").key, worker="test")
+    page.locator("#tried").get_by_text("non-hateful").wait_for()
+    shot(page, "model")
+    assert violations(page) == []
+
+    page.get_by_role("button", name="Run version 1").click()
+    page.get_by_text("Waits for a free worker").wait_for()
+    seen = []
+
+    def look(done: int, total: int | None, message: str) -> None:
+        if message == "asking the model" and not seen:
+            page.get_by_text("asking the model").wait_for()
+            seen.append(page.locator("progress").get_attribute("max"))
+
+    run = EvaluationRun.objects.get(model_version__model__name="Words")
+    jobs.perform(run.job.key, worker="test", on_progress=look)
+    page.get_by_text("Macro F1").first.wait_for()
+    assert seen == ["7"]
+    page.wait_for_load_state("networkidle")
+    shot(page, "run")
+    assert violations(page) == []
+    assert not is_too_wide(page)
+
+    page.goto("/results/")
+    shot(page, "results")
+    assert violations(page) == []
+    with page.expect_download() as taken:
+        page.get_by_role("link", name="HTML").click()
+    assert "derog_neg_emote_h" in Path(taken.value.path()).read_text()
+    with page.expect_download() as taken:
+        page.get_by_role("link", name="PDF").click()
+    assert Path(taken.value.path()).read_bytes().startswith(b"%PDF-")
+
+    page.get_by_role("link", name="Compare two models").click()
+    page.get_by_text("McNemar").first.wait_for()
+    shot(page, "compare")
+    assert violations(page) == []
+
+    page.goto(EvaluationRun.objects.get(model_version__model__name="Always").get_absolute_url())
+    page.get_by_role("link", name="ident_pos_nh").click()
+    page.get_by_text("I like immigrants.").wait_for()
+    shot(page, "cases")
+    assert violations(page) == []
+    page.set_viewport_size({"width": 360, "height": 740})
+    for address in ("/results/", "/models/", page.url, "/results/leaderboard/small/1.0.0/"):
+        page.goto(address)
+        assert not is_too_wide(page), address
