@@ -9,6 +9,8 @@ class EvaluationConfig(AppConfig):
         from evaluation import (
             guards,  # noqa: F401  (registers the guards)
             jobs,  # noqa: F401  (registers the kinds of jobs)
+            jobs_attacks,  # noqa: F401
+            jobs_splits,  # noqa: F401
         )
         from evaluation.lineage import model_results
 

@@ -1,5 +1,20 @@
-"""Addresses of attacks."""
+"""Addresses of attacks and of the data they are made of."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from evaluation.views import attacks, attacks_making, datasets
+
+urlpatterns: list[URLPattern] = [
+    path("datasets/", datasets.datasets_page, name="datasets"),
+    path("datasets/new/", datasets.import_page, name="dataset-new"),
+    path("datasets/<slug:key>/", datasets.dataset_page, name="dataset"),
+    path("datasets/<slug:key>/delete/", datasets.delete, name="dataset-delete"),
+    path("attacks/", attacks.attacks_page, name="attacks"),
+    path("attacks/new/", attacks_making.new_attack, name="attack-new"),
+    path("attacks/<str:key>/", attacks.attack_page, name="attack"),
+    path("attacks/<str:key>/download/", attacks.download, name="attack-download"),
+    path("attacks/<str:key>/models/", attacks_making.attack_model, name="attack-model"),
+    path("attacks/<str:key>/answers/", attacks_making.upload_answers, name="attack-answers"),
+    path("attacks/<str:key>/suite/", attacks_making.make_suite, name="attack-suite"),
+    path("models/<slug:key>/attacks/", attacks.model_attacks, name="model-attacks"),
+]

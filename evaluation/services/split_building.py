@@ -205,6 +205,15 @@ def explain(split: Split, data: LabelledData, *, language: str, groups: str = ""
     )
 
 
+def topics_of(split: Split, data: LabelledData, *, language: str) -> dict[str, list[str]]:
+    """The words that set each part apart from the others, by class-based TF-IDF."""
+    from evaluation.splits.topics import find_topics
+
+    part_of = {row: part for part in ("train", "test", "independent") for row in getattr(split, part)}
+    found = find_topics(data.texts, [part_of[row] for row in range(len(data))], language=language or "en")
+    return {topic.name: [word for word, _ in topic.words] for topic in found}
+
+
 def write_files(
     built: BuiltSplit, data: LabelledData, report: Mapping[str, Any], folder: str | Path, *, keep_vectors: bool = True
 ) -> list[str]:

@@ -1,0 +1,99 @@
+"""An attack as a suite of its own, so that people can check its labels and it can be frozen as a release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.db import transaction
+
+from accounts.models import Action, User
+from accounts.services import audit
+from curation.errors import BadInput
+from curation.formats.values import CaseValue, SuiteValues
+from curation.models import Functionality, FunctionalityClass, Suite, TestCase
+from curation.models.cases import Origin
+from curation.permissions import require_maintainer
+from curation.services import catalogue
+from curation.services.importing import import_values
+from evaluation.attacks.randomness import stream
+from evaluation.attacks.values import AttackPost, Name
+from evaluation.models import Attack
+from evaluation.services.attack_store import sets_of
+from evaluation.services.registry import LABELS
+
+TITLES: Mapping[Name, tuple[str, str]] = {
+    "quo": ("Abuse quoted in counter speech", "An abusive post is quoted and objected to: no longer abusive."),
+    "flip": ("Abuse put in front of a harmless post", "A harmless post follows an abusive one: abusive."),
+    "corr_aa": ("Abuse with harmless hashtags", "Hashtags that go with harmless posts are appended: still abusive."),
+    "corr_nn": (
+        "Harmless with suspicious hashtags",
+        "Hashtags that go with abusive posts are appended: still harmless.",
+    ),
+    "ident_nn": ("Harmless with names of groups", "Names of groups are appended as hashtags: still harmless."),
+}
+
+
+@transaction.atomic
+def as_suite(attack: Attack, *, key: str, name: str = "", sample: int | None = None, by: User | None) -> Suite:
+    """A new suite with one functionality per attack, three raters, origin `attack`; at most `sample` posts of each.
+
+    The sample is drawn by the attack's seed. Refuses people who are not maintainers and a key that is taken.
+    """
+    if by is not None:
+        require_maintainer(by)
+    if Suite.objects.filter(key=key).exists():
+        raise BadInput(f"There is a suite '{key}' already. Choose another key.")
+    if sample is not None and sample < 1:
+        raise BadInput("The sample needs at least one post of each attack.")
+    catalogue.load_catalogue()
+    _functionalities()
+    suite = Suite.objects.create(
+        key=key,
+        name=name or attack.title,
+        description=f"Attacks built from “{attack.dataset}” with seed {attack.seed} (SHA-256 {attack.sha256}).",
+        labels=list(LABELS),
+        raters=3,
+        threshold=2,
+        created_by=by,
+    )
+    values = SuiteValues(cases=list(_cases(attack, sample)))
+    import_values(key, values, format_name="csv", by=by)
+    provenance = {"attack": attack.key, "seed": attack.seed, "sha256": attack.sha256}
+    TestCase.objects.of(suite).update(origin=Origin.ATTACK, provenance=provenance)
+    attack.suites.add(suite)
+    audit.record(by, Action.SUITE_IMPORTED, suite, attack=attack.key, sample=sample)
+    return suite
+
+
+def _functionalities() -> None:
+    group, _ = FunctionalityClass.objects.get_or_create(
+        key="attacks", defaults={"title": "Attacks from a developer's own data", "position": 900}
+    )
+    for position, (attack, (title, definition)) in enumerate(TITLES.items()):
+        facts: dict[str, Any] = {
+            "functionality_class": group,
+            "title": title,
+            "definition": definition,
+            "gold_label": LABELS[0] if attack in ("flip", "corr_aa") else LABELS[1],
+            "position": 900 + position,
+        }
+        Functionality.objects.get_or_create(key=f"aaa_{attack}", defaults=facts)
+
+
+def _cases(attack: Attack, sample: int | None) -> Iterator[CaseValue]:
+    language = attack.choices["language"]
+    for name, attack_set in sets_of(attack).items():
+        if name not in TITLES:
+            continue
+        posts: list[AttackPost] = list(attack_set.posts)
+        if sample is not None and sample < len(posts):
+            posts = sorted(stream(attack.seed, f"sample {name}").sample(posts, sample), key=lambda post: post.origin)
+        for post in posts:
+            yield CaseValue(
+                key=f"{name}-{post.origin:05d}",
+                language=language,
+                functionality=f"aaa_{name}",
+                text=post.text,
+                label=LABELS[0] if post.abusive else LABELS[1],
+            )

@@ -1,0 +1,114 @@
+"""Attacks with a memory: requested, built in the background, and made into suites."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.urls import reverse
+
+from accounts.models import Action, User
+from accounts.services import audit
+from curation.errors import BadInput, WrongState
+from curation.permissions import require_maintainer
+from curation.services.jobs import request_job
+from evaluation.attacks.parameters import AttackParameters
+from evaluation.models import Attack, Dataset
+from evaluation.services import attack_recipes, attack_sets, file_store
+from evaluation.services.attack_sets import Progress
+from evaluation.services.attack_suites import as_suite
+from evaluation.services.datasets import open_dataset
+from evaluation.services.labelled_files import find_abusive, part_or_all
+
+__all__ = ["as_suite", "build_attack", "recipe_of", "request_attack"]
+NUMBERS = ("words", "dictionary_size", "fewest_hashtags", "most_hashtags")
+
+
+@transaction.atomic
+def request_attack(
+    dataset: Dataset,
+    *,
+    title: str,
+    seed: int,
+    by: User | None,
+    abusive: Sequence[str] = (),
+    language: str = "",
+    rules: str = "paper",
+    templates_file: str = "",
+    lexicon_file: str = "",
+    identifiers: Sequence[str] = (),
+    ring_now: bool = True,
+    **numbers: int,
+) -> Attack:
+    """Queue the building of an attack. Stored files (templates, lexicon) are named below the uploads.
+
+    Refuses people who are not maintainers, labels the data does not have, and recipes nothing can be built from.
+    """
+    if by is not None:
+        require_maintainer(by)
+    unknown = sorted(set(numbers) - set(NUMBERS))
+    if unknown:
+        raise BadInput(f"An attack has no setting '{unknown[0]}'. It has: {', '.join(NUMBERS)}.")
+    choices = {
+        "abusive": list(find_abusive(dataset.labels, abusive)),
+        "language": language or dataset.language or "en",
+        "rules": rules,
+        "templates_file": templates_file,
+        "lexicon_file": lexicon_file,
+        "identifiers": list(identifiers),
+        **numbers,
+    }
+    recipe_of(choices, seed=seed)  # what cannot be built is refused at the door
+    attack = Attack.objects.create(dataset=dataset, title=title.strip()[:160] or f"{dataset}, seed {seed}", seed=seed,
+                                   choices=choices, created_by=by)  # fmt: skip
+    attack.job = request_job(
+        "evaluation.build_attack",
+        {"attack": attack.key},
+        title=f"Build the attack “{attack.title}”",
+        by=by,
+        result_url=reverse("evaluation:attack", args=[attack.key]),
+        ring_now=ring_now,
+    )
+    attack.save(update_fields=["job"])
+    return attack
+
+
+def recipe_of(choices: Mapping[str, Any], *, seed: int) -> AttackParameters:
+    """The recipe behind the choices of an attack; templates and lexicon are read from where they are stored."""
+    if choices["rules"] not in attack_recipes.RULES:
+        raise BadInput(f"There are no rules '{choices['rules']}'. Choose from: {', '.join(attack_recipes.RULES)}.")
+    templates, lexicon = choices.get("templates_file"), choices.get("lexicon_file")
+    return attack_recipes.make_recipe(
+        seed=seed,
+        language=choices["language"],
+        rules=choices["rules"],
+        templates=attack_recipes.read_templates(file_store.path_of(templates)) if templates else None,
+        lexicon=attack_recipes.read_lexicon(file_store.path_of(lexicon)) if lexicon else frozenset(),
+        identifiers=tuple(choices.get("identifiers", ())),
+        **{name: choices[name] for name in NUMBERS if name in choices},
+    )
+
+
+def build_attack(attack: Attack, *, progress: Progress | None = None) -> Attack:
+    """Build the sets and keep them. Again, it gives the same bytes; a data set that changed is refused."""
+    data = open_dataset(attack.dataset)
+    if not {"train", "test"} <= set(data.splits):
+        raise BadInput(
+            f"The data set '{attack.dataset}' does not tell train from test. Import it again with its split column, "
+            "or with one file per part."
+        )
+    train, test = part_or_all(data, "train"), part_or_all(data, "test")
+    abusive = tuple(attack.choices["abusive"])
+    recipe = recipe_of(attack.choices, seed=attack.seed)
+    sets, words = attack_sets.build_sets(train, test, abusive=abusive, parameters=recipe, progress=progress)
+    manifest = attack_sets.describe_sets(sets, words, train=train, test=test, abusive=abusive, parameters=recipe)
+    if attack.sha256 and attack.sha256 != manifest["sha256"]:
+        raise WrongState(attack, now="built with other bytes", wanted="built again")
+    attack_sets.write_folder(sets, manifest, file_store.fresh_folder("attacks", attack.key))
+    if not attack.sha256:
+        with transaction.atomic():
+            attack.manifest, attack.sha256 = manifest, manifest["sha256"]
+            attack.save(update_fields=["manifest", "sha256"])
+            audit.record(attack.created_by, Action.ATTACK_BUILT, attack, seed=attack.seed, sha256=attack.sha256)
+    return attack

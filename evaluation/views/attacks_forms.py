@@ -1,0 +1,95 @@
+"""Forms of attacks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.validators import validate_slug
+
+from evaluation.attacks.quotations import languages_with_quotations
+from evaluation.models import Attack, Dataset, ModelVersion
+from evaluation.services.file_store import keep_file
+from evaluation.services.labelled_files import ABUSIVE_NAMES
+
+
+class AttackForm(forms.Form):
+    """The recipe of an attack on one data set."""
+
+    title = forms.CharField(max_length=160, required=False)
+    seed = forms.IntegerField(initial=1, help_text="The same seed gives the same posts, to the byte.")
+    abusive = forms.MultipleChoiceField(
+        label="Labels that mean abuse", widget=forms.CheckboxSelectMultiple, help_text="All others count as harmless."
+    )
+    language = forms.ChoiceField(help_text="Of the quotation templates and of the lemmas.")
+    lexicon = forms.FileField(
+        required=False, help_text="Offensive lemmas in HurtLex's format: none of them is appended to harmless posts."
+    )
+    templates = forms.FileField(
+        required=False, label="Quotation templates", help_text="One per line with <post>; without a file, our own."
+    )
+    identifiers = forms.CharField(
+        required=False,
+        label="Names of groups",
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="One per line: adds the attack that appends them to harmless posts.",
+    )
+    rules = forms.ChoiceField(
+        choices=[("paper", "As in the paper: filter, then cut"), ("tool", "As in the public tool: cut, then filter")],
+        initial="paper",
+        label="Choice of words",
+    )
+    words = forms.IntegerField(min_value=1, max_value=5000, initial=100, label="Words per class")
+    dictionary_size = forms.IntegerField(min_value=10, max_value=100_000, initial=1500)
+    fewest_hashtags = forms.IntegerField(min_value=1, max_value=50, initial=1)
+    most_hashtags = forms.IntegerField(min_value=1, max_value=50, initial=5)
+
+    def __init__(self, dataset: Dataset, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.dataset = dataset
+        labels, languages = self.fields["abusive"], self.fields["language"]
+        labels.choices = [(label, label) for label in dataset.labels]  # type: ignore[attr-defined]
+        labels.initial = [label for label in dataset.labels if label.lower() in ABUSIVE_NAMES]
+        languages.choices = [(code, code) for code in languages_with_quotations()]  # type: ignore[attr-defined]
+        languages.initial = dataset.language.split("-")[0] or "en"
+
+    def choices(self) -> dict[str, Any]:
+        """What the service takes; uploaded files are stored and handed over by name."""
+        values = dict(self.cleaned_data)
+        for field, folder in (("lexicon", "lexicons"), ("templates", "quotations")):
+            file = values.pop(field)
+            values[f"{field}_file"] = keep_file(file, folder)[0] if file else ""
+        values["identifiers"] = [line.strip() for line in values["identifiers"].splitlines() if line.strip()]
+        return values
+
+
+class AnswersForm(forms.Form):
+    """Answer files of a model that was asked elsewhere."""
+
+    name = forms.CharField(max_length=200, label="Name of the model")
+    archive = forms.FileField(label="Answers (.zip)", help_text="The files handed out, each line with its prediction.")
+
+
+class SuiteForm(forms.Form):
+    """How an attack becomes a suite."""
+
+    key = forms.CharField(max_length=60, validators=[validate_slug], help_text="Small letters, digits and hyphens.")
+    name = forms.CharField(max_length=160)
+    sample = forms.IntegerField(
+        min_value=1,
+        required=False,
+        label="Posts per attack",
+        help_text="Left empty, all. The paper had a sample checked.",
+    )
+
+    @classmethod
+    def for_attack(cls, attack: Attack) -> SuiteForm:
+        return cls(initial={"key": attack.key, "name": attack.title, "sample": 100})
+
+
+class ModelForm(forms.Form):
+    """Which registered model is attacked."""
+
+    version = forms.ModelChoiceField(
+        ModelVersion.objects.select_related("model").order_by("model__name", "-number"), label="Model", empty_label=None
+    )

@@ -1,0 +1,222 @@
+"""Attacks with a memory: built in the background from a seed, asked of models, made into suites."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+
+from accounts.models import AuditEvent
+from curation.errors import BadInput, NotAllowed, WrongState
+from curation.models import TestCase
+from curation.services.releases import build_release, request_release
+from evaluation.attacks.exchange import FILE_NAMES
+from evaluation.models import Attack
+from evaluation.runners import Answer
+from evaluation.services import attack_scores
+from evaluation.services.attack_store import archive_of, folder_of, sets_of
+from evaluation.services.attacking import as_suite, build_attack, request_attack
+from evaluation.services.datasets import import_dataset
+from tests.attack_ground import finish, make_attack, make_dataset, make_model
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _uploads(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path / "uploads"
+
+
+@pytest.fixture
+def attack(mira) -> Attack:
+    return make_attack(mira)
+
+
+class Parrot:
+    """Answers by a rule and counts the texts it was asked about."""
+
+    fingerprint = "parrot"
+
+    def __init__(self, rule, *, breaks_after: int | None = None) -> None:
+        self.rule, self.asked, self.breaks_after = rule, 0, breaks_after
+
+    def predict(self, texts, *, progress=None, should_stop=None):
+        if self.breaks_after is not None and self.asked >= self.breaks_after:
+            raise ConnectionError("gone")
+        self.asked += len(texts)
+        return [Answer(label=self.rule(text)) for text in texts]
+
+    def describe(self):
+        return {}
+
+
+def score_of(attack, rule, **facts):
+    score = attack.scores.create(name=f"parrot {attack.scores.count()}")
+    attack_scores.score_model(score, Parrot(rule, **facts))
+    return score.values
+
+
+def test_an_attack_is_built_in_the_background_and_remembers_its_recipe(attack, mira):
+    assert attack.is_built
+    assert attack.manifest["seed"] == 5
+    assert attack.manifest["sets"]["quo"]["posts"] == 10
+    assert attack.manifest["sets"]["flip"]["posts"] == 20
+    assert {path.name for path in folder_of(attack).iterdir()} == {
+        *(FILE_NAMES[name] for name in sets_of(attack)), "attack.json",
+    }  # fmt: skip
+    assert AuditEvent.objects.filter(action="attack_built", actor=mira).exists()
+
+
+def test_an_attack_is_reproducible_from_its_stored_seed(attack, mira):
+    before = archive_of(attack)
+    assert archive_of(build_attack(attack)) == before
+    twin = make_attack(mira, dataset=attack.dataset)
+    other = make_attack(mira, dataset=attack.dataset, seed=6)
+    assert twin.sha256 == attack.sha256 != other.sha256
+
+
+def test_data_without_parts_is_refused_when_it_is_built(mira):
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    plain = SimpleUploadedFile("p.csv", b"text,label\na,abusive\nb,fine\n")
+    dataset = import_dataset(plain, title="No parts", by=mira)
+    with pytest.raises(BadInput, match="does not tell train from test"):
+        build_attack(make_attack(mira, dataset=dataset, built=False))
+
+
+@pytest.mark.parametrize(
+    ("choices", "said"),
+    [
+        ({"abusive": ["rude"]}, "No row is labelled 'rude'"),
+        ({"language": "xx"}, "no quotation templates in 'xx'"),
+        ({"rules": "mine"}, "no rules 'mine'"),
+        ({"words": 0}, "at least 1"),
+        ({"colour": 3}, "no setting 'colour'"),
+    ],
+)
+def test_what_cannot_be_built_is_refused_at_the_door(mira, choices, said):
+    with pytest.raises(BadInput, match=said):
+        make_attack(mira, **choices)
+    assert not Attack.objects.exists()
+
+
+def test_only_maintainers_attack(mira, emil, tmp_path):
+    attack = make_attack(mira)
+    with pytest.raises(NotAllowed):
+        request_attack(attack.dataset, title="", seed=1, by=emil)
+    with pytest.raises(NotAllowed):
+        attack_scores.request_score(attack, make_model(tmp_path), by=emil)
+    assert not Attack.objects.visible_to(emil).exists()
+
+
+def test_a_registered_model_is_attacked_and_keeps_its_scores(attack, mira, tmp_path):
+    score = attack_scores.request_score(attack, make_model(tmp_path), by=mira)
+    finish(score.job)
+    score.refresh_from_db()
+    assert score.values["penalise"]["attacks"]["original"]["n"] == 30
+    assert score.values["penalise"]["f1"] > 0.9
+    assert 0 <= score.values["warn"]["aaa"] <= 1
+    again = attack_scores.request_score(attack, score.model_version, by=mira)
+    assert again.job == score.job
+
+
+def test_an_attack_that_is_not_built_cannot_be_used(mira, tmp_path):
+    waiting = make_attack(mira, built=False)
+    with pytest.raises(WrongState, match="not built yet"):
+        attack_scores.request_score(waiting, make_model(tmp_path), by=mira)
+
+
+def test_a_perfect_model_gets_everything_and_a_constant_one_nothing(attack):
+    truth = {
+        text: label for found in sets_of(attack).values() for text, label in zip(found.texts, found.labels, strict=True)
+    }
+    perfect = score_of(attack, lambda text: "hateful" if truth[text] else "non-hateful")
+    assert perfect["penalise"]["aaa"] == 1.0
+    constant = score_of(attack, lambda text: "hateful")
+    assert constant["penalise"]["aaa"] == 0.0
+    assert constant["penalise"]["attacks"]["flip"]["rate"] == 1.0
+
+
+def test_a_model_that_drops_hashtags_is_penalised_or_warned(attack):
+    truth = {
+        text: label for found in sets_of(attack).values() for text, label in zip(found.texts, found.labels, strict=True)
+    }
+    values = score_of(attack, lambda text: "hateful" if truth[text] and not text.startswith("#") else "non-hateful")
+    assert values["penalise"]["attacks"]["corr_aa"]["score"] == 0.0
+    assert values["warn"]["attacks"]["corr_aa"]["score"] == 1.0
+
+
+def test_no_answer_counts_as_a_wrong_one_and_is_counted(attack):
+    values = score_of(attack, lambda text: None)["penalise"]
+    assert values["f1"] == 0.0
+    assert values["unanswered"]["quo"] == 10
+
+
+def test_a_broken_run_goes_on_with_the_texts_that_were_not_answered(attack, monkeypatch):
+    monkeypatch.setattr("evaluation.services.attack_sets.CHUNK", 20)
+    score = attack.scores.create(name="fragile")
+    with pytest.raises(ConnectionError):
+        attack_scores.score_model(score, Parrot(lambda text: "hateful", breaks_after=40))
+    second = Parrot(lambda text: "hateful")
+    attack_scores.score_model(score, second)
+    assert second.asked == score.values["warn"]["texts"] - 40
+
+
+def answers_of(attack, *, change=lambda line: line) -> io.BytesIO:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for path in folder_of(attack).glob("*.tsv"):
+            lines = path.read_text(encoding="utf-8").split("\n")[:-1]
+            archive.writestr(f"answers/{path.name}", "".join(change(f"{line}\t{line[-1]}") + "\n" for line in lines))
+    content.seek(0)
+    return content
+
+
+def test_answers_from_elsewhere_are_scored(attack, mira):
+    score = attack_scores.score_upload(attack, answers_of(attack), name="Elsewhere", by=mira)
+    assert score.values["penalise"]["aaa"] == 1.0
+    assert score.model_version is None
+
+
+def test_a_wrong_answer_line_is_named_and_nothing_is_kept(attack, mira):
+    wrong = answers_of(attack, change=lambda line: line[:-1] + "2")
+    with pytest.raises(BadInput, match=r"row 1, column 'prediction': the prediction is '2'"):
+        attack_scores.score_upload(attack, wrong, name="Elsewhere", by=mira)
+    assert not attack.scores.exists()
+
+
+def test_an_attack_becomes_a_suite_that_can_be_frozen(attack, mira):
+    suite = as_suite(attack, key="mild-attack", sample=5, by=mira)
+    cases = TestCase.objects.of(suite).select_related("functionality")
+    assert {case.origin for case in cases} == {"attack"}
+    assert {case.functionality.key: case.functionality.gold_label for case in cases} == {
+        "aaa_quo": "non-hateful", "aaa_flip": "hateful", "aaa_corr_aa": "hateful", "aaa_corr_nn": "non-hateful",
+    }  # fmt: skip
+    assert cases.count() == 20
+    assert (suite.raters, suite.threshold) == (3, 2)
+    assert cases[0].provenance["attack"] == attack.key
+    release = build_release(request_release(suite, "1.0.0", policy="mark", min_agree=0, by=mira), by=mira)
+    assert release.cases.count() == 20
+
+
+def test_a_suite_of_the_same_key_is_refused(attack, mira):
+    as_suite(attack, key="mild-attack", by=mira)
+    with pytest.raises(BadInput, match="already"):
+        as_suite(attack, key="mild-attack", by=mira)
+
+
+def test_a_lexicon_keeps_its_words_out_of_the_hashtags(mira):
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    from evaluation.services.file_store import keep_file
+
+    hurtlex = "id\tpos\tcategory\tstereotype\tlemma\tlevel\n" + "".join(
+        f"{n}\ta\tcds\tno\t{word}\tconservative\n" for n, word in enumerate(["lousy", "awful"])
+    )
+    stored, _ = keep_file(SimpleUploadedFile("lexicon.tsv", hurtlex.encode()), "lexicons")
+    dataset = make_dataset(mira)
+    free = make_attack(mira, dataset=dataset)
+    kept = make_attack(mira, dataset=dataset, lexicon_file=stored)
+    assert "lousy" in free.manifest["words"]["abusive"]
+    assert not {"lousy", "awful"} & set(kept.manifest["words"]["abusive"])
