@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
@@ -11,10 +12,10 @@ from rest_framework.response import Response
 from accounts.api.permissions import SignedIn
 from curation.api.templates import author_of, named
 from curation.api.templates_serializers import (
-    GenerateSerializer,
-    JobReferenceSerializer,
+    CaseGenerationSerializer,
+    CaseRespellingSerializer,
     NewCaseSerializer,
-    RespellSerializer,
+    QueuedGenerationSerializer,
     WorkingCaseSerializer,
 )
 from curation.models import Functionality, Language, Suite, TargetGroup, TestCase
@@ -90,14 +91,14 @@ class OneCase(GenericAPIView[TestCase]):
 
 class GenerateCases(GenericAPIView[TestCase]):
     permission_classes = [SignedIn]
-    serializer_class = GenerateSerializer
+    serializer_class = CaseGenerationSerializer
     queryset = TestCase.objects.none()  # for the schema
 
-    @extend_schema(request=GenerateSerializer, responses={202: JobReferenceSerializer})
+    @extend_schema(request=CaseGenerationSerializer, responses={202: QueuedGenerationSerializer})
     def post(self, request: Request) -> Response:
         """Queue the cases of all approved templates of a suite; the job says how far it is."""
         by = author_of(request)
-        form = GenerateSerializer(data=request.data)
+        form = CaseGenerationSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         suite = named(Suite.objects.visible_to(request.user), "suite", key=form.validated_data["suite"])
         title = f"Generate the cases of {suite}"
@@ -107,14 +108,14 @@ class GenerateCases(GenericAPIView[TestCase]):
 
 class RespellCases(GenericAPIView[TestCase]):
     permission_classes = [SignedIn]
-    serializer_class = RespellSerializer
+    serializer_class = CaseRespellingSerializer
     queryset = TestCase.objects.none()  # for the schema
 
-    @extend_schema(request=RespellSerializer, responses={200: dict})
+    @extend_schema(request=CaseRespellingSerializer, responses={200: OpenApiTypes.OBJECT})
     def post(self, request: Request) -> Response:
         """Make misspelt versions of cases; the same seed makes the same texts, so doing it again adds nothing."""
         by = author_of(request)
-        form = RespellSerializer(data=request.data)
+        form = CaseRespellingSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         asked = form.validated_data
         suite = named(Suite.objects.visible_to(request.user), "suite", key=asked["suite"])
@@ -128,7 +129,7 @@ class RespellCases(GenericAPIView[TestCase]):
             functionality=spelling,
             by=by,
             template=asked["template"],
-            source=asked["source"],
+            source=asked["from_functionality"],
         )
         skipped = [{"case_id": key, "reason": reason} for key, reason in report.skipped]
         return Response({"made": report.made, "unchanged": report.unchanged, "skipped": skipped})
@@ -143,7 +144,7 @@ class CaseCoverage(GenericAPIView[TestCase]):
         parameters=[
             OpenApiParameter(name, str, OpenApiParameter.QUERY, required=True) for name in ("suite", "language")
         ],
-        responses={200: dict},
+        responses={200: OpenApiTypes.OBJECT},
     )
     def get(self, request: Request) -> Response:
         """Cases in use by functionality and target; a functionality that does not apply says why."""

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
@@ -15,13 +16,13 @@ from rest_framework.response import Response
 from accounts.api.permissions import SignedIn
 from accounts.models import User
 from curation.api.templates_serializers import (
-    CommentSerializer,
-    DetailsSerializer,
     NewTemplateSerializer,
-    PreviewRequestSerializer,
-    ReasonSerializer,
+    RejectionSerializer,
+    ReviewCommentSerializer,
+    TemplateChangeSerializer,
+    TemplatePreviewSerializer,
     TemplateSerializer,
-    VersionSerializer,
+    TemplateVersionSerializer,
     variant_texts,
 )
 from curation.errors import Missing
@@ -122,12 +123,12 @@ class OneTemplate(TemplateView):
         author_of(request)
         return self.shown(self.template())
 
-    @extend_schema(request=DetailsSerializer, responses=TemplateSerializer)
+    @extend_schema(request=TemplateChangeSerializer, responses=TemplateSerializer)
     def patch(self, request: Request, suite: str, language: str, key: str) -> Response:
         """Change facts, and save texts as a draft (a new version where the newest is decided)."""
         by = author_of(request)
         template = self.template()
-        form = DetailsSerializer(data=request.data, partial=True)
+        form = TemplateChangeSerializer(data=request.data, partial=True)
         form.is_valid(raise_exception=True)
         values = dict(form.validated_data)
         variants = values.pop("variants", None)
@@ -146,11 +147,11 @@ class OneTemplate(TemplateView):
 class TemplateVersions(TemplateView):
     """All versions of a template, newest first."""
 
-    @extend_schema(responses=VersionSerializer(many=True), operation_id="templates_versions")
+    @extend_schema(responses=TemplateVersionSerializer(many=True), operation_id="templates_versions")
     def get(self, request: Request, suite: str, language: str, key: str) -> Response:
         author_of(request)
         versions = self.template().versions.select_related("author", "reviewer").prefetch_related("variants")
-        return Response(VersionSerializer(versions, many=True).data)
+        return Response(TemplateVersionSerializer(versions, many=True).data)
 
 
 class SubmitTemplate(TemplateView):
@@ -181,10 +182,10 @@ class ApproveTemplate(TemplateView):
 
 
 class RejectTemplate(TemplateView):
-    @extend_schema(request=ReasonSerializer, responses=TemplateSerializer)
+    @extend_schema(request=RejectionSerializer, responses=TemplateSerializer)
     def post(self, request: Request, suite: str, language: str, key: str) -> Response:
         """Reject what somebody else submitted, with a reason."""
-        form = ReasonSerializer(data=request.data)
+        form = RejectionSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         template, reason = self.template(), form.validated_data["reason"]
         reviewing.reject_version(authoring.require_newest(template), by=author_of(request), reason=reason)
@@ -194,27 +195,27 @@ class RejectTemplate(TemplateView):
 class TemplateComments(TemplateView):
     """Remarks on the newest version."""
 
-    @extend_schema(responses=CommentSerializer(many=True), operation_id="templates_comments")
+    @extend_schema(responses=ReviewCommentSerializer(many=True), operation_id="templates_comments")
     def get(self, request: Request, suite: str, language: str, key: str) -> Response:
         author_of(request)
         version = authoring.require_newest(self.template())
-        return Response(CommentSerializer(version.comments.select_related("author"), many=True).data)
+        return Response(ReviewCommentSerializer(version.comments.select_related("author"), many=True).data)
 
-    @extend_schema(request=CommentSerializer, responses={201: CommentSerializer})
+    @extend_schema(request=ReviewCommentSerializer, responses={201: ReviewCommentSerializer})
     def post(self, request: Request, suite: str, language: str, key: str) -> Response:
-        form = CommentSerializer(data=request.data)
+        form = ReviewCommentSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         version = authoring.require_newest(self.template())
         comment = reviewing.comment_on(version, by=author_of(request), text=form.validated_data["text"])
-        return Response(CommentSerializer(comment).data, status=201)
+        return Response(ReviewCommentSerializer(comment).data, status=201)
 
 
 class PreviewTemplate(TemplateView):
-    @extend_schema(request=PreviewRequestSerializer, responses={200: dict})
+    @extend_schema(request=TemplatePreviewSerializer, responses={200: OpenApiTypes.OBJECT})
     def post(self, request: Request) -> Response:
         """The cases texts would give, faults with their place, missing forms, equal texts, cases by group."""
         author_of(request)
-        form = PreviewRequestSerializer(data=request.data)
+        form = TemplatePreviewSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         asked = form.validated_data
         suite = named(Suite.objects.visible_to(request.user), "suite", key=asked["suite"])

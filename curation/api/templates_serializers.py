@@ -11,18 +11,18 @@ from curation.models.templates import Relation
 from curation.services.wording_checks import VariantText, fingerprint
 
 
-class VariantSerializer(serializers.Serializer[Any]):
+class TemplateVariantSerializer(serializers.Serializer[Any]):
     """One text of a template; `features` tells variants apart."""
 
     features = serializers.CharField(max_length=200, allow_blank=True, required=False, default="")
     text = serializers.CharField(max_length=5000, allow_blank=True, trim_whitespace=False)
 
 
-class VersionSerializer(serializers.Serializer[Any]):
+class TemplateVersionSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     state = serializers.CharField()
     defaults = serializers.CharField()
-    variants = VariantSerializer(many=True, source="variants.all")
+    variants = TemplateVariantSerializer(many=True, source="variants.all")
     author = serializers.StringRelatedField[Any]()
     reviewer = serializers.StringRelatedField[Any]()
     reason = serializers.CharField()
@@ -75,7 +75,7 @@ class TemplateSerializer(serializers.Serializer[Any]):
         return fingerprint(self._newest(template))
 
 
-class DetailsSerializer(serializers.Serializer[Any]):
+class TemplateChangeSerializer(serializers.Serializer[Any]):
     """What can be said about a template; what is left out stays as it is."""
 
     functionality = serializers.CharField(max_length=80, required=False)
@@ -85,33 +85,33 @@ class DetailsSerializer(serializers.Serializer[Any]):
     refers_to = serializers.CharField(max_length=80, allow_blank=True, required=False)
     relation = serializers.ChoiceField(["", *Relation.values], required=False)
     target = serializers.CharField(max_length=120, allow_null=True, required=False)
-    variants = VariantSerializer(many=True, required=False)
+    variants = TemplateVariantSerializer(many=True, required=False)
     defaults = serializers.CharField(
         max_length=200, allow_blank=True, required=False, help_text="Saved together with `variants`."
     )
     based_on = serializers.CharField(max_length=40, allow_blank=True, required=False)
 
 
-class NewTemplateSerializer(DetailsSerializer):
+class NewTemplateSerializer(TemplateChangeSerializer):
     suite = serializers.SlugField(max_length=60)
     language = serializers.CharField(max_length=20)
     functionality = serializers.CharField(max_length=80)
     key = serializers.CharField(max_length=80, allow_blank=True, required=False)
 
 
-class PreviewRequestSerializer(serializers.Serializer[Any]):
+class TemplatePreviewSerializer(serializers.Serializer[Any]):
     suite = serializers.SlugField(max_length=60)
     language = serializers.CharField(max_length=20)
     template = serializers.CharField(max_length=80, allow_blank=True, required=False, default="")
-    variants = VariantSerializer(many=True)
+    variants = TemplateVariantSerializer(many=True)
     defaults = serializers.CharField(max_length=200, allow_blank=True, required=False, default="")
 
 
-class ReasonSerializer(serializers.Serializer[Any]):
+class RejectionSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(max_length=2000)
 
 
-class CommentSerializer(serializers.Serializer[Any]):
+class ReviewCommentSerializer(serializers.Serializer[Any]):
     text = serializers.CharField(max_length=5000)
     author = serializers.StringRelatedField[Any](read_only=True)
     created_at = serializers.DateTimeField(read_only=True)
@@ -149,11 +149,11 @@ class NewCaseSerializer(serializers.Serializer[Any]):
     ref_case_id = serializers.CharField(max_length=80, allow_blank=True, required=False, default="")
 
 
-class GenerateSerializer(serializers.Serializer[Any]):
+class CaseGenerationSerializer(serializers.Serializer[Any]):
     suite = serializers.SlugField(max_length=60)
 
 
-class RespellSerializer(serializers.Serializer[Any]):
+class CaseRespellingSerializer(serializers.Serializer[Any]):
     """Which cases to respell, under which spelling functionality, with which seed."""
 
     suite = serializers.SlugField(max_length=60)
@@ -161,10 +161,10 @@ class RespellSerializer(serializers.Serializer[Any]):
     functionality = serializers.CharField(max_length=80)
     seed = serializers.IntegerField(min_value=0)
     template = serializers.CharField(max_length=80, allow_blank=True, required=False, default="")
-    source = serializers.CharField(max_length=80, allow_blank=True, required=False, default="")
+    from_functionality = serializers.CharField(max_length=80, allow_blank=True, required=False, default="")
 
 
-class JobReferenceSerializer(serializers.Serializer[Any]):
+class QueuedGenerationSerializer(serializers.Serializer[Any]):
     job = serializers.CharField()
 
 
