@@ -51,9 +51,7 @@ def candidates_page(request: HttpRequest, key: str) -> HttpResponse:
     expert_of(request)
     run = find_run(request, key)
     threshold = threshold_of(request, run.threshold)
-    form = CandidateFilterForm(request.GET.copy() | {"threshold": f"{threshold:g}"} if request.GET else None)
-    if not request.GET:
-        form = CandidateFilterForm({"threshold": f"{threshold:g}"})
+    form = CandidateFilterForm(request.GET.dict() | {"threshold": f"{threshold:g}"})
     asked = form.cleaned_data if form.is_valid() else {}
     rows = _matching(run, asked, threshold).select_related("target", "case").order_by(*_order(request))
     page = page_of(request, rows)

@@ -135,7 +135,7 @@ def test_versions_are_tried_at_temperature_0_and_the_answers_are_kept(suite, ser
 
 def test_two_sets_are_compared_on_equally_many_texts(suite):
     for number in range(30):
-        text = f"Women at gate {number} are wonderful."
+        text = f"Women at gate {number} are {'so very ' * (number % 3)}wonderful."
         add_case(suite, english(), about(), text=text, target=None, provenance={}, by=None, origin="template")
     for number in range(12):
         text = " ".join(f"word{number * 5 + place}" for place in range(5))
