@@ -27,25 +27,24 @@ def insert_rows(model: type[models.Model], fields: Sequence[str], rows: Iterable
     names = ", ".join(connection.ops.quote_name(field.column) for field in columns)
     table = connection.ops.quote_name(model._meta.db_table)
     ready = _prepared(columns, rows)
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            return _copy(cursor, f"COPY {table} ({names}) FROM STDIN", ready)
-        marks = ", ".join(["%s"] * len(columns))
-        statement = f"INSERT INTO {table} ({names}) VALUES ({marks})"  # noqa: S608  (names come from the model)
-        written = 0
-        while batch := list(islice(ready, BATCH)):
-            cursor.executemany(statement, batch)
-            written += len(batch)
-        return written
-
-
-def _copy(cursor: Any, statement: str, rows: Iterable[Sequence[Any]]) -> int:
+    marks = ", ".join(["%s"] * len(columns))
     written = 0
+    with connection.cursor() as cursor:
+        # In batches: rows may themselves come from a query, which cannot go on while a COPY holds the connection.
+        while batch := list(islice(ready, BATCH)):
+            if connection.vendor == "postgresql":
+                _copy(cursor, f"COPY {table} ({names}) FROM STDIN", batch)
+            else:
+                statement = f"INSERT INTO {table} ({names}) VALUES ({marks})"  # noqa: S608  (names come from the model)
+                cursor.executemany(statement, batch)
+            written += len(batch)
+    return written
+
+
+def _copy(cursor: Any, statement: str, rows: Iterable[Sequence[Any]]) -> None:
     with cursor.copy(statement) as copy:
         for row in rows:
             copy.write_row(row)
-            written += 1
-    return written
 
 
 def _prepared(fields: Sequence[Any], rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:

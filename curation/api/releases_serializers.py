@@ -30,7 +30,9 @@ class ReleaseSerializer(serializers.ModelSerializer[Release]):
         model = Release
         fields = (
             "key", "suite", "version", "title", "state", "policy", "min_agree", "cascade", "access", "notes", "sha256",
-            "cases", "excluded", "excluded_by_reason", "statistics", "withdrawn", "failure", "built_at", "published_at", "url",
+            "cases",
+            "excluded", "excluded_by_reason", "statistics", "withdrawn", "failure", "built_at", "published_at",
+            "url",
         )  # fmt: skip
         read_only_fields = fields
 
@@ -77,8 +79,8 @@ class CaseSerializer(serializers.ModelSerializer[ReleaseCase]):
         model = ReleaseCase
         fields = (
             "case_id", "functionality", "test_case", "label_gold", "target_ident", "direction", "focus_words",
-            "focus_lemma", "ref_case_id", "ref_templ_id", "templ_id", "case_templ", "language", "functionality_class", "origin",
-            "label_annotated", "label_annotated_maj", "disagreement_in_case", "disagreement_in_template", "provenance",
+            "focus_lemma", "ref_case_id", "ref_templ_id", "templ_id", "case_templ", "language", "functionality_class",
+            "origin", "label_annotated", "label_annotated_maj", "disagreement_in_case", "disagreement_in_template", "provenance",
             "extra", "sha256",
         )  # fmt: skip
 

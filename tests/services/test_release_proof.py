@@ -1,4 +1,4 @@
-"""What proves a release: checksums that do not depend on order or database, guards, tampering found and named, signatures."""
+"""What proves a release: checksums that ignore order and database, guards, tampering found and named, signatures."""
 
 from __future__ import annotations
 
