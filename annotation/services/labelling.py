@@ -18,6 +18,7 @@ from annotation.permissions import may_send_labels
 from annotation.services import claiming
 from annotation.services.quality_rules import apply_rules, read_rules
 from annotation.services.recording import Event, Receipt, Recorder
+from annotation.services.turns import writing_turn
 from curation.errors import BadInput
 
 AT_MOST_EVENTS = 100
@@ -49,7 +50,6 @@ class Exchanged:
     message: str = ""
 
 
-@transaction.atomic
 def exchange(
     participation: Participation, events: Sequence[Event] = (), *, have: Collection[str] = (), want: int | None = None
 ) -> Exchanged:
@@ -60,6 +60,13 @@ def exchange(
     """
     if len(events) > AT_MOST_EVENTS:
         raise BadInput(f"At most {AT_MOST_EVENTS} answers at once; send the rest with the next request.")
+    with writing_turn(), transaction.atomic():
+        return _exchange(participation, events, have=have, want=want)
+
+
+def _exchange(
+    participation: Participation, events: Sequence[Event], *, have: Collection[str], want: int | None
+) -> Exchanged:
     now = timezone.now()
     mine = _lock(participation)
     campaign = mine.campaign
