@@ -76,7 +76,8 @@ def annotator_scatter(people: Sequence[Mapping[str, Any]]) -> str:
     if not rows:
         return ""
     lowest = min(min(one["with_gold"], one["with_majority"]) for one in rows)
-    scale = alt.Scale(domain=[max(0.0, lowest - 0.05), 1.0])
+    low = max(0.0, lowest - 0.05)
+    scale = alt.Scale(domain=[low, 1.0])
     share = alt.Axis(format="%")
     points = [
         {"name": one["annotator"], "gold": one["with_gold"], "others": one["with_majority"], "labels": one["labels"],
@@ -90,10 +91,15 @@ def annotator_scatter(people: Sequence[Mapping[str, Any]]) -> str:
         color=alt.condition("datum.stands_out", alt.value(ORANGE), alt.value(TEAL)),
     )  # fmt: skip
     names = [point for point in points if point["stands_out"]] or (points if len(points) <= 12 else [])
-    text = alt.Chart(_data(names)).mark_text(align="right", dx=-9, fontSize=10, color=INK).encode(
-        x="others:Q", y="gold:Q", text="name:N"
-    )  # fmt: skip
-    return _draw((dots + text if names else dots).properties(width=WIDTH - 120, height=280))
+    middle = (low + 1.0) / 2
+    layers = [dots]
+    for align, shift, chosen in (
+        ("right", -9, [point for point in names if point["others"] >= middle]),
+        ("left", 9, [point for point in names if point["others"] < middle]),
+    ):
+        text = alt.Chart(_data(chosen)).mark_text(align=align, dx=shift, fontSize=10, color=INK)
+        layers += [text.encode(x="others:Q", y="gold:Q", text="name:N")] if chosen else []
+    return _draw(alt.layer(*layers).properties(width=WIDTH - 120, height=280))
 
 
 def kappa_over_time(points: Sequence[Mapping[str, Any]]) -> str:
