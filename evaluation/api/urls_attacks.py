@@ -1,5 +1,11 @@
-"""Addresses of attacks."""
+"""Addresses of data sets and attacks."""
 
 from django.urls import URLPattern
+from rest_framework.routers import SimpleRouter
 
-urlpatterns: list[URLPattern] = []
+from evaluation.api.attacks import AttackViewSet, DatasetViewSet
+
+router = SimpleRouter()
+router.register("datasets", DatasetViewSet, basename="api-dataset")
+router.register("attacks", AttackViewSet, basename="api-attack")
+urlpatterns: list[URLPattern] = router.urls

@@ -1,5 +1,11 @@
-"""Addresses of splits."""
+"""Addresses of splits and experiments."""
 
 from django.urls import URLPattern
+from rest_framework.routers import SimpleRouter
 
-urlpatterns: list[URLPattern] = []
+from evaluation.api.splits import ExperimentViewSet, SplitViewSet
+
+router = SimpleRouter()
+router.register("splits", SplitViewSet, basename="api-split")
+router.register("experiments", ExperimentViewSet, basename="api-experiment")
+urlpatterns: list[URLPattern] = router.urls
