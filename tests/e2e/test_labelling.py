@@ -189,7 +189,7 @@ def decide(text: str, number: int) -> str:
 
 def label_next(page: Page, number: int) -> bool:
     """One text, by key. False when the screen says that there is nothing left."""
-    page.wait_for_function("!document.getElementById('end').hidden || !document.getElementById('work').hidden", timeout=60_000)
+    page.locator("#end:not([hidden]), #work:not([hidden])").first.wait_for(timeout=60_000)
     if page.locator("#end").is_visible():
         return False
     if page.locator("#uncover").is_visible():

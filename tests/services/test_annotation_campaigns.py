@@ -1,0 +1,292 @@
+"""Setting up, quality, undoing, onboarding, paying, closing."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from accounts.models import AuditEvent
+from annotation.errors import CannotOpen, Incomplete
+from annotation.key_bindings import check_bindings
+from annotation.models import Annotation, Assignment, Campaign, DemographicAnswer, Guideline, Participation
+from annotation.models.campaigns import Mode, Question, Role
+from annotation.services import crowd
+from annotation.services.campaigns import change_campaign, create_campaign, estimate
+from annotation.services.choosing import Selection, choose_cases
+from annotation.services.closing import cancel_campaign, close_campaign
+from annotation.services.guidelines import load_guidelines, write_guideline
+from annotation.services.items import KnownAnswer, add_own_items, draw_items, parse_lines
+from annotation.services.labelling import exchange
+from annotation.services.onboarding import tell_about_oneself
+from annotation.services.opening import open_campaign
+from annotation.services.recording import Event
+from curation.errors import BadInput, NotAllowed, WrongState
+from curation.models import CaseVerdict, Language
+from curation.services.catalogue import load_catalogue
+from tests.annotation_ground import answer, label_everything, make_open_campaign, make_suite, newcomer
+
+pytestmark = pytest.mark.django_db
+
+
+def draft(suite, mira, **settings) -> Campaign:
+    return create_campaign(suite, title="Draft", by=mira, language=Language.objects.get(code="en"), **settings)
+
+
+class TestSettingUp:
+    def test_a_sample_is_spread_over_functionalities_and_always_the_same(self, mira):
+        suite = make_suite(templates=9, per_template=4)
+        language = suite.languages.get()
+        chosen = [choose_cases(suite, language, Selection(sample=10), seed=3) for _ in range(2)]
+        assert chosen[0] == chosen[1]
+        golds = suite.cases.filter(pk__in=chosen[0]).values_list("functionality__gold_label", flat=True)
+        assert sorted(golds).count("hateful") == 5
+
+    def test_filters_leave_what_they_name(self, mira):
+        suite = make_suite()
+        selection = Selection(functionalities=("like_nh",), keys=("small-0001-0", "small-0000-0"))
+        ids = choose_cases(suite, suite.languages.get(), selection, seed=1)
+        assert list(suite.cases.filter(pk__in=ids).values_list("key", flat=True)) == ["small-0001-0"]
+
+    def test_cost_and_time_are_foreseen(self, mira):
+        campaign = draft(make_suite(), mira, raters=5, seconds_per_case=9, pay_unit="case", pay_amount=Decimal("0.05"))
+        foreseen = estimate(campaign)
+        assert (foreseen.cases, foreseen.labels) == (24, 120)
+        assert foreseen.working_time.total_seconds() == 1080
+        assert (foreseen.cost, foreseen.cost_per_hour) == (Decimal("6.00"), Decimal("20.00"))
+
+    def test_without_pay_the_cost_is_undefined(self, mira):
+        assert estimate(draft(make_suite(), mira)).cost is None
+
+    @pytest.mark.parametrize(
+        ("settings", "says"),
+        [
+            ({"raters": 3, "threshold": 4}, "cannot agree"),
+            ({"question": Question.CHOICE, "labels": ["only"]}, "two to nine"),
+            ({"quality_rules": {"too_slow": {}}}, "no quality rule 'too_slow'"),
+            ({"quality_rules": {"skips_in_a_row": {"times": 0, "then": "warn"}}}, "whole number"),
+            ({"pass_mark": 70}, "share above 0"),
+            ({"colour": "red"}, "no setting 'colour'"),
+        ],
+    )
+    def test_wrong_settings_are_refused_with_the_way_out(self, mira, settings, says):
+        with pytest.raises(BadInput, match=says):
+            draft(make_suite(), mira, **settings)
+
+    def test_an_expert_cannot_make_campaigns(self, emil):
+        suite = make_suite()
+        with pytest.raises(NotAllowed):
+            create_campaign(suite, title="No", by=emil)
+
+    def test_an_open_campaign_cannot_be_changed(self, mira):
+        campaign = make_open_campaign(make_suite(), mira)
+        with pytest.raises(WrongState):
+            change_campaign(campaign, by=mira, raters=7)
+
+    def test_it_cannot_be_opened_twice(self, mira):
+        campaign = make_open_campaign(make_suite(), mira)
+        with pytest.raises(WrongState):
+            open_campaign(campaign, by=mira)
+
+    def test_drawn_training_cases_are_not_labelled(self, mira):
+        campaign = draft(make_suite(), mira, mode=Mode.CROWD)
+        assert draw_items(campaign, Role.TRAINING, 4, by=mira) == 4
+        open_campaign(campaign, by=mira)
+        assert campaign.items.filter(role=Role.LABEL).count() == 20
+        assert set(campaign.items.filter(role=Role.TRAINING).values_list("expected", flat=True)) <= {"hateful", "non-hateful"}
+
+    def test_a_pass_mark_without_a_test_stands_in_the_way(self, mira):
+        with pytest.raises(CannotOpen, match="pass mark but no test"):
+            open_campaign(draft(make_suite(), mira, mode=Mode.CROWD, pass_mark=0.7), by=mira)
+
+    def test_lines_say_where_they_are_wrong(self, mira):
+        with pytest.raises(BadInput, match="Line 2 has no expected answer"):
+            parse_lines("A text | hateful\nanother one")
+        with pytest.raises(BadInput, match="Line 1 expects 'maybe'"):
+            add_own_items(draft(make_suite(), mira), Role.TEST, [KnownAnswer("A text", "maybe")], by=mira)
+
+    def test_guidelines_come_from_the_fixtures_once(self, mira):
+        load_catalogue()
+        assert load_guidelines() == 11
+        assert load_guidelines() == 0
+        german = write_guideline(Language.objects.get(code="de"), title="", text="# Neu\n\nText", by=mira)
+        assert (german.version, german.title) == (2, "Neu")
+        assert Guideline.objects.filter(language__code="de").count() == 2
+
+
+class TestQuality:
+    RULES = {
+        "too_fast": {"milliseconds": 500, "times": 2, "then": "warn"},
+        "skips_in_a_row": {"times": 3, "then": "pause"},
+        "failed_checks": {"times": 1, "then": "end"},
+    }
+
+    @pytest.fixture
+    def person(self, mira):
+        campaign = draft(
+            make_suite(), mira, mode=Mode.CROWD, quality_rules=self.RULES, check_every=2, batch_size=2, asks_demographics=False
+        )
+        add_own_items(campaign, Role.CHECK, [KnownAnswer("Press non-hateful.", "non-hateful")], by=mira)
+        return newcomer(open_campaign(campaign, by=mira))
+
+    def test_answering_too_fast_is_warned_about(self, person):
+        keys = [text.assignment for text in exchange(person).texts]
+        assert answer(person, keys[0], milliseconds=100).message == ""
+        assert "2 texts in a row were answered in less than 0.5 seconds" in answer(person, keys[1], milliseconds=100).message
+        assert Participation.objects.get().warnings == 1
+
+    def test_a_slow_answer_ends_the_run(self, person):
+        for place in range(4):
+            key = exchange(person).texts[0].assignment
+            assert answer(person, key, label="non-hateful", milliseconds=100 if place % 2 else 5000).message == ""
+
+    def test_skipping_again_and_again_pauses(self, person):
+        for place in range(3):
+            got = exchange(person, [Event(f"s{place}", exchange(person).texts[0].assignment, "skip")])
+        assert got.stop == "paused"
+        assert Participation.objects.get().reason == "3 texts in a row were skipped"
+        assert got.texts == []
+
+    def test_a_failed_check_ends_the_participation_and_gives_everything_back(self, person):
+        got = exchange(person)
+        while not any(text.text.startswith("Press") for text in got.texts):
+            got = answer(person, got.texts[0].assignment, milliseconds=2000)
+            got = exchange(person)
+        check = next(text for text in got.texts if text.text.startswith("Press"))
+        got = answer(person, check.assignment, "hateful", milliseconds=2000)
+        assert got.stop == "ended"
+        assert not Assignment.objects.filter(state="claimed").exists()
+        assert exchange(person, [Event("late", "nothing", "label", "hateful")]).receipts[0].status == "refused"
+
+    def test_checks_never_count_as_labels(self, person):
+        label_everything(person, lambda text: "non-hateful")
+        assert Assignment.objects.filter(item__role=Role.CHECK).get().label is None
+        assert Assignment.objects.counted().done().exclude(label=None).count() == 24
+
+
+class TestUndoing:
+    @pytest.fixture
+    def person(self, mira):
+        return newcomer(make_open_campaign(make_suite(), mira, batch_size=4))
+
+    def test_it_adds_a_revision_and_is_audited(self, person):
+        key = exchange(person).texts[0].assignment
+        answer(person, key)
+        got = exchange(person, [Event("u1", key, "undo")])
+        assert got.receipts[0].status == "stored"
+        slot = Assignment.objects.get(key=key)
+        assert (slot.state, slot.label) == ("claimed", None)
+        assert list(Annotation.objects.order_by("revision").values_list("kind", "revision")) == [("label", 1), ("undo", 2)]
+        assert AuditEvent.objects.filter(action="label_undone").count() == 1
+
+    def test_it_reaches_back_ten_answers(self, person):
+        keys = []
+        for _ in range(11):
+            keys.append(exchange(person).texts[0].assignment)
+            answer(person, keys[-1])
+        assert exchange(person, [Event("u1", keys[0], "undo")]).receipts[0].status == "refused"
+        assert exchange(person, [Event("u2", keys[1], "undo")]).receipts[0].status == "stored"
+
+    def test_a_skip_can_be_taken_back_while_nobody_else_has_the_text(self, person):
+        key = exchange(person).texts[0].assignment
+        exchange(person, [Event("s1", key, "skip")])
+        assert exchange(person, [Event("u1", key, "undo")]).receipts[0].status == "stored"
+        assert Assignment.objects.get(key=key).annotator == person.annotator
+
+
+class TestOnboarding:
+    def test_facts_about_people_lead_to_nobody(self, mira):
+        campaign = make_open_campaign(make_suite(), mira)
+        participation = newcomer(campaign)
+        Participation.objects.filter(pk=participation.pk).update(demographics_given=False)
+        participation.refresh_from_db()
+        tell_about_oneself(participation, {"age": " 40 ", "gender": "", "shoe size": "43"})
+        answers = DemographicAnswer.objects.get()
+        assert answers.answers == {"age": "40"}
+        assert {field.name for field in DemographicAnswer._meta.get_fields()} == {"id", "campaign", "answers"}
+
+    def test_two_actions_cannot_share_a_key(self):
+        assert check_bindings({"label1": "j"}) == {"label1": "j"}
+        with pytest.raises(BadInput, match="used twice"):
+            check_bindings({"label1": "h"})
+
+
+class TestClosing:
+    def test_labels_become_verdicts_against_gold(self, mira):
+        campaign = make_open_campaign(make_suite(templates=2, per_template=1), mira)
+        for number in range(3):
+            label_everything(newcomer(campaign, number), lambda text, n=number: "hateful" if n else "non-hateful")
+        assert close_campaign(campaign, by=mira) == 2
+        verdicts = {verdict.case.functionality.gold_label: verdict for verdict in CaseVerdict.objects.select_related("case__functionality")}
+        assert (verdicts["hateful"].agreeing, verdicts["non-hateful"].agreeing) == (2, 1)
+        assert verdicts["hateful"].majority == "hateful"
+        assert verdicts["hateful"].source == f"campaign:{campaign.key}"
+
+    def test_missing_labels_stop_it_unless_told_otherwise(self, mira):
+        campaign = make_open_campaign(make_suite(templates=2, per_template=1), mira)
+        label_everything(newcomer(campaign))
+        with pytest.raises(Incomplete, match="4 labels are missing"):
+            close_campaign(campaign, by=mira)
+        assert close_campaign(campaign, by=mira, leave_out_incomplete=True) == 0
+        campaign.refresh_from_db()
+        assert campaign.state == "closed"
+
+    def test_a_scale_is_cut_in_two(self, mira):
+        campaign = make_open_campaign(make_suite(templates=2, per_template=1), mira, question=Question.SCALE)
+        for number, label in enumerate(["5", "4", "3"]):
+            label_everything(newcomer(campaign, number), lambda text, given=label: given)
+        close_campaign(campaign, by=mira)
+        assert CaseVerdict.objects.get(case__functionality__gold_label="hateful").agreeing == 2
+
+    def test_own_answers_are_held_against_their_majority(self, mira):
+        campaign = make_open_campaign(
+            make_suite(templates=1, per_template=1), mira, question=Question.CHOICE, labels=["clear", "unclear"]
+        )
+        for number, label in enumerate(["clear", "unclear", "clear"]):
+            label_everything(newcomer(campaign, number), lambda text, given=label: given)
+        close_campaign(campaign, by=mira)
+        assert (CaseVerdict.objects.get().agreeing, CaseVerdict.objects.get().majority) == (2, "clear")
+
+    def test_whether_a_text_does_what_it_should_makes_no_verdict_and_shows_the_definition(self, mira):
+        campaign = make_open_campaign(
+            make_suite(templates=1, per_template=1), mira, question=Question.CONSISTENCY, raters=1, threshold=1
+        )
+        person = newcomer(campaign)
+        assert exchange(person).texts[0].statement == "It is hateful."
+        label_everything(person, lambda text: "yes")
+        assert close_campaign(campaign, by=mira) == 0
+
+    def test_only_the_last_word_counts_as_a_flag(self, mira):
+        campaign = make_open_campaign(make_suite(templates=1, per_template=1), mira, raters=1, threshold=1)
+        person = newcomer(campaign)
+        key = exchange(person).texts[0].assignment
+        answer(person, key, is_unrealistic=True)
+        exchange(person, [Event("u", key, "undo")])
+        answer(person, key, client_id="again")
+        close_campaign(campaign, by=mira)
+        assert CaseVerdict.objects.get().flagged_unrealistic == 0
+
+    def test_a_cancelled_campaign_makes_no_verdicts_and_takes_no_labels(self, mira):
+        campaign = make_open_campaign(make_suite(), mira)
+        person = newcomer(campaign)
+        key = exchange(person).texts[0].assignment
+        cancel_campaign(campaign, reason="Wrong question", by=mira)
+        got = answer(person, key)
+        assert (got.receipts[0].status, got.stop) == ("refused", "closed")
+        assert not CaseVerdict.objects.exists()
+
+
+class TestPaying:
+    def test_everybody_is_paid_for_what_they_did(self, mira):
+        campaign = make_open_campaign(make_suite(), mira, pay_unit="case", pay_amount=Decimal("0.10"), per_annotator=6)
+        person = newcomer(campaign)
+        key = exchange(person).texts[0].assignment
+        answer(person, key, milliseconds=600_000)
+        label_everything(person)
+        row = next(crowd.payments(campaign, by=mira))
+        assert (row.participant, row.labels, row.amount) == ("worker-1", 6, Decimal("0.60"))
+        assert row.minutes == Decimal("1.0")  # an open page is paid for a minute at most
+
+    def test_the_link_carries_the_code(self, mira):
+        campaign = make_open_campaign(make_suite(), mira, completion_code="C1", completion_url="https://x.example/done?a=1")
+        assert crowd.completion_link(campaign) == "https://x.example/done?a=1&cc=C1"
