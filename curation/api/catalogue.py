@@ -172,7 +172,8 @@ class SuiteViewSet(viewsets.ReadOnlyModelViewSet[Suite]):
             found = found.filter(language__code=code)
         if kind := request.query_params.get("kind"):
             found = found.filter(kind=kind)
-        return self.get_paginated_response(EntrySerializer(self.paginate_queryset(found), many=True).data)
+        page: list[Any] = self.paginate_queryset(found) or []  # type: ignore[arg-type]  (words, on the suites' pages)
+        return self.get_paginated_response(EntrySerializer(page, many=True).data)
 
     @extend_schema(request=CellSerializer, responses=EntrySerializer)
     @action(detail=True, methods=["put"], url_path=r"entries/(?P<language>[^/]+)/(?P<entry>[^/]+)/forms")

@@ -1,10 +1,10 @@
 """Addresses of jobs."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, URLResolver
 from rest_framework.routers import SimpleRouter
 
 from curation.api.jobs import JobViewSet
 
 router = SimpleRouter()
 router.register("jobs", JobViewSet, basename="api-job")
-urlpatterns: list[URLPattern] = router.urls
+urlpatterns: list[URLPattern | URLResolver] = router.urls

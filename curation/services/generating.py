@@ -178,8 +178,8 @@ def _variants(suite: Suite, language: Language) -> dict[int, list[Variant]]:
     rows = TemplateVariant.objects.filter(
         version__state=VersionState.APPROVED, version__template__suite=suite, version__template__language=language
     ).order_by("position", "id")
-    for version_id, *variant in rows.values_list("version_id", "id", "features", "text"):
-        found[version_id].append(Variant(*variant))
+    for version_id, variant_id, features, text in rows.values_list("version_id", "id", "features", "text"):
+        found[version_id].append(Variant(variant_id, features, text))
     return found
 
 

@@ -7,6 +7,7 @@ import shutil
 import zipfile
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
@@ -17,7 +18,7 @@ MOST_FILES = 2_000
 MOST_BYTES = 512 * 2**20
 
 
-def keep_upload(file: UploadedFile) -> Path:
+def keep_upload(file: UploadedFile[Any]) -> Path:
     """Store an upload and return what to read: the file itself, or the folder a zip archive was unpacked into."""
     folder = Path(settings.MEDIA_ROOT) / "imports" / secrets.token_hex(8)
     folder.mkdir(parents=True)

@@ -97,11 +97,12 @@ def set_form(entry: LexiconEntry, cell: Cell, text: str, *, by: User) -> Form | 
 def _write(entry: LexiconEntry, cell: Cell, text: str) -> Form | None:
     if len(text) > LONGEST_FORM:
         raise BadInput(f"'{text[:30]}…' is longer than {LONGEST_FORM} characters. A form is a word or a few.")
-    place = {"features": cell.features, "perturbation": cell.perturbation}
     if not text.strip() or text.strip() == "-":
-        entry.forms.filter(**place).delete()
+        entry.forms.filter(features=cell.features, perturbation=cell.perturbation).delete()
         return None
-    form, _ = entry.forms.update_or_create(**place, defaults={"text": text, "source": FormSource.HAND})
+    form, _ = entry.forms.update_or_create(
+        features=cell.features, perturbation=cell.perturbation, defaults={"text": text, "source": FormSource.HAND}
+    )
     return form
 
 

@@ -38,7 +38,7 @@ def save_suite(suite: Suite, languages: Sequence[Language], *, by: User) -> Suit
         raise BadInput("A suite needs at least two different labels, the positive one first.")
     if not 1 <= suite.threshold <= suite.raters:
         raise BadInput(f"Of {suite.raters} raters, {suite.threshold} cannot have to agree. Choose 1 to {suite.raters}.")
-    if suite.pk is None:
+    if suite._state.adding:
         suite.created_by = by
     suite.labels = labels
     suite.save()
