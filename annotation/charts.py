@@ -58,7 +58,7 @@ def vote_distribution(votes: Sequence[tuple[Sequence[int], int]], labels: Sequen
 
     most = sorted(votes, key=lambda vote: -vote[1])[:MOST_PATTERNS]
     rows = [{"pattern": " : ".join(map(str, pattern)), "cases": cases} for pattern, cases in most]
-    where = alt.Y("pattern:N", sort=[row["pattern"] for row in rows], title=f"votes ({' : '.join(labels)})")
+    where = alt.Y("pattern:N", sort=[str(row["pattern"]) for row in rows], title=f"votes ({' : '.join(labels)})")
     bars = alt.Chart(_data(rows)).mark_bar(color=TEAL, height={"band": 0.7}).encode(
         y=where, x=alt.X("cases:Q", title="cases", axis=alt.Axis(tickMinStep=1))
     )  # fmt: skip
@@ -93,11 +93,11 @@ def annotator_scatter(people: Sequence[Mapping[str, Any]]) -> str:
     names = [point for point in points if point["stands_out"]] or (points if len(points) <= 12 else [])
     middle = (low + 1.0) / 2
     layers = [dots]
-    for align, shift, chosen in (
-        ("right", -9, [point for point in names if point["others"] >= middle]),
-        ("left", 9, [point for point in names if point["others"] < middle]),
-    ):
-        text = alt.Chart(_data(chosen)).mark_text(align=align, dx=shift, fontSize=10, color=INK)
+    for is_right in (True, False):
+        chosen = [point for point in names if (point["others"] >= middle) is is_right]
+        text = alt.Chart(_data(chosen)).mark_text(
+            align="right" if is_right else "left", dx=-9 if is_right else 9, fontSize=10, color=INK
+        )
         layers += [text.encode(x="others:Q", y="gold:Q", text="name:N")] if chosen else []
     return _draw(alt.layer(*layers).properties(width=WIDTH - 120, height=280))
 

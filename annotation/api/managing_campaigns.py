@@ -96,8 +96,9 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets
         asked = request.query_params.get("status", "")
         status: Status = "open" if asked == "open" else "decided" if asked == "decided" else ""
         functionality = request.query_params.get("functionality", "")
-        page = self.paginate_queryset(disputed_items(campaign, functionality=functionality, status=status))
-        rows = read_disputed(campaign, page or [])  # type: ignore[arg-type]
+        items = disputed_items(campaign, functionality=functionality, status=status)
+        page: Any = self.paginate_queryset(cast(Any, items))
+        rows: Any = read_disputed(campaign, page or [])
         return self.get_paginated_response(DisputedSerializer(rows, many=True).data)
 
     @extend_schema(request=DecideSerializer, responses={201: AdjudicationSerializer}, filters=False)
