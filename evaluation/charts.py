@@ -85,7 +85,7 @@ def score_histogram(values: Mapping[str, Any]) -> Any:
         altair.Chart(altair.Data(values=rows))
         .mark_bar(opacity=0.75)
         .encode(
-            x=altair.X("from:Q", title="Score for the positive label"),
+            x=altair.X("from:Q", bin="binned", title="Score for the positive label"),
             x2="to:Q",
             y=altair.Y("cases:Q", title="Cases", stack=None),
             color=colour,

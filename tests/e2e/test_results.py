@@ -67,7 +67,7 @@ def test_from_a_model_to_its_report(page, sign_in, release, mira, violations, is
     run = EvaluationRun.objects.get(model_version__model__name="Words")
     jobs.perform(run.job.key, worker="test", on_progress=look)
     page.get_by_text("Macro F1").first.wait_for()
-    assert seen == ["7"]
+    assert seen == ["6"]
     page.wait_for_load_state("networkidle")
     shot(page, "run")
     assert violations(page) == []
