@@ -53,7 +53,7 @@ class CandidateViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewset
         return rows.for_deciding().order_by("number")
 
     def get_serializer_context(self) -> dict[str, Any]:
-        context = super().get_serializer_context()
+        context = dict(super().get_serializer_context())
         if asked := self.request.query_params.get("threshold") if self.request else None:
             try:
                 context["threshold"] = float(asked)

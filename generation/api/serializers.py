@@ -14,12 +14,12 @@ DECISIONS = ["accept", "reject", "edit", "reconsider"]
 
 
 class RunSerializer(serializers.ModelSerializer[GenerationRun]):
-    suite = serializers.SlugRelatedField(slug_field="key", read_only=True)
-    language = serializers.SlugRelatedField(slug_field="code", read_only=True)
-    functionality = serializers.SlugRelatedField(slug_field="key", read_only=True)
-    groups = serializers.SlugRelatedField(source="targets", slug_field="name", many=True, read_only=True)
+    suite = serializers.CharField(source="suite.key", read_only=True)
+    language = serializers.CharField(source="language.code", read_only=True)
+    functionality = serializers.CharField(source="functionality.key", read_only=True)
+    groups = serializers.SerializerMethodField()
     prompt_version = serializers.IntegerField(source="prompt.number", read_only=True)
-    job = serializers.SlugRelatedField(slug_field="key", read_only=True)
+    job = serializers.CharField(source="job.key", read_only=True, allow_null=True)
 
     class Meta:
         model = GenerationRun
@@ -29,6 +29,9 @@ class RunSerializer(serializers.ModelSerializer[GenerationRun]):
             *("created_at", "finished_at"),
         ]
         read_only_fields = fields
+
+    def get_groups(self, run: GenerationRun) -> list[str]:
+        return [target.name for target in run.targets.all()]
 
 
 class NewRunSerializer(serializers.Serializer[Any]):
@@ -57,9 +60,9 @@ class EstimateSerializer(serializers.Serializer[Any]):
 
 
 class CandidateSerializer(serializers.ModelSerializer[Candidate]):
-    run = serializers.SlugRelatedField(slug_field="key", read_only=True)
-    group = serializers.SlugRelatedField(source="target", slug_field="name", read_only=True, allow_null=True)
-    case = serializers.SlugRelatedField(slug_field="key", read_only=True, allow_null=True)
+    run = serializers.CharField(source="run.key", read_only=True)
+    group = serializers.CharField(source="target.name", read_only=True, allow_null=True)
+    case = serializers.CharField(source="case.key", read_only=True, allow_null=True)
     passed = serializers.SerializerMethodField()
 
     class Meta:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Any, TypeVar
@@ -105,7 +105,7 @@ def compare_sets(
     }
 
 
-def _sample(items: list[Item], size: int, seed: int) -> list[Item]:
+def _sample(items: Sequence[Item], size: int, seed: int) -> Sequence[Item]:
     return items if size == len(items) else random.Random(seed).sample(items, size)
 
 

@@ -77,7 +77,7 @@ def perform_run(run: GenerationRun, *, watch: Watch | None = None) -> dict[str, 
         raise RunBrokeOff(f"{because}. What was answered is kept and never paid for again: let the run go on later.")
     else:
         move(run, RunState.DONE, RUN_MOVES, finished_at=timezone.now())
-    return run.counts
+    return dict(run.counts)
 
 
 def _collect_all(run: GenerationRun, watch: Watch) -> str:

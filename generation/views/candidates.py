@@ -116,11 +116,12 @@ def candidate_page(request: HttpRequest, key: str, number: int) -> HttpResponse:
     run = find_run(request, key)
     candidate = _candidate(run, number)
     others = run.candidates.order_by("number")
+    verdict = verdict_of(candidate.checks, run.functionality.key, threshold=run.threshold)
     context = {
         "run": run,
         "candidate": candidate,
-        "verdict": verdict_of(candidate.checks, run.functionality.key, threshold=run.threshold),
-        "scores": sorted(candidate.scores.items()),
+        "verdict": verdict,
+        "scores": [(test, score, verdict.answers.get(test)) for test, score in sorted(candidate.scores.items())],
         "rule_tests": sorted(candidate.checks.get("rule_tests", {}).items()),
         "before": others.filter(number__lt=number).last(),
         "after": others.filter(number__gt=number).first(),
