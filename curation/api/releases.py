@@ -92,7 +92,7 @@ class ReleaseViewSet(ListModelMixin, GenericViewSet[Release]):
         for name in ("language", "functionality", "label"):
             if value := request.query_params.get(name):
                 rows = rows.filter(**{name: value})
-        page = self.paginate_queryset(rows)  # type: ignore[arg-type]
+        page: Any = self.paginate_queryset(rows)  # type: ignore[arg-type]
         return self.get_paginated_response(CaseSerializer(page, many=True).data)
 
     @extend_schema(parameters=[KEY], request=None, responses=VerificationSerializer)

@@ -30,9 +30,8 @@ class ReleaseSerializer(serializers.ModelSerializer[Release]):
         model = Release
         fields = (
             "key", "suite", "version", "title", "state", "policy", "min_agree", "cascade", "access", "notes", "sha256",
-            "cases",
-            "excluded", "excluded_by_reason", "statistics", "withdrawn", "failure", "built_at", "published_at",
-            "url",
+            "cases", "excluded", "excluded_by_reason", "statistics", "withdrawn", "failure", "built_at",
+            "published_at", "url",
         )  # fmt: skip
         read_only_fields = fields
 
@@ -40,27 +39,28 @@ class ReleaseSerializer(serializers.ModelSerializer[Release]):
         return release.title or release.suite.name
 
     def get_cases(self, release: Release) -> int | None:
-        return _fact(release, "included")
+        cases: int | None = release.facts.get("included")
+        return cases
 
     def get_excluded(self, release: Release) -> int | None:
-        return _fact(release, "excluded")
+        excluded: int | None = release.facts.get("excluded")
+        return excluded
 
     def get_excluded_by_reason(self, release: Release) -> dict[str, int] | None:
-        return _fact(release, "excluded_by_reason")
+        counts: dict[str, int] | None = release.facts.get("excluded_by_reason")
+        return counts
 
     def get_statistics(self, release: Release) -> dict[str, Any] | None:
-        return _fact(release, "statistics")
+        statistics: dict[str, Any] | None = release.facts.get("statistics")
+        return statistics
 
     def get_withdrawn(self, release: Release) -> str | None:
         withdrawal = getattr(release, "withdrawal", None)
         return withdrawal.reason if withdrawal else None
 
     def get_failure(self, release: Release) -> str | None:
-        return _fact(release, "failure")
-
-
-def _fact(release: Release, name: str) -> Any:
-    return release.facts.get(name)
+        failure: str | None = release.facts.get("failure")
+        return failure
 
 
 class CaseSerializer(serializers.ModelSerializer[ReleaseCase]):
@@ -80,8 +80,8 @@ class CaseSerializer(serializers.ModelSerializer[ReleaseCase]):
         fields = (
             "case_id", "functionality", "test_case", "label_gold", "target_ident", "direction", "focus_words",
             "focus_lemma", "ref_case_id", "ref_templ_id", "templ_id", "case_templ", "language", "functionality_class",
-            "origin", "label_annotated", "label_annotated_maj", "disagreement_in_case", "disagreement_in_template", "provenance",
-            "extra", "sha256",
+            "origin", "label_annotated", "label_annotated_maj", "disagreement_in_case", "disagreement_in_template",
+            "provenance", "extra", "sha256",
         )  # fmt: skip
 
     def get_target_ident(self, case: ReleaseCase) -> str:

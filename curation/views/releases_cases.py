@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from django.core.paginator import Paginator
+from typing import Any
+
+from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -22,6 +24,7 @@ def release_cases(request: HttpRequest, suite: str, version: str) -> HttpRespons
     require_reading(request.user, release)
     chosen = {name: request.GET.get(name, "") for name in (*FILTERS, "reason", "target")}
     search = request.GET.get("q", "").strip()
+    page: Page[Any]
     shows_excluded = request.GET.get("show") == "excluded"
     statistics = release.facts.get("statistics", {})
     if shows_excluded:

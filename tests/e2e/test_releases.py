@@ -1,0 +1,105 @@
+"""A release in a real browser: frozen, published, downloaded, verified and compared."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from curation.models import Job, Release, TestCase
+from curation.publishing.verify import verify_folder
+from curation.services import jobs
+from tests.release_ground import make_release, make_suite
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def suite(live_server, mira, settings, tmp_path):
+    settings.VAR = tmp_path
+    return make_suite(by=mira)
+
+
+def work() -> None:
+    """What a worker does."""
+    for job in Job.objects.unfinished():
+        jobs.perform(job.key, worker="browser test")
+
+
+def freeze(page: Page, version: str) -> None:
+    page.goto("/releases/new/")
+    page.get_by_label("Version").fill(version)
+    expect(page.locator("#preview")).to_contain_text("Balance of groups")
+    page.get_by_role("button", name="Build the candidate").click()
+    expect(page.get_by_text("It waits to be built")).to_be_visible()
+    work()
+    page.get_by_role("link", name="Publish …").click()
+
+
+def test_a_maintainer_freezes_publishes_downloads_verifies_and_compares(
+    page, suite, mira, sign_in, tmp_path, violations
+):
+    sign_in(page, mira)
+    page.goto("/releases/new/")
+    preview = page.locator("#preview")
+    expect(preview).to_contain_text("disagreement")
+    assert violations(page) == []
+    page.get_by_label("Minimum agreement").fill("2")
+    page.get_by_label("Minimum agreement").blur()
+    expect(preview).not_to_contain_text("disagreement")
+
+    freeze(page, "1.0.0")
+    page.get_by_label("What changed").fill("The first one.")
+    page.get_by_role("button", name="Publish for good").click()
+    expect(page.get_by_text("The first one.")).to_be_visible()
+    assert violations(page) == []
+
+    page.get_by_role("button", name="Verify now").click()
+    expect(page.locator("#verified")).to_contain_text("Intact.")
+
+    page.get_by_role("link", name="Download", exact=True).click()
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="Download JSON Lines").click()
+    waiting.value.save_as(tmp_path / "release.zip")
+    with zipfile.ZipFile(tmp_path / "release.zip") as archive:
+        archive.extractall(tmp_path / "unpacked")
+    release = Release.objects.get()
+    found = verify_folder(tmp_path / "unpacked" / "small-1.0.0", expected_sha256=release.sha256)
+    assert found.is_intact
+    assert found.cases == 3
+
+    TestCase.objects.filter(text="Everybody is welcome.").update(text="All are welcome.")
+    freeze(page, "1.1.0")
+    expect(page.get_by_label("What changed")).to_have_value(re.compile("Changed text"))
+    page.get_by_role("button", name="Publish for good").click()
+    page.get_by_role("link", name="Compare with 1.0.0").click()
+    expect(page.locator("del")).to_have_text("Everybody is welcome.")
+    expect(page.locator("ins")).to_have_text("All are welcome.")
+    assert violations(page) == []
+
+
+def test_every_page_of_a_release_is_sound_and_fits_a_phone(page, suite, mira, sign_in, violations, is_too_wide):
+    release = make_release(suite, by=mira)
+    make_release(suite, "1.1.0", by=mira, min_agree=2)
+    sign_in(page, mira)
+    case = release.cases.first()
+    one = "/releases/small/1.1.0/"
+    parts = [
+        "",
+        "cases/",
+        f"cases/{case.key}/",
+        "statement/",
+        "datasheet/",
+        "downloads/",
+        "changes/",
+        "access/",
+        "withdraw/",
+    ]
+    page.set_viewport_size({"width": 360, "height": 800})
+    for address in ["/releases/", "/releases/new/", *(one + part for part in parts)]:
+        page.goto(address)
+        assert not is_too_wide(page), address
+        if address in ("/releases/", one, f"{one}cases/{case.key}/", f"{one}downloads/", f"{one}statement/"):
+            assert violations(page) == [], address
