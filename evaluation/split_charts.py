@@ -38,7 +38,7 @@ def draw_points(points: Sequence[Point], *, colour: str) -> str:
                 "colour:N",
                 title=None,
                 scale=alt.Scale(domain=names, range=palette),
-                legend=alt.Legend(orient="bottom", labelColor=INK, labelFontSize=13, symbolSize=90, symbolOpacity=1),
+                legend=alt.Legend(orient="bottom", labelColor=INK, labelFontSize=16, symbolSize=120, symbolOpacity=1),
             ),
         )
         .properties(width=560, height=380)

@@ -7,6 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from curation.models import Job
 from evaluation.models import Attack, AttackScore, Dataset, ModelVersion
 from evaluation.services.attack_recipes import RULES
 
@@ -39,7 +40,9 @@ class NewDatasetSerializer(serializers.Serializer[Any]):
 
 class AttackScoreSerializer(serializers.ModelSerializer[AttackScore]):
     model = serializers.CharField(source="name")
-    job = serializers.SlugRelatedField(slug_field="key", read_only=True, allow_null=True)
+    job: serializers.SlugRelatedField[Job] = serializers.SlugRelatedField(
+        slug_field="key", read_only=True, allow_null=True
+    )
     on_frontier = serializers.SerializerMethodField(help_text="No other model is better on all five scores.")
 
     class Meta:
@@ -54,8 +57,10 @@ class AttackScoreSerializer(serializers.ModelSerializer[AttackScore]):
 
 
 class AttackSerializer(serializers.ModelSerializer[Attack]):
-    dataset = serializers.SlugRelatedField(slug_field="key", read_only=True)
-    job = serializers.SlugRelatedField(slug_field="key", read_only=True, allow_null=True)
+    dataset: serializers.SlugRelatedField[Dataset] = serializers.SlugRelatedField(slug_field="key", read_only=True)
+    job: serializers.SlugRelatedField[Job] = serializers.SlugRelatedField(
+        slug_field="key", read_only=True, allow_null=True
+    )
     is_built = serializers.BooleanField(read_only=True)
 
     class Meta:

@@ -16,6 +16,7 @@ from rest_framework.response import Response
 
 from accounts.api.permissions import SignedIn
 from accounts.models import User
+from curation.models import Job
 from evaluation.models import Dataset, Experiment, ExperimentResult, Split, SplitMethod
 from evaluation.models.splits import ExperimentQuerySet, SplitQuerySet
 from evaluation.services.experiments import request_experiment, summarise
@@ -24,8 +25,10 @@ from evaluation.services.splitting import archive_of, request_split
 
 
 class SplitSerializer(serializers.ModelSerializer[Split]):
-    dataset = serializers.SlugRelatedField(slug_field="key", read_only=True)
-    job = serializers.SlugRelatedField(slug_field="key", read_only=True, allow_null=True)
+    dataset: serializers.SlugRelatedField[Dataset] = serializers.SlugRelatedField(slug_field="key", read_only=True)
+    job: serializers.SlugRelatedField[Job] = serializers.SlugRelatedField(
+        slug_field="key", read_only=True, allow_null=True
+    )
     is_built = serializers.BooleanField(read_only=True)
 
     class Meta:
@@ -66,7 +69,7 @@ class NewSplitSerializer(serializers.Serializer[Any]):
 
 
 class ResultSerializer(serializers.ModelSerializer[ExperimentResult]):
-    split = serializers.SlugRelatedField(slug_field="key", read_only=True)
+    split: serializers.SlugRelatedField[Split] = serializers.SlugRelatedField(slug_field="key", read_only=True)
 
     class Meta:
         model = ExperimentResult
@@ -75,8 +78,10 @@ class ResultSerializer(serializers.ModelSerializer[ExperimentResult]):
 
 
 class ExperimentSerializer(serializers.ModelSerializer[Experiment]):
-    dataset = serializers.SlugRelatedField(slug_field="key", read_only=True)
-    job = serializers.SlugRelatedField(slug_field="key", read_only=True, allow_null=True)
+    dataset: serializers.SlugRelatedField[Dataset] = serializers.SlugRelatedField(slug_field="key", read_only=True)
+    job: serializers.SlugRelatedField[Job] = serializers.SlugRelatedField(
+        slug_field="key", read_only=True, allow_null=True
+    )
     results = ResultSerializer(many=True, read_only=True)
     summary = serializers.SerializerMethodField(help_text="Mean, standard error and drop against random, by split.")
 

@@ -13,12 +13,14 @@ FIVE = ("original", "quo", "corr_nn", "flip", "corr_aa")
 
 def score_rows(attack: Attack, policy: str) -> list[dict[str, Any]]:
     """Models with scores, best AAA first, and whether no other model beats them on all five scores."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for score in attack.scores.select_related("model_version__model", "job"):
         values = score.under(policy)
         if values is not None:
             rows.append({"score": score, "name": score.name, "values": values})
-    five = {row["name"]: [row["values"]["attacks"].get(name, {}).get("score") for name in FIVE] for row in rows}
+    five: dict[str, list[float | None]] = {
+        row["name"]: [row["values"]["attacks"].get(name, {}).get("score") for name in FIVE] for row in rows
+    }
     frontier = set(pareto_frontier(five))
     for row in rows:
         row["on_frontier"] = row["name"] in frontier

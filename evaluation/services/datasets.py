@@ -67,7 +67,7 @@ def parse_label_map(lines: str) -> dict[str, str | None] | None:
 
 
 def import_dataset(
-    source: Path | UploadedFile, *, title: str, by: User | None, language: str = "", mapped: Mapped | None = None
+    source: Path | UploadedFile[Any], *, title: str, by: User | None, language: str = "", mapped: Mapped | None = None
 ) -> Dataset:
     """Store a labelled file. The same file read the same way by the same person again gives the same data set.
 

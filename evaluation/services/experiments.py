@@ -202,7 +202,9 @@ def _fine_tune(
     independent = None
     if rows.independent:
         about = RunnerSettings()
-        model = SequenceClassifier(find_model(str(result.folder), settings=about), settings=about, dtype="fp32")
+        model = SequenceClassifier(
+            find_model(str(result.folder), revision=None, settings=about), settings=about, dtype="fp32"
+        )
         names = model.class_names
         logits = model.logits([clean(data.texts[row], settings.cleaning) for row in rows.independent])
         predicted = [names[int(place)] for place in logits.argmax(axis=1)]

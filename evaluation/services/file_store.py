@@ -8,6 +8,7 @@ import secrets
 import shutil
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
@@ -31,7 +32,7 @@ def path_of(stored: str) -> Path:
     return path
 
 
-def keep_file(source: Path | UploadedFile, kind: str) -> tuple[str, str]:
+def keep_file(source: Path | UploadedFile[Any], kind: str) -> tuple[str, str]:
     """Store a file under its checksum; returns its name below the uploads and the checksum. Refuses huge files."""
     folder = root() / kind
     folder.mkdir(parents=True, exist_ok=True)
@@ -62,7 +63,7 @@ def fresh_folder(kind: str, key: str) -> Path:
     return folder
 
 
-def _chunks(source: Path | UploadedFile) -> Iterable[bytes]:
+def _chunks(source: Path | UploadedFile[Any]) -> Iterable[bytes]:
     if isinstance(source, Path):
         with source.open("rb") as file:
             while chunk := file.read(2**20):

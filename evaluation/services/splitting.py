@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -106,6 +106,8 @@ def build_split(split: Split, *, progress: Progress | None = None) -> Split:
         language_model=choices.get("language_model", ""),
         progress=progress,
     )
+    if stored:  # the stored file is named by its checksum, which tells nobody anything
+        built = replace(built, representation=f"imported vectors {Path(stored).stem[:12]}")
     if progress:
         progress(0, 1, "measuring what sets the parts apart")
     report = split_building.report_of(built, data, options)

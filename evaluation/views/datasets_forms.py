@@ -60,7 +60,7 @@ class DatasetForm(forms.Form):
                 file.unlink(missing_ok=True)
 
 
-def kept(file: UploadedFile) -> Path:
+def kept(file: UploadedFile[Any]) -> Path:
     """An upload on disk under its own name. Refuses archives."""
     path = keep_upload(file)
     if path.is_dir():

@@ -81,7 +81,7 @@ class Command(DomainCommand):
 def _owner(email: str | None) -> User | None:
     if not email:
         return None
-    found = User.objects.filter(email__iexact=email).first()
+    found: User | None = User.objects.filter(email__iexact=email).first()
     if found is None:
         raise Missing(f"Nobody has the address '{email}'. Invite the person first, or leave --owner out.")
     return found
