@@ -28,9 +28,11 @@ def add_case(
     provenance: dict[str, Any],
     by: User | None,
     origin: str = Origin.LLM,
+    keys: KeyMaker | None = None,
 ) -> TestCase:
     """Add an accepted text to the suite, ready to be labelled, with where it came from. `by=None` is the system.
 
+    Whoever adds many passes one `keys` for all of them, so that the suite's keys are read once.
     Refuses people without the role in the language, an empty text, and one that is a case of the functionality already.
     """
     if by is not None:
@@ -48,13 +50,18 @@ def add_case(
         target=target.name if target else "",
         text=text,
     )
+    if TestCase.objects.of(suite).filter(identity_hash=identity).exists():
+        raise BadInput("This text is a case of the functionality already.")
+    key = keys.next() if keys else KeyMaker(suite, language).next()
+    if keys and TestCase.objects.of(suite).filter(key=key).exists():
+        key = KeyMaker(suite, language).next()  # somebody else added cases since the keys were read
     try:
         with transaction.atomic():
             case = TestCase.objects.create(
                 suite=suite,
                 language=language,
                 functionality=functionality,
-                key=KeyMaker(suite, language).next(),
+                key=key,
                 text=text,
                 origin=origin,
                 state=CaseState.READY,

@@ -13,6 +13,7 @@ from accounts.services import audit
 from curation.errors import BadInput, ChangedMeanwhile, WrongState
 from curation.models import TestCase
 from curation.services.candidates import add_case
+from curation.services.case_keys import KeyMaker
 from curation.states import move
 from generation.models import Candidate, GenerationRun
 from generation.models.candidates import CandidateState
@@ -42,7 +43,9 @@ class BulkReport:
 
 
 @transaction.atomic
-def accept_candidate(candidate: Candidate, *, by: User | None, reason: str = "") -> TestCase:
+def accept_candidate(
+    candidate: Candidate, *, by: User | None, reason: str = "", keys: KeyMaker | None = None
+) -> TestCase:
     """Make a case of a candidate, with its provenance. `by=None` is an operator at the command line.
 
     Refuses people without the role in the language, one that is decided, and a text that is a case already.
@@ -60,6 +63,7 @@ def accept_candidate(candidate: Candidate, *, by: User | None, reason: str = "")
         target=candidate.target,
         provenance=provenance_of(candidate),
         by=by,
+        keys=keys,
     )
     Candidate.objects.filter(pk=candidate.pk).update(case=case)
     candidate.case = case
@@ -137,12 +141,13 @@ def decide_by_rule(run: GenerationRun, rule: str, *, by: User | None, threshold:
     candidates = list(run.candidates.proposed().for_deciding().order_by("number"))
     if by is not None and candidates:
         require_decider(by, candidates[0])
+    keys = KeyMaker(run.suite, run.language)
     for candidate in candidates:
         if not fits(candidate, rule, threshold=limit):
             continue
         try:
             if rule.startswith("accept"):
-                accept_candidate(candidate, by=by, reason=f"rule {rule}, threshold {limit:g}")
+                accept_candidate(candidate, by=by, reason=f"rule {rule}, threshold {limit:g}", keys=keys)
                 report.accepted += 1
             else:
                 reject_candidate(candidate, by=by, reason=_reason(candidate, rule, limit))

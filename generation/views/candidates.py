@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from curation.views.templates_shared import address_of, page_of, texts_are_covered
 from generation.models import Candidate, GenerationRun
 from generation.models.candidates import CandidateQuerySet, CandidateState
-from generation.permissions import can_decide
+from generation.permissions import can_decide, can_start
 from generation.services.deciding import (
     Rule,
     accept_candidate,
@@ -68,7 +68,7 @@ def candidates_page(request: HttpRequest, key: str) -> HttpResponse:
         "is_narrowed": any(value for name, value in asked.items() if name != "threshold"),
         "can_decide": can_decide(request.user, run),
         "covered": texts_are_covered(request),
-        "campaigns": address_of("annotation:campaigns"),
+        "new_campaign": address_of("annotation:campaign_new") if can_start(request.user) else "",
     }
     return render(request, "generation/candidates.html", context)
 
