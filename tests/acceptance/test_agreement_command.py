@@ -22,7 +22,9 @@ def run(*arguments: object) -> dict:
     return json.loads(out.getvalue())
 
 
-def test_the_labels_of_hatecheck_give_the_published_agreement(shared_data, django_assert_max_num_queries):
+def test_the_labels_of_hatecheck_give_the_published_agreement_and_cases(
+    shared_data, mira, django_assert_max_num_queries
+):
     run("import_suite", "hc", "--format", "hatecheck", "--path", shared_data / "hatecheck")
     with django_assert_max_num_queries(6):
         found = run("agreement", "hc", "--by", "functionality")
@@ -36,10 +38,6 @@ def test_the_labels_of_hatecheck_give_the_published_agreement(shared_data, djang
     assert run("agreement", "hc", "--by", "language")["by"]["en"]["fleiss_kappa"] == found["fleiss_kappa"]
     assert run("agreement", "hc", "--by", "annotator")["by"]["hc-label_1"]["cases"] == 1944
     assert run("agreement", "hc", "--by", "group")["by"]["women"]["cases"] > 400
-
-
-def test_a_decision_on_hatecheck_leaves_the_released_cases(shared_data, mira):
-    run("import_suite", "hc", "--format", "hatecheck", "--path", shared_data / "hatecheck")
     suite = Suite.objects.get(key="hc")
     shown = preview_decision(suite)
     assert shown.going_by_reason == {"template": 132, "disagreement": 22, "reference": 19}
