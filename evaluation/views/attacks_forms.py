@@ -26,7 +26,9 @@ class AttackForm(forms.Form):
         required=False, help_text="Offensive lemmas in HurtLex's format: none of them is appended to harmless posts."
     )
     templates = forms.FileField(
-        required=False, label="Quotation templates", help_text="One per line with <post>; without a file, our own."
+        required=False,
+        label="Quotation templates",
+        help_text="One per line with &lt;post&gt; for the post; without a file, our own.",
     )
     identifiers = forms.CharField(
         required=False,
