@@ -2,8 +2,8 @@
 
     python benchmarks/labelling.py [--cases 36582] [--labels 300] [--annotators 10]
 
-Every round trip stores one label and brings the next text. Peers were measured on the same kind of machine with the same
-texts; read ratios.
+Every round trip stores one label and brings the next text. Peers were measured on the same kind of machine with
+the same texts; read ratios.
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ start = time.perf_counter()
 campaign = make_open_campaign(suite, boss, raters=5, threshold=4, batch_size=10)
 opened = time.perf_counter() - start
 passes = [pass_for(newcomer(campaign, number)) for number in range(people)]
-print(json.dumps({"campaign": campaign.key, "cookie": cookie_for(campaign), "passes": passes, "opened": opened, "cases": suite.cases.count()}))
+print(json.dumps({
+    "campaign": campaign.key, "cookie": cookie_for(campaign), "passes": passes, "opened": opened,
+    "cases": suite.cases.count(),
+}))
 """
 
 COUNT = """
@@ -59,7 +62,9 @@ print(json.dumps({
 
 def run(environment: dict[str, str], code: str, *arguments: str) -> dict[str, Any]:
     script = f"import django; django.setup()\n{code}"
-    done = subprocess.run([sys.executable, "-c", script, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
     if done.returncode:
         sys.exit(done.stderr[-2000:])
     return json.loads(done.stdout.splitlines()[-1])
@@ -91,7 +96,12 @@ class Annotator:
         self.exchange([])
         for _ in range(labels):
             self.sent += 1
-            event = {"client_id": f"{self.number}-{self.sent}", "assignment": self.queue.pop(0), "label": "hateful", "milliseconds": 900}
+            event = {
+                "client_id": f"{self.number}-{self.sent}",
+                "assignment": self.queue.pop(0),
+                "label": "hateful",
+                "milliseconds": 900,
+            }
             self.exchange([event])
 
 
@@ -130,7 +140,16 @@ def main() -> None:
         server = subprocess.Popen(
             [
                 *(sys.executable, "-m", "granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port", str(port)),
-                *("--workers", "1", "--blocking-threads", "8", "--no-ws", "--log-level", "warning", "config.wsgi:application"),
+                *(
+                    "--workers",
+                    "1",
+                    "--blocking-threads",
+                    "8",
+                    "--no-ws",
+                    "--log-level",
+                    "warning",
+                    "config.wsgi:application",
+                ),
             ],
             cwd=ROOT,
             env=environment,
@@ -141,7 +160,10 @@ def main() -> None:
             server.terminate()
             server.wait(timeout=20)
         counted = run(environment, COUNT)
-        print(f"overlap: {counted['labels']:,} labels, more than {RATERS} on a case: {counted['more_than_k']}, twice by one person: {counted['twice']}")
+        print(
+            f"overlap: {counted['labels']:,} labels, more than {RATERS} on a case: {counted['more_than_k']}, "
+            f"twice by one person: {counted['twice']}"
+        )
 
 
 def measure(address: str, facts: dict[str, Any], options: argparse.Namespace, pid: int) -> None:
@@ -158,7 +180,10 @@ def measure(address: str, facts: dict[str, Any], options: argparse.Namespace, pi
     warm.work(options.labels)
     cpu = (cpu_seconds(pid) - before) / options.labels * 1000
     median = statistics.median(warm.times)
-    print(f"one annotator, submit + next: median {median:.1f} ms, p95 {p95(warm.times):.1f} ms, server CPU {cpu:.1f} ms per label")
+    print(
+        f"one annotator, submit + next: median {median:.1f} ms, p95 {p95(warm.times):.1f} ms, "
+        f"server CPU {cpu:.1f} ms per label"
+    )
     people = [Annotator(address, facts, number) for number in range(options.annotators)]
     threads = [threading.Thread(target=person.work, args=[options.labels // 3]) for person in people]
     start = time.perf_counter()
@@ -169,7 +194,10 @@ def measure(address: str, facts: dict[str, Any], options: argparse.Namespace, pi
     seconds = time.perf_counter() - start
     times = [value for person in people for value in person.times]
     rate = len(times) / seconds
-    print(f"{options.annotators} annotators: {rate:.0f} labels/s, median {statistics.median(times):.1f} ms, p95 {p95(times):.1f} ms")
+    print(
+        f"{options.annotators} annotators: {rate:.0f} labels/s, median {statistics.median(times):.1f} ms, "
+        f"p95 {p95(times):.1f} ms"
+    )
     for name, (both, labels, ten, used) in PEERS.items():
         print(
             f"  beside {name}: submit + next {both / median:.1f}x faster, {rate / labels:.1f}x the labels per second, "

@@ -48,6 +48,21 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = Campaign
         fields = ["title", "suite", "language", *SETTINGS]
+        labels = {
+            "binarise_above": "Cut of the scale",
+            "prompt": "The question in words",
+            "raters": "Labels per case",
+            "threshold": "So many must equal the gold label",
+            "invited_only": "By invitation only",
+            "group_members_first": "Members of a group first",
+            "per_annotator": "At most so many cases per person",
+            "batch_size": "Cases leased ahead",
+            "lease_minutes": "Minutes a lease lasts",
+            "check_every": "One check after so many cases",
+            "qualification_tries": "Tries at the test",
+            "asks_demographics": "Ask people about themselves",
+            "completion_url": "Completion address",
+        }
         widgets = {"consent_text": forms.Textarea(attrs={"rows": 4})}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -66,7 +81,7 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def _get_validation_exclusions(self) -> set[str]:
         """The threshold is left to the service, which says what to do and not only which constraint is violated."""
-        return {*super()._get_validation_exclusions(), "threshold"}
+        return {*super()._get_validation_exclusions(), "threshold"}  # type: ignore[misc]
 
     def _values_of(self, campaign: Campaign) -> dict[str, Any]:
         selection, rules = selection_of(campaign), campaign.quality_rules

@@ -157,22 +157,28 @@ def share_with_newcomer(campaign: Campaign, newcomer: Annotator) -> int:
     """Move open slots from the most loaded to somebody who joins an open team, until open loads are level."""
     annotators_of, done = open_slots_by_item(campaign)
     not_for = {item for _, item in forbidden_in(campaign, [newcomer])}
-    waiting: defaultdict[int, list[int]] = defaultdict(list)
+    loads: Counter[int] = Counter()
+    movable: defaultdict[int, list[int]] = defaultdict(list)
     for item, people in annotators_of.items():
-        if newcomer.pk not in people and item not in not_for:
-            for annotator in people:
-                if (annotator, item) not in done:
-                    waiting[annotator].append(item)
+        for annotator in people:
+            if (annotator, item) not in done:
+                loads[annotator] += 1
+                if newcomer.pk not in people and item not in not_for:
+                    movable[annotator].append(item)
     generator = random.Random(campaign.seed + newcomer.pk)
-    for items in waiting.values():
+    for items in movable.values():
         generator.shuffle(items)
     taken: dict[int, int] = {}
-    while waiting:
-        giver = max(waiting, key=lambda one: len(waiting[one]))
-        if len(waiting[giver]) <= len(taken) + 1:
+    while movable:
+        giver = max(movable, key=lambda one: loads[one])
+        if loads[giver] <= len(taken) + 1:
             break
-        item = waiting[giver].pop()
-        taken.setdefault(item, giver)
+        item = movable[giver].pop()
+        if not movable[giver]:
+            del movable[giver]
+        if item not in taken:
+            taken[item] = giver
+            loads[giver] -= 1
     _move_slots(campaign, taken, to=newcomer.pk, after=0)
     return len(taken)
 

@@ -186,7 +186,8 @@ class TestBlindness:
 
         suite = make_suite()
         campaign = create_campaign(
-            suite, title="Checks", by=mira, language=Language.objects.get(code="en"), mode="crowd", check_every=2, batch_size=3,
+            suite, title="Checks", by=mira, language=Language.objects.get(code="en"), mode="crowd", check_every=2,
+            batch_size=3,
             asks_demographics=False,
         )  # fmt: skip
         add_own_items(campaign, Role.CHECK, [KnownAnswer("Press non-hateful.", "non-hateful")], by=mira)

@@ -51,13 +51,16 @@ RoleGrant.objects.create(user=mira, role="maintainer", language="")
 suite = make_suite(templates=4, per_template=3, raters=5, threshold=4)
 people = make_people(5)
 campaign = create_campaign(
-    suite, title="Labels", by=mira, language=Language.objects.get(code="en"), mode="crowd", invited_only=False, pass_mark=0.5,
-    batch_size=4,
+    suite, title="Labels", by=mira, language=Language.objects.get(code="en"), mode="crowd", invited_only=False,
+    pass_mark=0.5, batch_size=4,
 )
-add_own_items(campaign, Role.TRAINING, [KnownAnswer("I like my street.", "non-hateful", "Nobody is attacked.")], by=mira)
-add_own_items(campaign, Role.TEST, [KnownAnswer("I dislike all of them.", "hateful"), KnownAnswer("Hello.", "non-hateful")], by=mira)
+training = [KnownAnswer("I like my street.", "non-hateful", "Nobody is attacked.")]
+test = [KnownAnswer("I dislike all of them.", "hateful"), KnownAnswer("Hello.", "non-hateful")]
+add_own_items(campaign, Role.TRAINING, training, by=mira)
+add_own_items(campaign, Role.TEST, test, by=mira)
 open_campaign(campaign, by=mira)
-print(json.dumps({"cookie": settings.SESSION_COOKIE_NAME, "mira": session_of(mira), "people": [session_of(one) for one in people]}))
+sessions = [session_of(one) for one in people]
+print(json.dumps({"cookie": settings.SESSION_COOKIE_NAME, "mira": session_of(mira), "people": sessions}))
 """
 
 COUNT = """
@@ -97,7 +100,16 @@ class Server:
         self.process = subprocess.Popen(
             [
                 *(sys.executable, "-m", "granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port", str(port)),
-                *("--workers", "1", "--blocking-threads", "4", "--no-ws", "--log-level", "error", "config.wsgi:application"),
+                *(
+                    "--workers",
+                    "1",
+                    "--blocking-threads",
+                    "4",
+                    "--no-ws",
+                    "--log-level",
+                    "error",
+                    "config.wsgi:application",
+                ),
             ],
             cwd=ROOT,
             env=self.environment,
@@ -121,7 +133,12 @@ class Server:
 
     def manage(self, *arguments: str) -> Any:
         done = subprocess.run(
-            [sys.executable, "manage.py", *arguments], cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=180
+            [sys.executable, "manage.py", *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=180,
         )
         assert done.returncode == 0, done.stderr[-3000:]
         return json.loads(done.stdout)

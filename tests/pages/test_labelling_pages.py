@@ -81,7 +81,8 @@ class TestOnboarding:
     @pytest.fixture
     def campaign(self, mira, ana):
         campaign = create_campaign(
-            make_suite(), title="With training", by=mira, language=Language.objects.get(code="en"), raters=1, threshold=1,
+            make_suite(), title="With training", by=mira, language=Language.objects.get(code="en"), raters=1,
+            threshold=1,
             mode="crowd", pass_mark=0.5, qualification_tries=2,
         )  # fmt: skip
         add_own_items(
@@ -247,8 +248,10 @@ class TestCrowds:
 class TestSettingUp:
     def values(self, suite, **more):
         return {
-            "title": "A new one", "suite": suite.pk, "language": suite.languages.get().pk, "question": "binary", "raters": 2,
-            "threshold": 2, "mode": "team", "batch_size": 5, "lease_minutes": 30, "check_every": 20, "qualification_tries": 2,
+            "title": "A new one", "suite": suite.pk, "language": suite.languages.get().pk, "question": "binary",
+            "raters": 2,
+            "threshold": 2, "mode": "team", "batch_size": 5, "lease_minutes": 30, "check_every": 20,
+            "qualification_tries": 2,
             "pay_currency": "EUR", "seconds_per_case": 8, "skips_times": 5, "skips_then": "pause", **more,
         }  # fmt: skip
 

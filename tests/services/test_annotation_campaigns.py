@@ -59,7 +59,7 @@ class TestSettingUp:
         assert estimate(draft(make_suite(), mira)).cost is None
 
     @pytest.mark.parametrize(
-        ("settings", "says"),
+        ("given", "says"),
         [
             ({"raters": 3, "threshold": 4}, "cannot agree"),
             ({"question": Question.CHOICE, "labels": ["only"]}, "two to nine"),
@@ -69,9 +69,9 @@ class TestSettingUp:
             ({"colour": "red"}, "no setting 'colour'"),
         ],
     )
-    def test_wrong_settings_are_refused_with_the_way_out(self, mira, settings, says):
+    def test_wrong_settings_are_refused_with_the_way_out(self, mira, given, says):
         with pytest.raises(BadInput, match=says):
-            draft(make_suite(), mira, **settings)
+            draft(make_suite(), mira, **given)
 
     def test_an_expert_cannot_make_campaigns(self, emil):
         suite = make_suite()
@@ -93,7 +93,10 @@ class TestSettingUp:
         assert draw_items(campaign, Role.TRAINING, 4, by=mira) == 4
         open_campaign(campaign, by=mira)
         assert campaign.items.filter(role=Role.LABEL).count() == 20
-        assert set(campaign.items.filter(role=Role.TRAINING).values_list("expected", flat=True)) <= {"hateful", "non-hateful"}
+        assert set(campaign.items.filter(role=Role.TRAINING).values_list("expected", flat=True)) <= {
+            "hateful",
+            "non-hateful",
+        }
 
     def test_a_pass_mark_without_a_test_stands_in_the_way(self, mira):
         with pytest.raises(CannotOpen, match="pass mark but no test"):
@@ -124,7 +127,13 @@ class TestQuality:
     @pytest.fixture
     def person(self, mira):
         campaign = draft(
-            make_suite(), mira, mode=Mode.CROWD, quality_rules=self.RULES, check_every=2, batch_size=2, asks_demographics=False
+            make_suite(),
+            mira,
+            mode=Mode.CROWD,
+            quality_rules=self.RULES,
+            check_every=2,
+            batch_size=2,
+            asks_demographics=False,
         )
         add_own_items(campaign, Role.CHECK, [KnownAnswer("Press non-hateful.", "non-hateful")], by=mira)
         return newcomer(open_campaign(campaign, by=mira))
@@ -132,7 +141,10 @@ class TestQuality:
     def test_answering_too_fast_is_warned_about(self, person):
         keys = [text.assignment for text in exchange(person).texts]
         assert answer(person, keys[0], milliseconds=100).message == ""
-        assert "2 texts in a row were answered in less than 0.5 seconds" in answer(person, keys[1], milliseconds=100).message
+        assert (
+            "2 texts in a row were answered in less than 0.5 seconds"
+            in answer(person, keys[1], milliseconds=100).message
+        )
         assert Participation.objects.get().warnings == 1
 
     def test_a_slow_answer_ends_the_run(self, person):
@@ -176,7 +188,10 @@ class TestUndoing:
         assert got.receipts[0].status == "stored"
         slot = Assignment.objects.get(key=key)
         assert (slot.state, slot.label) == ("claimed", None)
-        assert list(Annotation.objects.order_by("revision").values_list("kind", "revision")) == [("label", 1), ("undo", 2)]
+        assert list(Annotation.objects.order_by("revision").values_list("kind", "revision")) == [
+            ("label", 1),
+            ("undo", 2),
+        ]
         assert AuditEvent.objects.filter(action="label_undone").count() == 1
 
     def test_it_reaches_back_ten_answers(self, person):
@@ -217,7 +232,10 @@ class TestClosing:
         for number in range(3):
             label_everything(newcomer(campaign, number), lambda text, n=number: "hateful" if n else "non-hateful")
         assert close_campaign(campaign, by=mira) == 2
-        verdicts = {verdict.case.functionality.gold_label: verdict for verdict in CaseVerdict.objects.select_related("case__functionality")}
+        verdicts = {
+            verdict.case.functionality.gold_label: verdict
+            for verdict in CaseVerdict.objects.select_related("case__functionality")
+        }
         assert (verdicts["hateful"].agreeing, verdicts["non-hateful"].agreeing) == (2, 1)
         assert verdicts["hateful"].majority == "hateful"
         assert verdicts["hateful"].source == f"campaign:{campaign.key}"
@@ -288,5 +306,7 @@ class TestPaying:
         assert row.minutes == Decimal("1.0")  # an open page is paid for a minute at most
 
     def test_the_link_carries_the_code(self, mira):
-        campaign = make_open_campaign(make_suite(), mira, completion_code="C1", completion_url="https://x.example/done?a=1")
+        campaign = make_open_campaign(
+            make_suite(), mira, completion_code="C1", completion_url="https://x.example/done?a=1"
+        )
         assert crowd.completion_link(campaign) == "https://x.example/done?a=1&cc=C1"

@@ -138,7 +138,9 @@ def test_a_stranger_cannot_end_anybodys_work(campaign, people, vic):
 
 def test_everybody_gets_every_check_once(mira, people):
     suite = make_suite()
-    campaign = create_campaign(suite, title="Checked", by=mira, language=Language.objects.get(code="en"), raters=3, threshold=2)
+    campaign = create_campaign(
+        suite, title="Checked", by=mira, language=Language.objects.get(code="en"), raters=3, threshold=2
+    )
     add_own_items(campaign, Role.CHECK, [KnownAnswer("Press hateful.", "hateful")], by=mira)
     for user in people:
         add_annotator(campaign, annotator_for(user), by=mira)
