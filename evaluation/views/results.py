@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 from django.contrib import messages
@@ -70,10 +71,12 @@ def picture(release: Release, runs: list[EvaluationRun]) -> dict[str, Any]:
     """The tables of some runs, the heat map of functionalities apart from the rest."""
     tables = tables_of({run.model_version.model.name: run.report.values for run in runs})
     by_key = {table.key: table for table in tables}
+    total, functionalities = by_key.pop("overall", None), by_key.pop("by_functionality", None)
+    if total and functionalities:
+        functionalities = replace(functionalities, lines=(*total.lines, *functionalities.lines))
     return {
         "runs": runs,
-        "overall": by_key.pop("overall", None),
-        "functionalities": by_key.pop("by_functionality", None),
+        "functionalities": functionalities,
         "tables": list(by_key.values()),
         "formats": TITLES,
     }
