@@ -77,7 +77,10 @@ def plan_freeze(suite: Suite, *, policy: str, min_agree: int, cascade: str) -> F
             refers_to=_references(suite),
             cascade=Cascade(cascade).value,  # type: ignore[arg-type]
         )
+        kept = {case_id for case_id, verdict in plan.verdicts.items() if verdict.adjudicated == "keep"}
         for case_id, out in explained.items():
+            if case_id in kept:  # somebody looked at it and decided: what befalls its siblings does not change that
+                continue
             plan.left_out.setdefault(case_id, LeftOut(out.reason, keys[out.because_of]))
     plan.included = [case_id for case_id in keys if case_id not in plan.left_out]
     return plan
