@@ -136,3 +136,20 @@ def test_a_report_about_an_unknown_model_names_those_there_are(release, tmp_path
     message, _ = refused("report", release.key, "--models", "Nobody", "--out", tmp_path)
     assert "no result of 'Nobody'" in message
     assert "Words" in message
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        (["--label-map", "0"], "is not FROM=TO"),
+        (["--label-map", "1=hateful"], "'0' is not in the label map"),
+        (["--text-column", "tweet"], "no column 'tweet'"),
+        ([], "Nothing was trained"),
+    ],
+)
+def test_finetune_refuses_with_one_clear_sentence(tmp_path, more, why):
+    data = tmp_path / "data.csv"
+    data.write_text("text,label\nI like rain.,0\nI like snow.,0\n")
+    message, problem = refused("finetune", "--data", data, "--encoder", "nowhere", "--out", tmp_path / "out", *more)
+    assert why in message
+    assert problem["code"] == "bad_input"
