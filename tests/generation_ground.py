@@ -24,14 +24,15 @@ Answer = Callable[[int, dict[str, Any]], tuple[int, dict[str, Any]]]
 PLACES = ["bakery", "library", "harbour", "orchard", "museum", "stadium", "garden", "market", "school", "theatre"]
 DOINGS = [
     *("open the shutters", "carry long ladders", "repair old clocks", "sing in the rain", "count the boats"),
-    *("teach their nephews chess", "paint every fence green"),
+    *("teach their nephews chess", "paint every fence green", "bake rye bread at dawn", "feed the neighbour's goats"),
+    *("write letters to the mayor", "win the sack race"),
 ]
 
 
 def message_of(seed: int, position: int) -> str:
     """A sentence about women that is unlike those of other seeds and places."""
     number = seed * 3 + position
-    return f"Women at the {PLACES[number % 10]} {DOINGS[number % 7]}, {number} of them."
+    return f"Women at the {PLACES[number % 10]} {DOINGS[number % 11]}, {number} of them."
 
 
 def writes(*texts: str) -> Answer:

@@ -102,7 +102,7 @@ def test_from_prompt_to_cases_with_a_provider_that_fails_half_way(page, sign_in,
     expect(page.get_by_role("heading", name="Candidate 4")).to_be_visible()
 
     page.goto(f"/generation/runs/{run.key}/candidates/")
-    page.get_by_label("Many at once", exact=True).select_option("accept_clean")
+    page.locator("#rule").select_option("accept_clean")
     page.get_by_role("button", name="Apply at").click()
     page.get_by_role("dialog").get_by_role("button", name="Decide").click()
     expect(page.get_by_text("6 accepted, 0 rejected")).to_be_visible()
