@@ -82,7 +82,7 @@ NAMES = {
 def _origin(case: ReleaseCase, provenance: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "Origin", str(Origin(case.origin).label) if case.origin in Origin.values else case.origin
     for name, value in provenance.items():
-        if name not in ("forms", "version"):
+        if name not in ("forms", "version", "imported"):
             yield NAMES.get(name, name.replace("_", " ").capitalize()), _text(value)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from curation.models import Exclusion, Release, ReleaseCase, ReleaseExclusion, TestCase
 from curation.models.cases import CaseState, ExclusionReason
@@ -32,7 +33,9 @@ def difference_between(old: Release, new: Release) -> Difference:
 def changelog_between(old: Release, new: Release, difference: Difference | None = None) -> str:
     """A draft of the changelog in Markdown, for a person to edit."""
     found = difference or difference_between(old, new)
-    return changelog_draft(found, old=release_head(old), new=release_head(new))
+    # Which case was the culprit is for the page; counted are the kinds of reasons.
+    kinds = {key: reason.partition(" (")[0] for key, reason in found.reasons.items()}
+    return changelog_draft(replace(found, reasons=kinds), old=release_head(old), new=release_head(new))
 
 
 def release_before(release: Release) -> Release | None:

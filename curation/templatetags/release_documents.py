@@ -27,7 +27,9 @@ def _renderer() -> MarkdownIt:
 
 def _open_table(self: Any, tokens: Sequence[Any], index: int, options: Any, env: Any) -> str:
     # Focusable, because it scrolls sideways on phones.
-    return '<div class="table-scroll" tabindex="0" role="region" aria-label="Table"><table class="table">'
+    number = env["tables"] = env.get("tables", 0) + 1
+    label = f"Table {number}"
+    return f'<div class="table-scroll" tabindex="0" role="region" aria-label="{label}"><table class="table">'
 
 
 def _close_table(self: Any, tokens: Sequence[Any], index: int, options: Any, env: Any) -> str:

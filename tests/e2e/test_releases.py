@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from curation.models import Job, Release, TestCase
 from curation.publishing.verify import verify_folder
 from curation.services import jobs
-from tests.release_ground import make_release, make_suite
+from tests.release_ground import make_candidate, make_release, make_suite
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -83,6 +83,7 @@ def test_a_maintainer_freezes_publishes_downloads_verifies_and_compares(
 def test_every_page_of_a_release_is_sound_and_fits_a_phone(page, suite, mira, sign_in, violations, is_too_wide):
     release = make_release(suite, by=mira)
     make_release(suite, "1.1.0", by=mira, min_agree=2)
+    make_candidate(suite, "1.2.0", by=mira)
     sign_in(page, mira)
     case = release.cases.first()
     one = "/releases/small/1.1.0/"
@@ -98,7 +99,7 @@ def test_every_page_of_a_release_is_sound_and_fits_a_phone(page, suite, mira, si
         "withdraw/",
     ]
     page.set_viewport_size({"width": 360, "height": 800})
-    for address in ["/releases/", "/releases/new/", *(one + part for part in parts)]:
+    for address in ["/releases/", "/releases/new/", "/releases/small/1.2.0/", *(one + part for part in parts)]:
         page.goto(address)
         assert not is_too_wide(page), address
         if address in ("/releases/", one, f"{one}cases/{case.key}/", f"{one}downloads/", f"{one}statement/"):
