@@ -30,7 +30,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
         read_only_fields = fields
 
 
-class PersonSerializer(serializers.Serializer[Any]):
+class AnnotatorProgressSerializer(serializers.Serializer[Any]):
     annotator = serializers.CharField(source="participation.annotator.pseudonym")
     state = serializers.CharField(source="participation.state")
     done = serializers.IntegerField()
@@ -57,7 +57,7 @@ class CampaignProgressSerializer(serializers.Serializer[Any]):
     total = serializers.IntegerField()
     share = serializers.FloatField(allow_null=True)
     pace = PaceSerializer()
-    people = PersonSerializer(many=True)
+    people = AnnotatorProgressSerializer(many=True)
     functionalities = FunctionalityProgressSerializer(many=True)
 
 
