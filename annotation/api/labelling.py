@@ -11,12 +11,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.models import ApiToken, Scope
+from annotation.api.labelling_plain import read_plain
 from annotation.api.labelling_types import ExchangedSerializer, ExchangeSerializer, TaskSerializer
 from annotation.errors import NotTakingPart
-from annotation.models import Campaign, Participation
-from annotation.services.crowd import annotator_in
-from annotation.services.labelling import exchange, progress_of
-from annotation.services.onboarding import next_step, require_ready
+from annotation.models import Annotator, Campaign, Participation
+from annotation.services.crowd import annotator_id_in
+from annotation.services.labelling import exchange_as, progress_of
+from annotation.services.onboarding import next_step
 from annotation.services.participation import leave_campaign, participation_of
 from annotation.services.recording import Event
 from curation.errors import NotAllowed
@@ -28,14 +29,19 @@ class LabellingView(APIView):
     permission_classes = [AllowAny]
     throttle_classes = []  # fast typists are welcome; an exchange costs a few milliseconds and strangers get none
 
-    def participation(self, request: Request, key: str) -> Participation:
+    def who(self, request: Request, key: str) -> tuple[int, int]:
+        """The numbers of annotator and campaign behind a request."""
         if isinstance(request.auth, ApiToken) and request.method == "POST" and request.auth.scope != Scope.WRITE:
             raise NotAllowed("Use a token with the scope 'write'.")
-        campaign = Campaign.objects.filter(key=key).only("id").first()
-        annotator = campaign and annotator_in(campaign, user=request.user, cookies=request.COOKIES)
+        campaign = Campaign.objects.filter(key=key).order_by().values_list("pk", flat=True).first()
+        annotator = campaign and annotator_id_in(campaign, user=request.user, cookies=request.COOKIES)
         if not campaign or not annotator:
             raise NotTakingPart
-        return participation_of(annotator, campaign)
+        return annotator, campaign
+
+    def participation(self, request: Request, key: str) -> Participation:
+        annotator, campaign = self.who(request, key)
+        return participation_of(Annotator(pk=annotator), Campaign(pk=campaign))
 
 
 class TaskView(LabellingView):
@@ -63,13 +69,14 @@ class ExchangeView(LabellingView):
         description="Repeatable: an answer with a known client_id changes nothing and gets the same receipt.",
     )
     def post(self, request: Request, key: str) -> Response:
-        participation = self.participation(request, key)
-        require_ready(participation)
-        given = ExchangeSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        values = given.validated_data
+        annotator, campaign = self.who(request, key)
+        values = read_plain(request.data)
+        if values is None:
+            given = ExchangeSerializer(data=request.data)
+            given.is_valid(raise_exception=True)
+            values = given.validated_data
         events = [Event(**event) for event in values["events"]]
-        return Response(asdict(exchange(participation, events, have=values["have"], want=values["want"])))
+        return Response(asdict(exchange_as(annotator, campaign, events, have=values["have"], want=values["want"])))
 
 
 class LeaveView(LabellingView):

@@ -104,30 +104,34 @@ def pass_for(participation: Participation) -> str:
     return signing.dumps({"annotator": participation.annotator_id, "campaign": participation.campaign_id}, salt=SALT)
 
 
-def holder_of(value: str | None, campaign: Campaign, *, max_age: int) -> Annotator | None:
-    """Whom a pass belongs to; None where it is missing, forged, too old or for another campaign."""
+def holder_of(value: str | None, campaign_id: int) -> int | None:
+    """Whose pass it is, as the annotator's number; None where it is forged, too old or for another campaign."""
     if not value:
         return None
     try:
-        content = signing.loads(value, salt=SALT, max_age=max_age)
+        content = signing.loads(value, salt=SALT, max_age=PASS_SECONDS)
     except signing.BadSignature:
         return None
-    if content.get("campaign") != campaign.pk:
-        return None
-    return Annotator.objects.filter(pk=content.get("annotator")).first()
+    return int(content["annotator"]) if content.get("campaign") == campaign_id else None
 
 
-def cookie_for(campaign: Campaign) -> str:
+def cookie_for(campaign_id: int) -> str:
     """The name of the cookie that carries the pass; one per campaign, so that tasks can be done side by side."""
-    return f"touchstone_visitor_{campaign.pk}"
+    return f"touchstone_visitor_{campaign_id}"
+
+
+def annotator_id_in(campaign_id: int, *, user: User | AnonymousUser, cookies: Mapping[str, str]) -> int | None:
+    """Who is labelling: the holder of a pass for this campaign, else the signed-in person."""
+    holder = holder_of(cookies.get(cookie_for(campaign_id)), campaign_id)
+    if holder is not None or not user.is_authenticated:
+        return holder
+    return Annotator.objects.filter(user=user).values_list("pk", flat=True).first()
 
 
 def annotator_in(campaign: Campaign, *, user: User | AnonymousUser, cookies: Mapping[str, str]) -> Annotator | None:
-    """Who is labelling: the holder of a pass for this campaign, else the signed-in person."""
-    holder = holder_of(cookies.get(cookie_for(campaign)), campaign, max_age=PASS_SECONDS)
-    if holder is not None or not user.is_authenticated:
-        return holder
-    return Annotator.objects.filter(user=user).first()
+    """The same as an annotator."""
+    found = annotator_id_in(campaign.pk, user=user, cookies=cookies)
+    return Annotator.objects.filter(pk=found).first() if found is not None else None
 
 
 def completion_link(campaign: Campaign) -> str:

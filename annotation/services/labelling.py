@@ -9,6 +9,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.errors import NotTakingPart
 from annotation.models import Annotation, Assignment, Participation
 from annotation.models.annotations import Kind
 from annotation.models.campaigns import CampaignState, Mode, Question
@@ -16,6 +17,7 @@ from annotation.models.participation import ParticipationState
 from annotation.models.slots import SlotState
 from annotation.permissions import may_send_labels
 from annotation.services import claiming
+from annotation.services.onboarding import require_ready
 from annotation.services.quality_rules import apply_rules, read_rules
 from annotation.services.recording import Event, Receipt, Recorder
 from annotation.services.turns import writing_turn
@@ -58,17 +60,24 @@ def exchange(
     `have` are the texts the client holds already; they are not sent again, and those it has lost come back as `gone`.
     Repeating a request gives the same receipts and the same texts. Refuses more than 100 answers at once.
     """
+    with writing_turn(), transaction.atomic():
+        return _exchange(_lock(pk=participation.pk), events, have=have, want=want)
+
+
+def exchange_as(
+    annotator_id: int, campaign_id: int, events: Sequence[Event], *, have: Collection[str], want: int | None
+) -> Exchanged:
+    """The exchange of whoever stands behind a request. Refuses strangers, and people who are not ready."""
+    with writing_turn(), transaction.atomic():
+        mine = _lock(annotator=annotator_id, campaign=campaign_id)
+        require_ready(mine)
+        return _exchange(mine, events, have=have, want=want)
+
+
+def _exchange(mine: Participation, events: Sequence[Event], *, have: Collection[str], want: int | None) -> Exchanged:
     if len(events) > AT_MOST_EVENTS:
         raise BadInput(f"At most {AT_MOST_EVENTS} answers at once; send the rest with the next request.")
-    with writing_turn(), transaction.atomic():
-        return _exchange(participation, events, have=have, want=want)
-
-
-def _exchange(
-    participation: Participation, events: Sequence[Event], *, have: Collection[str], want: int | None
-) -> Exchanged:
     now = timezone.now()
-    mine = _lock(participation)
     campaign = mine.campaign
     rules = read_rules(campaign.quality_rules)
     before = _facts(mine)
@@ -81,7 +90,7 @@ def _exchange(
         message = apply_rules(mine, rules)
     stop = _why_stop(mine, now=now)
     if stop:
-        held: list[ShownText] = []
+        held: dict[str, int] = {}
         if campaign.mode == Mode.CROWD and stop != "paused":
             claiming.release_slots(mine, now=now)
     else:
@@ -89,20 +98,22 @@ def _exchange(
         held = _held(mine, ahead, now=now)
         stop = "" if held else "finished"
     _save(mine, before)
-    keys = {text.assignment for text in held}
     return Exchanged(
         receipts=receipts,
-        texts=[text for text in held if text.assignment not in have],
-        gone=[key for key in have if key not in keys],
+        texts=_shown(mine, [pk for key, pk in held.items() if key not in have]),
+        gone=[key for key in have if key not in held],
         stop=stop,
         message=message or (mine.reason if stop in ("paused", "ended") else ""),
     )
 
 
-def _lock(participation: Participation) -> Participation:
+def _lock(**whose: int) -> Participation:
     """One person's requests come one after the other, also from two windows."""
-    rows = Participation.objects.select_related("campaign__suite", "campaign__language", "annotator__user")
-    return rows.select_for_update(of=("self",)).get(pk=participation.pk)
+    rows = Participation.objects.select_related("campaign", "annotator")
+    found = rows.select_for_update(of=("self",)).filter(**whose).first()
+    if found is None:
+        raise NotTakingPart
+    return found
 
 
 COUNTED = (
@@ -142,24 +153,23 @@ def labelled_today(participation: Participation, *, now: datetime) -> int:
     return rows.values("assignment").distinct().count()
 
 
-def _held(participation: Participation, ahead: int, *, now: datetime) -> list[ShownText]:
-    """What somebody has to label next; a crowd's batch is filled up, a team's list is simply read on."""
+def _held(participation: Participation, ahead: int, *, now: datetime) -> dict[str, int]:
+    """Key and id of what somebody has to label next; a crowd's batch is filled up, a team's list is simply read on."""
     campaign = participation.campaign
     if campaign.mode == Mode.TEAM:
         slots = Assignment.objects.filter(campaign=campaign, annotator=participation.annotator, state=SlotState.OPEN)
-        return _shown(participation, list(slots.order_by("order").values_list("id", flat=True)[:ahead]))
+        return dict(slots.order_by("order").values_list("key", "id")[:ahead])
     claiming.renew_leases(participation, now=now)
     holding = Assignment.objects.filter(campaign=campaign, annotator=participation.annotator, state=SlotState.CLAIMED)
-    rows = list(holding.order_by("order").values_list("id", "order"))
-    ids = [pk for pk, _ in rows]
-    missing = min(ahead - len(ids), _still_allowed(participation, len(ids)))
+    rows = list(holding.order_by("order").values_list("key", "id", "order"))
     # Filled up by halves, so that most exchanges of somebody who types fast claim nothing at all.
-    if missing > 0 and len(ids) * 2 <= ahead:
-        last = rows[-1][1] if rows else 0
-        check = claiming.claim_check(participation, now=now, after=last)
-        ids += [check] if check else []
-        ids += claiming.claim_slots(participation, missing, now=now, after=last + len(ids))
-    return _shown(participation, ids)
+    missing = min(ahead - len(rows), _still_allowed(participation, len(rows))) if len(rows) * 2 <= ahead else 0
+    if missing <= 0:
+        return {key: pk for key, pk, _ in rows}
+    last = rows[-1][2] if rows else 0
+    check = claiming.claim_check(participation, now=now, after=last)
+    claiming.claim_slots(participation, missing, now=now, after=last + (1 if check else 0))
+    return dict(holding.order_by("order").values_list("key", "id"))
 
 
 def _still_allowed(participation: Participation, holding: int) -> int:
@@ -180,25 +190,19 @@ def _shown(participation: Participation, ids: Sequence[int]) -> list[ShownText]:
     if not ids:
         return []
     campaign = participation.campaign
-    rows = {
-        slot.pk: slot
-        for slot in Assignment.objects.filter(pk__in=ids).select_related(
-            "item__case__language", "item__case__functionality"
-        )
-    }
-    return [_text_of(rows[pk], campaign.language, is_statement=campaign.question == Question.CONSISTENCY) for pk in ids]
-
-
-def _text_of(slot: Assignment, fallback: object, *, is_statement: bool) -> ShownText:
-    case = slot.item.case
-    language = case.language if case else fallback
-    return ShownText(
-        assignment=slot.key,
-        text=case.text if case else slot.item.text,
-        language=getattr(language, "bcp47", ""),
-        direction=getattr(language, "direction", "auto"),
-        statement=case.functionality.definition if case and is_statement else "",
-    )
+    shows_statement = campaign.question == Question.CONSISTENCY
+    rows = Assignment.objects.filter(pk__in=ids).values_list(
+        "id", "key", "item__case__text", "item__text", "item__case__language__bcp47", "item__case__language__direction",
+        "item__case__functionality__definition",
+    )  # fmt: skip
+    language = campaign.language
+    shown = {}
+    for pk, key, case_text, own_text, tag, direction, definition in rows:
+        if own_text:  # a check without a case speaks the campaign's language
+            tag, direction = (language.bcp47, language.direction) if language else ("", "auto")
+        statement = (definition or "") if shows_statement else ""
+        shown[pk] = ShownText(key, own_text or case_text, tag, direction, statement)
+    return [shown[pk] for pk in ids]
 
 
 @dataclass(frozen=True, slots=True)

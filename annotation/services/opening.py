@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from accounts.models import Action, User
@@ -38,7 +38,7 @@ def opening_problems(campaign: Campaign) -> list[str]:
     people = campaign.participations.exclude(state="ended").count()
     if campaign.mode == Mode.TEAM and people < campaign.raters:
         problems.append(
-            f"{campaign.raters} labels per case need a team of {campaign.raters} or more; there are {people}. Add people."
+            f"{campaign.raters} labels per case need a team of {campaign.raters} or more; there are {people}. Add some."
         )
     roles = set(campaign.items.values_list("role", flat=True))
     if campaign.pass_mark is not None and Role.TEST not in roles:
@@ -69,6 +69,9 @@ def open_campaign(campaign: Campaign, *, by: User | None) -> Campaign:
         slots = insert_rows(Assignment, SLOT_FIELDS, list(deal_to_team(campaign, chosen)))
     else:
         slots = insert_rows(Assignment, SLOT_FIELDS, _open_slots(campaign, chosen))
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:  # the planner should know the new rows before the first annotator comes
+            cursor.execute("ANALYZE annotation_assignment, annotation_campaignitem")
     audit.record(by, Action.CAMPAIGN_OPENED, campaign, cases=len(chosen), slots=slots)
     return campaign
 
