@@ -11,6 +11,7 @@ import pytest
 from tests import generation_ground as ground
 
 START = """
+import json
 from pathlib import Path
 from tests import generation_ground as ground
 from curation.models import Functionality, Language
@@ -27,6 +28,7 @@ run = start_run(plan, by=None)
 print(json.dumps({"run": run.key, "job": run.job.key}))
 """
 LOOK = """
+import json
 from generation.models import GenerationRun, ProviderRequest
 run = GenerationRun.objects.get()
 print(json.dumps({
