@@ -138,7 +138,8 @@ def measure(release: Any, *, rounds: int) -> None:
     median = statistics.median(times)
     sys.stdout.write(
         f"{release.cases.count():,} cases, {Report.objects.count()} models: median {1000 * median:.0f} ms, "
-        f"best {1000 * min(times):.0f} ms, processor {1000 * processor:.0f} ms, {asked} queries, page {size / 1000:.0f} kB, "
+        f"best {1000 * min(times):.0f} ms, processor {1000 * processor:.0f} ms, {asked} queries, "
+        f"page {size / 1000:.0f} kB, "
         f"stored {stored / 1e6:.1f} MB. "
         f"Claim {1000 * CLAIM:.0f} ms: {'met' if median < CLAIM else 'NOT met'}\n"
     )
