@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any
+
+from django.db.models import TextField
+from django.db.models.functions import Cast
 
 from curation.models import Release, ReleaseCase
 from curation.models.releases import ReleaseState
@@ -18,6 +23,8 @@ ROW_FIELDS = (
     "focus_lemma", "refers_to", "template", "refers_to_template", "template_text", "origin", "labels_given", "majority",
     "disagreement_in_case", "disagreement_in_template", "provenance", "extra",
 )  # fmt: skip
+VALUE_FIELDS = tuple(field.name for field in fields(FrozenCase))  # the same, in the order of the value
+TARGETS_AT, LABELS_AT, EXTRA_AT = (VALUE_FIELDS.index(name) for name in ("targets", "labels_given", "extra"))
 TARGETS_JOINED_BY = " + "
 
 
@@ -40,11 +47,27 @@ def frozen_case(values: tuple[Any, ...]) -> FrozenCase:
     return FrozenCase(**row)
 
 
+@lru_cache(maxsize=4096)  # a few lists of labels and targets serve a whole release
+def _texts(value: str) -> tuple[str, ...]:
+    return tuple(json.loads(value))
+
+
+@lru_cache(maxsize=64)
+def _columns(value: str) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(json.loads(value).items()))
+
+
 def frozen_cases(release: Release) -> Iterator[FrozenCase]:
-    """All cases of a release in order, streamed."""
-    rows = ReleaseCase.objects.filter(release=release).order_by("position").values_list(*ROW_FIELDS)
-    for values in rows.iterator(chunk_size=2000):
-        yield frozen_case(values)
+    """All cases of a release in order, streamed. JSON is read as text: decoding each value would take half the time."""
+    as_text = {f"{name}_text": Cast(name, TextField()) for name in ("targets", "labels_given", "extra")}
+    names = [f"{name}_text" if f"{name}_text" in as_text else name for name in VALUE_FIELDS]
+    rows = ReleaseCase.objects.filter(release=release).annotate(**as_text).order_by("position").values_list(*names)
+    for row in rows.iterator(chunk_size=2000):
+        values = list(row)
+        values[TARGETS_AT] = _texts(values[TARGETS_AT])
+        values[LABELS_AT] = _texts(values[LABELS_AT])
+        values[EXTRA_AT] = _columns(values[EXTRA_AT])
+        yield FrozenCase(*values)
 
 
 _values_of = attrgetter(*ROW_FIELDS)
