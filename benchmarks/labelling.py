@@ -42,7 +42,7 @@ campaign = make_open_campaign(suite, boss, raters=5, threshold=4, batch_size=10)
 opened = time.perf_counter() - start
 passes = [pass_for(newcomer(campaign, number)) for number in range(people)]
 print(json.dumps({
-    "campaign": campaign.key, "cookie": cookie_for(campaign.pk), "passes": passes, "opened": opened,
+    "campaign": campaign.key, "cookie": cookie_for(campaign.key), "passes": passes, "opened": opened,
     "cases": suite.cases.count(),
 }))
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Any
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import AllowAny
@@ -14,11 +15,11 @@ from accounts.models import ApiToken, Scope
 from annotation.api.labelling_plain import read_plain
 from annotation.api.labelling_types import ExchangedSerializer, ExchangeSerializer, TaskSerializer
 from annotation.errors import NotTakingPart
-from annotation.models import Annotator, Campaign, Participation
-from annotation.services.crowd import annotator_id_in
+from annotation.models import Participation
+from annotation.services.crowd import lookup_of
 from annotation.services.labelling import exchange_as, progress_of
 from annotation.services.onboarding import next_step
-from annotation.services.participation import leave_campaign, participation_of
+from annotation.services.participation import find_by, leave_campaign
 from annotation.services.recording import Event
 from curation.errors import NotAllowed
 
@@ -29,19 +30,17 @@ class LabellingView(APIView):
     permission_classes = [AllowAny]
     throttle_classes = []  # fast typists are welcome; an exchange costs a few milliseconds and strangers get none
 
-    def who(self, request: Request, key: str) -> tuple[int, int]:
-        """The numbers of annotator and campaign behind a request."""
+    def lookup(self, request: Request, key: str) -> dict[str, Any]:
+        """How to find whoever stands behind the request."""
         if isinstance(request.auth, ApiToken) and request.method == "POST" and request.auth.scope != Scope.WRITE:
             raise NotAllowed("Use a token with the scope 'write'.")
-        campaign = Campaign.objects.filter(key=key).order_by().values_list("pk", flat=True).first()
-        annotator = campaign and annotator_id_in(campaign, user=request.user, cookies=request.COOKIES)
-        if not campaign or not annotator:
+        found = lookup_of(key, user=request.user, cookies=request.COOKIES)
+        if found is None:
             raise NotTakingPart
-        return annotator, campaign
+        return found
 
     def participation(self, request: Request, key: str) -> Participation:
-        annotator, campaign = self.who(request, key)
-        return participation_of(Annotator(pk=annotator), Campaign(pk=campaign))
+        return find_by(**self.lookup(request, key))
 
 
 class TaskView(LabellingView):
@@ -69,14 +68,14 @@ class ExchangeView(LabellingView):
         description="Repeatable: an answer with a known client_id changes nothing and gets the same receipt.",
     )
     def post(self, request: Request, key: str) -> Response:
-        annotator, campaign = self.who(request, key)
+        lookup = self.lookup(request, key)
         values = read_plain(request.data)
         if values is None:
             given = ExchangeSerializer(data=request.data)
             given.is_valid(raise_exception=True)
             values = given.validated_data
         events = [Event(**event) for event in values["events"]]
-        return Response(asdict(exchange_as(annotator, campaign, events, have=values["have"], want=values["want"])))
+        return Response(asdict(exchange_as(lookup, events, have=values["have"], want=values["want"])))
 
 
 class LeaveView(LabellingView):

@@ -226,12 +226,16 @@ def come_back_order(campaign: Campaign, now: datetime) -> int:
 
 
 def renew_leases(participation: Participation, *, now: datetime) -> None:
-    """Hold on to what somebody works on; written only when less than half of the lease is left."""
+    """Hold on to what somebody works on."""
     campaign = participation.campaign
-    half = now + timedelta(minutes=campaign.lease_minutes) / 2
-    Assignment.objects.filter(
-        campaign=campaign, annotator=participation.annotator, state=SlotState.CLAIMED, lease_until__lt=half
-    ).update(lease_until=lease_end(campaign, now))
+    Assignment.objects.filter(campaign=campaign, annotator=participation.annotator, state=SlotState.CLAIMED).update(
+        lease_until=lease_end(campaign, now)
+    )
+
+
+def ends_soon(campaign: Campaign, lease: datetime | None, *, now: datetime) -> bool:
+    """Whether less than half of a lease is left: renewing more often would only cost writes."""
+    return lease is None or lease < now + timedelta(minutes=campaign.lease_minutes) / 2
 
 
 def lease_end(campaign: Campaign, now: datetime) -> datetime:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from django.core import signing
@@ -101,37 +101,32 @@ def campaign_by_entry(entry_key: str) -> Campaign:
 
 def pass_for(participation: Participation) -> str:
     """What the visitor's browser carries instead of an account: signed, worthless elsewhere."""
-    return signing.dumps({"annotator": participation.annotator_id, "campaign": participation.campaign_id}, salt=SALT)
+    return signing.dumps({"annotator": participation.annotator_id, "campaign": participation.campaign.key}, salt=SALT)
 
 
-def holder_of(value: str | None, campaign_id: int) -> int | None:
+def holder_of(cookies: Mapping[str, str], campaign_key: str) -> int | None:
     """Whose pass it is, as the annotator's number; None where it is forged, too old or for another campaign."""
+    value = cookies.get(cookie_for(campaign_key))
     if not value:
         return None
     try:
         content = signing.loads(value, salt=SALT, max_age=PASS_SECONDS)
     except signing.BadSignature:
         return None
-    return int(content["annotator"]) if content.get("campaign") == campaign_id else None
+    return int(content["annotator"]) if content.get("campaign") == campaign_key else None
 
 
-def cookie_for(campaign_id: int) -> str:
+def cookie_for(campaign_key: str) -> str:
     """The name of the cookie that carries the pass; one per campaign, so that tasks can be done side by side."""
-    return f"touchstone_visitor_{campaign_id}"
+    return f"touchstone_visitor_{campaign_key}"
 
 
-def annotator_id_in(campaign_id: int, *, user: User | AnonymousUser, cookies: Mapping[str, str]) -> int | None:
-    """Who is labelling: the holder of a pass for this campaign, else the signed-in person."""
-    holder = holder_of(cookies.get(cookie_for(campaign_id)), campaign_id)
-    if holder is not None or not user.is_authenticated:
-        return holder
-    return Annotator.objects.filter(user=user).values_list("pk", flat=True).first()
-
-
-def annotator_in(campaign: Campaign, *, user: User | AnonymousUser, cookies: Mapping[str, str]) -> Annotator | None:
-    """The same as an annotator."""
-    found = annotator_id_in(campaign.pk, user=user, cookies=cookies)
-    return Annotator.objects.filter(pk=found).first() if found is not None else None
+def lookup_of(campaign_key: str, *, user: User | AnonymousUser, cookies: Mapping[str, str]) -> dict[str, Any] | None:
+    """How to find the participation behind a request: by the pass for this campaign, else by the signed-in person."""
+    holder = holder_of(cookies, campaign_key)
+    if holder is not None:
+        return {"campaign__key": campaign_key, "annotator": holder}
+    return {"campaign__key": campaign_key, "annotator__user": user.pk} if user.is_authenticated else None
 
 
 def completion_link(campaign: Campaign) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -65,11 +66,11 @@ def exchange(
 
 
 def exchange_as(
-    annotator_id: int, campaign_id: int, events: Sequence[Event], *, have: Collection[str], want: int | None
+    lookup: Mapping[str, Any], events: Sequence[Event], *, have: Collection[str], want: int | None
 ) -> Exchanged:
     """The exchange of whoever stands behind a request. Refuses strangers, and people who are not ready."""
     with writing_turn(), transaction.atomic():
-        mine = _lock(annotator=annotator_id, campaign=campaign_id)
+        mine = _lock(**lookup)
         require_ready(mine)
         return _exchange(mine, events, have=have, want=want)
 
@@ -107,18 +108,29 @@ def _exchange(mine: Participation, events: Sequence[Event], *, have: Collection[
     )
 
 
-def _lock(**whose: int) -> Participation:
+def _lock(**whose: Any) -> Participation:
     """One person's requests come one after the other, also from two windows."""
-    rows = Participation.objects.select_related("campaign", "annotator")
-    found = rows.select_for_update(of=("self",)).filter(**whose).first()
-    if found is None:
+    rows = Participation.objects.select_related("campaign", "annotator").only(*NEEDED).order_by()
+    found = list(rows.select_for_update(of=("self",)).filter(**whose)[:1])
+    if not found:
         raise NotTakingPart
-    return found
+    return found[0]
 
 
 COUNTED = (
     "state", "reason", "skips", "skips_in_a_row", "too_fast_in_a_row", "failed_checks", "warnings", "scanned_to",
     "last_template", "since_check",
+)  # fmt: skip
+
+
+# Everything else is fetched when somebody asks for it, which an ordinary exchange never does.
+NEEDED = (
+    *COUNTED, "consented_at", "guidelines_read_at", "trained_at", "qualified_at", "demographics_given",
+    "campaign__key", "campaign__state", "campaign__mode", "campaign__question", "campaign__labels",
+    "campaign__batch_size", "campaign__lease_minutes", "campaign__per_annotator", "campaign__check_every",
+    "campaign__group_members_first", "campaign__quality_rules", "campaign__asks_demographics", "campaign__opened_at",
+    "campaign__suite_id", "campaign__language_id", "campaign__raters",
+    "annotator__user_id", "annotator__daily_limit", "annotator__member_of",
 )  # fmt: skip
 
 
@@ -159,13 +171,14 @@ def _held(participation: Participation, ahead: int, *, now: datetime) -> dict[st
     if campaign.mode == Mode.TEAM:
         slots = Assignment.objects.filter(campaign=campaign, annotator=participation.annotator, state=SlotState.OPEN)
         return dict(slots.order_by("order").values_list("key", "id")[:ahead])
-    claiming.renew_leases(participation, now=now)
     holding = Assignment.objects.filter(campaign=campaign, annotator=participation.annotator, state=SlotState.CLAIMED)
-    rows = list(holding.order_by("order").values_list("key", "id", "order"))
+    rows = list(holding.order_by("order").values_list("key", "id", "order", "lease_until"))
+    if any(claiming.ends_soon(campaign, lease, now=now) for *_, lease in rows):
+        claiming.renew_leases(participation, now=now)
     # Filled up by halves, so that most exchanges of somebody who types fast claim nothing at all.
     missing = min(ahead - len(rows), _still_allowed(participation, len(rows))) if len(rows) * 2 <= ahead else 0
     if missing <= 0:
-        return {key: pk for key, pk, _ in rows}
+        return {key: pk for key, pk, *_ in rows}
     last = rows[-1][2] if rows else 0
     check = claiming.claim_check(participation, now=now, after=last)
     claiming.claim_slots(participation, missing, now=now, after=last + (1 if check else 0))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import transaction
 from django.utils import timezone
 
@@ -24,11 +26,16 @@ def annotator_for(user: User) -> Annotator:
 
 
 def participation_of(annotator: Annotator, campaign: Campaign) -> Participation:
-    """Refuses people who do not take part, without saying whether there is such a campaign."""
+    """Somebody's part in a campaign. Refuses people who have none."""
+    return find_by(annotator=annotator, campaign=campaign)
+
+
+def find_by(**lookup: Any) -> Participation:
+    """The participation that matches. Refuses strangers, without saying whether there is such a campaign."""
     rows = Participation.objects.select_related(
-        "campaign__language", "campaign__guideline", "campaign__suite", "annotator__user"
+        "campaign__language", "campaign__guideline__language", "campaign__suite", "annotator__user"
     )
-    found = rows.filter(annotator=annotator, campaign=campaign).first()
+    found = rows.filter(**lookup).first()
     if found is None:
         raise NotTakingPart
     return found

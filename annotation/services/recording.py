@@ -19,6 +19,7 @@ from annotation.services.answers import is_right
 from annotation.services.quality_rules import Rule, note_answer
 
 UNDO_REACHES = 10
+NEEDED = ("key", "campaign_id", "annotator_id", "state", "order", "item__role", "item__expected", "item__campaign_id")
 Status = Literal["stored", "late", "refused"]
 
 
@@ -63,7 +64,7 @@ class Recorder:
         if not events:
             return []
         found = Assignment.objects.filter(campaign=self.campaign, key__in={event.assignment for event in events})
-        self._slots = {slot.key: slot for slot in found.select_related("item")}
+        self._slots = {slot.key: slot for slot in found.select_related("item").only(*NEEDED)}
         earlier = Annotation.objects.filter(assignment__in=[slot.pk for slot in self._slots.values()])
         for assignment, revision in earlier.values_list("assignment_id", "revision"):
             self._revisions[assignment] = max(self._revisions[assignment], revision)

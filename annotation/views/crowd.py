@@ -47,7 +47,7 @@ def enter(request: HttpRequest, entry_key: str) -> HttpResponse:
     participation = crowd.enter(campaign, crowd.read_visitor(parameters))
     response = go_on(participation)
     response.set_cookie(
-        crowd.cookie_for(campaign.pk),
+        crowd.cookie_for(campaign.key),
         crowd.pass_for(participation),
         max_age=crowd.PASS_SECONDS,
         httponly=True,

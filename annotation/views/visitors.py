@@ -6,22 +6,18 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from annotation.errors import NotTakingPart
-from annotation.models import Campaign, Participation
-from annotation.services.crowd import annotator_in
+from annotation.models import Participation
+from annotation.services.crowd import lookup_of
 from annotation.services.onboarding import Step, next_step
-from annotation.services.participation import participation_of
+from annotation.services.participation import find_by
 
 
 def find_participation(request: HttpRequest, key: str) -> Participation | HttpResponse:
     """The participation behind the request, or the way to the sign-in page. Refuses strangers."""
-    campaign = Campaign.objects.filter(key=key).first()
-    annotator = annotator_in(campaign, user=request.user, cookies=request.COOKIES) if campaign else None
-    if campaign is None or annotator is None:
-        if not request.user.is_authenticated:
-            return redirect_to_login(request.get_full_path())
-        raise NotTakingPart
-    return participation_of(annotator, campaign)
+    lookup = lookup_of(key, user=request.user, cookies=request.COOKIES)
+    if lookup is None:
+        return redirect_to_login(request.get_full_path())
+    return find_by(**lookup)
 
 
 def go_on(participation: Participation) -> HttpResponse:

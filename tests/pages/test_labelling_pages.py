@@ -192,7 +192,7 @@ class TestCrowds:
 
     def test_a_forged_pass_opens_nothing(self, client, campaign):
         newcomer(campaign)
-        client.cookies[f"touchstone_visitor_{campaign.pk}"] = "forged"
+        client.cookies[f"touchstone_visitor_{campaign.key}"] = "forged"
         assert client.get(page("label", campaign)).status_code == 302
 
     def test_a_link_without_a_person_says_why(self, client, campaign):
