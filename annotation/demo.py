@@ -1,4 +1,4 @@
-"""The demo's campaign: English cases, labelled to four fifths by invented annotators who slip now and then, always alike."""
+"""The demo's campaign: English cases, labelled to four fifths by invented annotators who slip, always alike."""
 
 from __future__ import annotations
 

@@ -295,6 +295,7 @@ SECOND_MAINTAINER_PUBLISHES = env.flag("SECOND_MAINTAINER_PUBLISHES", False)
 SIGNING_KEY_FILE = env.text("SIGNING_KEY_FILE", "")  # exports of releases are signed with it
 ALLOWED_MODEL_HOSTS = env.words("ALLOWED_MODEL_HOSTS", "127.0.0.1,localhost")
 ALLOWED_COMMAND_MODELS = env.words("ALLOWED_COMMAND_MODELS")
+EVALUATION_HELPERS = env.number("EVALUATION_HELPERS", 3, most=100)
 SUPPORT_LINKS = env.text("SUPPORT_LINKS", "")
 
 # --- logs ---------------------------------------------------------------------------------------------------------

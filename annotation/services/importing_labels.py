@@ -90,8 +90,8 @@ def _store(campaign: Campaign, fresh: Mapping[int, Sequence[LabelValue]], annota
         for order, (case_id, given) in enumerate(fresh.items(), first):
             for slot, label in enumerate(given, 1):
                 yield (
-                    new_assignment_key(), campaign.pk, items[case_id], slot, annotators[label.annotator], SlotState.DONE,
-                    order, label.label, now,
+                    new_assignment_key(), campaign.pk, items[case_id], slot, annotators[label.annotator],
+                    SlotState.DONE, order, label.label, now,
                 )  # fmt: skip
 
     insert_rows(
@@ -103,7 +103,10 @@ def _store(campaign: Campaign, fresh: Mapping[int, Sequence[LabelValue]], annota
     rows = Assignment.objects.filter(campaign=campaign).values_list("id", "item_id", "annotator_id", "label")
     return insert_rows(
         Annotation,
-        ("assignment", "annotator", "client_id", "revision", "kind", "label", "comment", "is_unrealistic", "unrealistic_because", "created_at"),
+        (
+            "assignment", "annotator", "client_id", "revision", "kind", "label", "comment", "is_unrealistic",
+            "unrealistic_because", "created_at",
+        ),
         (
             (assignment_id, annotator_id, f"import-{assignment_id}", 1, Kind.LABEL, label, "", False, "", now)
             for assignment_id, item_id, annotator_id, label in rows.iterator(chunk_size=5000)

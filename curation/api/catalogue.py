@@ -172,7 +172,8 @@ class SuiteViewSet(viewsets.ReadOnlyModelViewSet[Suite]):
             found = found.filter(language__code=code)
         if kind := request.query_params.get("kind"):
             found = found.filter(kind=kind)
-        page: list[Any] = self.paginate_queryset(found) or []  # type: ignore[arg-type]  (words, on the suites' pages)
+        words: Any = found  # another model's rows on this view's pages
+        page: list[Any] = self.paginate_queryset(words) or []
         return self.get_paginated_response(EntrySerializer(page, many=True).data)
 
     @extend_schema(request=CellSerializer, responses=EntrySerializer)

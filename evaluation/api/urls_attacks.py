@@ -1,6 +1,6 @@
 """Addresses of data sets and attacks."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, URLResolver
 from rest_framework.routers import SimpleRouter
 
 from evaluation.api.attacks import AttackViewSet, DatasetViewSet
@@ -8,4 +8,4 @@ from evaluation.api.attacks import AttackViewSet, DatasetViewSet
 router = SimpleRouter()
 router.register("datasets", DatasetViewSet, basename="api-dataset")
 router.register("attacks", AttackViewSet, basename="api-attack")
-urlpatterns: list[URLPattern] = router.urls
+urlpatterns: list[URLPattern | URLResolver] = router.urls

@@ -8,4 +8,7 @@ from evaluation.api.results import ModelViewSet, ResultsView, RunViewSet
 router = SimpleRouter()
 router.register("models", ModelViewSet, basename="api-model")
 router.register("runs", RunViewSet, basename="api-run")
-urlpatterns: list[URLPattern | URLResolver] = [*router.urls, path("results/", ResultsView.as_view(), name="api-results")]
+urlpatterns: list[URLPattern | URLResolver] = [
+    *router.urls,
+    path("results/", ResultsView.as_view(), name="api-results"),
+]

@@ -1,6 +1,6 @@
 """Addresses of splits and experiments."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, URLResolver
 from rest_framework.routers import SimpleRouter
 
 from evaluation.api.splits import ExperimentViewSet, SplitViewSet
@@ -8,4 +8,4 @@ from evaluation.api.splits import ExperimentViewSet, SplitViewSet
 router = SimpleRouter()
 router.register("splits", SplitViewSet, basename="api-split")
 router.register("experiments", ExperimentViewSet, basename="api-experiment")
-urlpatterns: list[URLPattern] = router.urls
+urlpatterns: list[URLPattern | URLResolver] = router.urls

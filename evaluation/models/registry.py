@@ -27,7 +27,9 @@ class DetectionModel(models.Model):
     key = models.SlugField(max_length=80, unique=True)
     name = models.CharField(max_length=160, unique=True)
     description = models.TextField(blank=True)
-    trained_on = models.JSONField(default=list, blank=True, help_text="Language codes it was trained on; empty if unknown.")
+    trained_on = models.JSONField(
+        default=list, blank=True, help_text="Language codes it was trained on; empty if unknown."
+    )
     on_leaderboard = models.BooleanField(default=False, help_text="Results may be shown publicly.")
     created_at = models.DateTimeField(default=timezone.now)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")

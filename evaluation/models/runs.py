@@ -55,7 +55,9 @@ class EvaluationRun(models.Model):
     state = models.CharField(max_length=10, choices=RunState, default=RunState.QUEUED)
     error = models.TextField(blank=True)
     options = models.JSONField(default=dict)
-    environment = models.JSONField(default=dict, help_text="Packages, commit, device, settings: what the run can be traced to.")
+    environment = models.JSONField(
+        default=dict, help_text="Packages, commit, device, settings: what the run can be traced to."
+    )
     file_hash = models.CharField(max_length=64, blank=True, help_text="Of an uploaded file.")
     job = models.ForeignKey(Job, null=True, on_delete=models.SET_NULL, related_name="runs")
     created_at = models.DateTimeField(default=timezone.now)

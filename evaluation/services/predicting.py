@@ -100,7 +100,7 @@ def call_helpers(run: EvaluationRun, chunks_there: int) -> None:
     """Ask other workers to take chunks too; on a machine with one worker they come late and find nothing to do."""
     if run.model_version.description.get("kind") not in LOCAL_KINDS:
         return
-    most = int(getattr(settings, "EVALUATION_HELPERS", 3))
+    most = settings.EVALUATION_HELPERS
     for number in range(min(most, (chunks_there - 1) // 2)):
         title = f"Help {number + 1} with {run.model_version.model} on {run.release.key}"
         jobs.request_job(HELP, {"run": run.key}, title=title, by=run.created_by, result_url=run.get_absolute_url())

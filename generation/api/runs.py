@@ -22,9 +22,9 @@ from curation.services.catalogue import load_catalogue
 from generation.api.serializers import (
     BulkReportSerializer,
     EstimateSerializer,
+    GenerationRunSerializer,
     NewRunSerializer,
     RuleSerializer,
-    RunSerializer,
 )
 from generation.models import GenerationRun
 from generation.models.runs import GenerationRunQuerySet, RunState
@@ -57,7 +57,7 @@ class RunViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gene
     """Runs of language models; for experts and maintainers."""
 
     queryset = GenerationRun.objects.none()
-    serializer_class = RunSerializer
+    serializer_class = GenerationRunSerializer
     permission_classes = [SignedIn]
     filterset_class = RunFilter
     lookup_field = "key"
@@ -69,13 +69,13 @@ class RunViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gene
             .prefetch_related("targets")
         )
 
-    @extend_schema(request=NewRunSerializer, responses={201: RunSerializer})
+    @extend_schema(request=NewRunSerializer, responses={201: GenerationRunSerializer})
     def create(self, request: Request) -> Response:
         """Start a run. For maintainers; refused (422) with every problem of the provider file."""
         require_maintainer(request.user)
         with transaction.atomic():
             run = start_run(_plan(request), by=cast(User, request.user))
-        return Response(RunSerializer(run).data, status=201)
+        return Response(GenerationRunSerializer(run).data, status=201)
 
     @extend_schema(request=NewRunSerializer, responses=EstimateSerializer)
     @action(detail=False, methods=["post"])
@@ -84,21 +84,21 @@ class RunViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gene
         require_maintainer(request.user)
         return Response(asdict(estimate_run(_plan(request))))
 
-    @extend_schema(request=None, responses=RunSerializer)
+    @extend_schema(request=None, responses=GenerationRunSerializer)
     @action(detail=True, methods=["post"])
     def cancel(self, request: Request, key: str) -> Response:
         """Ask the run to stop; answers on their way are kept."""
         run = self.get_object()
         cancel_run(run, by=cast(User, request.user))
-        return Response(RunSerializer(run).data)
+        return Response(GenerationRunSerializer(run).data)
 
-    @extend_schema(request=None, responses=RunSerializer)
+    @extend_schema(request=None, responses=GenerationRunSerializer)
     @action(detail=True, methods=["post"])
     def resume(self, request: Request, key: str) -> Response:
         """Let a stopped or failed run go on; nothing that was answered is paid for again."""
         run = self.get_object()
         resume_run(run, by=cast(User, request.user))
-        return Response(RunSerializer(run).data)
+        return Response(GenerationRunSerializer(run).data)
 
     @extend_schema(request=RuleSerializer, responses=BulkReportSerializer)
     @action(detail=True, methods=["post"])

@@ -13,7 +13,7 @@ from generation.services.validating import verdict_of
 DECISIONS = ["accept", "reject", "edit", "reconsider"]
 
 
-class RunSerializer(serializers.ModelSerializer[GenerationRun]):
+class GenerationRunSerializer(serializers.ModelSerializer[GenerationRun]):
     suite = serializers.CharField(source="suite.key", read_only=True)
     language = serializers.CharField(source="language.code", read_only=True)
     functionality = serializers.CharField(source="functionality.key", read_only=True)

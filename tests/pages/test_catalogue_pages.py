@@ -60,7 +60,8 @@ def test_a_maintainer_makes_a_suite_with_labels_of_its_own(client, mira):
     client.force_login(mira)
     form = {
         "key": "toxic", "name": "Toxicity", "languages": [Language.objects.get(code="en").pk],
-        "labels": "toxic\nfine\nunclear", "raters": 3, "threshold": 2, "policy": "mark", "description": "", "licence": "", "authors": "A. Person",
+        "labels": "toxic\nfine\nunclear",
+        "raters": 3, "threshold": 2, "policy": "mark", "description": "", "licence": "", "authors": "A. Person",
     }  # fmt: skip
     answer = client.post(reverse("curation:suite-new"), form)
     assert answer.status_code == 302

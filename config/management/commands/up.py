@@ -15,6 +15,7 @@ from django.core.management import BaseCommand, CommandError, call_command
 from config import processes
 from config.demo import DEMO_PASSWORD, DEMO_PEOPLE, load_demo
 from curation.services.catalogue import load_catalogue
+from generation.services.prompts import load_prompts
 
 DEFAULT_PORT = 8000
 
@@ -37,6 +38,7 @@ class Command(BaseCommand):
             )
         call_command("migrate", interactive=False, verbosity=0)
         load_catalogue()
+        load_prompts()
         if demo:
             load_demo()
         self.supervise(host, port, demo=demo)
