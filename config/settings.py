@@ -286,7 +286,10 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "ENUM_NAME_OVERRIDES": {},
+    "ENUM_NAME_OVERRIDES": {
+        "WorkStateEnum": "curation.models.jobs.JobState",
+        "AdjudicationEnum": "annotation.models.decisions.Decision",
+    },
 }
 
 # --- domain -------------------------------------------------------------------------------------------------------
