@@ -2,11 +2,12 @@
 
     python benchmarks/labelling.py [--cases 36582] [--labels 300] [--annotators 10] [--ahead 1]
 
-Every round trip stores one label. With `--ahead 1` (the default) each also claims and brings the next text, as the peers'
-requests do. With `--ahead 10` it is what the screen does: texts are leased ahead, so only about every fifth round trip claims
-any, and the median is that of one that does not; do not hold that median against the peers.
+Every round trip stores one label. With `--ahead 1` (the default) each also claims and brings the next text, as the
+peers' requests do. With `--ahead 10` it is what the screen does: texts are leased ahead, so only about every fifth
+round trip claims any, and the median is that of one that does not; do not hold that median against the peers.
 
-Peers' figures are constants measured earlier on the same kind of machine with the same texts, not run here; read ratios.
+Peers' figures are constants measured earlier on the same kind of machine with the same texts, not run here; read
+ratios.
 """
 
 from __future__ import annotations
