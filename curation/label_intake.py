@@ -1,8 +1,8 @@
-"""How labels that come with an imported suite reach the app that keeps labels, without an import pointing up."""
+"""How labels that come with a suite reach the app that keeps labels and come back, without an import pointing up."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from curation.formats.values import LabelValue
@@ -31,3 +31,22 @@ def register_intake(intake: LabelIntake) -> None:
 def take_in(suite: Suite, labels: Sequence[LabelValue], *, case_ids: Mapping[str, int], by: User | None) -> int:
     """Hand labels to whoever keeps them; 0 where nobody does."""
     return sum(intake(suite, labels, case_ids=case_ids, by=by) for intake in _intakes)
+
+
+class LabelSource(Protocol):
+    """Gives back the labels that came with a suite, case by case in the order of their slots."""
+
+    def __call__(self, suite: Suite) -> Iterable[LabelValue]: ...
+
+
+_sources: list[LabelSource] = []
+
+
+def register_source(source: LabelSource) -> None:
+    if source not in _sources:
+        _sources.append(source)
+
+
+def give_back(suite: Suite) -> list[LabelValue]:
+    """All labels that came with a suite."""
+    return [label for source in _sources for label in source(suite)]

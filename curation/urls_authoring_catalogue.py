@@ -9,6 +9,7 @@ urlpatterns: list[URLPattern] = [
     path("suites/new/", catalogue.edit_suite, name="suite-new"),
     path("suites/import/", catalogue.import_page, name="import"),
     path("suites/<slug:key>/", catalogue.suite_page, name="suite"),
+    path("suites/<slug:key>/download/", catalogue.download_suite, name="suite-download"),
     path("suites/<slug:key>/edit/", catalogue.edit_suite, name="suite-edit"),
     path("catalogue/", catalogue.catalogue_page, name="catalogue"),
     path("catalogue/languages/new/", catalogue.new_language, name="language-new"),

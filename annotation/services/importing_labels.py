@@ -113,3 +113,14 @@ def _store(campaign: Campaign, fresh: Mapping[int, Sequence[LabelValue]], annota
             if item_id in new_items
         ),
     )  # fmt: skip
+
+
+def imported_labels(suite: Suite) -> Iterator[LabelValue]:
+    """The labels that came with a suite, under the names their source gave the annotators."""
+    rows = (
+        Assignment.objects.filter(campaign__suite=suite, annotator__platform=PLATFORM, label__isnull=False)
+        .order_by("item__case__language", "item__case__position", "item_id", "slot")
+        .values_list("item__case__key", "annotator__external_id", "label")
+    )
+    for case, annotator, label in rows.iterator(chunk_size=5000):
+        yield LabelValue(case, annotator.removeprefix(f"{suite.key}:"), label or "")

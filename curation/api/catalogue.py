@@ -5,18 +5,23 @@ from __future__ import annotations
 from typing import Any, cast
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
+from django.http import HttpResponse
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status, viewsets
 from rest_framework.decorators import action
 from rest_framework.generics import get_object_or_404
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.api.permissions import SignedIn
 from accounts.models import User
+from curation.formats.reading import FORMATS
 from curation.models import Functionality, Language, LexiconEntry, ProtectedGroup, Suite
-from curation.permissions import require_workshop
+from curation.permissions import require_maintainer, require_workshop
 from curation.services import lexicon, suites
+from curation.services.giving_back import named_archive
+from curation.services.importing_files import keep_upload, request_import
 from curation.services.jobs import request_job
 from curation.services.paradigms import cell_from_title
 
@@ -95,6 +100,15 @@ class NewEntrySerializer(serializers.Serializer[Any]):
     elides = serializers.ChoiceField(choices=["", "yes", "no"], required=False, default="")
 
 
+class ImportSerializer(serializers.Serializer[Any]):
+    file = serializers.FileField(help_text="A CSV file, or a zip archive of a HateCheck or MHC folder.")
+    suite = serializers.SlugField(max_length=60)
+    format_name = serializers.ChoiceField(choices=FORMATS)
+    language = serializers.CharField(required=False, default="", allow_blank=True)
+    templates_only = serializers.BooleanField(required=False, default=False)
+    dry_run = serializers.BooleanField(required=False, default=False)
+
+
 class CellSerializer(serializers.Serializer[Any]):
     cell = serializers.CharField(help_text="Features, and after ' ~ ' a perturbation: Number=Plur ~ leet")
     text = serializers.CharField(allow_blank=True)
@@ -153,6 +167,28 @@ class SuiteViewSet(viewsets.ReadOnlyModelViewSet[Suite]):
             "curation.generate_cases", {"suite": suite.key}, title=f"Generate cases of {suite.name}", by=asker(request)
         )
         return Response({"job": job.key}, status=status.HTTP_202_ACCEPTED)
+
+    @extend_schema(request={"multipart/form-data": ImportSerializer}, responses={202: dict})
+    @action(detail=False, methods=["post"], url_path="import", parser_classes=[MultiPartParser])
+    def import_(self, request: Request) -> Response:
+        """Hand in a CSV file or a zip archive; the job's result is the report, with every problem named."""
+        require_maintainer(request.user)
+        asked = ImportSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        facts = dict(asked.validated_data)
+        job = request_import(keep_upload(facts.pop("file")), by=asker(request), **facts)
+        return Response({"job": job.key}, status=status.HTTP_202_ACCEPTED)
+
+    @extend_schema(
+        parameters=[OpenApiParameter("as", str, enum=list(FORMATS))], responses={(200, "application/zip"): bytes}
+    )
+    @action(detail=True, methods=["get"])
+    def download(self, request: Request, key: str) -> HttpResponse:
+        """The suite with words, templates, cases and labels as a zip archive in a published format."""
+        require_workshop(request.user)
+        name, content = named_archive(self.get_object(), request.query_params.get("as", ""))
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return HttpResponse(content, content_type="application/zip", headers=headers)
 
     @extend_schema(request=NewEntrySerializer, responses=EntrySerializer(many=True))
     @action(detail=True, methods=["get", "post"], url_path="entries")

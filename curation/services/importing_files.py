@@ -12,7 +12,10 @@ from typing import Any
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
+from accounts.models import User
 from curation.errors import BadInput
+from curation.models import Job
+from curation.services.jobs import request_job
 
 MOST_FILES = 2_000
 MOST_BYTES = 512 * 2**20
@@ -34,6 +37,18 @@ def keep_upload(file: UploadedFile[Any]) -> Path:
     except (BadInput, zipfile.BadZipFile) as error:
         shutil.rmtree(folder, ignore_errors=True)
         raise BadInput(f"'{name}' cannot be unpacked: {error}") from error
+
+
+def request_import(
+    path: Path, *, suite: str, format_name: str, language: str, templates_only: bool, dry_run: bool, by: User
+) -> Job:
+    """Queue the import of an upload; the job's result is the report."""
+    payload = {
+        "suite": suite, "format": format_name, "path": str(path), "language": language or None,
+        "templates_only": templates_only, "dry_run": dry_run,
+    }  # fmt: skip
+    title = f"{'Try' if dry_run else 'Import'} {path.name} as {suite}"
+    return request_job("curation.import_suite", payload, title=title, by=by)
 
 
 def _unpack(archive: Path, into: Path) -> Path:

@@ -9,14 +9,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.models import Action
-from accounts.services import audit
 from curation.errors import DomainError
 from curation.models import Coverage, Functionality, Language, ProtectedGroup, Suite
 from curation.permissions import can_maintain, require_maintainer
 from curation.services import suites as verbs
-from curation.services.importing_files import keep_upload
-from curation.services.jobs import request_job
+from curation.services.giving_back import named_archive
+from curation.services.importing_files import keep_upload, request_import
 from curation.views.catalogue_forms import FunctionalityForm, GroupForm, ImportForm, LanguageForm, SuiteForm
 from curation.views.templates_shared import author_of
 
@@ -165,12 +163,25 @@ def import_page(request: HttpRequest) -> HttpResponse:
         except DomainError as error:
             form.add_error("file", str(error))
         else:
-            audit.record(by, Action.JOB_REQUESTED, "upload", name=asked["file"].name)
-            payload = {
-                "suite": asked["suite"], "format": asked["format"], "path": str(path),
-                "language": asked["language"] or None, "templates_only": asked["templates_only"],
-                "dry_run": asked["dry_run"],
-            }  # fmt: skip
-            title = f"{'Try' if asked['dry_run'] else 'Import'} {asked['file'].name} as {asked['suite']}"
-            return redirect(request_job("curation.import_suite", payload, title=title, by=by))
+            job = request_import(
+                path,
+                suite=asked["suite"],
+                format_name=asked["format"],
+                language=asked["language"],
+                templates_only=asked["templates_only"],
+                dry_run=asked["dry_run"],
+                by=by,
+            )
+            return redirect(job)
     return render(request, "curation/import.html", {"form": form})
+
+
+@login_required
+@require_safe
+def download_suite(request: HttpRequest, key: str) -> HttpResponse:
+    """The whole suite in a published format, as a zip archive."""
+    author_of(request)
+    suite = get_object_or_404(Suite.objects.visible_to(request.user), key=key)
+    name, content = named_archive(suite, request.GET.get("as", ""))
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(content, content_type="application/zip", headers=headers)

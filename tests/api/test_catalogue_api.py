@@ -85,3 +85,25 @@ def test_generating_is_queued(api, emil, suite):
 def test_a_missing_suite_is_a_problem_document(api, mira):
     api.force_authenticate(mira)
     assert api.get("/api/v1/suites/nothing/").json()["code"] == "not_found"
+
+
+def test_a_maintainer_hands_in_a_file_and_the_suite_comes_back(api, mira, suite, tmp_path, settings):
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    from curation.services.jobs import perform
+
+    settings.MEDIA_ROOT = tmp_path
+    api.force_authenticate(mira)
+    content = b"functionality,test_case,label_gold\nprofanity_nh,Nothing bad.,non-hateful\n"
+    asked = {"file": SimpleUploadedFile("cases.csv", content), "suite": "fresh", "format_name": "csv", "language": "en"}
+    answer = api.post("/api/v1/suites/import/", asked, format="multipart")
+    assert answer.status_code == 202
+    assert perform(answer.json()["job"], worker="test").result["new"]["cases"] == 1
+    download = api.get("/api/v1/suites/fresh/download/?as=csv")
+    assert (download.status_code, download["Content-Type"]) == (200, "application/zip")
+    assert api.get("/api/v1/suites/fresh/download/?as=xlsx").status_code == 422
+
+
+def test_an_expert_cannot_import(api, emil, suite):
+    api.force_authenticate(emil)
+    assert api.post("/api/v1/suites/import/", {}, format="multipart").status_code == 403

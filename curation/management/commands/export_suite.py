@@ -1,0 +1,28 @@
+"""Write a suite in a published format."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from curation.commands import DomainCommand, find_suite
+from curation.formats.reading import FORMATS
+from curation.services.giving_back import export_suite
+
+
+class Command(DomainCommand):
+    help = "Write a suite with its words, templates, cases and labels in the format of HateCheck, MHC or plain CSV."
+
+    def add_domain_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("suite")
+        parser.add_argument("--format", choices=FORMATS, help="default: the format it was imported from, else csv")
+        parser.add_argument("--out", required=True, type=Path, help="a folder")
+
+    def perform(self, **options: Any) -> dict[str, Any]:
+        suite = find_suite(options["suite"])
+        format_name = options["format"] or suite.format or "csv"
+        return {"suite": suite.key, "format": format_name, "files": export_suite(suite, format_name, options["out"])}
+
+    def describe(self, result: dict[str, Any]) -> str:
+        return f"{len(result['files'])} files of '{result['suite']}' written as {result['format']}."
