@@ -61,13 +61,17 @@ def _delimited(path: Path, delimiter: str) -> Table:
     if isinstance(text, Table):
         return text
     table = Table()
-    csv.field_size_limit(LONGEST_CELL)
+    # The csv module has one limit for the whole process, and other readers need it high; ours is checked per cell.
+    csv.field_size_limit(max(csv.field_size_limit(), 2**31 - 1))
     # newline="" keeps line breaks inside quoted posts exactly as they are.
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=False)
     try:
         for number, cells in enumerate(reader, start=1):
             if number == 1:
                 table.header = [cell.strip() for cell in cells]
+            elif any(len(cell) > LONGEST_CELL for cell in cells):
+                problem = f"a cell has more than {LONGEST_CELL:,} characters"
+                table.problems.append(Problem(path.name, number, None, problem, "Look for an unclosed quotation mark."))
             elif len(cells) == len(table.header):
                 table.rows.append(cells)
                 table.row_numbers.append(number)

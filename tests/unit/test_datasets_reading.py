@@ -190,3 +190,13 @@ def test_any_text_survives_json_lines(tmp_path_factory, rows):
     )
     data = data_of(read_labelled(path))
     assert list(zip(data.texts, data.labels, strict=True)) == rows
+
+
+def test_reading_leaves_the_limit_of_cells_to_other_readers(tmp_path):
+    import csv
+
+    file = tmp_path / "posts.csv"
+    file.write_text("text,label\n" + "x" * 1_000_001 + ",abusive\nfine,neutral\n", encoding="utf-8")
+    reading = read_labelled(file, text_column="text", label_column="label")
+    assert any("1,000,000 characters" in problem.problem for problem in reading.problems)
+    assert csv.field_size_limit() >= 2**31 - 1
