@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 IN_CI = os.environ.get("CI", "").lower() == "true"
 POSTGRES = os.environ.get("DATABASE_URL") or "postgres://127.0.0.1:5432/touchstone"
 BROKERS = {"Redis": "redis://127.0.0.1:6379/9", "RabbitMQ": "amqp://guest:guest@127.0.0.1:5672//"}
-DATABASE_FOLDERS = ["tests/services", "tests/api", "tests/pages", "tests/contracts"]
+DATABASE_FOLDERS = ["tests/services", "tests/api", "tests/pages"]
 
 
 def answers(url: str) -> bool:

@@ -165,7 +165,8 @@ def payments(campaign: Campaign, *, by: User) -> Iterator[Payment]:
     times = dict(
         Annotation.objects.filter(assignment__campaign=campaign, kind=Kind.LABEL)
         .values_list("annotator")
-        .annotate(total=Sum(Least("milliseconds", LONGEST_LOOK)))
+        # PostgreSQL's LEAST passes over NULL: a look that was not timed must not become the longest one.
+        .annotate(total=Sum(Least("milliseconds", LONGEST_LOOK), filter=Q(milliseconds__isnull=False)))
     )
     is_done = Q(annotator__assignments__campaign=campaign, annotator__assignments__state=SlotState.DONE)
     is_check = Q(annotator__assignments__item__role=Role.CHECK)
