@@ -124,6 +124,30 @@ def set_coverage(language: Language, functionality: Functionality, *, applies: b
     return coverage
 
 
+@transaction.atomic
+def set_fallbacks(language: Language, lines: Sequence[str], *, by: User) -> Language:
+    """Declare what stands in where a form is missing, one `wanted -> instead` per line (`Case=Acc -> Case=Nom`).
+
+    Every use of a fallback is reported with the case. Refuses lines that are not of that form, all of them named.
+    """
+    require_maintainer(by)
+    declared, wrong = [], []
+    for line in lines:
+        wanted, arrow, instead = line.partition("->")
+        try:
+            if not arrow or not wanted.strip():
+                raise ValueError("there is no arrow")
+            declared.append([canonical(wanted.strip()), canonical(instead.strip()) if instead.strip() else ""])
+        except ValueError as error:
+            wrong.append(f"'{line}' ({error})")
+    if wrong:
+        raise BadInput(f"These are no fallbacks: {'; '.join(wrong)}. Write them like Case=Acc -> Case=Nom.")
+    language.features = {**(language.features or {}), "fallbacks": declared}
+    language.save(update_fields=["features"])
+    audit.record(by, Action.CATALOGUE_CHANGED, language, fallbacks=declared)
+    return language
+
+
 def language_counts(suite: Suite) -> list[dict[str, Any]]:
     """How much of a suite there is in each language; three queries."""
     templates = dict(Template.objects.of(suite).values_list("language__code").annotate(n=Count("id")).order_by())

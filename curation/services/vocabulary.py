@@ -46,7 +46,7 @@ def vocabulary_of(suite: Suite, language: Language) -> Vocabulary:
         .values_list("id", "entry__key", "features", "perturbation", "text", "position")
     )
     place = (suite.pk, language.pk)
-    spelling = language.orthography or language.code
+    spelling = f"{language.orthography or language.code} {(language.features or {}).get('fallbacks', [])}"
     with _lock:
         kept = _kept.get(place)
         if kept is not None and kept[:3] == (entries, forms, spelling):

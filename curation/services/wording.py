@@ -7,6 +7,7 @@ from curation.morphology.expand import Expander
 from curation.morphology.features import parse_features
 from curation.morphology.lexicon import Entry, Lexicon
 from curation.morphology.lexicon import Form as PureForm
+from curation.morphology.lookup import Fallback
 from curation.morphology.orthography import load_orthography
 
 
@@ -36,6 +37,13 @@ def lexicon_of(suite: Suite, language: Language) -> Lexicon:
     )
 
 
+def fallbacks_of(language: Language) -> tuple[Fallback, ...]:
+    """The ways out that were declared for a language where a form is missing, in their order."""
+    declared = (language.features or {}).get("fallbacks", [])
+    return tuple(Fallback(parse_features(wanted), parse_features(instead)) for wanted, instead in declared)
+
+
 def expander_for(suite: Suite, language: Language) -> Expander:
-    """Fills the templates of a suite in a language, spelt as the language asks."""
-    return Expander(lexicon_of(suite, language), load_orthography(language.orthography or language.code))
+    """Fills the templates of a suite in a language, spelt as the language asks, with its declared fallbacks."""
+    orthography = load_orthography(language.orthography or language.code)
+    return Expander(lexicon_of(suite, language), orthography, fallbacks=fallbacks_of(language))

@@ -138,6 +138,11 @@ def coverage_page(request: HttpRequest, code: str) -> HttpResponse:
     """Which functionalities make sense in a language."""
     by = author_of(request)
     language = get_object_or_404(Language, code=code)
+    if request.method == "POST" and "fallbacks" in request.POST:
+        lines = [line.strip() for line in request.POST["fallbacks"].splitlines() if line.strip()]
+        verbs.set_fallbacks(language, lines, by=by)
+        messages.success(request, "Saved.")
+        return redirect("curation:coverage", code)
     if request.method == "POST":
         functionality = get_object_or_404(Functionality, key=request.POST.get("functionality"))
         applies = request.POST.get("applies") == "yes"
@@ -146,7 +151,11 @@ def coverage_page(request: HttpRequest, code: str) -> HttpResponse:
         return redirect("curation:coverage", code)
     known = {item.functionality_id: item for item in Coverage.objects.filter(language=language)}
     rows = [(item, known.get(item.pk)) for item in Functionality.objects.select_related("functionality_class")]
-    return render(request, "curation/catalogue_coverage.html", {"language": language, "rows": rows})
+    fallbacks = "\n".join(f"{wanted} -> {instead}" for wanted, instead in language.features.get("fallbacks", []))
+    context = {
+        "language": language, "rows": rows, "fallbacks": fallbacks, "can_maintain": can_maintain(request.user),
+    }  # fmt: skip
+    return render(request, "curation/catalogue_coverage.html", context)
 
 
 @login_required

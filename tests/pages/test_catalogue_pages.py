@@ -173,3 +173,11 @@ def test_an_archive_that_climbs_out_of_its_folder_is_refused(client, mira, tmp_p
     form = {"file": SimpleUploadedFile("a.zip", content.getvalue()), "format": "mhc", "suite": "x"}
     assert "outside its folder" in client.post(reverse("curation:import"), form).content.decode()
     assert not Job.objects.exists()
+
+
+def test_a_maintainer_declares_fallbacks_on_the_languages_page(client, mira, suite):
+    client.force_login(mira)
+    address = reverse("curation:coverage", args=["de"])
+    client.post(address, {"fallbacks": "Case=Acc -> Case=Nom"})
+    assert Language.objects.get(code="de").features["fallbacks"] == [["Case=Acc", "Case=Nom"]]
+    assert "Case=Acc -&gt; Case=Nom" in client.get(address).content.decode()

@@ -96,3 +96,25 @@ def test_a_suggested_form_does_not_count_until_it_is_accepted(suite):
     report = generate_cases(suite)
     assert "I like women." not in texts(suite)
     assert report.skipped == 1
+
+
+def test_a_declared_fallback_stands_in_and_is_said(suite, mira):
+    from curation.models import Language
+    from curation.services.suites import set_fallbacks
+
+    Form.objects.filter(text="women").delete()
+    set_fallbacks(Language.objects.get(code="en"), ["Number=Plur -> Number=Sing"], by=mira)
+    report = generate_cases(suite)
+    assert "I like woman." in texts(suite)
+    assert report.skipped == 0
+    assert any("woman" in warning["problem"] for warning in report.warnings)
+    assert TestCase.objects.get(text="I like woman.").provenance["warnings"]
+
+
+def test_a_fallback_that_is_none_is_refused_with_an_example(suite, mira):
+    from curation.errors import BadInput
+    from curation.models import Language
+    from curation.services.suites import set_fallbacks
+
+    with pytest.raises(BadInput, match="Case=Acc -> Case=Nom"):
+        set_fallbacks(Language.objects.get(code="en"), ["plural becomes singular"], by=mira)
