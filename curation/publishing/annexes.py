@@ -56,11 +56,6 @@ def register(name: str, source: AnnexSource) -> None:
         raise PublishingError(f"two sources of annexes are called '{name}'; rename one")
 
 
-def unregister(name: str) -> None:
-    """Forget a source, for tests."""
-    _sources.pop(name, None)
-
-
 def collect(head: ReleaseHead) -> list[Annex]:
     """The annexes of all sources, sources in order of their names."""
     return [annex for _, source in sorted(_sources.items()) for annex in source(head)]

@@ -14,7 +14,6 @@ import structlog
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q
-from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Action, User
@@ -169,7 +168,3 @@ def sweep() -> int:
     for job in found:
         ring(job)
     return len(found)
-
-
-def job_page(job: Job) -> str:
-    return reverse("curation:job", args=[job.key])
