@@ -6,6 +6,8 @@ import sys
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    # Whoever gives a command reads its answer; what was done is in the audit log. Servers log more.
+    os.environ.setdefault("LOG_LEVEL", "WARNING")
     from config.environment import WrongSetting
 
     try:

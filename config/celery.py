@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from typing import Any
 
@@ -17,6 +18,12 @@ app.autodiscover_tasks()
 @signals.setup_logging.connect  # type: ignore[untyped-decorator]
 def keep_our_logging(**_: Any) -> None:
     """Stops Celery from installing its own handlers."""
+
+
+@signals.worker_init.connect  # type: ignore[untyped-decorator]
+def share_memory(**_: Any) -> None:
+    """What a worker has loaded when it forks stays shared: the garbage collector of the child does not touch it."""
+    os.register_at_fork(before=gc.freeze)
 
 
 @signals.before_task_publish.connect  # type: ignore[untyped-decorator]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -10,6 +11,7 @@ from urllib.parse import urlsplit
 DATABASE_SCHEMES = {"sqlite", "postgres", "postgresql"}
 CACHE_SCHEMES = {"locmemcache", "redis", "rediss"}
 BROKER_SCHEMES = {"filesystem", "redis", "rediss", "amqp", "amqps"}
+ASKED: set[str] = set()  # names of our own variables
 
 
 class WrongSetting(Exception):
@@ -18,6 +20,7 @@ class WrongSetting(Exception):
 
 def text(name: str, default: str | None = None) -> str:
     """The variable NAME, or the content of the file that NAME_FILE points to. Refuses absence without a default."""
+    ASKED.update((name, f"{name}_FILE"))
     if file := os.environ.get(f"{name}_FILE"):
         try:
             return Path(file).read_text(encoding="utf-8").strip()
@@ -59,6 +62,14 @@ def choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
     return value
 
 
+def pattern(name: str, default: str, allowed: str, example: str) -> str:
+    """A text of a certain shape."""
+    value = text(name, default)
+    if not re.fullmatch(allowed, value):
+        raise WrongSetting(f"{name} is '{value}'. Use {example}.")
+    return value
+
+
 def words(name: str, default: str = "") -> list[str]:
     """A comma-separated list."""
     return [part.strip() for part in text(name, default).split(",") if part.strip()]
@@ -76,6 +87,18 @@ def hide_password(address: str) -> str:
     """The address as it may be printed."""
     parts = urlsplit(address)
     return address.replace(f":{parts.password}@", ":***@") if parts.password else address
+
+
+def folder(name: str, default: Path) -> Path:
+    """A folder that can be written to; it is made if need be."""
+    path = Path(text(name, str(default))).expanduser().resolve()
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WrongSetting(f"{name} is '{path}', which cannot be a folder: {error.strerror}.") from error
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise WrongSetting(f"{name} is '{path}', where nothing can be written. Change its permissions or name another.")
+    return path
 
 
 def local_secret(folder: Path) -> str:

@@ -1,71 +1,28 @@
-"""What a signed-in person can do next, by role."""
+"""What a signed-in person can do next, by role; each app says what waits in it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from django.urls import NoReverseMatch, reverse
+from annotation.next_actions import next_actions as annotation_actions
+from curation.next_actions import release_actions, writing_actions
+from evaluation.next_actions import next_actions as evaluation_actions
+from generation.next_actions import next_actions as generation_actions
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
 
     from accounts.models import User
-
-
-class Card(NamedTuple):
-    title: str
-    text: str
-    url: str
-    action: str
-
-
-CARDS = (
-    (
-        "is_annotator",
-        "annotation:my_work",
-        "Label cases",
-        "Read short texts and say what they are. Stop whenever you like.",
-        "Start labelling",
-    ),
-    (
-        "is_expert",
-        "curation:suites",
-        "Write and review templates",
-        "See what is missing in your language and fill it.",
-        "Open the suites",
-    ),
-    (
-        "is_maintainer",
-        "annotation:campaigns",
-        "Follow the campaigns",
-        "Will they finish in time, and is agreement good enough?",
-        "Open campaigns",
-    ),
-    (
-        "is_maintainer",
-        "curation:releases",
-        "Freeze a release",
-        "Preview what is in and out, build it, publish it.",
-        "Open releases",
-    ),
-    (
-        "is_maintainer",
-        "evaluation:results",
-        "Test a model",
-        "Run a model against a release and see where it fails.",
-        "Open results",
-    ),
-)
+    from ui.cards import Card
 
 
 def cards_for(user: User | AnonymousUser) -> list[Card]:
     """The next actions of a signed-in person; none for visitors."""
-    cards = []
-    for role, url_name, title, text, action in CARDS:
-        if not getattr(user, role, False):
-            continue
-        try:
-            cards.append(Card(title, text, reverse(url_name), action))
-        except NoReverseMatch:
-            continue
+    if not user.is_authenticated:
+        return []
+    cards = annotation_actions(user)
+    if user.is_expert or user.is_maintainer:
+        cards += [*writing_actions(user), *generation_actions(user)]
+    if user.is_maintainer:
+        cards += [*release_actions(user), *evaluation_actions(user)]
     return cards

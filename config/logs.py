@@ -26,7 +26,10 @@ def configure(*, level: str, as_json: bool) -> None:
         structlog.processors.StackInfoRenderer(),
     ]
     renderer: structlog.typing.Processor = (
-        structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer(colors=False)
+        structlog.processors.JSONRenderer()
+        if as_json
+        # Plain: the default shows every local variable, and those hold keys of services and hateful texts.
+        else structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
     )
     if as_json:
         shared.append(structlog.processors.format_exc_info)
@@ -42,6 +45,7 @@ def configure(*, level: str, as_json: bool) -> None:
     root.setLevel(level.upper())
     for noisy in ("axes", "httpx", "matplotlib", "fontTools", "amqp"):
         logging.getLogger(noisy).setLevel("WARNING")
+    logging.getLogger("kombu.connection").setLevel("ERROR")  # it warns that a spool folder has no host name
     structlog.configure(
         processors=[structlog.stdlib.filter_by_level, *shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),

@@ -1,4 +1,4 @@
-"""Request ids for the logs, and refusals of the domain shown as pages."""
+"""Request ids for the logs, addresses nobody means, and refusals of the domain shown as pages."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Callable
 
 from django.contrib import messages
+from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -32,6 +33,18 @@ class RequestIdMiddleware:
             return response
         finally:
             request_id.reset(token)
+
+
+class NullCharacterMiddleware:
+    """Nobody types a null character into an address, and PostgreSQL fails on it: such a request cannot be read."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if "%00" in request.META.get("QUERY_STRING", "") or "\x00" in request.path:
+            raise SuspiciousOperation("a null character in the address")
+        return self.get_response(request)
 
 
 class DomainErrorMiddleware:

@@ -9,13 +9,17 @@ from django.views.decorators.http import require_safe
 from config.api_errors import PROBLEM
 from config.health import readiness
 from config.home import cards_for
-from curation.models import Release
+from curation.models import Job, Release
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     releases = Release.objects.visible_to(request.user).published().select_related("suite", "withdrawal")[:12]
-    return render(request, "ui/home.html", {"releases": releases, "cards": cards_for(request.user)})
+    context = {"releases": releases, "cards": cards_for(request.user)}
+    if request.user.is_authenticated:
+        jobs = Job.objects.visible_to(request.user).unfinished()
+        context["under_way"] = jobs.defer("payload", "checkpoint", "result")[:5]
+    return render(request, "ui/home.html", context)
 
 
 @require_safe

@@ -42,7 +42,8 @@ def undefined(reason: str = "") -> SafeString:
 def format_interval(low: float, high: float, *, as_percent: bool, digits: int) -> str:
     """Both ends of a confidence interval, the unit being that of the value before it."""
     factor = 100 if as_percent else 1
-    return f"{format_number(low * factor, digits)}\u2013{format_number(high * factor, digits)}"
+    dash = " to " if low < 0 else "\u2013"  # a dash beside a minus is not read
+    return f"{format_number(low * factor, digits)}{dash}{format_number(high * factor, digits)}"
 
 
 def heat_step(share: float | None) -> str:

@@ -38,6 +38,8 @@ class Action(models.TextChoices):
     EXCLUSION_LIFTED = "exclusion_lifted"
     RELEASE_REQUESTED = "release_requested"
     RELEASE_BUILT = "release_built"
+    RELEASE_DOCUMENTED = "release_documented"
+    RELEASE_DELETED = "release_deleted"
     RELEASE_PUBLISHED = "release_published"
     RELEASE_WITHDRAWN = "release_withdrawn"
     RELEASE_ACCESS_DECIDED = "release_access_decided"

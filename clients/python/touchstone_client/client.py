@@ -7,7 +7,7 @@ import os
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -17,7 +17,7 @@ from touchstone_client.errors import RunFailed, StillRunning, TouchstoneError, e
 from touchstone_client.values import Case, Model, Release, RunState
 
 Progress = Callable[[RunState], None]
-Answer = str | Mapping[str, Any]
+Answer = str | float | Mapping[str, Any]
 BUSY = frozenset({429, 502, 503, 504})
 
 
@@ -67,26 +67,63 @@ class Client:
         """Every registered model you may see."""
         return map(Model.of, self._pages("models/"))
 
+    def register(
+        self,
+        name: str,
+        spec: str | Mapping[str, Any],
+        *,
+        every: float = 1.0,
+        timeout: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        **facts: Any,
+    ) -> Model:
+        """Register a model by its spec and wait until it was checked.
+
+        A spec is a text such as `hf:owner/name`, or a mapping with kind, model and settings. `facts` are
+        `description`, `trained_on` (language codes) and `on_leaderboard`. Raises `RunFailed` with the reason when the
+        model cannot be used, `StillRunning` when the time is up.
+        """
+        asked = self._send("POST", "models/", json={"name": name, "spec": spec, **facts})
+        started = clock()
+        while True:
+            job = self.job(str(asked["job"]))
+            if job["state"] == "done":
+                return Model.of(self._send("GET", f"models/{job['result']['model']}/"))
+            if job["state"] in ("failed", "cancelled"):
+                raise RunFailed(f"{name} was not registered: {job.get('error') or job['state']}", problem=job)
+            if timeout is not None and clock() - started + every > timeout:
+                raise StillRunning(f"{name} is still being checked by the job {asked['job']}.")
+            self._sleep(every)
+
     def evaluate(self, release: str | Release, *, model: str | Model) -> RunState:
         """Start an evaluation; hand what comes back to `wait`."""
         name = model.name if isinstance(model, Model) else model
         return RunState.of(self._send("POST", "runs/", json={"release": _key(release), "model": name}))
 
     def upload_predictions(
-        self, release: str | Release, *, model: str | Model, answers: Mapping[str, Answer]
+        self,
+        release: str | Release,
+        *,
+        model: str | Model,
+        answers: Mapping[str, Answer],
+        threshold: float | None = None,
+        allow_missing: bool = False,
     ) -> RunState:
-        """Send predictions computed elsewhere: case id to label, or to a mapping with label and score.
+        """Send predictions computed elsewhere: case id to label, to a score, or to a mapping with label and score.
 
-        Refuses to send none; the server names missing and unknown ids.
+        Scores without labels are cut at `threshold`, or at 0.5. Refuses to send none; the server names missing and
+        unknown ids. What it only noted is in `data["problems"]` of what comes back.
         """
         if not answers:
             raise ValueError("there are no predictions to send")
         lines = []
         for case, answer in answers.items():
-            row = {"label": answer} if isinstance(answer, str) else dict(answer)
+            row = dict(answer) if isinstance(answer, Mapping) else {"label": answer}
             lines.append(json.dumps({"case_id": str(case), **row}, ensure_ascii=False))
         name = model.name if isinstance(model, Model) else model
-        form = {"release": _key(release), "model": name}
+        form: dict[str, Any] = {"release": _key(release), "model": name, "allow_missing": str(allow_missing).lower()}
+        if threshold is not None:
+            form["threshold"] = str(threshold)
         file = ("predictions.jsonl", "\n".join(lines).encode(), "application/jsonl")
         return RunState.of(self._send("POST", "runs/", data=form, files={"predictions": file}))
 
@@ -133,6 +170,37 @@ class Client:
         found: dict[str, Any] = self._send("GET", f"runs/{_run_key(run)}/report/")
         return found
 
+    def answers(self, run: str | RunState, *, show: str = "wrong", **filters: str) -> Iterator[dict[str, Any]]:
+        """What the model said about each case beside what is right: the wrong ones, or `show` right, all, near.
+
+        Filters are those of the page: functionality, label, language, target, direction, origin.
+        """
+        query = httpx.QueryParams({"show": show, **filters})
+        return self._pages(f"runs/{_run_key(run)}/cases/?{query}")
+
+    def compare(self, first: str | RunState, second: str | RunState) -> dict[str, Any]:
+        """Two finished evaluations against each other, with what is significant."""
+        query = httpx.QueryParams({"with": _run_key(second)})
+        found: dict[str, Any] = self._send("GET", f"runs/{_run_key(first)}/comparison/?{query}")
+        return found
+
+    def leaderboard(self, release: str | Release) -> list[dict[str, Any]]:
+        """Public models on a release from best to worst, with ties."""
+        found: list[dict[str, Any]] = self._send("GET", f"leaderboard/?release={_key(release)}")["ranking"]
+        return found
+
+    def document(
+        self, release: str | Release, file_format: str = "html", *, models: Sequence[str | Model] = ()
+    ) -> bytes:
+        """The report of a release as a file: html, pdf, latex, csv, json or junit; of some models or of all."""
+        names = [model.name if isinstance(model, Model) else model for model in models]
+        query = httpx.QueryParams({"release": _key(release), "model": names})
+        return self._ask("GET", f"results/documents/{file_format}/?{query}").content
+
+    def share(self, *runs: str | RunState) -> str:
+        """Make a link to these evaluations for people without an account; the address comes back."""
+        return str(self._send("POST", "shared-results/", json={"runs": [_run_key(run) for run in runs]})["url"])
+
     def _pages(self, path: str) -> Iterator[dict[str, Any]]:
         following: str | None = path
         while following:
@@ -151,6 +219,9 @@ class Client:
         return url.is_relative_url or (url.scheme, url.host, url.port) == (ours.scheme, ours.host, ours.port)
 
     def _send(self, method: str, path: str, **content: Any) -> Any:
+        return self._ask(method, path, **content).json()
+
+    def _ask(self, method: str, path: str, **content: Any) -> httpx.Response:
         for attempt in range(self._attempts):
             is_last = attempt + 1 == self._attempts
             try:
@@ -166,7 +237,7 @@ class Client:
                 continue
             if response.is_error or response.is_redirect:
                 raise error_of(response)
-            return response.json()
+            return response
         raise TouchstoneError("the server is busy")  # pragma: no cover - the loop always returns or raises
 
 

@@ -12,6 +12,11 @@ function ask(question, action) {
 
 const confirmed = new WeakSet();
 
+// Live parts of a page are drawn anew while the question is open; the form that does the same is meant.
+function drawnAnew(form) {
+  return [...document.forms].find((other) => other.action === form.action && other.dataset.confirm === form.dataset.confirm);
+}
+
 document.addEventListener(
   "submit",
   async (event) => {
@@ -24,10 +29,11 @@ document.addEventListener(
     event.preventDefault();
     event.stopImmediatePropagation();
     const action = event.submitter?.dataset.confirmAction ?? form.dataset.confirmAction ?? event.submitter?.textContent.trim();
-    if (await ask(question, action)) {
-      confirmed.add(form);
-      form.requestSubmit(event.submitter);
-    }
+    if (!(await ask(question, action))) return;
+    const current = form.isConnected ? form : drawnAnew(form);
+    if (!current) return;
+    confirmed.add(current);
+    current.requestSubmit(current === form ? event.submitter : null);
   },
   { capture: true },
 );
