@@ -6,7 +6,7 @@ import json
 import re
 import sys
 from argparse import ArgumentParser
-from typing import Any
+from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db.utils import OperationalError, ProgrammingError
@@ -15,6 +15,8 @@ from accounts.errors import DomainError
 from curation.errors import BadInput, Missing
 from curation.models import Release, Suite
 
+SHOWN = 50
+CLEAR_LINE = "\r\033[K"
 MISSING_TABLE = re.compile(r"no such table|relation .* does not exist")
 
 
@@ -38,30 +40,63 @@ class DomainCommand(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            result = self.perform(**options)
+            try:
+                result = self.perform(**options)
+            finally:
+                self.clear_progress()
         except (OperationalError, ProgrammingError) as error:
-            if not MISSING_TABLE.search(str(error)):
-                raise
-            raise CommandError("The database has no tables yet. Run: python manage.py migrate") from error
+            self._refuse(database_trouble(error), as_json=options["json"])
+        except KeyboardInterrupt as error:
+            raise CommandError("Stopped.", returncode=130) from error
         except DomainError as error:
-            if options["json"]:
-                problems = {"problems": error.problems} if isinstance(error, BadInput) else {}
-                self.stdout.write(json.dumps(error.as_problem() | problems, ensure_ascii=False, default=str))
-            elif isinstance(error, BadInput):
-                for problem in error.problems[:50]:
-                    self.stderr.write("  " + describe_problem(problem))
-            raise CommandError(str(error)) from error
+            self._refuse(error, as_json=options["json"])
+        except OSError as error:  # a folder without permission, a full disk, a folder where a file is meant
+            self._refuse(file_trouble(error), as_json=options["json"])
         if options["json"]:
             self.stdout.write(json.dumps(result, ensure_ascii=False, default=str))
         else:
             self.stdout.write(self.describe(result))
 
+    def _refuse(self, error: DomainError, *, as_json: bool) -> NoReturn:
+        if as_json:
+            problems = {"problems": error.problems} if isinstance(error, BadInput) else {}
+            self.stdout.write(json.dumps(error.as_problem() | problems, ensure_ascii=False, default=str))
+        elif isinstance(error, BadInput):
+            for problem in error.problems[:SHOWN]:
+                self.stderr.write("  " + describe_problem(problem))
+            if len(error.problems) > SHOWN:
+                self.stderr.write(f"  ... and {len(error.problems) - SHOWN:,} more; --json lists them all")
+        raise CommandError(str(error)) from error
+
     def show_progress(self, done: int, total: int | None, message: str) -> None:
         """One line on stderr, rewritten in place on a terminal, silent elsewhere."""
         if sys.stderr.isatty():
             share = f"{done / total:4.0%} " if total else f"{done} "
-            sys.stderr.write(f"\r\033[K{share}{message}")
+            sys.stderr.write(f"{CLEAR_LINE}{share}{message}")
             sys.stderr.flush()
+
+    def clear_progress(self) -> None:
+        """Leave the line free for what is printed next."""
+        if sys.stderr.isatty():
+            sys.stderr.write(CLEAR_LINE)
+            sys.stderr.flush()
+
+
+def database_trouble(error: OperationalError | ProgrammingError) -> DomainError:
+    """A database that is not ready, as a sentence. Anything else is a fault of ours and is raised again."""
+    if MISSING_TABLE.search(str(error)):
+        return Missing("The database has no tables yet. Run: python manage.py migrate")
+    if isinstance(error, OperationalError):
+        return BadInput(
+            f"The database cannot be used: {str(error).splitlines()[0]}. Check DATABASE_URL and the server."
+        )
+    raise error
+
+
+def file_trouble(error: OSError) -> BadInput:
+    """What the operating system refused, as a sentence with the place."""
+    place = f"{error.filename2 or error.filename}: " if error.filename else ""
+    return BadInput(f"{place}{error.strerror or error}. Check the path, its permissions and the space left.")
 
 
 def describe_problem(problem: dict[str, Any]) -> str:

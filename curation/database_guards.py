@@ -14,10 +14,14 @@ from typing import Any, Literal
 from django.db import connections, models
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-Event = Literal["INSERT", "UPDATE", "DELETE"]
+Event = Literal["INSERT", "UPDATE", "DELETE", "TRUNCATE", "REPLACE"]
 INSERT: Event = "INSERT"
 UPDATE: Event = "UPDATE"
 DELETE: Event = "DELETE"
+# Other ways to delete, one per database: each follows from DELETE.
+TRUNCATE: Event = "TRUNCATE"
+REPLACE: Event = "REPLACE"  # SQLite's INSERT OR REPLACE deletes what is in its way without asking DELETE's triggers
+ALSO_DELETES: dict[str, Event] = {"postgresql": TRUNCATE, "sqlite": REPLACE}
 ALWAYS = "1 = 1"
 PREFIX = "guard_"
 
@@ -36,7 +40,13 @@ class Guard:
     entering: bool = False
 
     def condition(self, event: Event) -> str:
-        """The condition for one event."""
+        """The condition for one event.
+
+        A table cannot be emptied while one of its rows could not be deleted, nor can such a row be replaced.
+        """
+        if event in (TRUNCATE, REPLACE):
+            table, same = self.model._meta.db_table, "guarded.id = NEW.id AND " if event == REPLACE else ""
+            return f'EXISTS (SELECT 1 FROM "{table}" guarded WHERE {same}{self.when.format(row="guarded")})'  # noqa: S608
         old, new = f"({self.when.format(row='OLD')})", f"({self.when.format(row='NEW')})"
         return {"INSERT": new, "DELETE": old, "UPDATE": f"({old} OR {new})" if self.entering else old}[event]
 
@@ -61,16 +71,18 @@ def _create(guard: Guard, event: Event, vendor: str) -> list[str]:
     table, name = guard.model._meta.db_table, guard.name(event)
     says = guard.says.replace("'", "''")
     if vendor == "sqlite":
+        moment = INSERT if event == REPLACE else event
         return [
-            f'CREATE TRIGGER "{name}" BEFORE {event} ON "{table}" WHEN {guard.condition(event)} '
+            f'CREATE TRIGGER "{name}" BEFORE {moment} ON "{table}" WHEN {guard.condition(event)} '
             f"BEGIN SELECT RAISE(ABORT, '{says}'); END"
         ]
-    returned = "OLD" if event == DELETE else "NEW"
+    returned = {DELETE: "OLD", TRUNCATE: "NULL"}.get(event, "NEW")
+    each = "STATEMENT" if event == TRUNCATE else "ROW"
     return [
         f'CREATE OR REPLACE FUNCTION "{name}"() RETURNS trigger LANGUAGE plpgsql AS $guard$ BEGIN '
         f"IF {guard.condition(event)} THEN RAISE EXCEPTION '%', '{says}' USING ERRCODE = '23514'; END IF; "
         f"RETURN {returned}; END $guard$",
-        f'CREATE TRIGGER "{name}" BEFORE {event} ON "{table}" FOR EACH ROW EXECUTE FUNCTION "{name}"()',
+        f'CREATE TRIGGER "{name}" BEFORE {event} ON "{table}" FOR EACH {each} EXECUTE FUNCTION "{name}"()',
     ]
 
 
@@ -98,7 +110,7 @@ def wanted(connection: BaseDatabaseWrapper) -> dict[str, tuple[Guard, Event]]:
         guard.name(event): (guard, event)
         for guard in _registry
         if guard.model._meta.db_table in tables
-        for event in guard.on
+        for event in (*guard.on, *((ALSO_DELETES[connection.vendor],) if DELETE in guard.on else ()))
     }
 
 

@@ -22,9 +22,15 @@ REWORDED = (
     "OLD.state IN ('approved', 'superseded') AND (NEW.state NOT IN ('approved', 'superseded') "
     "OR NEW.defaults <> OLD.defaults OR NEW.number <> OLD.number OR NEW.template_id <> OLD.template_id)"
 )
+# A release begins as a draft and is published by an update, which services do; and no row takes its version.
+TAKES_THE_PLACE = (
+    "{row}.state = 'published' OR EXISTS (SELECT 1 FROM curation_release other WHERE other.state = 'published' "
+    "AND other.suite_id = {row}.suite_id AND other.version = {row}.version)"
+)
 
 register(
     Guard(Release, (UPDATE, DELETE), "{row}.state = 'published'", FROZEN.format(what="it")),
+    Guard(Release, (INSERT,), TAKES_THE_PLACE, FROZEN.format(what="it")),
     Guard(ReleaseCase, (INSERT, UPDATE, DELETE), PARENT_PUBLISHED, FROZEN.format(what="its cases"), entering=True),
     Guard(
         ReleaseExclusion,

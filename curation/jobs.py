@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,17 +30,26 @@ def count(job: RunningJob, *, to: int, pause: float = 0.0) -> dict[str, Any]:
 
 @light_work("curation.import_suite")
 def import_suite(
-    job: RunningJob, *, suite: str, format: str, path: str, language: str | None, templates_only: bool, dry_run: bool
+    job: RunningJob,
+    *,
+    suite: str,
+    format: str,
+    path: str,
+    language: str | None,
+    templates_only: bool,
+    dry_run: bool,
+    labels: Sequence[str] = (),
 ) -> dict[str, Any]:
     from curation.formats.reading import read_suite
-    from curation.services.importing import import_values
+    from curation.services.importing import import_values, labels_for
 
     job.report(0, 2, "reading")
-    known = Suite.objects.filter(key=suite).first()
-    more: dict[str, Any] = {"labels": known.labels} if known else {}
-    values = read_suite(format, Path(path), language=language, templates_only=templates_only, **more)
+    known = labels_for(suite, labels)
+    values = read_suite(format, Path(path), language=language, templates_only=templates_only, labels=known)
     job.report(1, 2, "writing")
-    return import_values(suite, values, format_name=format, by=job.requested_by, dry_run=dry_run).as_json()
+    report = import_values(suite, values, format_name=format, labels=known, by=job.requested_by, dry_run=dry_run)
+    job.done, job.message = 2, "tried" if dry_run else "imported"
+    return report.as_json()
 
 
 @light_work("curation.generate_cases")

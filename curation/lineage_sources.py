@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A text, perhaps with a link; `is_label` shows it as labels are shown."""
+    """A text, perhaps with a link. `is_label` shows it as labels are shown, `is_text` covers it as cases are."""
 
     text: str
     url: str = ""
     is_label: bool = False
+    is_text: bool = False
 
 
 @dataclass(frozen=True, slots=True)

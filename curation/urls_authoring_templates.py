@@ -9,7 +9,7 @@ ADAPTED = "templates/adapt/<slug:suite>/<str:language>/from/<slug:source_suite>/
 
 urlpatterns: list[URLPattern] = [
     path("templates/", templates.templates_page, name="templates"),
-    path("templates/many/", templates.change_many, name="templates-many"),
+    path("templates/many/", templates.change_ticked, name="templates-many"),
     path("templates/new/", editor.new_template, name="template-new"),
     path("templates/preview/", editor_preview.preview_part, name="template-preview"),
     path("templates/coverage/", matrix.matrix_page, name="matrix"),

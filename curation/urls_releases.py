@@ -21,6 +21,7 @@ urlpatterns: list[URLPattern] = [
     path(ONE, releases.release_page, name="release"),
     path(f"{ONE}progress/", releases.release_progress, name="release-progress"),
     path(f"{ONE}build/", releases_making.release_build, name="release-build"),
+    path(f"{ONE}stop/", releases_making.release_stop, name="release-stop"),
     path(f"{ONE}publish/", releases_making.release_publish, name="release-publish"),
     path(f"{ONE}withdraw/", releases_making.release_withdraw, name="release-withdraw"),
     path(f"{ONE}delete/", releases_making.release_delete, name="release-delete"),

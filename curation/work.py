@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
@@ -31,6 +31,14 @@ class JobCancelled(Exception):
 
 class JobLost(Exception):
     """The lease ended and another worker has the job now."""
+
+
+class WaitUntil(Exception):
+    """The work can only go on at a known moment, such as the next day of a quota; waiting is no failed attempt."""
+
+    def __init__(self, moment: datetime, reason: str) -> None:
+        super().__init__(reason)
+        self.moment = moment
 
 
 class RunningJob:

@@ -18,6 +18,7 @@ from accounts.api.permissions import SignedIn
 from accounts.models import User
 from curation.formats.reading import FORMATS
 from curation.models import Functionality, Language, LexiconEntry, ProtectedGroup, Suite
+from curation.models.catalogue import Direction
 from curation.permissions import require_maintainer, require_workshop
 from curation.services import lexicon, suites
 from curation.services.giving_back import named_archive
@@ -54,6 +55,27 @@ class GroupSerializer(serializers.ModelSerializer[ProtectedGroup]):
         model = ProtectedGroup
         fields = ["key", "name", "characteristic"]
         read_only_fields = ["key"]
+
+
+class NewLanguageSerializer(serializers.Serializer[Any]):
+    code = serializers.CharField(max_length=20)
+    name = serializers.CharField(max_length=80)
+    autonym = serializers.CharField(max_length=80, required=False, default="", allow_blank=True)
+    bcp47 = serializers.CharField(max_length=35, required=False, default="", allow_blank=True)
+    script = serializers.CharField(max_length=40, required=False, default="Latn")
+    direction = serializers.ChoiceField(choices=Direction.choices, required=False, default=Direction.LEFT_TO_RIGHT)
+    features = serializers.DictField(
+        child=serializers.ListField(child=serializers.CharField()), help_text='{"Number": ["Sing", "Plur"]}'
+    )
+
+
+class NewFunctionalitySerializer(serializers.Serializer[Any]):
+    title = serializers.CharField(max_length=160)
+    key = serializers.CharField(max_length=80, required=False, default="", allow_blank=True)
+    functionality_class = serializers.CharField(max_length=120, help_text="An existing class, or a new one.")
+    gold_label = serializers.CharField(max_length=60)
+    definition = serializers.CharField()
+    example = serializers.CharField(required=False, default="", allow_blank=True)
 
 
 class SuiteSerializer(serializers.ModelSerializer[Suite]):
@@ -97,7 +119,19 @@ class NewEntrySerializer(serializers.Serializer[Any]):
     lemma = serializers.CharField()
     target = serializers.CharField(required=False, default="", allow_blank=True)
     inherent = serializers.CharField(required=False, default="", allow_blank=True)
-    elides = serializers.ChoiceField(choices=["", "yes", "no"], required=False, default="")
+    properties = serializers.DictField(
+        child=serializers.CharField(allow_blank=True), required=False, default=dict,
+        help_text="What the spelling rules of the language ask: elides, article, stressed_a.",
+    )  # fmt: skip
+
+
+class EntryChangeSerializer(serializers.Serializer[Any]):
+    """What is left out stays as it is."""
+
+    lemma = serializers.CharField(required=False)
+    target = serializers.CharField(required=False, allow_blank=True)
+    inherent = serializers.CharField(required=False, allow_blank=True)
+    properties = serializers.DictField(child=serializers.CharField(allow_blank=True), required=False)
 
 
 class ImportSerializer(serializers.Serializer[Any]):
@@ -105,6 +139,9 @@ class ImportSerializer(serializers.Serializer[Any]):
     suite = serializers.SlugField(max_length=60)
     format_name = serializers.ChoiceField(choices=FORMATS)
     language = serializers.CharField(required=False, default="", allow_blank=True)
+    labels = serializers.ListField(
+        child=serializers.CharField(max_length=60), required=False, default=list, help_text="Of a new suite from CSV."
+    )
     templates_only = serializers.BooleanField(required=False, default=False)
     dry_run = serializers.BooleanField(required=False, default=False)
 
@@ -124,6 +161,13 @@ class LanguageViewSet(viewsets.ReadOnlyModelViewSet[Language]):
     lookup_field = "code"
     lookup_value_regex = "[^/]+"
 
+    @extend_schema(request=NewLanguageSerializer, responses={201: LanguageSerializer})
+    def create(self, request: Request) -> Response:
+        asked = NewLanguageSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        language = suites.add_language(**asked.validated_data, by=asker(request))
+        return Response(LanguageSerializer(language).data, status=status.HTTP_201_CREATED)
+
 
 class FunctionalityViewSet(viewsets.ReadOnlyModelViewSet[Functionality]):
     queryset = Functionality.objects.select_related("functionality_class")
@@ -131,11 +175,27 @@ class FunctionalityViewSet(viewsets.ReadOnlyModelViewSet[Functionality]):
     lookup_field = "key"
     filterset_fields = ["gold_label", "functionality_class__key"]
 
+    @extend_schema(request=NewFunctionalitySerializer, responses={201: FunctionalitySerializer})
+    def create(self, request: Request) -> Response:
+        asked = NewFunctionalitySerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        functionality = suites.add_functionality(**asked.validated_data, by=asker(request))
+        return Response(FunctionalitySerializer(functionality).data, status=status.HTTP_201_CREATED)
+
 
 class GroupViewSet(viewsets.ReadOnlyModelViewSet[ProtectedGroup]):
     queryset = ProtectedGroup.objects.all()
     serializer_class = GroupSerializer
     lookup_field = "key"
+
+    @extend_schema(request=GroupSerializer, responses={201: GroupSerializer})
+    def create(self, request: Request) -> Response:
+        asked = GroupSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        facts = {"characteristic": "", **asked.validated_data}
+        return Response(
+            GroupSerializer(suites.add_group(**facts, by=asker(request))).data, status=status.HTTP_201_CREATED
+        )
 
 
 class SuiteViewSet(viewsets.ReadOnlyModelViewSet[Suite]):
@@ -211,6 +271,25 @@ class SuiteViewSet(viewsets.ReadOnlyModelViewSet[Suite]):
         words: Any = found  # another model's rows on this view's pages
         page: list[Any] = self.paginate_queryset(words) or []
         return self.get_paginated_response(EntrySerializer(page, many=True).data)
+
+    @extend_schema(methods=["PATCH"], request=EntryChangeSerializer, responses=EntrySerializer)
+    @extend_schema(methods=["DELETE"], responses={204: None})
+    @action(detail=True, methods=["patch", "delete"], url_path=r"entries/(?P<language>[^/]+)/(?P<entry>[^/]+)")
+    def entry(self, request: Request, key: str, language: str, entry: str) -> Response:
+        """Correct what is said about a word, or remove it with its forms. Cases made with it stay."""
+        require_workshop(request.user)
+        found = get_object_or_404(LexiconEntry, suite=self.get_object(), language__code=language, key=entry)
+        if request.method == "DELETE":
+            lexicon.remove_entry(found, by=asker(request))
+            return Response(status=status.HTTP_204_NO_CONTENT)
+        asked = EntryChangeSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        now = {
+            "lemma": found.lemma, "target": found.target.name if found.target else "", "inherent": found.inherent,
+            "properties": found.properties,
+        }  # fmt: skip
+        changed = lexicon.change_entry(found, **{**now, **asked.validated_data}, by=asker(request))
+        return Response(EntrySerializer(changed).data)
 
     @extend_schema(request=CellSerializer, responses=EntrySerializer)
     @action(detail=True, methods=["put"], url_path=r"entries/(?P<language>[^/]+)/(?P<entry>[^/]+)/forms")

@@ -18,7 +18,11 @@ from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
 from accounts.api.permissions import SignedIn
-from accounts.models import User
+from curation.api.releases_access import ReleaseAccess
+from curation.api.releases_base import KEY, person
+from curation.api.releases_documents import ReleaseDocuments
+from curation.api.releases_lineage import ReleaseLineage
+from curation.api.releases_making import ReleaseMaking
 from curation.api.releases_serializers import (
     CaseSerializer,
     ExportSerializer,
@@ -29,9 +33,8 @@ from curation.api.releases_serializers import (
     WithdrawSerializer,
     WriteExportSerializer,
 )
-from curation.errors import WrongState
 from curation.models import Release, ReleaseCase, Suite
-from curation.models.releases import ReleaseQuerySet, ReleaseState
+from curation.models.releases import ReleaseQuerySet
 from curation.publishing.export import FORMATS
 from curation.services import release_downloads as downloads
 from curation.services import releases
@@ -39,10 +42,10 @@ from curation.services.release_access import record_download, require_reading
 from curation.services.release_difference import difference_between
 from curation.services.release_verifying import verify_release
 
-KEY = OpenApiParameter("key", str, OpenApiParameter.PATH, description="suite@version")
 
-
-class ReleaseViewSet(ListModelMixin, GenericViewSet[Release]):
+class ReleaseViewSet(
+    ReleaseMaking, ReleaseDocuments, ReleaseLineage, ReleaseAccess, ListModelMixin, GenericViewSet[Release]
+):
     """Releases you may see: published ones for everybody, all for experts and maintainers."""
 
     serializer_class = ReleaseSerializer
@@ -72,14 +75,14 @@ class ReleaseViewSet(ListModelMixin, GenericViewSet[Release]):
         form.is_valid(raise_exception=True)
         values: dict[str, Any] = dict(form.validated_data)
         suite = get_object_or_404(Suite.objects.visible_to(request.user), key=values.pop("suite"))
-        release = releases.request_release(suite, values.pop("version"), by=_person(request), **values)
-        job = releases.request_build(release, by=_person(request))
+        release = releases.request_release(suite, values.pop("version"), by=person(request), **values)
+        job = releases.request_build(release, by=person(request))
         return Response({**ReleaseSerializer(release).data, "job": job.key}, status=201)
 
     @extend_schema(parameters=[KEY])
     def destroy(self, request: Request, key: str) -> Response:
         """Delete a draft or candidate."""
-        releases.delete_release(self.get_object(), by=_person(request))
+        releases.delete_release(self.get_object(), by=person(request))
         return Response(status=204)
 
     @extend_schema(parameters=[KEY], responses=CaseSerializer(many=True))
@@ -108,7 +111,7 @@ class ReleaseViewSet(ListModelMixin, GenericViewSet[Release]):
         form = PublishSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         release = releases.publish_release(
-            self.get_object(), by=_person(request), notes=form.validated_data.get("notes")
+            self.get_object(), by=person(request), notes=form.validated_data.get("notes")
         )
         return Response(ReleaseSerializer(release).data)
 
@@ -118,7 +121,7 @@ class ReleaseViewSet(ListModelMixin, GenericViewSet[Release]):
         form = WithdrawSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         release = self.get_object()
-        releases.withdraw_release(release, reason=form.validated_data["reason"], by=_person(request))
+        releases.withdraw_release(release, reason=form.validated_data["reason"], by=person(request))
         return Response(ReleaseSerializer(self.get_object()).data)
 
     @extend_schema(parameters=[KEY], request=WriteExportSerializer, responses=ExportSerializer(many=True))
@@ -127,14 +130,12 @@ class ReleaseViewSet(ListModelMixin, GenericViewSet[Release]):
         """GET: every format, whether it is ready and where. POST {"format": ...}: let a worker write one."""
         release = self.get_object()
         require_reading(request.user, release)
-        if release.state not in (ReleaseState.CANDIDATE, ReleaseState.PUBLISHED):
-            raise WrongState(release, now=release.state, wanted="exported")
         if request.method == "POST":
             form = WriteExportSerializer(data=request.data)
             form.is_valid(raise_exception=True)
             wanted = form.validated_data["format"]
             job = None if downloads.is_ready(release, wanted) else downloads.request_download(
-                release, wanted, by=_person(request)
+                release, wanted, by=person(request)
             )  # fmt: skip
             described = _describe(request, release, wanted) | {"job": job.key if job else None}
             return Response(described, status=202 if job else 200)
@@ -184,11 +185,6 @@ class ReleaseViewSet(ListModelMixin, GenericViewSet[Release]):
                 "reasons": dict(found.reasons),
             }
         )
-
-
-def _person(request: Request) -> User:
-    assert isinstance(request.user, User)  # the default permission lets only signed-in people change things
-    return request.user
 
 
 def _describe(request: Request, release: Release, name: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from curation.models import Release, ReleaseCase
 from curation.models.releases import Access, Cascade
 from curation.models.suites import Policy
-from curation.publishing.canonical import TARGET_SEPARATOR
+from curation.publishing.blocks import TARGET_SEPARATOR
 from curation.publishing.export import FORMATS
 from curation.services.release_downloads import ALL
 

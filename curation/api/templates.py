@@ -16,6 +16,7 @@ from rest_framework.response import Response
 from accounts.api.permissions import SignedIn
 from accounts.models import User
 from curation.api.templates_serializers import (
+    ManyTemplatesSerializer,
     NewTemplateSerializer,
     RejectionSerializer,
     ReviewCommentSerializer,
@@ -29,6 +30,7 @@ from curation.errors import Missing
 from curation.models import Functionality, Language, Suite, TargetGroup, Template
 from curation.permissions import require_workshop
 from curation.services import authoring, reviewing
+from curation.services.bulk_editing import change_many
 from curation.services.listing import TemplateChoice, templates_matching, with_wordings
 from curation.services.preview import preview
 
@@ -113,6 +115,24 @@ class Templates(TemplateView):
         functionality = details.pop("functionality")
         made = authoring.create_template(suite, language, functionality, by=by, variants=variants, **details)
         return self.shown(made, 201)
+
+
+class ManyTemplates(TemplateView):
+    @extend_schema(request=ManyTemplatesSerializer, responses={200: OpenApiTypes.OBJECT})
+    def post(self, request: Request) -> Response:
+        """Do one thing to many templates: each stands or falls by itself, and the answer says why some were refused."""
+        by = author_of(request)
+        form = ManyTemplatesSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        asked = form.validated_data
+        suite = named(Suite.objects.visible_to(request.user), "suite", key=asked["suite"])
+        templates = Template.objects.of(suite).filter(language__code=asked["language"], key__in=asked["keys"])
+        chosen = list(templates.select_related("suite", "language", "functionality", "target").in_order())
+        if unknown := sorted(set(asked["keys"]) - {template.key for template in chosen}):
+            raise Missing(f"There is no template {', '.join(unknown)} in {suite.key}, {asked['language']}.")
+        report = change_many(chosen, asked["action"], by=by, value=asked["value"])
+        refused = [{"key": template.key, "reason": reason} for template, reason in report.refused]
+        return Response({"done": report.done, "refused": refused})
 
 
 class OneTemplate(TemplateView):

@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from curation.models import Template, TemplateVersion
 from curation.models.templates import Relation
+from curation.services.bulk_editing import ACTIONS, MOST_AT_ONCE
 from curation.services.wording_checks import VariantText, fingerprint
 
 
@@ -28,6 +29,16 @@ class TemplateVersionSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField()
     created_at = serializers.DateTimeField()
     decided_at = serializers.DateTimeField()
+
+
+class ManyTemplatesSerializer(serializers.Serializer[Any]):
+    """One change for many templates of a language; `value` is what to set."""
+
+    suite = serializers.SlugField()
+    language = serializers.CharField()
+    keys = serializers.ListField(child=serializers.CharField(max_length=80), min_length=1, max_length=MOST_AT_ONCE)
+    action = serializers.ChoiceField(choices=ACTIONS)
+    value = serializers.CharField(required=False, allow_blank=True, default="")
 
 
 class TemplateSerializer(serializers.Serializer[Any]):

@@ -8,6 +8,7 @@ ONE = "templates/<slug:suite>/<str:language>/<path:key>/"
 
 urlpatterns: list[URLPattern] = [
     path("templates/", templates.Templates.as_view(), name="api-templates"),
+    path("templates/many/", templates.ManyTemplates.as_view(), name="api-templates-many"),
     path("templates/preview/", templates.PreviewTemplate.as_view(), name="api-template-preview"),
     path(f"{ONE}versions/", templates.TemplateVersions.as_view(), name="api-template-versions"),
     path(f"{ONE}submit/", templates.SubmitTemplate.as_view(), name="api-template-submit"),

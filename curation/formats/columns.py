@@ -15,17 +15,19 @@ def whole_number(cell: str) -> str:
     return cell[:-2] if cell.endswith(".0") and cell[:-2].isdigit() else cell
 
 
-def check_label(table: Table, row: int, column: str, label: str, labels: Collection[str]) -> bool:
+def check_label(
+    table: Table, row: int, column: str, label: str, labels: Collection[str], *, otherwise: str = ""
+) -> bool:
     """Report a label that the suite does not know."""
     if label in labels:
         return True
     known = ", ".join(f"'{name}'" for name in labels)
     if not label.strip():
-        table.add(row, column, "the label is empty", f"write one of {known}")
+        table.add(row, column, "the label is empty", f"write one of {known}{otherwise}")
         return False
     close = get_close_matches(label.strip().lower()[:60], [name.lower() for name in labels], n=1, cutoff=0.6)
     wanted = next((name for name in labels if close and name.lower() == close[0]), None)
-    fix = f"write '{wanted}'" if wanted else f"write one of {known}"
+    fix = f"write '{wanted}'" if wanted else f"write one of {known}{otherwise}"
     table.add(row, column, f"the label '{shortened(label)}' is not known", fix)
     return False
 

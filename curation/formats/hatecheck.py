@@ -54,6 +54,10 @@ def read_hatecheck(folder_or_file: Path, *, templates_only: bool = False) -> Sui
     known: dict[str, int] = {}
     rows = _case_rows(table, known, with_text=not templates_only)
     values.templates.extend(_templates(table, rows))
+    values.case_places.update((case.key, (table.file, row)) for row, case in rows)
+    values.template_places.update(
+        ((case.language, case.template), (table.file, row)) for row, case in reversed(rows) if case.template
+    )
     check_references(table, "ref_case_id", ((row, case.refers_to) for row, case in rows), known, "case")
     values.problems.extend(table.problems)
     words = read_words(folder / PLACEHOLDER_FILE, rows, use_texts=not templates_only)

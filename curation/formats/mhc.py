@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from curation.formats.group_names import folded, warn_of_look_alikes
 from curation.formats.mhc_cases import read_cases
 from curation.formats.mhc_templates import read_templates
 from curation.formats.mhc_words import read_words
-from curation.formats.values import Problem, SuiteValues
+from curation.formats.values import Place, Problem, SuiteValues
 
+Key = TypeVar("Key")
 FOLDERS = {
     "arabic": "ar",
     "dutch": "nl",
@@ -55,6 +58,7 @@ def read_mhc(folder: Path, *, language: str, templates_only: bool = False) -> Su
     values.entries.extend(words.entries)
     values.forms.extend(words.forms)
     values.templates.extend(templates.templates)
+    values.template_places.update(templates.places)
     values.layouts.extend(words.layouts)
     values.problems.extend(words.problems)
     values.problems.extend(templates.problems)
@@ -69,6 +73,8 @@ def read_all_languages(folder: Path, *, templates_only: bool = False) -> SuiteVa
     found = languages_in(folder)
     if not found:
         fix = f"name the folder that holds {', '.join(sorted(FOLDERS))}, or one of these"
+        if (folder / "templates.csv").exists():
+            fix = "say with --language which language this folder is in"
         merged.problems.append(Problem(folder.name, None, None, "the folder holds no language of MHC", fix))
     names: list[tuple[str, str, int | None]] = []
     for code, path in found.items():
@@ -76,7 +82,13 @@ def read_all_languages(folder: Path, *, templates_only: bool = False) -> SuiteVa
         for name in ("entries", "forms", "templates", "cases", "labels", "layouts"):
             getattr(merged, name).extend(getattr(values, name))
         merged.problems.extend(replace(problem, file=f"{path.name}/{problem.file}") for problem in values.problems)
+        merged.case_places.update(_inside(path, values.case_places))
+        merged.template_places.update(_inside(path, values.template_places))
         named = {folded(entry.target): entry.target for entry in reversed(values.entries)}  # look-alikes: the first
         names.extend((name, f"{path.name}/placeholders", None) for name in reversed(named.values()))
     merged.problems.extend(warn_of_look_alikes(names, column="TARGET"))
     return merged
+
+
+def _inside(folder: Path, places: Mapping[Key, Place]) -> dict[Key, Place]:
+    return {key: (f"{folder.name}/{file}", row) for key, (file, row) in places.items()}

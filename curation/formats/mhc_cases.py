@@ -37,6 +37,7 @@ def read_cases(path: Path, values: SuiteValues, *, known_templates: Collection[s
     check_references(table, "ref_templ_id", references, known_templates, "template")
     _warn_of_lost_references(table, rows, seen)
     values.cases.extend(case for _, case in rows)
+    values.case_places.update((case.key, (table.file, row)) for row, case in rows)
     values.problems.extend(table.problems)
 
 

@@ -10,7 +10,7 @@ from curation.formats.mhc_template_checks import NO_TEXT, NO_VARIANT, check_text
 from curation.formats.mhc_words import CASE_COLUMNS, MhcWords
 from curation.formats.tables import Table, read_table
 from curation.formats.tokens import TOKEN_LIKE
-from curation.formats.values import Problem, TemplateValue, VariantValue
+from curation.formats.values import Place, Problem, TemplateValue, VariantValue
 
 REQUIRED = ("functionality", "templ_id", "case_templ", "trans_manual")
 OPTIONAL = (
@@ -35,6 +35,7 @@ class MhcTemplates:
     templates: list[TemplateValue] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     known: dict[str, int] = field(default_factory=dict)
+    places: dict[tuple[str, str], Place] = field(default_factory=dict)
     is_readable: bool = True
 
 
@@ -51,6 +52,7 @@ def read_templates(path: Path, words: MhcWords, *, language: str) -> MhcTemplate
         table, "ref_templ_id", ((row, template.refers_to) for row, template in rows), result.known, "template"
     )
     result.templates.extend(template for _, template in rows)
+    result.places.update(((language, template.key), (table.file, row)) for row, template in rows)
     result.problems.extend(table.problems)
     return result
 

@@ -6,12 +6,14 @@ from collections.abc import Collection
 from pathlib import Path
 
 from curation.formats.columns import LABELS
+from curation.formats.gpt_hatecheck import read_gpt_hatecheck
 from curation.formats.hatecheck import read_hatecheck
 from curation.formats.mhc import languages_in, read_all_languages, read_mhc
 from curation.formats.plain import read_plain
 from curation.formats.values import Problem, SuiteValues
 
-FORMATS = ("hatecheck", "mhc", "csv")
+FORMATS = ("hatecheck", "mhc", "csv", "gpt_hatecheck")
+WRITTEN = ("hatecheck", "mhc", "csv")
 
 
 def read_suite(
@@ -30,9 +32,19 @@ def read_suite(
         return SuiteValues(problems=[problem])
     if format_name == "hatecheck":
         return read_hatecheck(path, templates_only=templates_only)
+    if format_name == "gpt_hatecheck":
+        return read_gpt_hatecheck(path)
     if format_name == "csv":
-        return read_plain(path, language=language or "en", labels=labels)
+        values = read_plain(path, language=language or "en", labels=labels)
+        if templates_only:
+            values.cases.clear()
+        return values
     if language is None:
         return read_all_languages(path, templates_only=templates_only)
-    folder = languages_in(path).get(language, path)
-    return read_mhc(folder, language=language, templates_only=templates_only)
+    found = languages_in(path)
+    # A folder of one language may have any name; one with the name of a language is that language.
+    if language not in found and (found or not (path / "templates.csv").exists()):
+        known = ", ".join(f"{code} ({folder.name})" for code, folder in found.items()) or "no language of MHC"
+        problem = Problem(path.name, None, None, f"'{language}' is not in this folder", f"there is: {known}")
+        return SuiteValues(problems=[problem])
+    return read_mhc(found.get(language, path), language=language, templates_only=templates_only)

@@ -14,6 +14,14 @@ from curation.formats.decoding import Undecodable, decode, read_bytes
 from curation.formats.values import Problem
 
 MAX_CELL_CHARACTERS = 100_000
+# What the database holds of each; a test compares.
+LONGEST = {
+    **dict.fromkeys(("case_id", "mhc_case_id", "ref_case_id", "functionality", "templ_id", "ref_templ_id"), 80),
+    **dict.fromkeys(("target_ident", "TARGET"), 120),
+    **dict.fromkeys(("focus_words", "focus_lemma"), 300),
+    "direction": 20,
+}
+LONGEST_LEMMA, LONGEST_FORM = 200, 300
 MAX_NAME_CHARACTERS = 200
 SEPARATORS = ",;\t|"
 
@@ -151,6 +159,7 @@ def _closest(name: str, candidates: Sequence[str]) -> str | None:
 
 def _keep_rows(table: Table, records: list[list[str] | None], first_line: int) -> None:
     width = len(table.header)
+    limits = [(place, LONGEST[name]) for place, name in enumerate(table.header) if name in LONGEST]
     for number, cells in enumerate(records[1:], first_line + 1):
         if cells is None:
             continue
@@ -171,6 +180,10 @@ def _keep_rows(table: Table, records: list[list[str] | None], first_line: int) -
             column = next(name for name, cell in zip(table.header, cells, strict=True) if "\0" in cell)
             table.add(number, column, "the cell holds a NUL character", "remove it: text never contains one")
             continue
+        for place, longest in limits:
+            if len(cells[place]) > longest:
+                problem = f"the cell has {len(cells[place]):,} characters, {longest} are the limit here"
+                table.add(number, table.header[place], problem, "shorten it")
         table.rows.append((number, cells))
 
 

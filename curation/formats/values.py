@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Severity = Literal["error", "warning"]
+Place = tuple[str, int]  # file, and row as a spreadsheet shows it
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,8 @@ class SuiteValues:
     labels: list[LabelValue] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     layouts: list[LayoutValue] = field(default_factory=list)
+    case_places: dict[str, Place] = field(default_factory=dict)  # by key
+    template_places: dict[tuple[str, str], Place] = field(default_factory=dict)  # by language and key
 
     @property
     def has_errors(self) -> bool:

@@ -105,6 +105,11 @@ class Release(models.Model):
     def key(self) -> str:
         return f"{self.suite.key}@{self.version}"
 
+    @property
+    def is_built(self) -> bool:
+        """Whether all its cases are there."""
+        return self.state in (ReleaseState.CANDIDATE, ReleaseState.PUBLISHED)
+
 
 class ReleaseCase(models.Model):
     """A copy, not a link: what it says cannot move under a result."""

@@ -13,11 +13,7 @@ from curation.morphology.words import Filling, Found, Skip, Word, WordFinder
 def compile_variant(
     template: Template, features: Features, defaults: Features, finder: WordFinder, orthography: Orthography
 ) -> CompiledVariant:
-    """Look up everything a variant needs. Raises TemplateError where a choice cannot be understood.
-
-    A placeholder takes its own features, then those of the variant, then the defaults. A token of a published suite
-    says all it wants: the variant adds nothing to it, and only a form without further features will do.
-    """
+    """Look up everything a variant needs. Raises TemplateError where a choice cannot be understood."""
     groups: dict[str | int, list[int]] = {}
     followers: dict[int, list[int]] = {}
     for place, part in enumerate(template.parts):
@@ -29,21 +25,26 @@ def compile_variant(
     slots: list[Slot] = []
     skipped: list[Skip] = []
     for places in groups.values():
-        columns = [_find(template.parts[place], features, defaults, finder) for place in places]
+        columns = [find_words(template.parts[place], features, defaults, finder) for place in places]
         for column in columns:
             skipped.extend(column.skips)
         choices = {place: followers[place] for place in places if place in followers}
         if len(columns) == 1 and not choices:
-            slots.append(Slot(tuple(places), (), columns[0].fillings, columns[0]))
+            slots.append(Slot(tuple(places), (), columns[0].fillings))
             continue
         fillings, skips = _combine(template, places, columns, choices, features, orthography.genders)
         skipped.extend(skips)
         agreeing = tuple(number for numbers in choices.values() for number in numbers)
-        slots.append(Slot(tuple(places), agreeing, fillings, None))
+        slots.append(Slot(tuple(places), agreeing, fillings))
     return CompiledVariant(template, str(features), tuple(slots), tuple(skipped), orthography)
 
 
-def _find(part: object, features: Features, defaults: Features, finder: WordFinder) -> Found:
+def find_words(part: object, features: Features, defaults: Features, finder: WordFinder) -> Found:
+    """The words for a placeholder. It takes its own features, then those of the variant, then the defaults.
+
+    A token of a published suite says all it wants: the variant adds nothing to it, and only a form without further
+    features will do.
+    """
     assert isinstance(part, Placeholder)
     wanted = defaults.merge(NONE if part.alias else features).merge(part.features)
     return finder.find(part.kind, wanted, part.perturbation, exactly=bool(part.alias))

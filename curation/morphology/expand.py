@@ -16,19 +16,28 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple, Protocol
 
-from curation.morphology.compiling import compile_variant
+from curation.morphology.compiling import compile_variant, find_words
 from curation.morphology.features import FeatureError, Features, parse_features
 from curation.morphology.lexicon import Lexicon
 from curation.morphology.lookup import Fallback
 from curation.morphology.orthography import Orthography
-from curation.morphology.placeholders import DEFAULT_KINDS, TemplateError, parse
-from curation.morphology.render import CompiledVariant, Realised
+from curation.morphology.placeholders import (
+    DEFAULT_KINDS,
+    TemplateError,
+    parse,
+    read_placeholder,
+    split_at_placeholder,
+)
+from curation.morphology.realised import Realised
+from curation.morphology.render import CompiledVariant
+from curation.morphology.single import Fitter, SingleVariant, single_fitter
 from curation.morphology.words import FormUsed, Skip, WordFinder
 
 MOST_CASES = 100_000  # of one variant; more is a slip, and would take hours
 KEPT_AT_MOST = 4_096
 NO_TEXT = "-"  # how a published sheet says that there is no such text
 
+Variant = CompiledVariant | SingleVariant
 
 __all__ = ["Expander", "Expansion", "Fault", "FormUsed", "Realised", "Skip", "VariantLike"]
 
@@ -57,7 +66,7 @@ class Expansion:
 
     __slots__ = ("faults", "variants")
 
-    def __init__(self, variants: tuple[CompiledVariant, ...], faults: tuple[Fault, ...] = ()) -> None:
+    def __init__(self, variants: Sequence[Variant], faults: tuple[Fault, ...] = ()) -> None:
         self.variants = variants
         self.faults = faults
 
@@ -101,8 +110,11 @@ class Expander:
     ) -> None:
         self.orthography = orthography
         self.kinds = frozenset(kinds) if kinds is not None else lexicon.kinds | DEFAULT_KINDS
+        self._lexicon = lexicon
         self._finder = WordFinder(lexicon, orthography, fallbacks)
-        # A preview expands the same texts again and again.
+        self._fitters: dict[tuple[str, str, str | Features], Fitter] = {}
+        # A preview expands the same texts again and again; what is asked for once, as in generating, is not kept.
+        self._asked: set[int] = set()
         self._kept: dict[tuple[tuple[tuple[str, str], ...], str | Features], Expansion] = {}
 
     def expand(
@@ -115,22 +127,70 @@ class Expander:
         """
         texts = tuple([(variant.text, variant.features) for variant in variants])
         key = (texts, defaults)
+        number = hash(key)
+        if number not in self._asked:
+            if len(self._asked) >= KEPT_AT_MOST:
+                self.forget()
+            self._asked.add(number)
+            return self._expand(texts, defaults, strict)
         expansion = self._kept.get(key)
         if expansion is None or (strict and expansion.faults):
-            if len(self._kept) >= KEPT_AT_MOST:
-                self._kept.clear()
-            expansion = self._kept[key] = self._expand(texts, parse_features(defaults), strict)
+            expansion = self._kept[key] = self._expand(texts, defaults, strict)
         return expansion
 
-    def _expand(self, texts: tuple[tuple[str, str], ...], defaults: Features, strict: bool) -> Expansion:
-        compiled: list[tuple[int, CompiledVariant]] = []
+    def forget(self) -> None:
+        """Read every text anew from now on; the words that were looked up stay."""
+        self._asked.clear()
+        self._kept.clear()
+
+    @property
+    def features(self) -> dict[str, frozenset[str]]:
+        """The values there are of each feature."""
+        return self._lexicon.features
+
+    def _expand(self, texts: tuple[tuple[str, str], ...], defaults: str | Features, strict: bool) -> Expansion:
+        singles: list[Variant] = []
+        for text, features in texts:
+            single = self._fit_single(text, features, defaults)
+            if single is None:
+                return self._expand_any(texts, parse_features(defaults), strict)
+            singles.append(single)
+        return Expansion(singles)
+
+    def _fit_single(self, text: str, features: str, defaults: str | Features) -> SingleVariant | None:
+        """The variant if it is a word between two texts, without parsing these."""
+        pieces = split_at_placeholder(text)
+        if pieces is None:
+            return None
+        before, inside, after = pieces
+        key = (inside, features, defaults)
+        fit = self._fitters.get(key)
+        if fit is None:
+            fit = self._fitters[key] = self._fitter(*key)
+        return fit(before, after)
+
+    def _fitter(self, inside: str, features: str, defaults: str | Features) -> Fitter:
+        """What puts the words for a placeholder between two texts; it gives None where something is wrong."""
+        usual = parse_features(defaults)
+        placeholder = read_placeholder(f"[{inside}]", self.kinds)
+        if placeholder is None:
+            return _fits_nothing
+        try:
+            own = parse_features(features)
+        except FeatureError:
+            return _fits_nothing
+        found = find_words(placeholder, own, usual, self._finder)
+        return _fits_nothing if len(found.words) > MOST_CASES else single_fitter(found, str(own), self.orthography)
+
+    def _expand_any(self, texts: tuple[tuple[str, str], ...], defaults: Features, strict: bool) -> Expansion:
+        compiled: list[tuple[int, Variant]] = []
         faults: list[Fault] = []
         for number, (text, features) in enumerate(texts):
             if len(texts) > 1 and text.strip() in ("", NO_TEXT):
                 faults.append(Fault(number, 1, "the variant has no text", "write one, or remove the variant"))
                 continue
             try:
-                variant = self._compile(text, features, defaults)
+                variant = self._fit_single(text, features, defaults) or self._compile(text, features, defaults)
                 if variant.at_most > MOST_CASES:
                     raise _too_many(variant)
                 compiled.append((number, variant))
@@ -142,24 +202,27 @@ class Expander:
                 if strict:
                     raise
                 faults.append(Fault(number, 1, str(error), "correct the features of the variant"))
-        filled = [variant for _, variant in compiled if variant.slots]
+        filled = [variant for _, variant in compiled if variant.has_words]
         if not filled:
-            return Expansion(tuple(variant for _, variant in compiled), tuple(faults))
+            return Expansion([variant for _, variant in compiled], tuple(faults))
         problem = "this variant has no placeholder, another one of the template has"
         for number, variant in compiled:
-            if not variant.slots:
+            if not variant.has_words:
                 faults.append(Fault(number, 1, problem, "add the placeholder, or remove the variant"))
-        return Expansion(tuple(filled), tuple(sorted(faults)))
+        return Expansion(filled, tuple(sorted(faults)))
 
     def _compile(self, text: str, features: str, defaults: Features) -> CompiledVariant:
         template = parse(text, kinds=self.kinds)
         return compile_variant(template, parse_features(features), defaults, self._finder, self.orthography)
 
 
-def _too_many(variant: CompiledVariant) -> TemplateError:
-    placeholder = variant.template.placeholders[-1]
+def _fits_nothing(before: str, after: str) -> None:
+    return None
+
+
+def _too_many(variant: Variant) -> TemplateError:
     return TemplateError(
-        placeholder.position,
+        variant.position,
         f"the placeholders combine to more than {MOST_CASES:,} cases",
         fix="give the same label to those that stand for one word, e.g. [identity#1]",
     )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from curation.morphology.features import NONE, Features, parse_features
 
@@ -37,6 +37,14 @@ class Form:
     position: int | None = None
 
 
+class Cell(NamedTuple):
+    """A form with its features as sets: its own, and those inherent in the word with them."""
+
+    form: Form
+    own: frozenset[tuple[str, str]]
+    all: frozenset[tuple[str, str]]
+
+
 class Lexicon:
     """Entries and forms of one language. Order of cases: forms by position in their column, then entries by theirs."""
 
@@ -49,19 +57,21 @@ class Lexicon:
                 raise ValueError(f"two entries are called '{entry.key}'; give each its own key")
             self._entries[entry.key] = entry
             self._by_kind[entry.kind].append(entry)
-        self._forms: dict[tuple[str, str], list[Form]] = defaultdict(list)
-        self._cells: dict[tuple[str, Features, str], Form] = {}
+        self._forms: dict[tuple[str, str], list[Cell]] = defaultdict(list)
+        self._columns: dict[tuple[Features, str], dict[str, Form]] = defaultdict(dict)
         for form in forms:
             if form.entry not in self._entries:
                 raise ValueError(f"the form '{form.text}' belongs to '{form.entry}', which is no entry")
-            cell = (form.entry, form.features, form.perturbation)
-            if cell in self._cells:
+            column = self._columns[form.features, form.perturbation]
+            if form.entry in column:
                 raise ValueError(
                     f"'{form.entry}' has two forms for {form.features or 'no features'} {form.perturbation}: "
-                    f"'{self._cells[cell].text}' and '{form.text}'; keep one"
+                    f"'{column[form.entry].text}' and '{form.text}'; keep one"
                 )
-            self._cells[cell] = form
-            self._forms[form.entry, form.perturbation].append(form)
+            column[form.entry] = form
+            inherent = self._entries[form.entry].inherent
+            known = Cell(form, frozenset(form.features), frozenset(inherent.merge(form.features)))
+            self._forms[form.entry, form.perturbation].append(known)
 
     @classmethod
     def from_values(cls, entries: Iterable[EntryValue], forms: Iterable[FormValue]) -> Lexicon:
@@ -99,7 +109,7 @@ class Lexicon:
     def features(self) -> dict[str, frozenset[str]]:
         """The values there are of each feature, in forms or inherent in words."""
         values: dict[str, set[str]] = defaultdict(set)
-        marked = [form.features for form in self._cells.values()]
+        marked = [features for features, _ in self._columns]
         for features in {*marked, *(entry.inherent for entry in self._entries.values())}:
             for name, value in features:
                 values[name].add(value)
@@ -113,10 +123,10 @@ class Lexicon:
         """The entry of that key; KeyError if there is none."""
         return self._entries[key]
 
-    def form(self, entry: str, features: Features, perturbation: str = "") -> Form | None:
-        """The form in exactly that cell, None where the cell is empty."""
-        return self._cells.get((entry, features, perturbation))
+    def column(self, features: Features, perturbation: str = "") -> Mapping[str, Form]:
+        """The forms with exactly those features, by the key of their word."""
+        return self._columns.get((features, perturbation), {})
 
-    def forms_of(self, entry: str, perturbation: str = "") -> tuple[Form, ...]:
+    def forms_of(self, entry: str, perturbation: str = "") -> Sequence[Cell]:
         """All forms of a word with that perturbation ("" for plain spelling)."""
-        return tuple(self._forms.get((entry, perturbation), ()))
+        return self._forms.get((entry, perturbation), ())

@@ -81,7 +81,9 @@ def _check_one(number: int, template: Template, variant: VariantLike) -> list[Fi
     words = {placeholder.label or placeholder.position for placeholder in template.placeholders}
     for choice in template.choices:
         if not choice.follows and len(words) > 1:
-            message = f"{choice} could follow several words; it follows the nearest one before it"
+            is_before = any(placeholder.position < choice.position for placeholder in template.placeholders)
+            nearest = "the nearest one before it" if is_before else "the first one"
+            message = f"{choice} could follow several words; it follows {nearest}"
             findings.append(
                 Finding(number, choice.position, "agreement", message, "label the word, e.g. [identity#1], {#1:...}")
             )

@@ -65,20 +65,19 @@ def find_form(
 
 
 def _best(lexicon: Lexicon, entry: Entry, wanted: Features, perturbation: str, exactly: bool) -> Found | None:
-    exact = lexicon.form(entry.key, wanted, perturbation)
+    exact = lexicon.column(wanted, perturbation).get(entry.key)
     if exact is not None:
         return Found(exact, ())
+    asked = frozenset(wanted)
     fitting = [
-        form
-        for form in lexicon.forms_of(entry.key, perturbation)
-        if wanted.is_subset(entry.inherent.merge(form.features))
-        and not (exactly and not form.features.is_subset(wanted))
+        (len(cell.own - asked), cell.form)
+        for cell in lexicon.forms_of(entry.key, perturbation)
+        if asked <= cell.all and not (exactly and not cell.own <= asked)
     ]
     if not fitting:
         return None
-    others = {form: len(set(form.features.pairs) - set(wanted.pairs)) for form in fitting}
-    fewest = min(others.values())
-    best = [form for form in fitting if others[form] == fewest]
+    fewest = min(others for others, _ in fitting)
+    best = [form for others, form in fitting if others == fewest]
     if len({form.text for form in best}) == 1:
         return Found(best[0], ())
     rest = ", ".join(f"'{form.text}' ({form.features})" for form in best[1:])

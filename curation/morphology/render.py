@@ -1,56 +1,29 @@
-"""The cases of one variant: words filled in, choices agreed, spelling settled where they meet."""
+"""The cases of a variant of any shape: words filled in, choices agreed, spelling settled where they meet."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
 
-from curation.morphology.orthography import Orthography, Piece, last_word
+from curation.morphology.orthography import Orthography, Piece
 from curation.morphology.placeholders import Template, Text
-from curation.morphology.words import Filling, FormUsed, Found, Row, Skip
-
-
-class Realised(NamedTuple):
-    """One case. `target` joins the groups of its words with " + "; `entries` are the keys of the words used."""
-
-    text: str
-    entries: tuple[str, ...]
-    target: str
-    forms: tuple[FormUsed, ...]
-    variant_features: str
-    warnings: tuple[str, ...]
+from curation.morphology.realised import Realised
+from curation.morphology.words import Filling, Skip
 
 
 class Slot(NamedTuple):
-    """A place for one entry: its placeholders and choices (numbers of parts), and what fits.
-
-    `found` is there where the slot is a single placeholder that no choice follows.
-    """
+    """A place for one entry: its placeholders and choices (numbers of parts), and what fits."""
 
     placeholders: tuple[int, ...]
     choices: tuple[int, ...]
     fillings: tuple[Filling, ...]
-    found: Found | None
-
-
-class Plain(NamedTuple):
-    """The common shape, one word between two texts: the text before each word (None: all alike), and around."""
-
-    starts: tuple[str, ...] | None
-    start: str
-    after: str
-    rows: tuple[Row, ...]
-
-
-# A named tuple made without its Python-level constructor, which would take half the time of a case.
-_new = tuple.__new__
 
 
 class CompiledVariant:
     """One variant, parsed and looked up."""
 
-    __slots__ = ("_features", "_orthography", "_plain", "skipped", "slots", "template")
+    __slots__ = ("_features", "_orthography", "_template", "skipped", "slots")
 
     def __init__(
         self,
@@ -60,17 +33,27 @@ class CompiledVariant:
         skipped: tuple[Skip, ...],
         orthography: Orthography,
     ) -> None:
-        self.template = template
         self.slots = slots
         self.skipped = skipped
+        self._template = template
         self._features = features
         self._orthography = orthography
-        self._plain = self._find_plain(slots[0]) if len(slots) == 1 else None
+
+    @property
+    def has_words(self) -> bool:
+        """False if the text has no placeholder."""
+        return bool(self.slots)
+
+    @property
+    def position(self) -> int:
+        """Where the last placeholder stands; the first character is 1."""
+        return self._template.placeholders[-1].position
 
     @property
     def entries(self) -> set[str]:
-        """The keys of all words used."""
-        return {filling.words[0].used.entry for slot in self.slots for filling in slot.fillings}
+        """The keys of all words used wherever they are asked for."""
+        used = {filling.words[0].used.entry for slot in self.slots for filling in slot.fillings}
+        return used - {skip.entry for skip in self.skipped}
 
     @property
     def at_most(self) -> int:
@@ -80,44 +63,8 @@ class CompiledVariant:
             count *= len(slot.fillings)
         return count
 
-    def realise(self) -> Iterable[Realised]:
+    def realise(self) -> Iterator[Realised]:
         """The cases, in order."""
-        plain = self._plain
-        if plain is None:
-            return self._realise_product()
-        features, after, start = self._features, plain.after, plain.start
-        if plain.starts is None:
-            return [
-                _new(Realised, (f"{start}{text}{after}", entries, target, forms, features, warnings))
-                for text, entries, target, forms, warnings in plain.rows
-            ]
-        return [
-            _new(Realised, (f"{start}{text}{after}", entries, target, forms, features, warnings))
-            for start, (text, entries, target, forms, warnings) in zip(plain.starts, plain.rows, strict=True)
-        ]
-
-    def _find_plain(self, slot: Slot) -> Plain | None:
-        """None where more than the text before the word can change."""
-        parts, orthography = self.template.parts, self._orthography
-        if slot.found is None or orthography.capitalise == "sentences":
-            return None
-        before = "".join([part.value for part in parts[: slot.placeholders[0]] if isinstance(part, Text)])
-        after = "".join([part.value for part in parts[slot.placeholders[0] + 1 :] if isinstance(part, Text)])
-        if orthography.han_without_blanks and (before.endswith(" ") or after.startswith(" ")):
-            return None
-        has_capital = orthography.capitalise != "no"
-        if not before:
-            return Plain(None, "", after, slot.found.capital_rows if has_capital else slot.found.rows)
-        start = orthography.capital(before) if has_capital else before
-        word = last_word(before)[1].casefold()
-        if orthography.melts(word) and orthography.depends_on_spelling(word, slot.found.firsts):
-            return None
-        if not orthography.yields(word):
-            return Plain(None, start, after, slot.found.rows)
-        starts = {sound: orthography.before_sound(start, sound) for sound in set(slot.found.sounds)}
-        return Plain(tuple(starts[sound] for sound in slot.found.sounds), "", after, slot.found.rows)
-
-    def _realise_product(self) -> Iterator[Realised]:
         for fillings in product(*(slot.fillings for slot in self.slots)):
             entries = tuple(filling.words[0].used.entry for filling in fillings)
             if len(set(entries)) < len(entries):
@@ -142,6 +89,6 @@ class CompiledVariant:
         return self._orthography.assemble(
             [
                 Piece(part.value) if isinstance(part, Text) else filled[place]
-                for place, part in enumerate(self.template.parts)
+                for place, part in enumerate(self._template.parts)
             ]
         )

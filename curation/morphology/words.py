@@ -9,7 +9,11 @@ from typing import NamedTuple
 from curation.morphology.features import Features
 from curation.morphology.lexicon import Entry, Form, Lexicon
 from curation.morphology.lookup import Fallback, find_form
-from curation.morphology.orthography import Orthography, first_word
+from curation.morphology.orthography import PLURAL, Orthography, first_word
+
+_new = tuple.__new__  # a named tuple without its Python-level constructor, which takes longer than the rest
+
+NO_WARNINGS: tuple[str, ...] = ()
 
 
 class FormUsed(NamedTuple):
@@ -27,20 +31,27 @@ class Word:
     """A word ready to be filled in. What only some templates ask of it is worked out when they do."""
 
     def __init__(self, entry: Entry, form: Form, warnings: tuple[str, ...], orthography: Orthography) -> None:
-        self.used = FormUsed(entry.key, entry.kind, entry.target, str(form.features), form.perturbation, form.text)
+        features = str(form.features)
+        self.used = _new(FormUsed, (entry.key, entry.kind, entry.target, features, form.perturbation, form.text))
         self.text = form.text.strip() if orthography.tidy_spaces else form.text
-        self.agreement = entry.inherent.merge(form.features)  # what {tous|toutes} follows
         self.warnings = warnings
         self._entry = entry
+        self._form = form
         self._orthography = orthography
+
+    @cached_property
+    def agreement(self) -> Features:
+        """What {tous|toutes} follows."""
+        return self._entry.inherent.merge(self._form.features)
 
     @cached_property
     def sound(self) -> str:
         """How it begins, for the word before it."""
         entry = self._entry
-        return self._orthography.sounds.of_word(
+        sound = self._orthography.sounds.of_word(
             self.text, lemma=entry.lemma, perturbation=self.used.perturbation, properties=entry.properties
         )
+        return sound + PLURAL if self.agreement.get("Number") == "Plur" else sound
 
 
 class Skip(NamedTuple):
@@ -93,18 +104,28 @@ class Found:
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         return tuple(
-            Row(word.text, (word.used.entry,), word.used.target, (word.used,), word.warnings) for word in self.words
+            [_new(Row, (word.text, (word.used[0],), word.used[2], (word.used,), word.warnings)) for word in self.words]
         )
 
     @cached_property
     def capital_rows(self) -> tuple[Row, ...]:
         """The same for the start of a text."""
-        return tuple(row._replace(text=self._orthography.capital(row.text)) for row in self.rows)
+        capital = self._orthography.capital
+        return tuple(
+            [
+                _new(Row, (capital(text), entries, target, forms, warnings))
+                for text, entries, target, forms, warnings in self.rows
+            ]
+        )
 
     @cached_property
     def sounds(self) -> tuple[str, ...]:
         """The sound of each word."""
         return tuple(word.sound for word in self.words)
+
+    @cached_property
+    def distinct_sounds(self) -> frozenset[str]:
+        return frozenset(self.sounds)
 
     @cached_property
     def firsts(self) -> frozenset[str]:
@@ -130,17 +151,20 @@ class WordFinder:
         return found
 
     def _find(self, kind: str, wanted: Features, perturbation: str, exactly: bool) -> Found:
-        ranked: list[tuple[int, int, Word]] = []
+        ranked: list[tuple[int, int, int, Word]] = []
         skips: list[Skip] = []
-        for entry in self._lexicon.entries(kind):
-            found = find_form(self._lexicon, entry, wanted, perturbation, self._fallbacks, exactly=exactly)
-            if found is None:
-                asked = " ".join(part for part in (str(wanted), perturbation) if part) or "no features"
-                reason = f"'{entry.lemma or entry.key}' has no form for {asked}"
-                skips.append(Skip(entry.key, entry.lemma, str(wanted), perturbation, reason))
-                continue
-            position = entry.position if found.form.position is None else found.form.position
-            word = Word(entry, found.form, found.warnings, self._orthography)
-            ranked.append((position, entry.position, word))
-        ranked.sort(key=lambda item: item[:2])
-        return Found([word for _, _, word in ranked], skips, self._orthography)
+        asked = " ".join(part for part in (str(wanted), perturbation) if part) or "no features"
+        column = self._lexicon.column(wanted, perturbation)
+        for number, entry in enumerate(self._lexicon.entries(kind)):
+            form, warnings = column.get(entry.key), NO_WARNINGS
+            if form is None:
+                found = find_form(self._lexicon, entry, wanted, perturbation, self._fallbacks, exactly=exactly)
+                if found is None:
+                    reason = f"'{entry.lemma or entry.key}' has no form for {asked}"
+                    skips.append(Skip(entry.key, entry.lemma, str(wanted), perturbation, reason))
+                    continue
+                form, warnings = found
+            position = entry.position if form.position is None else form.position
+            ranked.append((position, entry.position, number, Word(entry, form, warnings, self._orthography)))
+        ranked.sort()  # no two have the same number: words are never compared
+        return Found([word for *_, word in ranked], skips, self._orthography)

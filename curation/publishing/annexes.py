@@ -6,17 +6,18 @@ a release without curation knowing who collects them.
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from curation.publishing.errors import PublishingError
-from curation.publishing.rows import RowWriter
+from curation.publishing.rows import csv_pieces
 from curation.publishing.values import ReleaseHead
 
 TABLE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
-DOCUMENT_NAME = re.compile(r"[a-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9][A-Za-z0-9_-]*)*\.(md|txt|json)")
+DOCUMENT_NAME = re.compile(r"[a-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9][A-Za-z0-9_-]*)*\.(md|txt|json|jsonl)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ Annex = AnnexTable | AnnexDocument
 AnnexSource = Callable[[ReleaseHead], Iterable[Annex]]
 
 _sources: dict[str, AnnexSource] = {}
+_copied: dict[str, AnnexSource] = {}
 
 
 def register(name: str, source: AnnexSource) -> None:
@@ -54,6 +56,17 @@ def register(name: str, source: AnnexSource) -> None:
     """
     if _sources.setdefault(name, source) is not source:
         raise PublishingError(f"two sources of annexes are called '{name}'; rename one")
+
+
+def register_copied(name: str, source: AnnexSource) -> None:
+    """Make a source known whose annexes are copied into the release when it is built, and frozen with it."""
+    if _copied.setdefault(name, source) is not source:
+        raise PublishingError(f"two sources of copied annexes are called '{name}'; rename one")
+
+
+def collect_copied(head: ReleaseHead) -> list[Annex]:
+    """What is copied when a release is built, sources in order of their names."""
+    return [annex for _, source in sorted(_copied.items()) for annex in source(head)]
 
 
 def collect(head: ReleaseHead) -> list[Annex]:
@@ -69,20 +82,37 @@ def write_annex(annex: Annex, folder: Path) -> Path:
     pattern = TABLE_NAME if isinstance(annex, AnnexTable) else DOCUMENT_NAME
     if not pattern.fullmatch(annex.name):
         raise PublishingError(f"'{annex.name}' cannot name an annex; use small letters, digits, - and _")
-    path = folder / (f"{annex.name}.csv" if isinstance(annex, AnnexTable) else annex.name)
+    path = folder / file_name(annex)
     if path.exists():
         raise PublishingError(f"two annexes are called '{annex.name}'; rename one")
     path.parent.mkdir(parents=True, exist_ok=True)
-    if isinstance(annex, AnnexDocument):
-        path.write_bytes(annex.text.encode("utf-8"))
-        return path
-    rows = RowWriter(path, [name for name, _ in annex.columns])
-    try:
-        for number, row in enumerate(annex.rows, start=2):
-            if len(row) != len(annex.columns):
-                wanted = f"it has {len(row)} cells for {len(annex.columns)} columns"
-                raise PublishingError(f"annex '{annex.name}', row {number}: {wanted}; correct the source")
-            rows.write(row)
-    finally:
-        rows.close()
+    with path.open("wb") as file:
+        file.writelines(_pieces(annex))
     return path
+
+
+def file_name(annex: Annex) -> str:
+    return f"{annex.name}.csv" if isinstance(annex, AnnexTable) else annex.name
+
+
+def annex_sha256(annex: Annex) -> str:
+    """SHA-256 of the file as it would be written."""
+    digest = hashlib.sha256()
+    for piece in _pieces(annex):
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+def _pieces(annex: Annex) -> Iterator[bytes]:
+    if isinstance(annex, AnnexDocument):
+        yield annex.text.encode("utf-8")
+    else:
+        yield from csv_pieces([name for name, _ in annex.columns], _checked_rows(annex))
+
+
+def _checked_rows(annex: AnnexTable) -> Iterator[Sequence[str]]:
+    for number, row in enumerate(annex.rows, start=2):
+        if len(row) != len(annex.columns):
+            wanted = f"it has {len(row)} cells for {len(annex.columns)} columns"
+            raise PublishingError(f"annex '{annex.name}', row {number}: {wanted}; correct the source")
+        yield row

@@ -20,6 +20,15 @@ def defuse(cell: str) -> str:
     return "'" + cell if DANGEROUS.match(cell) else cell
 
 
+def csv_cell(cell: str) -> str:
+    """The cell as it is written: defused, and quoted only where needed."""
+    if cell[:1] in SUSPICIOUS:
+        cell = defuse(cell)
+    if '"' in cell:
+        return '"' + cell.replace('"', '""') + '"'
+    return f'"{cell}"' if "," in cell or "\n" in cell or "\r" in cell else cell
+
+
 def restore(cell: str) -> str:
     """What `defuse` was given."""
     return cell[1:] if DEFUSED.match(cell) else cell

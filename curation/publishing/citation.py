@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from curation.publishing.licences import is_address, is_identifier
 from curation.publishing.values import Author, ReleaseHead
 
 
@@ -36,8 +37,11 @@ def citation(head: ReleaseHead, *, sha256: str) -> str:
             }
         ],
     }
-    if head.licence:
+    # the format knows identifiers and addresses; other words stand in the data sheet
+    if is_identifier(head.licence):
         content["license"] = head.licence
+    elif is_address(head.licence):
+        content["license-url"] = head.licence
     if head.description:
         content["abstract"] = head.description
     if head.keywords:
@@ -47,6 +51,37 @@ def citation(head: ReleaseHead, *, sha256: str) -> str:
     if head.doi:
         content["doi"] = head.doi
     return str(yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120))
+
+
+LATEX = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+}  # fmt: skip
+
+
+def _latex(text: str) -> str:
+    return "".join(LATEX.get(letter, letter) for letter in text)
+
+
+def bibtex(head: ReleaseHead, *, sha256: str) -> str:
+    """An entry for LaTeX. Names of bodies and titles stand in braces, so that nothing is taken apart."""
+    names = [
+        f"{_latex(author.family_name)}, {_latex(author.given_names)}".rstrip(", ")
+        if author.family_name
+        else f"{{{_latex(author.full_name)}}}"
+        for author in head.authors
+    ] or [f"{{{_latex(head.suite)}}}"]
+    fields = {
+        "author": " and ".join(names),
+        "title": f"{{{_latex(head.title)}}}",
+        "version": head.version,
+        "year": head.created[:4],
+        "note": f"Version {head.version}, SHA-256 {sha256}",
+        **({"doi": head.doi} if head.doi else {}),
+        **({"url": head.url} if head.url else {}),
+    }
+    lines = [f"  {name} = {{{value}}}," for name, value in fields.items()]
+    return "\n".join([f"@misc{{{head.suite}-{head.version},", *lines, "}"]) + "\n"
 
 
 def cite_as(head: ReleaseHead) -> str:

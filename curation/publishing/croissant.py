@@ -11,6 +11,7 @@ from typing import Any
 
 from curation.publishing.canonical import FIELDS
 from curation.publishing.citation import cite_as
+from curation.publishing.licences import is_identifier
 from curation.publishing.manifest import FileEntry
 from curation.publishing.values import ReleaseHead
 
@@ -146,7 +147,8 @@ def croissant(head: ReleaseHead, files: list[FileEntry]) -> bytes:
         ],
     }
     if head.licence:
-        content["license"] = head.licence if "/" in head.licence else f"https://spdx.org/licenses/{head.licence}.html"
+        known = is_identifier(head.licence)
+        content["license"] = f"https://spdx.org/licenses/{head.licence}.html" if known else head.licence
     if head.url or head.doi:
         content["url"] = head.url or f"https://doi.org/{head.doi}"
     return (json.dumps(content, ensure_ascii=False, indent=2) + "\n").encode("utf-8")

@@ -15,9 +15,9 @@ def datasheet(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords
     """The document as Markdown."""
     facts = {
         "motivation": head.description,
-        "composition": _composition(head, statistics),
+        "composition": _composition(head, statistics, records),
         "collection_process": annotator_facts(records),
-        "preprocessing": _preprocessing(head),
+        "preprocessing": _preprocessing(head, is_labelled=records.unlabelled != statistics.cases),
         "uses": (
             "Made to test detection models, case by case. Not made to train them: a model that has seen the cases "
             "can no longer be tested with them."
@@ -30,7 +30,12 @@ def datasheet(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords
     return document(f"Datasheet: {head.title} {head.version}", introduction, sections)
 
 
-def _composition(head: ReleaseHead, statistics: Statistics) -> str:
+def _composition(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:
+    labelled = (
+        "nobody labelled them here"
+        if records.unlabelled == statistics.cases
+        else f"too few annotators agreed with the gold label of {statistics.with_disagreement:,} of them"
+    )
     balance = [
         (language, len(statistics.groups_by_language[language]), None if value is None else f"{value:.2f}")
         for language, value in statistics.group_balance().items()
@@ -38,7 +43,7 @@ def _composition(head: ReleaseHead, statistics: Statistics) -> str:
     parts = [
         f"{statistics.cases:,} texts, each with one gold label ({', '.join(head.labels)}); "
         f"{statistics.without_target:,} name no protected group; "
-        f"annotators disagreed on {statistics.with_disagreement:,}.",
+        f"{labelled}.",
         text_facts(statistics),
         table(("functionality", "cases"), sorted(statistics.by_functionality.items())),
     ]
@@ -47,7 +52,9 @@ def _composition(head: ReleaseHead, statistics: Statistics) -> str:
     return "\n\n".join(parts)
 
 
-def _preprocessing(head: ReleaseHead) -> str:
+def _preprocessing(head: ReleaseHead, *, is_labelled: bool) -> str:
+    if not is_labelled:
+        return "No case was left out for disagreement. Texts are published as they were written or imported."
     cascade = {
         "closure": "with all cases of their templates and of templates that refer to those",
         "template": "with all cases of their templates",

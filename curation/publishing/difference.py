@@ -82,11 +82,11 @@ def _file_change(difference: Difference, change: ChangedCase) -> None:
 
 def changelog_draft(difference: Difference, *, old: ReleaseHead, new: ReleaseHead) -> str:
     """Markdown to be edited by a person: what changed, counted, with the ids of the first cases."""
-    lines = [f"## {new.version} ({new.created[:10]})", ""]
+    lines = [f"## {new.version} ({new.created[:10]})", "", *_rules(old, new)]
     if difference.is_empty:
         return "\n".join([*lines, f"No case differs from {old.version}.", ""])
     sections = (
-        ("Added", [case.key for case in difference.added], _by_functionality(difference.added)),
+        ("Added", [case.key for case in difference.added], _by_functionality(difference.added) + _back(difference)),
         ("Removed", [case.key for case in difference.removed], _by_reason(difference)),
         ("Changed text", [change.key for change in difference.changed_text], ""),
         ("Changed verdict", [change.key for change in difference.changed_verdict], ""),
@@ -97,6 +97,25 @@ def changelog_draft(difference: Difference, *, old: ReleaseHead, new: ReleaseHea
             lines += [f"### {title}", "", f"- {_cases(len(keys))}{detail}: {_shortened(keys)}", ""]
     lines += [f"Unchanged from {old.version}: {_cases(difference.unchanged)}.", ""]
     return "\n".join(lines)
+
+
+def _rules(old: ReleaseHead, new: ReleaseHead) -> list[str]:
+    """What is decided otherwise than before; cases often come and go for that reason alone."""
+    named = (
+        ("Cases people disagree on", old.policy, new.policy),
+        ("Minimum agreement", old.min_agree, new.min_agree),
+        ("What goes with a disputed case", old.cascade, new.cascade),
+        ("Labels", ", ".join(old.labels), ", ".join(new.labels)),
+        ("Licence", old.licence or "none", new.licence or "none"),
+    )
+    changed = [f"- {name}: {before}, now {after}" for name, before, after in named if before != after]
+    return ["### Rules", "", *changed, ""] if changed else []
+
+
+def _back(difference: Difference) -> str:
+    """How many of the added cases were left out before, and why."""
+    why = [difference.reasons[case.key] for case in difference.added if difference.reasons.get(case.key)]
+    return f"; of these {_counted(why).strip(' ()')}" if why else ""
 
 
 def _cases(count: int) -> str:

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from curation.publishing.annexes import Annex, write_annex
+from curation.publishing.blocks import Block, in_blocks
 from curation.publishing.citation import citation
 from curation.publishing.croissant import FILE_NAME as CROISSANT_NAME
 from curation.publishing.croissant import croissant
@@ -20,8 +21,7 @@ from curation.publishing.huggingface import FOLDER as HUGGING_FACE
 from curation.publishing.huggingface import HuggingFaceWriter, write_card
 from curation.publishing.integrity import FILE_NAME as INTEGRITY_NAME
 from curation.publishing.integrity import IntegrityWriter
-from curation.publishing.manifest import FILE_NAME as MANIFEST_NAME
-from curation.publishing.manifest import Manifest, build_manifest, file_entry, list_files
+from curation.publishing.manifest import Manifest, build_manifest, file_entry, list_files, write_manifest
 from curation.publishing.records import ReleaseRecords
 from curation.publishing.spool import CaseSpool
 from curation.publishing.statement import data_statement
@@ -51,6 +51,22 @@ def export_folder(
         Cases may come in any order and are read once. Refuses an unknown format, a folder that exists and is not
     empty, and what cannot be published; then nothing is left behind.
     """
+    return export_blocks(
+        head, in_blocks(cases), out, formats=formats, annexes=annexes, records=records, generator=generator
+    )
+
+
+def export_blocks(
+    head: ReleaseHead,
+    blocks: Iterable[Block],
+    out: Path,
+    *,
+    formats: Sequence[str],
+    annexes: Iterable[Annex],
+    records: ReleaseRecords | None,
+    generator: str,
+) -> Manifest:
+    """The same for cases that are in blocks already."""
     unknown = sorted(set(formats) - set(FORMATS))
     if unknown:
         raise PublishingError(f"no format is called {', '.join(unknown)}; known: {', '.join(FORMATS)}")
@@ -62,7 +78,7 @@ def export_folder(
         folder = work / "release"
         folder.mkdir()
         spool = CaseSpool(work / "spool")
-        spool.fill(cases)
+        spool.fill(blocks)
         statistics = _write_cases(folder, spool, set(formats))
         _write_documents(folder, head, statistics, records or ReleaseRecords(), spool.sha256)
         for annex in annexes:
@@ -73,7 +89,7 @@ def export_folder(
             files = [file_entry(path, folder) for path in list_files(folder)]
             (folder / CROISSANT_NAME).write_bytes(croissant(head, files))
         manifest = build_manifest(head, folder=folder, sha256=spool.sha256, cases=len(spool), generator=generator)
-        (folder / MANIFEST_NAME).write_bytes(manifest.to_bytes())
+        write_manifest(manifest, folder)
         folder.chmod(0o755)
         os.replace(folder, out)  # an empty folder of that name may be replaced, a full one may not
     finally:
@@ -101,10 +117,10 @@ def _write_cases(folder: Path, spool: CaseSpool, formats: set[str]) -> Statistic
         writers = _writers(folder, formats)
         for writer in writers:
             stack.callback(writer.close)
-        for case, sha256 in spool:
-            statistics.add(case)
+        for block in spool:
+            statistics.add(block)
             for writer in writers:
-                writer.write(case, sha256)
+                writer.write(block)
     return statistics
 
 

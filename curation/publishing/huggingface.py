@@ -8,11 +8,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from curation.publishing.blocks import Block
 from curation.publishing.citation import cite_as
+from curation.publishing.datasheet import NO_LICENCE
+from curation.publishing.licences import for_the_hub
 from curation.publishing.markdown import table
 from curation.publishing.statement import text_facts
 from curation.publishing.statistics import Statistics
-from curation.publishing.values import FrozenCase, ReleaseHead
+from curation.publishing.values import ReleaseHead
 from curation.publishing.writers.csv_files import file_stem
 from curation.publishing.writers.parquet import ParquetWriter
 
@@ -34,13 +37,14 @@ class HuggingFaceWriter:
         self._data.mkdir(parents=True)
         self._writers: dict[str, ParquetWriter] = {}
 
-    def write(self, case: FrozenCase, sha256: str) -> None:
-        writer = self._writers.get(case.language)
-        if writer is None:
-            path = self._data / file_stem(case) / "test.parquet"
-            path.parent.mkdir()
-            writer = self._writers[case.language] = ParquetWriter(path)
-        writer.write(case, sha256)
+    def write(self, block: Block) -> None:
+        for language, part in block.by_language():
+            writer = self._writers.get(language)
+            if writer is None:
+                path = self._data / file_stem(language, part) / "test.parquet"
+                path.parent.mkdir()
+                writer = self._writers[language] = ParquetWriter(path)
+            writer.write(part)
 
     def close(self) -> None:
         for writer in self._writers.values():
@@ -51,20 +55,25 @@ def _size(cases: int) -> str:
     return next((name for limit, name in SIZES if cases < limit), "10M<n<100M")
 
 
-def _header(head: ReleaseHead, statistics: Statistics) -> dict[str, Any]:
+def _header(head: ReleaseHead, statistics: Statistics, *, sha256: str) -> dict[str, Any]:
     languages = sorted(statistics.by_language)
-    configs: list[dict[str, Any]] = [
-        {"config_name": "default", "data_files": [{"split": "test", "path": "data/*/test.parquet"}], "default": True}
-    ]
-    configs += [
-        {"config_name": code, "data_files": [{"split": "test", "path": f"data/{code}/test.parquet"}]}
-        for code in languages
-    ]
+
+    def config(name: str, path: str) -> dict[str, Any]:
+        # `datasets` keeps what it loaded under a hash of these members, not of the files. Without the checksum among
+        # them it would hand out another release that was loaded from a folder of the same name before.
+        return {
+            "config_name": name,
+            "description": f"{head.reference}, sha256 {sha256}",
+            "data_files": [{"split": "test", "path": path}],
+        }
+
+    configs = [config("default", "data/*/test.parquet") | {"default": True}]
+    configs += [config(code, f"data/{code}/test.parquet") for code in languages]
     return {
         "pretty_name": f"{head.title} {head.version}",
         # the hub knows primary language subtags only
         "language": sorted({code.split("-")[0] for code in languages}),
-        "license": head.licence.lower() or "unknown",
+        **for_the_hub(head.licence),
         "task_categories": ["text-classification"],
         "task_ids": ["hate-speech-detection"],
         "multilinguality": ["multilingual" if len(languages) > 1 else "monolingual"],
@@ -78,11 +87,12 @@ def write_card(folder: Path, head: ReleaseHead, statistics: Statistics, *, sha25
     """Write README.md, the dataset card."""
     import yaml
 
-    header = yaml.safe_dump(_header(head, statistics), sort_keys=False, allow_unicode=True, width=120)
+    header = yaml.safe_dump(_header(head, statistics, sha256=sha256), sort_keys=False, allow_unicode=True, width=120)
     parts = [
         f"# {head.title} {head.version}",
         f"> **Content warning.** {head.warning}",
         head.description,
+        f"Licence: {head.licence or NO_LICENCE}.",
         f"Release `{head.reference}`, {statistics.cases:,} cases, SHA-256 `{sha256}`. For testing, not for training.",
         "## Composition",
         table(("language", "cases"), sorted(statistics.by_language.items())),

@@ -9,15 +9,14 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from zlib import crc32
 
-from curation.publishing.canonical import FIELDS, TARGET_SEPARATOR, json_text
-from curation.publishing.cells import restore
+from curation.publishing.blocks import Block, Spelling
+from curation.publishing.canonical import FIELDS, json_text
+from curation.publishing.cells import csv_cell, restore
 from curation.publishing.errors import PublishingError
 from curation.publishing.rows import RowWriter
-from curation.publishing.values import FrozenCase
 
 FILE_NAME = "integrity.csv"
 COLUMNS = ("case_id", "sha256", "fields")
@@ -33,43 +32,25 @@ class IntegrityLine:
     fields: str
 
 
-@lru_cache(maxsize=8192)  # most fields hold one of a few values, or nothing
 def _checksum(value: str) -> str:
     return f"{crc32(value.encode('utf-8')):08x}"
 
 
-@lru_cache(maxsize=8192)
-def _checksum_of_json(value: bool | tuple[str, ...] | tuple[tuple[str, str], ...] | None) -> str:
+def _checksum_of_json(value: object) -> str:
     return _checksum(json_text(value))
 
 
-def field_checksums(case: FrozenCase) -> str:
-    """The checksums of all fields, one after the other, in the order of `FIELDS`."""
-    return "".join(
-        (
-            _checksum(case.key),
-            _checksum(case.functionality),
-            _checksum(case.text),
-            _checksum(case.label),
-            _checksum(TARGET_SEPARATOR.join(case.targets)),
-            _checksum(case.direction),
-            _checksum(case.focus_words),
-            _checksum(case.focus_lemma),
-            _checksum(case.refers_to),
-            _checksum(case.refers_to_template),
-            _checksum(case.template),
-            _checksum(case.template_text),
-            _checksum(case.language),
-            _checksum(case.functionality_class),
-            _checksum(case.origin),
-            _checksum_of_json(case.labels_given),
-            _checksum(case.majority),
-            _checksum_of_json(case.disagreement_in_case),
-            _checksum_of_json(case.disagreement_in_template),
-            _checksum(case.provenance),
-            _checksum_of_json(tuple(sorted(case.extra))),
-        )
-    )
+CHECKSUMS = Spelling(
+    text=_checksum,
+    labels=_checksum_of_json,
+    flag=_checksum_of_json,
+    extra=lambda extra: _checksum_of_json(sorted(extra)),
+)
+
+
+def field_checksums(block: Block) -> list[str]:
+    """Of each case the checksums of all fields, one after the other, in the order of `FIELDS`."""
+    return list(map("".join, zip(*CHECKSUMS.columns(block).values(), strict=True)))
 
 
 def changed_fields(before: str, after: str) -> list[str]:
@@ -82,13 +63,13 @@ def changed_fields(before: str, after: str) -> list[str]:
 
 
 class IntegrityWriter:
-    """Writes `integrity.csv`, case by case."""
+    """Writes `integrity.csv`."""
 
     def __init__(self, path: Path) -> None:
         self._rows = RowWriter(path, COLUMNS)
 
-    def write(self, case: FrozenCase, sha256: str) -> None:
-        self._rows.write((case.key, sha256, field_checksums(case)))
+    def write(self, block: Block) -> None:
+        self._rows.write_columns((list(map(csv_cell, block["key"])), block.sha256, field_checksums(block)))
 
     def close(self) -> None:
         self._rows.close()

@@ -1,4 +1,7 @@
-"""The table of contents of an exported folder: the release, its checksum, and every file with its own."""
+"""The table of contents of an exported folder: the release, its checksum, and every file with its own.
+
+`SHA256SUMS` says the same for `sha256sum -c`, and vouches for the manifest itself.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from curation.publishing.values import ReleaseHead
 
 FILE_NAME = "manifest.json"
 SIGNATURE_NAME = "manifest.json.minisig"
+SUMS_NAME = "SHA256SUMS"
 FORMAT = "touchstone-release/1"
 
 
@@ -57,8 +61,8 @@ def file_entry(path: Path, folder: Path) -> FileEntry:
 
 
 def list_files(folder: Path) -> list[Path]:
-    """Every file below the folder but the manifest and its signature, in order of their names."""
-    own = {folder / FILE_NAME, folder / SIGNATURE_NAME}
+    """Every file below the folder but the manifest and what vouches for it, in order of their names."""
+    own = {folder / FILE_NAME, folder / SIGNATURE_NAME, folder / SUMS_NAME}
     return sorted(path for path in folder.rglob("*") if path.is_file() and path not in own)
 
 
@@ -66,6 +70,18 @@ def build_manifest(head: ReleaseHead, *, folder: Path, sha256: str, cases: int, 
     """The manifest of a folder that is otherwise finished."""
     files = tuple(file_entry(path, folder) for path in list_files(folder))
     return Manifest(release=asdict(head), sha256=sha256, cases=cases, files=files, generator=generator)
+
+
+def write_manifest(manifest: Manifest, folder: Path) -> None:
+    """Write the manifest and the sums."""
+    (folder / FILE_NAME).write_bytes(manifest.to_bytes())
+    (folder / SUMS_NAME).write_bytes(sums(manifest, folder))
+
+
+def sums(manifest: Manifest, folder: Path) -> bytes:
+    """What `sha256sum` would say of the files the manifest names, and of the manifest as it lies there."""
+    entries = sorted([*manifest.files, file_entry(folder / FILE_NAME, folder)], key=lambda entry: entry.path)
+    return "".join(f"{entry.sha256}  {entry.path}\n" for entry in entries).encode()
 
 
 def _stays_inside(name: str) -> bool:

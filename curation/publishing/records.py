@@ -29,6 +29,27 @@ DATASHEET_SECTIONS: Mapping[str, str] = {
 }
 
 
+# What each section should answer, in a sentence, for whoever writes it.
+QUESTIONS: Mapping[str, str] = {
+    "curation_rationale": "Which texts were chosen or written, and why these?",
+    "language_variety": "Which varieties of each language, and of which region? Codes and names follow by themselves.",
+    "speaker_demographic": "Who wrote the texts and templates: age, gender, origin, first language, as far as known?",
+    "annotator_demographic": "What should be known about the annotators that the records do not say?",
+    "speech_situation": "When and where were the texts written, for whom, spontaneous or edited?",
+    "text_characteristics": "Genre, topics and structure. Lengths, labels and groups follow by themselves.",
+    "recording_quality": "Only for speech; for written texts the records say so.",
+    "other": "Anything else a reader should know.",
+    "provenance_appendix": "If it is built on other data sets: their data statements.",
+    "motivation": "For what purpose was it made, by whom, and who paid for it?",
+    "composition": "What should be known about the cases that the figures do not say?",
+    "collection_process": "How were cases written, chosen and labelled; who took part and what were they told?",
+    "preprocessing": "What was cleaned, changed or left out beyond the rules of the release?",
+    "uses": "What may it be used for, what not, and what could go wrong?",
+    "distribution": "How is it given away, and under what conditions beyond the licence?",
+    "maintenance": "Who looks after it, how are they reached, how are mistakes corrected?",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class AgreementRecord:
     """Agreement of the annotators on one part of the cases, "all" or a language.
@@ -61,7 +82,9 @@ class ReleaseRecords:
 
     agreement: tuple[AgreementRecord, ...] = ()
     excluded_by_reason: Mapping[str, int] = field(default_factory=dict)
+    unlabelled: int | None = None  # cases that nobody labelled; None where it was not counted
     annotators: int | None = None
+    campaigns: int = 1
     demographics: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     languages: Mapping[str, str] = field(
         default_factory=dict

@@ -10,20 +10,17 @@ import json
 import marshal
 from array import array
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
-from operator import attrgetter
 from pathlib import Path
+from typing import Any, BinaryIO
 
-from curation.publishing.canonical import ReleaseChecksum, canonical_bytes, from_record, natural_order
+from curation.publishing.blocks import SIZE, Block, values_of
+from curation.publishing.canonical import ReleaseChecksum, canonical_lines, from_record, natural_order
 from curation.publishing.errors import PublishingError
-from curation.publishing.values import FrozenCase
-
-values_of = attrgetter(*(field.name for field in fields(FrozenCase)))
 
 
-def _packed(case: FrozenCase, sha256: str, content: bytes) -> bytes:
+def _packed(row: tuple[Any, ...], sha256: str, content: bytes) -> bytes:
     try:
-        return marshal.dumps((sha256, values_of(case)))
+        return marshal.dumps((sha256, row))
     except ValueError:  # a member of an enumeration among the texts: pack what is published of it
         return marshal.dumps((sha256, values_of(from_record(json.loads(content)))))
 
@@ -34,47 +31,61 @@ class CaseSpool:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._keys: list[str] = []
-        self._offsets = array("Q")
-        self._lengths = array("Q")
-        self._order: list[int] | None = None
+        self._offsets = array("Q", [0])
+        self._order: array[int] | None = None
         self.sha256 = ""
 
-    def fill(self, cases: Iterable[FrozenCase]) -> None:
+    def fill(self, blocks: Iterable[Block]) -> None:
         """Store all cases and compute the release's checksum. Refuses a release without cases and a repeated key."""
         checksum = ReleaseChecksum()
-        offset = 0
         with self._path.open("wb") as file:
-            for case in cases:
-                content = canonical_bytes(case)
-                sha256 = hashlib.sha256(content).hexdigest()
-                checksum.add(case.key, sha256)
-                self._keys.append(case.key)
-                length = file.write(_packed(case, sha256, content))
-                self._offsets.append(offset)
-                self._lengths.append(length)
-                offset += length
+            for block in blocks:
+                lines = canonical_lines(block)
+                checksums = [hashlib.sha256(line).hexdigest() for line in lines]
+                checksum.add_block(block, checksums)
+                self._keys += block["key"]
+                self._store(file, [*map(_packed, block.rows(), checksums, lines)])
         if not self._keys:
             raise PublishingError("a release without cases cannot be exported; include at least one case")
         self.sha256 = checksum.hexdigest()
-        keys = self._keys
-        self._order = sorted(range(len(keys)), key=lambda position: natural_order(keys[position]))
+        del checksum  # as large as what sorting needs
+        self._order = _natural_order(self._keys)
         self._keys = []
 
-    def __len__(self) -> int:
-        return len(self._offsets)
+    def _store(self, file: BinaryIO, packed: list[bytes]) -> None:
+        offset = self._offsets[-1]
+        for piece in packed:
+            offset += len(piece)
+            self._offsets.append(offset)
+        file.write(b"".join(packed))
 
-    def __iter__(self) -> Iterator[tuple[FrozenCase, str]]:
-        """Each case with its SHA-256, in natural order of the keys."""
+    def __len__(self) -> int:
+        return len(self._offsets) - 1
+
+    def __iter__(self) -> Iterator[Block]:
+        """All cases with their checksums, in natural order of the keys."""
         if self._order is None:
             raise PublishingError("the spool was not filled")
         with self._path.open("rb") as file:
             at = 0
+            sha256: list[str] = []
+            rows: list[tuple[Any, ...]] = []
             for position in self._order:
-                offset = self._offsets[position]
+                offset, end = self._offsets[position], self._offsets[position + 1]
                 # cases mostly arrive in order already: seeking would throw away the read buffer each time
                 if offset != at:
                     file.seek(offset)
-                length = self._lengths[position]
-                at = offset + length
-                sha256, values = marshal.loads(file.read(length))  # noqa: S302 - written by this object a moment ago
-                yield FrozenCase(*values), sha256
+                at = end
+                checksum, row = marshal.loads(file.read(end - offset))  # noqa: S302 - written by this object
+                sha256.append(checksum)
+                rows.append(row)
+                if len(rows) == SIZE:
+                    yield Block.of_rows(rows, sha256)
+                    sha256, rows = [], []
+            if rows:
+                yield Block.of_rows(rows, sha256)
+
+
+def _natural_order(keys: list[str]) -> array[int]:
+    """Positions of the keys in their natural order, in a few bytes each."""
+    return array("Q", sorted(range(len(keys)), key=lambda position: natural_order(keys[position])))

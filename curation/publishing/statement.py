@@ -31,7 +31,9 @@ def missing_sections(records: ReleaseRecords) -> list[str]:
 
 
 def _rationale(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:
-    if head.policy == "mark":
+    if records.unlabelled == statistics.cases:
+        policy = "Nobody labelled the cases here: their labels are those they were written or imported with."
+    elif head.policy == "mark":
         policy = "Cases on which annotators disagreed were kept and marked."
     elif head.min_agree is None:
         policy = "Cases that annotators did not confirm were left out."
@@ -59,12 +61,16 @@ def annotator_facts(records: ReleaseRecords) -> str:
         lines.append(f"{records.annotators} annotators.")
     for question, counts in sorted(records.demographics.items()):
         shown = suppress_small_cells(counts)
-        rows = [(answer, "too few to show" if people is None else people) for answer, people in shown.items()]
+        rows: list[tuple[str, object]] = [(answer, people) for answer, people in shown.items() if people is not None]
+        if len(rows) < len(shown):  # without the answers themselves: what one person wrote can name them
+            rows.append(("other answers", "too few to show"))
         lines.append(table((question, "people"), rows))
     if records.demographics:
         lines.append(
             f"Cells with fewer than {SMALLEST_SHOWN} people, and cells that would give them away, are not shown."
         )
+        if records.campaigns > 1:
+            lines.append("Answers cannot be led back to people: who took part in several campaigns counts in each.")
     if records.labelled_from:
         lines.append(f"Labelled from {records.labelled_from} to {records.labelled_until or 'now'}.")
     if records.pay:

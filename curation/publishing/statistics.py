@@ -1,13 +1,14 @@
-"""What a release consists of, in figures: counts, lengths, balance. Taken case by case, so memory stays flat."""
+"""What a release consists of, in figures: counts, lengths, balance. Taken block by block: memory stays flat."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any
 
+from curation.publishing.blocks import Block, in_blocks
 from curation.publishing.values import FrozenCase
 
 # languages written without blanks between words: the number of words is undefined there, not one
@@ -24,12 +25,14 @@ class Moments:
     smallest: int | None = None
     largest: int | None = None
 
-    def add(self, value: int) -> None:
-        self.n += 1
-        self.total += value
-        self.squares += value * value
-        self.smallest = value if self.smallest is None else min(self.smallest, value)
-        self.largest = value if self.largest is None else max(self.largest, value)
+    def add(self, values: Sequence[int]) -> None:
+        if not values:
+            return
+        self.n += len(values)
+        self.total += sum(values)
+        self.squares += sum([value * value for value in values])
+        self.smallest = min(values) if self.smallest is None else min(self.smallest, min(values))
+        self.largest = max(values) if self.largest is None else max(self.largest, max(values))
 
     @property
     def mean(self) -> float | None:
@@ -77,23 +80,28 @@ class Statistics:
     with_disagreement: int = 0
     templates: set[tuple[str, str]] = field(default_factory=set)
 
-    def add(self, case: FrozenCase) -> None:
-        self.cases += 1
-        self.by_label[case.label] += 1
-        self.by_language[case.language] += 1
-        self.by_functionality[case.functionality] += 1
-        self.by_class[case.functionality_class] += 1
-        self.by_origin[case.origin] += 1
-        self.characters.add(len(case.text))
-        if case.language.split("-")[0] not in WITHOUT_BLANKS:
-            self.words.add(len(case.text.split()))
-        for target in case.targets:
-            self.by_group[target] += 1
-            self.groups_by_language.setdefault(case.language, Counter())[target] += 1
-        self.without_target += not case.targets
-        self.with_disagreement += bool(case.disagreement_in_case)
-        if case.template:
-            self.templates.add((case.language, case.template))
+    def add(self, block: Block) -> None:
+        texts, targets = block["text"], block["targets"]
+        self.cases += len(block)
+        for language, part in block.by_language():
+            self._add_language(language, part)
+        self.by_label.update(block["label"])
+        self.by_functionality.update(block["functionality"])
+        self.by_class.update(block["functionality_class"])
+        self.by_origin.update(block["origin"])
+        self.characters.add([len(text) for text in texts])
+        self.without_target += targets.count(())
+        self.with_disagreement += block["disagreement_in_case"].count(True)
+
+    def _add_language(self, language: str, block: Block) -> None:
+        self.by_language[language] += len(block)
+        if language.split("-")[0] not in WITHOUT_BLANKS:
+            self.words.add([len(text.split()) for text in block["text"]])
+        for targets, times in Counter(block["targets"]).items():
+            for target in targets:
+                self.by_group[target] += times
+                self.groups_by_language.setdefault(language, Counter())[target] += times
+        self.templates.update([(language, template) for template in set(block["template"]) if template])
 
     def label_shares(self) -> dict[str, float]:
         """Share of each label; empty where there is no case."""
@@ -134,6 +142,6 @@ def _sorted(counts: Counter[str]) -> dict[str, int]:
 def describe(cases: Iterable[FrozenCase]) -> Statistics:
     """The figures of all cases."""
     statistics = Statistics()
-    for case in cases:
-        statistics.add(case)
+    for block in in_blocks(cases):
+        statistics.add(block)
     return statistics

@@ -5,13 +5,24 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
-from curation.publishing.canonical import ReleaseChecksum, case_sha256
+from curation.publishing.blocks import SIZE, Block, values_of
+from curation.publishing.canonical import ReleaseChecksum, block_sha256, case_sha256
 from curation.publishing.errors import PublishingError
 from curation.publishing.integrity import FILE_NAME as INTEGRITY_NAME
 from curation.publishing.integrity import IntegrityLine, changed_fields, field_checksums, read_integrity
-from curation.publishing.manifest import FILE_NAME, SIGNATURE_NAME, Manifest, file_entry, list_files, read_manifest
+from curation.publishing.manifest import (
+    FILE_NAME,
+    SIGNATURE_NAME,
+    SUMS_NAME,
+    Manifest,
+    file_entry,
+    list_files,
+    read_manifest,
+    sums,
+)
 from curation.publishing.readers import READERS
 from curation.publishing.signature import SignatureRejected, verify_file
 from curation.publishing.values import FrozenCase
@@ -67,6 +78,7 @@ def verify_folder(folder: Path, *, expected_sha256: str = "", public_key: str = 
         comment = _check_signature(folder, public_key, findings)
     if expected_sha256 and expected_sha256 != manifest.sha256:
         findings.append(Finding(FILE_NAME, f"the checksum is {manifest.sha256}, but {expected_sha256} was published"))
+    _check_sums(folder, manifest, findings)
     changed = _check_files(folder, manifest, findings)
     if INTEGRITY_NAME not in changed:
         for name in READERS:
@@ -92,6 +104,20 @@ def _check_signature(folder: Path, public_key: str, findings: list[Finding]) -> 
     except SignatureRejected as error:
         findings.append(Finding(SIGNATURE_NAME, str(error)))
         return ""
+
+
+def _check_sums(folder: Path, manifest: Manifest, findings: list[Finding]) -> None:
+    """The manifest against the file that vouches for it, so that a changed setting in it is found without a key."""
+    path = folder / SUMS_NAME
+    if not path.is_file():
+        findings.append(Finding(SUMS_NAME, "the file is missing"))
+        return
+    found, wanted = path.read_bytes().split(b"\n"), sums(manifest, folder).split(b"\n")
+    own = next(line for line in wanted if line.endswith(b"  " + FILE_NAME.encode()))
+    if own not in found:  # also where the manifest now names another digest of a file
+        findings.append(Finding(FILE_NAME, f"does not fit {SUMS_NAME}: one of the two was changed"))
+    elif found != wanted:
+        findings.append(Finding(SUMS_NAME, f"does not fit {FILE_NAME}"))
 
 
 def _check_files(folder: Path, manifest: Manifest, findings: list[Finding]) -> set[str]:
@@ -126,7 +152,8 @@ def _compare(name: str, expected: Iterator[IntegrityLine], found: Iterator[tuple
         if pair is None:
             return Finding(name, "the case is missing, and all after it", case=line.key)
         case, claimed = pair
-        fields = changed_fields(line.fields, field_checksums(case))
+        (checksums,) = field_checksums(Block.of_rows([values_of(case)]))
+        fields = changed_fields(line.fields, checksums)
         if case.key != line.key and fields != ["case_id"]:
             return _misplaced(name, line, case, following=next(expected, None))
         if fields:
@@ -154,12 +181,14 @@ def _check_checksum(folder: Path, manifest: Manifest, findings: list[Finding]) -
     """Recompute the checksum of the release from its cases: file digests alone could have been rewritten."""
     checksum = ReleaseChecksum()
     try:
-        for case, claimed in READERS["cases.csv"](folder / "cases.csv"):
-            sha256 = case_sha256(case)
-            if sha256 != claimed:
-                findings.append(Finding("cases.csv", "does not fit its sha256", case=case.key))
-                return
-            checksum.add(case.key, sha256)
+        pairs = READERS["cases.csv"](folder / "cases.csv")
+        while some := list(islice(pairs, SIZE)):
+            block = Block.of_rows(values_of(case) for case, _ in some)
+            for (case, claimed), sha256 in zip(some, block_sha256(block), strict=True):
+                if sha256 != claimed:
+                    findings.append(Finding("cases.csv", "does not fit its sha256", case=case.key))
+                    return
+                checksum.add(case.key, sha256)
         if checksum.hexdigest() != manifest.sha256:
             findings.append(Finding("cases.csv", f"the cases give another checksum than {FILE_NAME} names"))
         elif len(checksum) != manifest.cases:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import Q
 
 from accounts.models import User
 from curation.models import Language, Suite, TargetGroup, Template, TemplateVersion
@@ -40,23 +42,51 @@ def adaptations(source_suite: Suite, source: Language, suite: Suite, language: L
         known = wordings.get(version.template_id)
         if known is None or known.state != VersionState.APPROVED:
             wordings[version.template_id] = version
-    made = {
-        template.adapted_from_id: template
-        for template in Template.objects.of(suite)
-        .filter(language=language, adapted_from__isnull=False)
+    made = Counterparts(
+        Template.objects.of(suite)
+        .filter(language=language)
         .select_related("suite", "language")
         .defer("suite__layouts", "language__features")
         .prefetch_related("versions")
-    }
+    )
     return [
         Adaptation(
             version.template,
             next((variant.text for variant in version.variants.all()), ""),
-            made.get(template_id),
-            status_of(made.get(template_id)),
+            found := made.of(version.template),
+            status_of(found),
         )
-        for template_id, version in wordings.items()
+        for version in wordings.values()
     ]
+
+
+class Counterparts:
+    """Which templates of one language stand for which of another.
+
+    Those adapted here say what they were adapted from; two adapted from the same one stand for each other. Those
+    imported together say it by key: two languages of one suite that name a source text were adapted from the same
+    templates, and a template kept its key.
+    """
+
+    def __init__(self, templates: Iterable[Template]) -> None:
+        self._by_source: dict[int | None, Template] = {}
+        self._by_number: dict[int | None, Template] = {}
+        self._by_key: dict[tuple[int, str, int], Template] = {}
+        for template in templates:
+            self._by_number[template.pk] = template
+            if template.adapted_from_id is not None:
+                self._by_source[template.adapted_from_id] = template
+            elif template.source_text:
+                self._by_key[template.suite_id, template.key, template.functionality_id] = template
+
+    def of(self, source: Template) -> Template | None:
+        """The template that stands for the source, None where there is none yet."""
+        known = self._by_source.get(source.pk)
+        if known is None and source.adapted_from_id is not None:
+            known = self._by_number.get(source.adapted_from_id) or self._by_source.get(source.adapted_from_id)
+        if known is None and source.source_text:
+            known = self._by_key.get((source.suite_id, source.key, source.functionality_id))
+        return known
 
 
 def status_of(template: Template | None) -> str:
@@ -72,7 +102,10 @@ def start_adaptation(source: Template, suite: Suite, language: Language, *, by: 
     It keeps the source's key where that is free, so that the two are found side by side. A reference is carried over
     where its template has been adapted too.
     """
-    known = Template.objects.of(suite).filter(language=language, adapted_from=source).first()
+    same = Q(adapted_from=source) | Q(key=source.key, functionality=source.functionality_id)
+    if source.adapted_from_id is not None:
+        same |= Q(pk=source.adapted_from_id) | Q(adapted_from=source.adapted_from_id)
+    known = Counterparts(Template.objects.of(suite).filter(same, language=language)).of(source)
     if known is not None:
         return known
     is_taken = Template.objects.of(suite).filter(language=language, key=source.key).exists()

@@ -25,6 +25,7 @@ from curation.models.templates import VersionState
 from curation.morphology.expand import VariantLike
 from curation.permissions import require_author
 from curation.services.preview import preview
+from curation.services.suites import require_known_label
 from curation.services.template_details import check_details, check_key, edit_details, facts_of, next_key
 from curation.services.wording_checks import clean_defaults, clean_variants, fingerprint, texts_of
 from curation.states import VERSION_MOVES, move
@@ -52,11 +53,13 @@ def create_template(
 ) -> Template:
     """Add a template, with a first draft where texts are given. Without a key it gets the next free one.
 
-    Refuses people without the role in the language, a language the suite has not, a key in use, a reference to nothing.
+    Refuses people without the role in the language, a language or gold label the suite has not, a key in use, a
+    reference to nothing.
     """
     require_author(by, language.code)
     if not suite.languages.filter(pk=language.pk).exists():
         raise BadInput(f"'{suite}' has no templates in {language}. Add the language to the suite first.")
+    require_known_label(suite, functionality)
     key = check_key(suite, language, key.strip()) if key.strip() else next_key(suite, language)
     refers_to, relation = check_details(suite, language, key, refers_to=refers_to, relation=relation, target=target)
     last = Template.objects.of(suite).filter(language=language).aggregate(last=Max("position"))["last"]

@@ -9,10 +9,14 @@ from django.db import transaction
 
 from accounts.errors import DomainError
 from accounts.models import User
+from curation.errors import BadInput, Missing
 from curation.models import Functionality, Template
 from curation.services.authoring import delete_template, require_newest, submit_version
 from curation.services.reviewing import approve_version
 from curation.services.template_details import edit_details
+
+MOST_AT_ONCE = 500
+ACTIONS = ("submit", "approve", "delete", "functionality", "direction", "focus_words")
 
 
 @dataclass(slots=True)
@@ -64,3 +68,23 @@ def approve_many(templates: Iterable[Template], *, by: User) -> BulkReport:
 def delete_many(templates: Iterable[Template], *, by: User) -> BulkReport:
     """Delete templates that were never approved."""
     return _each(templates, lambda template: delete_template(template, by=by))
+
+
+def change_many(templates: Iterable[Template], action: str, *, by: User, value: str = "") -> BulkReport:
+    """Do one thing, named by `action`, to many templates; `value` is what to set. Refuses an unknown action."""
+    if action == "submit":
+        return submit_many(templates, by=by)
+    if action == "approve":
+        return approve_many(templates, by=by)
+    if action == "delete":
+        return delete_many(templates, by=by)
+    if action == "functionality":
+        functionality = Functionality.objects.filter(key=value).first()
+        if functionality is None:
+            raise Missing(f"There is no functionality '{value}'.")
+        return edit_many(templates, by=by, functionality=functionality)
+    if action == "direction":
+        return edit_many(templates, by=by, direction=value)
+    if action == "focus_words":
+        return edit_many(templates, by=by, focus_words=value)
+    raise BadInput(f"'{action}' is nothing that can be done with many templates. Choose one of {', '.join(ACTIONS)}.")

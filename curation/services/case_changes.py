@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
-from curation.models import Template, TemplateVersion, TestCase
+from curation.models import Language, Suite, Template, TemplateVersion, TestCase
 from curation.models.cases import CaseState, Origin, TestCaseQuerySet
+from curation.models.templates import VersionState
 from curation.morphology.identity import identity_hash
 from curation.services.vocabulary import vocabulary_of
 from curation.services.wording_checks import texts_of
 
+AT_ONCE = 500  # numbers in one statement
 MADE_FROM_TEMPLATES = (Origin.TEMPLATE, Origin.IMPORT)
 
 
@@ -57,31 +59,45 @@ def change_by(version: TemplateVersion) -> CaseChange:
 def follow_wording(version: TemplateVersion) -> tuple[list[str], int]:
     """Retire the cases a newly approved wording no longer gives, bring back those it gives again.
 
-    Misspelt versions go with their originals. Returns the keys of the retired cases and how many came back; new ones
-    are made by generating.
+    Misspelt versions go and come with their originals. Returns the keys of the retired cases and how many came back;
+    new ones are made by generating.
     """
-    found = realised_by(version)
-    cases = _cases_of(version.template)
-    going = [case for case in cases.in_use().only("id", "key", "identity_hash") if case.identity_hash not in found]
-    respelt = TestCase.objects.of(version.template.suite).filter(
-        language=version.template.language,
-        refers_to__in=[case.key for case in going],
-        provenance__has_key="perturbation",
+    return _follow(_cases_of(version.template), realised_by(version), version.template.suite, version.template.language)
+
+
+def follow_words(suite: Suite, language: Language, given: Container[str], unread: Iterable[int]) -> tuple[int, int]:
+    """The same where words have changed: the cases made here that no approved template gives any more.
+
+    `given` is what makes each case the same, for all the templates give. Cases of templates that could not be read
+    (`unread`) stay as they are, and so do imported texts. Returns how many were retired and how many came back.
+    """
+    approved = Template.objects.of(suite).filter(language=language, versions__state=VersionState.APPROVED)
+    cases = TestCase.objects.of(suite).filter(
+        language=language, origin=Origin.TEMPLATE, template__in=approved.exclude(pk__in=list(unread))
     )
-    going += respelt.in_use().only("id", "key")
-    _set_state(going, CaseState.RETIRED)
-    back = [
-        case
-        for case in cases.filter(state=CaseState.RETIRED).only("id", "key", "identity_hash")
-        if case.identity_hash in found
-    ]
-    _set_state(back, CaseState.READY)
-    return [case.key for case in going], len(back)
+    retired, back = _follow(cases, given, suite, language)
+    return len(retired), back
+
+
+def _follow(cases: TestCaseQuerySet, given: Container[str], suite: Suite, language: Language) -> tuple[list[str], int]:
+    facts = cases.values_list("id", "key", "identity_hash")
+    retired = CaseState.RETIRED
+    going = {key: number for number, key, identity in facts.exclude(state=retired) if identity not in given}
+    coming = {key: number for number, key, identity in facts.filter(state=retired) if identity in given}
+    if going or coming:
+        respelt = TestCase.objects.of(suite).filter(language=language, provenance__has_key="perturbation")
+        rows = list(respelt.values_list("id", "key", "refers_to", "state"))
+        going |= {key: number for number, key, original, state in rows if original in going and state != retired}
+        coming |= {key: number for number, key, original, state in rows if original in coming and state == retired}
+    _set_state(list(going.values()), retired)
+    _set_state(list(coming.values()), CaseState.READY)
+    return list(going), len(coming)
 
 
 def _cases_of(template: Template) -> TestCaseQuerySet:
     return TestCase.objects.filter(template=template, origin__in=MADE_FROM_TEMPLATES)
 
 
-def _set_state(cases: Iterable[TestCase], state: CaseState) -> None:
-    TestCase.objects.filter(pk__in=[case.pk for case in cases]).update(state=state)
+def _set_state(numbers: list[int], state: CaseState) -> None:
+    for start in range(0, len(numbers), AT_ONCE):
+        TestCase.objects.filter(pk__in=numbers[start : start + AT_ONCE]).update(state=state)

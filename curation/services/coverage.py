@@ -70,7 +70,8 @@ def coverage_matrix(suite: Suite, language: Language) -> Matrix:
     ):
         applies, reason = reasons.get(functionality.pk, (True, ""))
         used = {name for pk, name in counts if pk == functionality.pk}
-        if not applies and not used and functionality.pk not in templates:
+        is_asked_for = applies and functionality.gold_label in suite.labels
+        if not is_asked_for and not used and functionality.pk not in templates:
             continue
         cells = tuple(_cell(counts[functionality.pk, name], name, used, highest, applies) for name in targets)
         rows.append(

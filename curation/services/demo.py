@@ -1,4 +1,4 @@
-"""The demo's suite: words and templates of the fixtures, approved, and every case they make."""
+"""The demo's suite: words and templates of the fixtures, approved, every case they make, and a release of them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from django.db import transaction
 
 from accounts.models import User
 from curation.formats.values import EntryValue, FormValue, SuiteValues, TemplateValue, VariantValue
-from curation.models import Functionality, Language, ProtectedGroup, Suite, Template
+from curation.models import Functionality, Language, ProtectedGroup, Release, Suite, Template
 from curation.services.generating import generate_cases
 from curation.services.importing_templates import store_templates
 from curation.services.importing_words import store_words
+from curation.services.releases import build_release, publish_release, request_release
 
 
-def _fixture(name: str) -> dict[str, Any]:
+def demo_fixture(name: str) -> dict[str, Any]:
+    """A file of the demo by its name."""
     found: dict[str, Any] = json.loads((settings.FIXTURES / "demo" / f"{name}.json").read_text(encoding="utf-8"))
     return found
 
@@ -24,7 +26,7 @@ def _fixture(name: str) -> dict[str, Any]:
 @transaction.atomic
 def load_demo_suite(by: User | None) -> Suite:
     """Make the demo's suite with its cases. Loading again changes nothing."""
-    wanted = _fixture("suite")["suite"]
+    wanted = demo_fixture("suite")["suite"]
     found = Suite.objects.filter(key=wanted["key"]).first()
     if found is not None:
         return found
@@ -45,11 +47,12 @@ def load_demo_suite(by: User | None) -> Suite:
     functionalities = {one.key: one for one in Functionality.objects.all()}
     values = SuiteValues(entries=[], forms=[], templates=_templates(functionalities))
     groups = dict(ProtectedGroup.objects.values_list("key", "name"))
-    for position, row in enumerate(_fixture("lexicon")["entries"]):
+    for position, row in enumerate(demo_fixture("lexicon")["entries"]):
         values.entries.append(_entry(row, groups, position))
         values.forms += [
-            FormValue(row["key"], features, "", text, position=position, language=row["language"])
-            for features, text in row["forms"].items()
+            FormValue(row["key"], features, perturbation, text, position=position, language=row["language"])
+            for perturbation, cells in {"": row["forms"], **row.get("perturbed", {})}.items()
+            for features, text in cells.items()
         ]
     store_words(suite, values, languages)
     # Nobody wrote the demo's templates: whoever loads it may label its cases.
@@ -57,6 +60,18 @@ def load_demo_suite(by: User | None) -> Suite:
     _link_adaptations(suite)
     generate_cases(suite)
     return suite
+
+
+def load_demo_release(suite: Suite, *, by: User) -> Release:
+    """Freeze and publish what the demo's annotators left of the suite. Loading again changes nothing."""
+    wanted = demo_fixture("suite")["release"]
+    found = Release.objects.filter(suite=suite, version=wanted["version"]).first()
+    if found is not None:
+        return found
+    release = request_release(suite, wanted["version"], by=by, notes=wanted["notes"])
+    build_release(release)
+    publish_release(release, by=None)  # the demo has one maintainer, where a second one may be required
+    return release
 
 
 def _entry(row: dict[str, Any], groups: dict[str, str], position: int) -> EntryValue:
@@ -86,14 +101,14 @@ def _templates(functionalities: dict[str, Functionality]) -> list[TemplateValue]
             focus_words=row["focus_words"],
             focus_lemma=row["focus_lemma"],
         )
-        for position, row in enumerate(_fixture("templates")["templates"])
+        for position, row in enumerate(demo_fixture("templates")["templates"])
     ]
 
 
 def _link_adaptations(suite: Suite) -> None:
     by_key = {template.key: template for template in suite.templates.all()}
     adapted = []
-    for row in _fixture("templates")["templates"]:
+    for row in demo_fixture("templates")["templates"]:
         if row.get("adapted_from") in by_key:
             template = by_key[row["key"]]
             template.adapted_from = by_key[row["adapted_from"]]

@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
+from curation.errors import BadInput
 from curation.formats.csv_text import csv_bytes
 from curation.formats.writing_plain import COLUMNS
 from curation.models import Suite, TestCase
@@ -46,9 +47,16 @@ def _batches(rows: Iterable[Sequence[str]], size: int = 1_000) -> Iterator[list[
 
 
 def export_cases(suite: Suite, out: Path) -> int:
-    """Write the working set to a file, which appears only when it is whole."""
+    """Write the working set to a file, which appears only when it is whole. Refuses a folder or a device."""
+    if out.exists() and not out.is_file():
+        raise BadInput(f"'{out}' is not a file. Name the CSV file to write.")
+    out.parent.mkdir(parents=True, exist_ok=True)
     partial = out.with_name(out.name + ".partial")
-    with partial.open("w", encoding="utf-8", newline="") as stream:
-        count = write_cases(suite, stream)
-    partial.replace(out)
+    try:
+        with partial.open("w", encoding="utf-8", newline="") as stream:
+            count = write_cases(suite, stream)
+        partial.replace(out)
+    except OSError:
+        partial.unlink(missing_ok=True)
+        raise
     return count

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from curation.errors import BadInput
 from curation.models import Exclusion, Suite, Template, TestCase
 from curation.models.cases import CaseState, ExclusionReason
 from curation.models.releases import Cascade
 from curation.models.suites import Policy
-from curation.morphology.placeholders import Placeholder, TemplateError, parse
+from curation.morphology.placeholders import has_identity
 from curation.publishing.exclusion import explain_exclusions
 from curation.services.verdicts import StandingVerdict, latest_verdicts
-
-IDENTITY = "identity"
 
 
 @dataclass(slots=True)
@@ -44,6 +43,29 @@ class FreezePlan:
     def disagreement_in_template(self, case_id: int, template_id: int | None) -> bool | None:
         """Whether a case of the same identity template is disputed. None where nobody labelled the case."""
         return template_id in self.disagreed_templates if case_id in self.verdicts else None
+
+
+@dataclass(frozen=True, slots=True)
+class FreezeSettings:
+    """The rules by which a suite is frozen."""
+
+    policy: str
+    min_agree: int
+    cascade: str
+
+
+def freeze_settings(
+    suite: Suite, *, policy: str | None = None, min_agree: int | None = None, cascade: str = Cascade.CLOSURE
+) -> FreezeSettings:
+    """The rules that were chosen, otherwise the suite's. Refuses unknown ones and an impossible threshold."""
+    policy = policy or suite.policy
+    if policy not in Policy.values or cascade not in Cascade.values:
+        known = f"{', '.join(Policy.values)}; {', '.join(Cascade.values)}"
+        raise BadInput(f"Unknown policy '{policy}' or cascade '{cascade}'. Known: {known}.")
+    least = suite.threshold if min_agree is None else min_agree
+    if least < 0 or least > max(suite.raters, 1):
+        raise BadInput(f"At most {suite.raters} raters label a case of '{suite.key}', so {least} cannot have to agree.")
+    return FreezeSettings(str(policy), least, str(cascade))
 
 
 def plan_freeze(suite: Suite, *, policy: str, min_agree: int, cascade: str) -> FreezePlan:
@@ -101,16 +123,9 @@ def _identity_templates(suite: Suite, template_ids: set[int]) -> set[int]:
     )
     for template_id, *texts in rows:
         # Texts per gender that a faulty cell of the imported file hides still say what the template is about.
-        if template_id not in found and any(_has_identity(text) for text in texts if text):
+        if template_id not in found and any(has_identity(text) for text in texts if text):
             found.add(template_id)
     return found
-
-
-def _has_identity(text: str) -> bool:
-    try:
-        return any(isinstance(part, Placeholder) and part.kind == IDENTITY for part in parse(text).parts)
-    except TemplateError:
-        return "IDENT" in text or f"[{IDENTITY}" in text
 
 
 def _add_standing_exclusions(suite: Suite, plan: FreezePlan, keys: dict[int, str]) -> None:

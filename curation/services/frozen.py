@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
-from functools import lru_cache
-from operator import attrgetter
+from itertools import islice
 from typing import Any
+from urllib.parse import urlsplit
 
-from django.db.models import TextField
+from django.conf import settings
+from django.db.models import IntegerField, QuerySet, TextField
 from django.db.models.functions import Cast
 
+from curation.bulk import JsonText
 from curation.models import Release, ReleaseCase
 from curation.models.releases import ReleaseState
+from curation.publishing.blocks import SIZE, VALUE_FIELDS, Block, Memo
 from curation.publishing.canonical import FIELDS as CANONICAL
 from curation.publishing.canonical import json_text
-from curation.publishing.values import Author, FrozenCase, ReleaseHead
+from curation.publishing.values import Author, ReleaseHead
 
-ROW_FIELDS = (
-    "key", "language", "functionality", "functionality_class", "text", "label", "targets", "direction", "focus_words",
-    "focus_lemma", "refers_to", "template", "refers_to_template", "template_text", "origin", "labels_given", "majority",
-    "disagreement_in_case", "disagreement_in_template", "provenance", "extra",
-)  # fmt: skip
-VALUE_FIELDS = tuple(field.name for field in fields(FrozenCase))  # the same, in the order of the value
-TARGETS_AT, LABELS_AT, EXTRA_AT = (VALUE_FIELDS.index(name) for name in ("targets", "labels_given", "extra"))
+JSON_FIELDS = ("targets", "labels_given", "extra")
+FLAG_FIELDS = ("disagreement_in_case", "disagreement_in_template")
 TARGETS_JOINED_BY = " + "
+NAMES_OF_PEOPLE = frozenset({"written_by"})  # kept by earlier versions for cases written by hand
 
 
 def target_names(name: str | None) -> tuple[str, ...]:
@@ -38,62 +37,55 @@ def extra_columns(extra: dict[str, Any] | None) -> tuple[tuple[str, str], ...]:
     return tuple(sorted((str(k), str(v)) for k, v in (extra or {}).items() if k and k not in CANONICAL))
 
 
-def frozen_case(values: tuple[Any, ...]) -> FrozenCase:
-    """A case from the values of `ROW_FIELDS`."""
-    row = dict(zip(ROW_FIELDS, values, strict=True))
-    row["targets"] = tuple(row["targets"])
-    row["labels_given"] = tuple(row["labels_given"])
-    row["extra"] = tuple(sorted(row["extra"].items()))
-    return FrozenCase(**row)
+# Read plainly and decoded here, each value once: Django would decode JSON and flags row by row.
+_PLAIN: dict[str, Cast] = {
+    **{f"plain_{name}": Cast(name, TextField()) for name in JSON_FIELDS},
+    **{f"plain_{name}": Cast(name, IntegerField()) for name in FLAG_FIELDS},
+}
+_NAMES = [f"plain_{name}" if f"plain_{name}" in _PLAIN else name for name in VALUE_FIELDS]
+_TEXTS = Memo(lambda text: tuple(json.loads(text)))
+_DECODERS: dict[str, Mapping[Any, Any]] = {
+    "targets": _TEXTS,
+    "labels_given": _TEXTS,
+    "extra": Memo(lambda text: tuple(sorted(json.loads(text).items()))),
+    **{name: {None: None, 0: False, 1: True} for name in FLAG_FIELDS},
+}
 
 
-@lru_cache(maxsize=4096)  # a few lists of labels and targets serve a whole release
-def _texts(value: str) -> tuple[str, ...]:
-    return tuple(json.loads(value))
+def frozen_blocks(release: Release) -> Iterator[Block]:
+    """All cases of a release in order, streamed, with the checksums that were stored."""
+    return blocks_of(ReleaseCase.objects.filter(release=release))
 
 
-@lru_cache(maxsize=64)
-def _columns(value: str) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted(json.loads(value).items()))
+def blocks_of(cases: QuerySet[ReleaseCase]) -> Iterator[Block]:
+    """Some cases in order."""
+    stored = cases.order_by("position").annotate(**_PLAIN)
+    rows = stored.values_list(*_NAMES, "sha256").iterator(chunk_size=SIZE)
+    while some := list(islice(rows, SIZE)):
+        *columns, sha256 = zip(*some, strict=True)
+        yield Block({name: _decoded(name, column) for name, column in zip(VALUE_FIELDS, columns, strict=True)}, sha256)
 
 
-def frozen_cases(release: Release) -> Iterator[FrozenCase]:
-    """All cases of a release in order, streamed. JSON is read as text: decoding each value would take half the time."""
-    as_text = {f"{name}_text": Cast(name, TextField()) for name in ("targets", "labels_given", "extra")}
-    names = [f"{name}_text" if f"{name}_text" in as_text else name for name in VALUE_FIELDS]
-    rows = ReleaseCase.objects.filter(release=release).annotate(**as_text).order_by("position").values_list(*names)
-    for row in rows.iterator(chunk_size=2000):
-        values = list(row)
-        values[TARGETS_AT] = _texts(values[TARGETS_AT])
-        values[LABELS_AT] = _texts(values[LABELS_AT])
-        values[EXTRA_AT] = _columns(values[EXTRA_AT])
-        yield FrozenCase(*values)
+def _decoded(field: str, column: Sequence[Any]) -> Sequence[Any]:
+    decoder = _DECODERS.get(field)
+    return column if decoder is None else [decoder[value] for value in column]
 
 
-_values_of = attrgetter(*ROW_FIELDS)
-_TARGETS, _LABELS, _EXTRA = (ROW_FIELDS.index(name) for name in ("targets", "labels_given", "extra"))
+# Equal lists are written once as JSON; the database is given the text.
+_JSON_LISTS = Memo(lambda texts: JsonText(json.dumps(texts, ensure_ascii=False)))
+_JSON_OBJECTS = Memo(lambda pairs: JsonText(json.dumps(dict(pairs), ensure_ascii=False)))
+_ENCODERS = {"targets": _JSON_LISTS, "labels_given": _JSON_LISTS, "extra": _JSON_OBJECTS}
 
 
-class RowMaker:
-    """Turns cases into values of `ROW_FIELDS` for writing.
-
-    Equal lists are one and the same object, so that the writer turns each into JSON only when it changes.
-    """
-
-    def __init__(self) -> None:
-        self._lists: dict[tuple[str, ...], list[str]] = {}
-        self._no_extra: dict[str, str] = {}
-
-    def __call__(self, case: FrozenCase) -> list[Any]:
-        values = list(_values_of(case))
-        values[_TARGETS] = self._lists.setdefault(case.targets, list(case.targets))
-        values[_LABELS] = self._lists.setdefault(case.labels_given, list(case.labels_given))
-        values[_EXTRA] = dict(case.extra) if case.extra else self._no_extra
-        return values
+def stored_columns(block: Block) -> list[Sequence[Any]]:
+    """The columns of a block as they are written into `ReleaseCase`, in the order of `VALUE_FIELDS`."""
+    return [_ENCODERS[name].all(block[name]) if name in _ENCODERS else block[name] for name in VALUE_FIELDS]
 
 
 def provenance_text(provenance: dict[str, Any]) -> str:
-    return json_text(provenance) if provenance else ""
+    """What is published of how a case was made: canonical JSON without the names of people."""
+    said = {name: value for name, value in provenance.items() if name not in NAMES_OF_PEOPLE}
+    return json_text(said) if said else ""
 
 
 def release_head(release: Release) -> ReleaseHead:
@@ -125,7 +117,14 @@ def head_values(release: Release) -> dict[str, Any]:
         "authors": [author_values(author) for author in suite.authors],
         "labels": list(suite.labels),
         "raters": suite.raters,
+        "url": public_address(release),
     }
+
+
+def public_address(release: Release) -> str:
+    """Where others find the release, for whoever cites it; "" on somebody's own machine."""
+    is_reachable = urlsplit(settings.SITE_URL).hostname not in ("127.0.0.1", "localhost", "::1")
+    return f"{settings.SITE_URL}{release.get_absolute_url()}" if is_reachable else ""
 
 
 def author_values(author: Any) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
@@ -17,10 +17,10 @@ from curation.bulk import JsonText, insert_rows
 from curation.models import Language, Suite, TargetGroup, TemplateVariant, TemplateVersion, TestCase
 from curation.models.cases import CaseState, Origin
 from curation.models.templates import VersionState
-from curation.morphology.expand import Expander
+from curation.morphology.expand import Expander, Realised
 from curation.morphology.identity import identity_hash, text_hash
-from curation.morphology.render import Realised
 from curation.morphology.words import FormUsed
+from curation.services.case_changes import follow_words
 from curation.services.case_keys import KeyMaker
 from curation.services.catalogue import find_or_create_targets
 from curation.services.importing_cases import FIELDS
@@ -60,6 +60,8 @@ class GenerationReport:
     generated: int = 0
     unchanged: int = 0
     skipped: int = 0
+    retired: int = 0  # cases that a changed word no longer gives
+    revived: int = 0  # retired cases that are given again
     warnings: list[dict[str, Any]] = field(default_factory=list)
 
     def warn(self, template: Source, what: str, fix: str = "") -> None:
@@ -113,7 +115,9 @@ class Originals:
 def generate_cases(suite: Suite, *, by: User | None = None, progress: Progress | None = None) -> GenerationReport:
     """Expand every approved template of the suite. Cases that are there already stay as they are.
 
-    Words without the form a template asks for are skipped and reported; so is a variant that cannot be read.
+    A case made earlier that the words no longer give (a form was corrected) is retired, and one that is given again
+    comes back. Words without the form a template asks for are skipped and reported; so is a variant that cannot be
+    read.
     """
     report = GenerationReport(suite.key)
     languages = list(suite.languages.order_by("code"))
@@ -124,41 +128,71 @@ def generate_cases(suite: Suite, *, by: User | None = None, progress: Progress |
             _generate_language(suite, language, report, by=by)
     if progress:
         progress(len(languages), len(languages), "")
-    if report.generated:
-        audit.record(by, Action.CASES_GENERATED, suite, generated=report.generated)
+    if report.generated or report.retired or report.revived:
+        counts = {"generated": report.generated, "retired": report.retired, "revived": report.revived}
+        audit.record(by, Action.CASES_GENERATED, suite, **{name: count for name, count in counts.items() if count})
     return report
 
 
 def _generate_language(suite: Suite, language: Language, report: GenerationReport, *, by: User | None) -> None:
     expander = expander_for(suite, language)
+    variants = variants_of(suite, language)
+    provenance = _ProvenanceWriter()
+    unread: set[int] = set()
+    cases = (
+        case
+        for source in approved_sources(suite, language)
+        for case in _expand(source, variants[source.version_id], expander, provenance, report, unread)
+    )
+    given = _keep(suite, language, cases, report, by=by)
+    retired, revived = follow_words(suite, language, given, unread)
+    report.retired += retired
+    report.revived += revived
+
+
+@transaction.atomic
+def keep_realised(
+    suite: Suite, language: Language, chosen: Iterable[tuple[Source, int, Realised]], *, by: User | None
+) -> GenerationReport:
+    """Make cases of chosen texts of templates (source, id of the variant, text), just as `generate_cases` would."""
+    report = GenerationReport(suite.key)
+    provenance = _ProvenanceWriter()
+    cases = (_made(source, variant_id, realised, provenance, report) for source, variant_id, realised in chosen)
+    _keep(suite, language, cases, report, by=by)
+    return report
+
+
+def _keep(
+    suite: Suite, language: Language, cases: Iterable[_Made], report: GenerationReport, *, by: User | None
+) -> set[str]:
+    """Write the cases that are not there yet. Returns what makes each case the same, for all of them."""
     known = dict(TestCase.objects.of(suite).filter(language=language).values_list("identity_hash", "key"))
     made: list[_Made] = []
     seen: set[str] = set()
     originals = Originals(by_words=suite.format != "mhc")
     keys = KeyMaker(suite, language)
-    variants = _variants(suite, language)
-    provenance = _ProvenanceWriter()
-    for source in _approved(suite, language):
-        for case in _expand(source, variants[source.version_id], expander, provenance, report):
-            if case.identity in seen:
-                report.skipped += 1
-                report.warn(source, f"the text for '{case.target}' comes out twice", "make the variants differ")
-                continue
-            seen.add(case.identity)
-            case.key = known.get(case.identity, "")
-            if case.key:
-                report.unchanged += 1
-            else:
-                case.key = keys.next()
-                made.append(case)
-            originals.add(case)
+    for case in cases:
+        if case.identity in seen:
+            report.skipped += 1
+            report.warn(case.template, f"the text for '{case.target}' comes out twice", "make the variants differ")
+            continue
+        seen.add(case.identity)
+        case.key = known.get(case.identity, "")
+        if case.key:
+            report.unchanged += 1
+        else:
+            case.key = keys.next()
+            made.append(case)
+        originals.add(case)
     targets = find_or_create_targets(language, {case.target for case in made if case.target})
     report.generated += insert_rows(
         TestCase, FIELDS, _rows(suite, language, made, targets, originals, len(known), by=by)
     )
+    return seen
 
 
-def _approved(suite: Suite, language: Language) -> Iterator[Source]:
+def approved_sources(suite: Suite, language: Language) -> Iterator[Source]:
+    """The approved templates of a suite in a language, in order; one query."""
     rows = (
         TemplateVersion.objects.approved()
         .filter(template__suite=suite, template__language=language)
@@ -172,7 +206,7 @@ def _approved(suite: Suite, language: Language) -> Iterator[Source]:
     return (Source(*row) for row in rows)
 
 
-def _variants(suite: Suite, language: Language) -> dict[int, list[Variant]]:
+def variants_of(suite: Suite, language: Language) -> dict[int, list[Variant]]:
     """The texts of all approved versions, by version; one query."""
     found: dict[int, list[Variant]] = defaultdict(list)
     rows = TemplateVariant.objects.filter(
@@ -199,30 +233,44 @@ class _ProvenanceWriter:
 
 
 def _expand(
-    source: Source, variants: list[Variant], expander: Expander, provenance: _ProvenanceWriter, report: GenerationReport
+    source: Source,
+    variants: list[Variant],
+    expander: Expander,
+    provenance: _ProvenanceWriter,
+    report: GenerationReport,
+    unread: set[int],
 ) -> Iterator[_Made]:
     by_features = {variant.features: variant.id for variant in variants}
     expansion = expander.expand(variants, source.defaults)
     for fault in expansion.faults:
+        unread.add(source.id)
         report.warn(source, f"character {fault.position}: {fault.problem}", fault.fix)
     for skip in expansion.uncovered:
         report.skipped += 1
         report.warn(source, str(skip.reason), "fill the cell in the lexicon, or narrow the placeholder")
+    made = None
     for realised in expansion:
-        target = realised.target or source.target or ""
-        for warning in realised.warnings:
-            report.warn(source, warning)
-        identity = identity_hash(
-            language=source.language,
-            functionality=source.functionality,
-            template=source.key,
-            target=target,
-            text=realised.text,
-        )
-        made_from = provenance(source.number, realised)
-        yield _Made(
-            source, by_features[realised.variant_features], realised.text, target, identity, made_from, realised.entries
-        )
+        yield (made := _made(source, by_features[realised.variant_features], realised, provenance, report))
+    if made is None and not expansion.faults and not expansion.uncovered:
+        problem = "no word of the lexicon fills its placeholders"
+        report.warn(source, problem, "add words of that kind to the lexicon, or write the cases by hand")
+
+
+def _made(
+    source: Source, variant_id: int, realised: Realised, provenance: _ProvenanceWriter, report: GenerationReport
+) -> _Made:
+    target = realised.target or source.target or ""
+    for warning in realised.warnings:
+        report.warn(source, warning)
+    identity = identity_hash(
+        language=source.language,
+        functionality=source.functionality,
+        template=source.key,
+        target=target,
+        text=realised.text,
+    )
+    made_from = provenance(source.number, realised)
+    return _Made(source, variant_id, realised.text, target, identity, made_from, realised.entries)
 
 
 def _rows(

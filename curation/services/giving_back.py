@@ -10,7 +10,7 @@ from pathlib import Path
 from curation import label_intake
 from curation.errors import BadInput
 from curation.formats.mhc import NAMES
-from curation.formats.reading import FORMATS
+from curation.formats.reading import WRITTEN
 from curation.formats.values import (
     CaseValue,
     EntryValue,
@@ -49,7 +49,7 @@ def files_of(suite: Suite, format_name: str) -> dict[str, bytes]:
     if format_name == "csv":
         return {f"{suite.key}.csv": write_plain(values.cases)}
     if format_name != "mhc":
-        raise BadInput(f"No format is called '{format_name}'. Known: {', '.join(FORMATS)}.")
+        raise BadInput(f"No format is called '{format_name}'. Known: {', '.join(WRITTEN)}.")
     return {
         f"{NAMES.get(code, code)}/{path}": content
         for code in suite.languages.order_by("code").values_list("code", flat=True)
@@ -76,9 +76,14 @@ def archive_of(suite: Suite, format_name: str) -> bytes:
     return out.getvalue()
 
 
+def usual_format(suite: Suite) -> str:
+    """The format a suite came in, or CSV where it came in none or in one we do not write."""
+    return suite.format if suite.format in WRITTEN else "csv"
+
+
 def named_archive(suite: Suite, format_name: str) -> tuple[str, bytes]:
     """An archive with the name it is saved under, in the format asked for or the one the suite came in."""
-    chosen = format_name or suite.format or "csv"
+    chosen = format_name or usual_format(suite)
     return f"{suite.key}-{chosen}.zip", archive_of(suite, chosen)
 
 

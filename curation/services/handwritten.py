@@ -15,6 +15,7 @@ from curation.models.cases import CaseState, Origin
 from curation.morphology.identity import identity_hash, text_hash
 from curation.permissions import require_author
 from curation.services.case_keys import KeyMaker
+from curation.services.suites import require_known_label
 from curation.states import CASE_MOVES, move
 
 LONGEST_TEXT = 10_000
@@ -42,6 +43,7 @@ def write_case(
     require_author(by, language.code)
     if not suite.languages.filter(pk=language.pk).exists():
         raise BadInput(f"'{suite}' has no cases in {language}. Add the language to the suite first.")
+    require_known_label(suite, functionality)
     facts = _facts(suite, language, functionality, text=text, target=target, refers_to=refers_to)
     last = TestCase.objects.of(suite).filter(language=language).aggregate(last=Max("position"))["last"]
     try:
@@ -56,7 +58,6 @@ def write_case(
                 direction=direction.strip(),
                 focus_words=focus_words.strip(),
                 focus_lemma=focus_lemma.strip(),
-                provenance={"written_by": str(by)},
                 position=0 if last is None else last + 1,
                 author=by,
                 **facts,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -12,17 +12,22 @@ from accounts.models import Action, User
 from accounts.services import audit
 from curation import label_intake
 from curation.errors import BadInput
+from curation.formats.columns import LABELS
+from curation.formats.tables import LONGEST_FORM, LONGEST_LEMMA
 from curation.formats.values import Problem, SuiteValues
 from curation.models import Functionality, FunctionalityClass, Language, Suite
 from curation.services import catalogue
 from curation.services.importing_cases import store_cases
+from curation.services.importing_checks import problems_beside
 from curation.services.importing_templates import store_templates
 from curation.services.importing_words import store_words
+from curation.services.suites import checked_labels, require_suite_key
 
 FORMAT_DEFAULTS: Mapping[str, dict[str, Any]] = {
     "hatecheck": {"raters": 5, "threshold": 4, "policy": "exclude"},
     "mhc": {"raters": 3, "threshold": 2, "policy": "mark"},
     "csv": {},
+    "gpt_hatecheck": {"raters": 3, "threshold": 2, "policy": "mark"},
 }
 
 
@@ -47,9 +52,9 @@ class ImportReport:
         return asdict(self)
 
 
-def refuse_errors(values: SuiteValues) -> None:
-    """Refuses values with even one error, and names all of them."""
-    errors = [asdict(problem) for problem in values.problems if problem.severity == "error"]
+def refuse_errors(problems: Sequence[Problem]) -> None:
+    """Refuses problems with even one error, and names all of them."""
+    errors = [asdict(problem) for problem in problems if problem.severity == "error"]
     if errors:
         first = errors[0]
         place = ", ".join(
@@ -64,31 +69,71 @@ def refuse_errors(values: SuiteValues) -> None:
         more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
         raise BadInput(
             f"Nothing was imported. {place}: {first['problem']}; {first['fix']}.{more}",
-            problems=[asdict(problem) for problem in values.problems],
+            problems=[asdict(problem) for problem in problems],
         )
 
 
-def import_values(
-    key: str, values: SuiteValues, *, format_name: str, name: str = "", by: User | None = None, dry_run: bool = False
-) -> ImportReport:
-    """Bring what a reader found into the suite of that key, which is made if need be.
+def _refuse_long_words(values: SuiteValues) -> None:
+    """Word files have columns of any name, so their cells are measured here."""
+    for what, longest, texts in (
+        ("word", LONGEST_LEMMA, [entry.lemma for entry in values.entries]),
+        ("form", LONGEST_FORM, [form.text for form in values.forms]),
+    ):
+        if long := next((text for text in texts if len(text) > longest), None):
+            raise BadInput(
+                f"Nothing was imported. The {what} '{long[:60]}…' has {len(long):,} characters; {longest} at most."
+            )
 
-    Refuses values with errors, and cases whose key is taken by another text; then nothing is changed at all.
+
+def labels_for(key: str, labels: Sequence[str] = ()) -> tuple[str, ...]:
+    """The labels that the cases of a suite can have: its own, or for a new suite those given, or the usual ones.
+
+    Refuses other labels than the suite has, and fewer than two.
     """
-    refuse_errors(values)
+    known = Suite.objects.filter(key=key).values_list("labels", flat=True).first()
+    if not labels:
+        return tuple(known or LABELS)
+    if known is not None and tuple(known) != tuple(labels):
+        raise BadInput(f"The suite '{key}' has the labels {', '.join(known)}. Leave them out, or use another suite.")
+    return tuple(checked_labels(labels))
+
+
+def import_values(
+    key: str,
+    values: SuiteValues,
+    *,
+    format_name: str,
+    name: str = "",
+    labels: Sequence[str] = LABELS,
+    by: User | None = None,
+    dry_run: bool = False,
+) -> ImportReport:
+    """Bring what a reader found into the suite of that key, which is made if need be, with these labels.
+
+    Refuses values with errors, also those that show only beside the catalogue and the suite, and values without
+    anything in them; then nothing is changed.
+    """
+    require_suite_key(key)
+    refuse_errors(values.problems)
+    if not (values.cases or values.templates or values.entries):
+        raise BadInput("Nothing was imported. There is no case and no template in it; check that it is the right file.")
+    _refuse_long_words(values)
     with transaction.atomic():
-        report = _store(key, values, format_name=format_name, name=name, by=by)
+        catalogue.load_catalogue()
+        values.problems.extend(problems_beside(Suite.objects.filter(key=key).first(), values))
+        refuse_errors(values.problems)
+        report = _store(key, values, format_name=format_name, name=name, labels=labels, by=by)
         report.dry_run = dry_run
         if dry_run:
             transaction.set_rollback(True)
     return report
 
 
-def _store(key: str, values: SuiteValues, *, format_name: str, name: str, by: User | None) -> ImportReport:
-    catalogue.load_catalogue()
-    suite, is_new = Suite.objects.get_or_create(
-        key=key, defaults={"name": name or key, "format": format_name, "created_by": by, **FORMAT_DEFAULTS[format_name]}
-    )
+def _store(
+    key: str, values: SuiteValues, *, format_name: str, name: str, labels: Sequence[str], by: User | None
+) -> ImportReport:
+    facts = {"name": name or key, "format": format_name, "labels": list(labels), "created_by": by}
+    suite, is_new = Suite.objects.get_or_create(key=key, defaults={**facts, **FORMAT_DEFAULTS[format_name]})
     languages = _languages(values)
     functionalities = _functionalities(values, suite)
     suite.languages.add(*languages.values())
@@ -96,10 +141,10 @@ def _store(key: str, values: SuiteValues, *, format_name: str, name: str, by: Us
     words = store_words(suite, values, languages)
     templates = store_templates(suite, values, languages, functionalities, by=by)
     cases = store_cases(suite, values, languages, functionalities, by=by)
-    labels = label_intake.take_in(suite, values.labels, case_ids=cases.ids, by=by) if values.labels else 0
+    taken_in = label_intake.take_in(suite, values.labels, case_ids=cases.ids, by=by) if values.labels else 0
     new = {
         "suites": int(is_new), "entries": words.new_entries, "forms": words.new_forms, "templates": templates.new,
-        "cases": cases.new, "annotations": labels,
+        "cases": cases.new, "annotations": taken_in,
     }  # fmt: skip
     changed = {"forms": words.changed_forms, "templates": templates.changed}
     if any(new.values()) or any(changed.values()):
@@ -122,50 +167,28 @@ def _store(key: str, values: SuiteValues, *, format_name: str, name: str, by: Us
 def _languages(values: SuiteValues) -> dict[str, Language]:
     wanted = {entry.language for entry in values.entries}
     wanted |= {template.language for template in values.templates} | {case.language for case in values.cases}
-    found = {language.code: language for language in Language.objects.filter(code__in=wanted)}
-    if missing := sorted(wanted - set(found)):
-        known = ", ".join(Language.objects.order_by("code").values_list("code", flat=True))
-        raise BadInput(
-            f"Nothing was imported. The language '{missing[0]}' is not in the catalogue; "
-            f"add it first, or use one of: {known}."
-        )
-    return found
+    return {language.code: language for language in Language.objects.filter(code__in=wanted)}
 
 
 def _functionalities(values: SuiteValues, suite: Suite) -> dict[str, Functionality]:
     """The functionalities named in the file. New ones are added with the label that all their rows share."""
-    labels = _labels_by_functionality(_labelled(values))
+    labels = dict(_labelled(values))
     found = {item.key: item for item in Functionality.objects.filter(key__in=labels)}
     for key in sorted(set(labels) - set(found)):
         other, _ = FunctionalityClass.objects.get_or_create(key="other", defaults={"title": "Other", "position": 999})
-        label = next(iter(labels[key]))
+        label = labels[key]
         if label not in suite.labels:
             suite.labels = [*suite.labels, label]
             suite.save(update_fields=["labels"])
         found[key] = Functionality.objects.create(
             key=key, functionality_class=other, title=key.replace("_", " "), gold_label=label, position=1000
         )
-    for key, given in labels.items():
-        if given != {found[key].gold_label}:
-            strange = sorted(given - {found[key].gold_label})[0]
-            raise BadInput(
-                f"Nothing was imported. Functionality '{key}' has the gold label '{found[key].gold_label}', "
-                f"but the file says '{strange}'. Every case of a functionality has the same label: correct the file, "
-                "or use another key."
-            )
     return found
 
 
 def _labelled(values: SuiteValues) -> Iterator[tuple[str, str]]:
     yield from ((template.functionality, template.label) for template in values.templates)
     yield from ((case.functionality, case.label) for case in values.cases)
-
-
-def _labels_by_functionality(pairs: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
-    labels: dict[str, set[str]] = {}
-    for key, label in pairs:
-        labels.setdefault(key, set()).add(label)
-    return labels
 
 
 def _keep_layouts(suite: Suite, values: SuiteValues) -> None:

@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from accounts.models import User
 from curation.bulk import JsonText, insert_rows
-from curation.errors import BadInput
 from curation.formats.values import CaseValue, SuiteValues
 from curation.models import Functionality, Language, Suite, TargetGroup, Template, TemplateVariant, TestCase
 from curation.models.cases import CaseState, Origin
@@ -39,34 +38,16 @@ def store_cases(
     *,
     by: User | None,
 ) -> StoredCases:
-    """Add new cases. Refuses a key that the suite already uses for another text; equal cases stay untouched."""
+    """Add new cases; those that are there stay untouched."""
     if not values.cases:
         return StoredCases()
-    known = dict(TestCase.objects.of(suite).values_list("key", "text"))
+    known = set(TestCase.objects.of(suite).values_list("key", flat=True))
     fresh = [value for value in values.cases if value.key not in known]
-    _refuse_other_texts(
-        suite, [value for value in values.cases if value.key in known and known[value.key] != value.text]
-    )
     new = 0
     for code, language in languages.items():
         mine = [value for value in fresh if value.language == code]
         new += insert_rows(TestCase, FIELDS, _rows(suite, language, mine, functionalities, by=by))
     return StoredCases(new, dict(TestCase.objects.of(suite).values_list("key", "id")))
-
-
-def _refuse_other_texts(suite: Suite, clashes: Sequence[CaseValue]) -> None:
-    if not clashes:
-        return
-    problems = [
-        {"file": "", "row": None, "column": "case_id", "problem": f"case '{value.key}' has another text in the suite",
-         "fix": "import into a new suite, or give the case another id", "severity": "error"}
-        for value in clashes
-    ]  # fmt: skip
-    raise BadInput(
-        f"Nothing was imported. {len(clashes)} cases of '{suite.key}' have another text under the same id, e.g. "
-        f"'{clashes[0].key}'. Import into a new suite, or give them other ids.",
-        problems=problems,
-    )
 
 
 def _rows(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import shutil
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -15,8 +15,11 @@ from django.core.files.uploadedfile import UploadedFile
 from accounts.models import User
 from curation.errors import BadInput
 from curation.models import Job
+from curation.models.jobs import JobState
+from curation.services.importing import labels_for
 from curation.services.jobs import request_job
 
+IMPORT = "curation.import_suite"
 MOST_FILES = 2_000
 MOST_BYTES = 512 * 2**20
 
@@ -40,15 +43,35 @@ def keep_upload(file: UploadedFile[Any]) -> Path:
 
 
 def request_import(
-    path: Path, *, suite: str, format_name: str, language: str, templates_only: bool, dry_run: bool, by: User
+    path: Path,
+    *,
+    suite: str,
+    format_name: str,
+    language: str,
+    templates_only: bool,
+    dry_run: bool,
+    by: User,
+    labels: Sequence[str] = (),
 ) -> Job:
-    """Queue the import of an upload; the job's result is the report."""
+    """Queue the import of an upload; the job's result is the report. Refuses labels that the suite does not have."""
+    labels_for(suite, labels)
     payload = {
         "suite": suite, "format": format_name, "path": str(path), "language": language or None,
-        "templates_only": templates_only, "dry_run": dry_run,
+        "templates_only": templates_only, "dry_run": dry_run, "labels": list(labels),
     }  # fmt: skip
     title = f"{'Try' if dry_run else 'Import'} {path.name} as {suite}"
-    return request_job("curation.import_suite", payload, title=title, by=by)
+    return request_job(IMPORT, payload, title=title, by=by)
+
+
+def import_what_was_tried(job: Job, *, by: User) -> Job:
+    """Queue the import of what a dry run has read. Refuses other jobs, and a file that is not there any more."""
+    if job.kind != IMPORT or job.state != JobState.DONE or not job.payload.get("dry_run"):
+        raise BadInput(f"'{job}' is no finished trial of an import. Hand the file in again.")
+    path = Path(job.payload["path"])
+    if not path.exists():
+        raise BadInput(f"'{path.name}' is not kept any more. Hand it in again.")
+    title = f"Import {path.name} as {job.payload['suite']}"
+    return request_job(IMPORT, {**job.payload, "dry_run": False}, title=title, by=by)
 
 
 def _unpack(archive: Path, into: Path) -> Path:

@@ -21,7 +21,7 @@ from accounts.services import audit
 from curation.errors import DomainError, Missing, WrongState
 from curation.models import Job
 from curation.models.jobs import FINISHED, JobState
-from curation.work import KINDS, JobCancelled, JobLost, RunningJob, ring
+from curation.work import KINDS, JobCancelled, JobLost, RunningJob, WaitUntil, ring
 
 log = structlog.get_logger(__name__)
 BACK_OFF = timedelta(seconds=5)
@@ -87,15 +87,21 @@ def perform(key: str, *, worker: str, on_progress: Any = None) -> Job | None:
         _end(job, JobState.CANCELLED, message="Stopped on request.")
     except JobLost:
         log.warning("job_lost", job=key, worker=worker)
+    except WaitUntil as pause:
+        _put_off(job, pause, done=running.done)
     except kind.retry_on as error:
         _wait_or_fail(job, error)
     except DomainError as error:
         _end(job, JobState.FAILED, error=str(error), result=error.as_problem())
+    except KeyboardInterrupt:  # the lease ends here, so that the same command again need not wait for it
+        Job.objects.filter(pk=job.pk, worker=worker, attempts=job.attempts).update(lease_until=timezone.now())
+        raise
     except Exception as error:
         log.exception("job_failed", job=key, kind=job.kind)
         _end(job, JobState.FAILED, error=f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-5)}")
     else:
-        _end(job, JobState.DONE, result=result, done=running.done, total=running.total or running.done)
+        counts = {"done": running.done, "total": running.total or running.done}
+        _end(job, JobState.DONE, result=result, message=running.message[:300], **counts)
     job.refresh_from_db()
     return job
 
@@ -104,6 +110,19 @@ def _end(job: Job, state: JobState, **facts: Any) -> None:
     """Only the worker that still holds the job may end it."""
     Job.objects.filter(pk=job.pk, state=JobState.RUNNING, worker=job.worker, attempts=job.attempts).update(
         state=state, finished_at=timezone.now(), lease_until=None, **facts
+    )
+
+
+def _put_off(job: Job, pause: WaitUntil, *, done: int) -> None:
+    """The sweep rings for it when the moment has come."""
+    Job.objects.filter(pk=job.pk, state=JobState.RUNNING, worker=job.worker, attempts=job.attempts).update(
+        state=JobState.QUEUED,
+        lease_until=None,
+        not_before=pause.moment,
+        rung_at=None,
+        done=done,
+        attempts=F("attempts") - 1,
+        message=f"Put off until {pause.moment:%Y-%m-%d %H:%M} UTC: {pause}"[:300],
     )
 
 
@@ -134,8 +153,8 @@ def cancel(job: Job, *, by: User) -> None:
 
 
 @transaction.atomic
-def resume(job: Job, *, by: User) -> None:
-    """Run a failed or stopped job again, from its checkpoint."""
+def resume(job: Job, *, by: User | None, ring_now: bool = True) -> None:
+    """Run a failed or stopped job again, from its checkpoint. `ring_now` as for `request_job`."""
     revived = Job.objects.filter(pk=job.pk, state__in=[JobState.FAILED, JobState.CANCELLED]).update(
         state=JobState.QUEUED,
         cancel_requested=False,
@@ -149,7 +168,8 @@ def resume(job: Job, *, by: User) -> None:
         raise WrongState(job, now=job.state, wanted=JobState.QUEUED)
     audit.record(by, Action.JOB_REQUESTED, job, resumed=True)
     job.refresh_from_db()
-    transaction.on_commit(lambda: ring(job))
+    if ring_now:
+        transaction.on_commit(lambda: ring(job))
 
 
 def sweep() -> int:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 
 from django.db import transaction
 from django.db.models import Max
@@ -18,10 +17,13 @@ from curation.morphology.features import canonical
 from curation.morphology.suggest import suggest
 from curation.permissions import require_author
 from curation.services.catalogue import find_or_create_targets
-from curation.services.paradigms import Cell, cell_from_title, grid_of
+from curation.services.paradigms import Cell, grid_of
+from curation.services.spelling_properties import checked_properties
 
 LONGEST_FORM = 300
-FIXED_COLUMNS = ("key", "target", "lemma", "inherent", "elides")
+LONGEST_LEMMA = 200
+LONGEST_GROUP = 120
+KIND = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
 
 @transaction.atomic
@@ -33,26 +35,20 @@ def add_entry(
     lemma: str,
     target: str = "",
     inherent: str = "",
-    elides: str = "",
+    properties: Mapping[str, str] | None = None,
     by: User,
 ) -> LexiconEntry:
-    """Add a word. Refuses people without the role, an empty lemma, and features that are none."""
+    """Add a word. Refuses people without the role, an empty lemma, and features or properties that are none."""
     require_author(by, language.code)
-    if not lemma.strip():
-        raise BadInput("A word needs a base form. Write it in the field 'lemma'.")
+    if not KIND.fullmatch(kind):
+        raise BadInput(f"'{kind[:40]}' cannot be a kind of word. Use small letters, e.g. profession.")
     last = LexiconEntry.objects.of(suite, language, kind).aggregate(last=Max("position"))["last"]
     position = 0 if last is None else last + 1
-    entry = LexiconEntry.objects.create(
-        suite=suite,
-        language=language,
-        key=_free_key(suite, language, kind, position + 1),
-        kind=kind,
-        target=find_or_create_targets(language, {target.strip()})[target.strip()] if target.strip() else None,
-        lemma=lemma.strip(),
-        inherent=features_text(inherent),
-        properties={"elides": elides} if elides else {},
-        position=position,
+    entry = LexiconEntry(
+        suite=suite, language=language, key=_free_key(suite, language, kind, position + 1), kind=kind, position=position
     )
+    _describe(entry, lemma, target, inherent, properties or {})
+    entry.save()
     suite.languages.add(language)
     _note(by, entry, added=entry.lemma)
     return entry
@@ -60,22 +56,26 @@ def add_entry(
 
 @transaction.atomic
 def change_entry(
-    entry: LexiconEntry, *, lemma: str, target: str, inherent: str, elides: str, severity: str = "", by: User
+    entry: LexiconEntry, *, lemma: str, target: str, inherent: str, properties: Mapping[str, str], by: User
 ) -> LexiconEntry:
     """Correct what is said about a word. Its forms and its cases stay."""
     require_author(by, entry.language.code)
-    if not lemma.strip():
-        raise BadInput("A word needs a base form. Write it in the field 'lemma'.")
-    name = target.strip()
-    entry.lemma, entry.inherent, entry.severity = lemma.strip(), features_text(inherent), severity
-    entry.target = find_or_create_targets(entry.language, {name})[name] if name else None
-    entry.properties = {
-        **{k: v for k, v in entry.properties.items() if k != "elides"},
-        **({"elides": elides} if elides else {}),
-    }
+    _describe(entry, lemma, target, inherent, properties)
     entry.save()
     _note(by, entry, changed=entry.lemma)
     return entry
+
+
+def _describe(entry: LexiconEntry, lemma: str, target: str, inherent: str, properties: Mapping[str, str]) -> None:
+    if not lemma.strip():
+        raise BadInput("A word needs a base form. Write it in the field 'lemma'.", column="lemma")
+    for name, text, longest in (("lemma", lemma, LONGEST_LEMMA), ("group", target, LONGEST_GROUP)):
+        if len(text.strip()) > longest:
+            raise BadInput(f"The {name} '{text.strip()[:30]}…' is longer than {longest} characters. Shorten it.")
+    name = target.strip()
+    entry.lemma, entry.inherent = lemma.strip(), features_text(inherent)
+    entry.target = find_or_create_targets(entry.language, {name})[name] if name else None
+    entry.properties = checked_properties(entry.language, properties)
 
 
 @transaction.atomic
@@ -91,10 +91,11 @@ def set_form(entry: LexiconEntry, cell: Cell, text: str, *, by: User) -> Form | 
     """Write one cell; an empty text empties it. Returns the form that stands there now."""
     require_author(by, entry.language.code)
     _note(by, entry, cell=cell.title)
-    return _write(entry, cell, text)
+    return write_form(entry, cell, text)
 
 
-def _write(entry: LexiconEntry, cell: Cell, text: str) -> Form | None:
+def write_form(entry: LexiconEntry, cell: Cell, text: str) -> Form | None:
+    """Write one cell without asking who writes; an empty text empties it."""
     if len(text) > LONGEST_FORM:
         raise BadInput(f"'{text[:30]}…' is longer than {LONGEST_FORM} characters. A form is a word or a few.")
     if not text.strip() or text.strip() == "-":
@@ -116,6 +117,8 @@ def paste_forms(
     first_cell: Cell,
     text: str,
     respelt: bool,
+    columns: str = "",
+    extra: Sequence[Cell] = (),
     by: User,
 ) -> int:
     """Write a block copied from a spreadsheet, starting at a cell: rows go down the words, columns along the cells.
@@ -123,7 +126,7 @@ def paste_forms(
     All or nothing; refuses a block that is larger than the grid, and says by how much.
     """
     require_author(by, language.code)
-    grid = grid_of(suite, language, kind, respelt=respelt)
+    grid = grid_of(suite, language, kind, respelt=respelt, columns=columns, extra=extra)
     keys = [row.entry.key for row in grid.rows]
     if first_entry not in keys or first_cell not in grid.cells:
         raise BadInput("The cell to paste into is not in the grid any more. Reload the page.")
@@ -139,18 +142,18 @@ def paste_forms(
     written = 0
     for row, values in zip(grid.rows[top:], block, strict=False):
         for cell, value in zip(grid.cells[start:], values, strict=False):
-            _write(row.entry, cell, value)
+            write_form(row.entry, cell, value)
             written += 1
         _note(by, row.entry, pasted=len(values))
     return written
 
 
 @transaction.atomic
-def suggest_forms(suite: Suite, language: Language, kind: str, *, by: User) -> int:
+def suggest_forms(suite: Suite, language: Language, kind: str, *, columns: str = "", by: User) -> int:
     """Fill empty cells with what a morphology package proposes; they count only once somebody accepts them."""
     require_author(by, language.code)
     proposed = []
-    for row in grid_of(suite, language, kind).rows:
+    for row in grid_of(suite, language, kind, columns=columns).rows:
         for cell, form, is_possible in row.forms:
             if form is None and is_possible and not cell.perturbation:
                 found = suggest(language.code, kind, row.entry.lemma, _with_inherent(cell.features, row.entry.inherent))
@@ -194,80 +197,14 @@ def drop_suggestions(suite: Suite, language: Language, kind: str, *, by: User) -
     return dropped
 
 
-def csv_rows(suite: Suite, language: Language, kind: str) -> Iterator[Sequence[str]]:
-    """The grid as a table: who the word is about, its properties, then one column per cell."""
-    grid = grid_of(suite, language, kind, respelt=True)
-    yield (*FIXED_COLUMNS, *(cell.title for cell in grid.cells))
-    for row in grid.rows:
-        entry = row.entry
-        target = entry.target.name if entry.target else ""
-        yield (
-            entry.key, target, entry.lemma, entry.inherent, str(entry.properties.get("elides", "")),
-            *(form.text if form and form.source != FormSource.SUGGESTION else "" for _, form, _ in row.forms),
-        )  # fmt: skip
-
-
-@transaction.atomic
-def import_csv(suite: Suite, language: Language, kind: str, content: str, *, by: User) -> int:
-    """Read a table as `csv_rows` writes it. All or nothing; every bad row and column is named.
-
-    Words with a known key are corrected, others are added. Empty cells leave a form alone.
-    """
-    require_author(by, language.code)
-    reader = csv.DictReader(io.StringIO(content.lstrip("\ufeff"), newline=""))
-    header = [name for name in reader.fieldnames or [] if name]
-    problems = [
-        _problem(1, name, "a lexicon file needs this column", "add it") for name in ("lemma",) if name not in header
-    ]
-    cells: dict[str, Cell] = {}
-    for name in header:
-        if name not in FIXED_COLUMNS:
-            try:
-                cells[name] = cell_from_title(name)
-            except ValueError as error:
-                problems.append(_problem(1, name, str(error), "name features like Number=Plur, or remove the column"))
-    rows = list(enumerate(reader, 2))
-    problems += [
-        _problem(n, "lemma", "it is empty", "write the base form")
-        for n, row in rows
-        if not (row.get("lemma") or "").strip()
-    ]
-    if problems:
-        raise BadInput(f"Nothing was imported: {len(problems)} problems.", problems=problems)
-    known = {entry.key: entry for entry in LexiconEntry.objects.of(suite, language, kind)}
-    for _, row in rows:
-        _import_row(suite, language, kind, row, cells, known, by=by)
-    return len(rows)
-
-
-def _import_row(
-    suite: Suite,
-    language: Language,
-    kind: str,
-    row: Mapping[str, str | None],
-    cells: Mapping[str, Cell],
-    known: Mapping[str, LexiconEntry],
-    *,
-    by: User,
-) -> None:
-    facts = {name: (row.get(name) or "").strip() for name in ("lemma", "target", "inherent", "elides")}
-    entry = known.get((row.get("key") or "").strip())
-    entry = change_entry(entry, **facts, by=by) if entry else add_entry(suite, language, kind=kind, **facts, by=by)
-    for name, cell in cells.items():
-        if (row.get(name) or "").strip():
-            _write(entry, cell, row[name] or "")
-
-
-def _problem(row: int, column: str, problem: str, fix: str) -> dict[str, object]:
-    return {"file": "lexicon.csv", "row": row, "column": column, "problem": problem, "fix": fix, "severity": "error"}
-
-
 def features_text(text: str) -> str:
     """Canonical features. Refuses what is none, with the reason."""
     try:
         return canonical(text.strip()) if text.strip() else ""
     except ValueError as error:
-        raise BadInput(f"'{text}' are no features: {error}. Write them like Gender=Fem|Number=Plur.") from error
+        raise BadInput(
+            f"'{text}' are no features: {error}. Write them like Gender=Fem|Number=Plur.", column="inherent"
+        ) from error
 
 
 def _free_key(suite: Suite, language: Language, kind: str, number: int) -> str:

@@ -11,6 +11,7 @@ from curation.errors import Missing
 from curation.lineage_sources import LineageTable, collect_lineage
 from curation.models import Release, ReleaseCase, ReleaseExclusion, TemplateVersion
 from curation.models.cases import Origin
+from curation.permissions import can_see_workshop
 from curation.services.release_access import require_reading
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class Lineage:
     origin: list[tuple[str, str]] = field(default_factory=list)
     forms: list[tuple[str, ...]] = field(default_factory=list)
     template_version: TemplateVersion | None = None
+    template_url: str = ""  # for those who may see the workshop
     varies: ReleaseCase | None = None
     varied_by: list[ReleaseCase] = field(default_factory=list)
     tables: list[LineageTable] = field(default_factory=list)
@@ -50,6 +52,8 @@ def lineage_of(release: Release, key: str, *, viewer: User | AnonymousUser) -> L
     lineage.origin = list(_origin(case, provenance))
     lineage.forms = [tuple(str(part) for part in form) for form in provenance.get("forms", ())]
     lineage.template_version = _template_version(case, provenance)
+    if lineage.template_version and can_see_workshop(viewer):
+        lineage.template_url = lineage.template_version.template.get_absolute_url()
     lineage.varies = siblings.filter(key=case.refers_to).first() if case.refers_to else None
     lineage.varied_by = list(siblings.filter(refers_to=case.key).order_by("position")[:20])
     return lineage
@@ -61,12 +65,14 @@ def _template_version(case: ReleaseCase, provenance: Mapping[str, Any]) -> Templ
         return None
     versions = TemplateVersion.objects.filter(
         template__suite=case.release.suite, template__language__code=case.language, template__key=case.template
-    ).select_related("template")
+    ).select_related("template__suite", "template__language")
     if provenance.get("version"):
         return versions.filter(number=provenance["version"]).first()
     return versions.filter(variants__text=case.template_text).order_by("-number").first()
 
 
+# Words and version have their own place; the rest is the language model's, or a number nobody reads.
+SHOWN_ELSEWHERE = ("forms", "version", "imported", "checks", "request", "candidate", "original_text")
 NAMES = {
     "model": "Language model",
     "prompt": "Prompt",
@@ -82,11 +88,13 @@ NAMES = {
 def _origin(case: ReleaseCase, provenance: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "Origin", str(Origin(case.origin).label) if case.origin in Origin.values else case.origin
     for name, value in provenance.items():
-        if name not in ("forms", "version", "imported"):
+        if name not in SHOWN_ELSEWHERE:
             yield NAMES.get(name, name.replace("_", " ").capitalize()), _text(value)
 
 
 def _text(value: object) -> str:
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         return "; ".join(value)
+    if isinstance(value, dict):
+        return "; ".join(f"{name} {_text(part)}" for name, part in value.items())
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -10,6 +11,7 @@ from curation.models.lexicon import FormSource
 from curation.morphology.features import canonical
 
 RESPELT = " ~ "  # stands between features and perturbation in a column's title
+USED, ALL = "used", "all"
 NOT_CROSSED = {"Pos", "Gender"}  # an adjective has a column of its own; gender mostly comes with the word
 
 
@@ -49,6 +51,7 @@ class GridRow:
 class Grid:
     cells: tuple[Cell, ...]
     rows: tuple[GridRow, ...]
+    columns: str = USED
 
     @property
     def missing(self) -> int:
@@ -83,26 +86,40 @@ def cells_of_schema(language: Language, kind: str) -> list[Cell]:
     return cells or [Cell("", "")]
 
 
-def grid_of(suite: Suite, language: Language, kind: str, *, respelt: bool = False) -> Grid:
+def grid_of(
+    suite: Suite,
+    language: Language,
+    kind: str,
+    *,
+    respelt: bool = False,
+    columns: str = "",
+    extra: Sequence[Cell] = (),
+) -> Grid:
     """All words of a kind with their forms; two queries. Respelt forms are columns of their own where asked for.
 
-    Columns are those in use; where there are no forms yet, those of the language's schema.
+    `columns` are those in use ("used") or also those of the language's schema ("all"). Where nothing is said, an
+    imported list keeps its own columns and a list written here has all. `extra` columns stand at the end.
     """
     entries = list(LexiconEntry.objects.of(suite, language, kind).select_related("target").order_by("position", "key"))
     forms: dict[int, dict[Cell, Form]] = {entry.pk: {} for entry in entries}
     used: dict[Cell, None] = {}
+    is_imported = False
     for form in Form.objects.filter(entry__in=forms).order_by("perturbation", "id"):
         cell = Cell(form.perturbation, form.features)
         forms[form.entry_id][cell] = form
+        is_imported = is_imported or form.source == FormSource.IMPORT
         if respelt or not form.perturbation:
             used.setdefault(cell)
-    plain = [cell for cell in used if not cell.perturbation] or cells_of_schema(language, kind)
-    cells = (*plain, *(cell for cell in used if cell.perturbation))
+    shown = columns or (USED if is_imported else ALL)
+    plain = [cell for cell in used if not cell.perturbation]
+    if shown == ALL or not plain:
+        plain = list(dict.fromkeys([*cells_of_schema(language, kind), *plain]))
+    cells = tuple(dict.fromkeys([*plain, *(cell for cell in used if cell.perturbation), *extra]))
     rows = tuple(
         GridRow(entry, tuple((cell, forms[entry.pk].get(cell), not cell.contradicts(entry.inherent)) for cell in cells))
         for entry in entries
     )
-    return Grid(cells, rows)
+    return Grid(cells, rows, shown)
 
 
 def kinds_of(suite: Suite, language: Language) -> list[str]:

@@ -13,7 +13,7 @@ from curation.morphology.features import FeatureError, parse_features
 from curation.morphology.identity import text_hash
 from curation.morphology.linting import Finding, check_template
 from curation.morphology.placeholders import Span, tokens_for_highlighting
-from curation.services.vocabulary import Vocabulary, vocabulary_of
+from curation.services.vocabulary import Vocabulary, perturbations_in, vocabulary_of
 from curation.services.wording_checks import LONGEST_TEXT, VariantText
 
 MOST_SHOWN = 1_000
@@ -93,7 +93,13 @@ def preview(
     said = [_too_long(place, variants[place]) for place in too_long]
     variants = [VariantText(item.features, "" if n in too_long else item.text) for n, item in enumerate(variants)]
     genders = words.expander.orthography.genders
-    found = check_template(variants, kinds=words.expander.kinds, genders=genders)
+    found = check_template(
+        variants,
+        kinds=words.expander.kinds,
+        perturbations=perturbations_in(words, language),
+        genders=genders,
+        features=words.expander.features or None,
+    )
     findings = [*said, *(finding for finding in found if finding.variant not in too_long)]
     try:
         parse_features(defaults)

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.models import Action, User
 from accounts.services import audit
-from curation.errors import BadInput, ChangedMeanwhile, NotAllowed
+from curation.errors import BadInput, ChangedMeanwhile, Missing, NotAllowed
 from curation.models import Release, ReleaseAccessRequest, ReleaseDownload
 from curation.models.releases import Access, ReleaseState, RequestState
 from curation.permissions import can_see_workshop, require_maintainer
@@ -36,14 +36,21 @@ def granted(user: User, release: Release) -> bool:
 
 
 def require_reading(user: Person, release: Release) -> None:
-    """Refuses whoever may not see the cases, and says how to come to see them."""
+    """Refuses whoever may not see the cases, and says how to come to see them; and a release that is not built."""
     if can_read_cases(user, release):
+        require_built(release)
         return
     if release.access == Access.REQUEST:
         raise NotAllowed(
             f"The cases of {release} are given on request. Ask for them on its page; you will be answered there."
         )
     raise NotAllowed(f"The cases of {release} are not public.")
+
+
+def require_built(release: Release) -> None:
+    """Refuses a release whose cases are not all there yet."""
+    if not release.is_built:
+        raise Missing(f"{release} is not built yet, so there is nothing to see of its cases. Build it first.")
 
 
 @transaction.atomic
@@ -66,12 +73,13 @@ def request_access(release: Release, *, by: User, reason: str, accepts_terms: bo
 
 @transaction.atomic
 def decide_access(asked: ReleaseAccessRequest, *, grant: bool, answer: str, by: User) -> ReleaseAccessRequest:
-    """Grant or refuse a request. A refusal needs a reason; a decision stands."""
+    """Grant or refuse a request, or take back what was granted. A refusal needs a reason, and stands."""
     require_maintainer(by)
     if not grant and not answer.strip():
         raise BadInput("Say why it is refused: the person will read it.")
     state = RequestState.GRANTED if grant else RequestState.REFUSED
-    decided = ReleaseAccessRequest.objects.filter(pk=asked.pk, state=RequestState.ASKED).update(
+    before = [RequestState.ASKED] if grant else [RequestState.ASKED, RequestState.GRANTED]
+    decided = ReleaseAccessRequest.objects.filter(pk=asked.pk, state__in=before).update(
         state=state, answer=answer.strip(), decided_at=timezone.now(), decided_by=by
     )
     if not decided:

@@ -6,14 +6,15 @@ Lexicon and templates go on changing after a release, so they are copied when it
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from curation.bulk import insert_rows
 from curation.models import Form, Release, ReleaseAnnex, ReleaseExclusion, TemplateVariant
 from curation.models.templates import VersionState
-from curation.publishing.annexes import Annex, AnnexTable
+from curation.publishing.annexes import Annex, AnnexDocument, AnnexTable, collect_copied
 from curation.publishing.canonical import natural_order
 from curation.publishing.values import ReleaseHead
+from curation.services.frozen import release_head
 
 LEXICON = (
     ("language", "language code"),
@@ -25,6 +26,8 @@ LEXICON = (
     ("features", "features of the form, Universal Dependencies"),
     ("perturbation", "how the form is respelled, if it is"),
     ("form", "the form"),
+    ("inherent", "features the word has by itself, such as Gender=Fem"),
+    ("properties", "what somebody settled about the spelling before it, such as elides=no"),
 )
 TEMPLATES = (
     ("language", "language code"),
@@ -36,6 +39,7 @@ TEMPLATES = (
     ("features", "features of this wording, such as Gender=Fem"),
     ("text", "the wording"),
     ("source_text", "the wording it was adapted from"),
+    ("defaults", "features every placeholder takes unless it names its own"),
 )
 EXCLUDED = (
     ("case_id", "the case that was left out"),
@@ -49,24 +53,35 @@ EXCLUDED = (
 
 
 def freeze_annexes(release: Release) -> None:
-    """Copy the lexicon and the approved templates of the suite into the release. Called while it is built."""
+    """Copy the lexicon, the approved templates and what other apps add into the release. Called while it is built."""
     tables = [
         ("lexicon", "The words and forms the cases were made of", LEXICON, _lexicon_rows(release)),
         ("templates", "The approved templates the cases were made from", TEMPLATES, _template_rows(release)),
     ]
-    insert_rows(
-        ReleaseAnnex,
-        ("release", "name", "title", "columns", "rows"),
-        [(release.pk, name, title, [list(c) for c in columns], rows) for name, title, columns, rows in tables if rows],
-    )
+    copies = [
+        (release.pk, name, title, [list(c) for c in columns], rows) for name, title, columns, rows in tables if rows
+    ]
+    copies += [(release.pk, annex.name, annex.title, *_copy(annex)) for annex in collect_copied(release_head(release))]
+    insert_rows(ReleaseAnnex, ("release", "name", "title", "columns", "rows"), copies)
+
+
+def _copy(annex: Annex) -> tuple[list[list[str]], list[list[str]]]:
+    """Columns and rows. A document has no columns, and its text as the only cell."""
+    if isinstance(annex, AnnexDocument):
+        return [], [[annex.text]]
+    return [list(column) for column in annex.columns], [list(row) for row in annex.rows]
 
 
 def _lexicon_rows(release: Release) -> list[list[str]]:
     rows = Form.objects.usable().filter(entry__suite=release.suite).values_list(
         "entry__language__code", "entry__kind", "entry__key", "entry__lemma", "entry__target__name", "entry__severity",
-        "features", "perturbation", "text",
+        "features", "perturbation", "text", "entry__inherent", "entry__properties",
     )  # fmt: skip
-    return sorted([cell or "" for cell in row] for row in rows)
+    return sorted([*(cell or "" for cell in row), _said(properties)] for *row, properties in rows)
+
+
+def _said(properties: Mapping[str, str]) -> str:
+    return "|".join(f"{name}={value}" for name, value in sorted(properties.items()))
 
 
 def _template_rows(release: Release) -> list[list[str]]:
@@ -76,7 +91,7 @@ def _template_rows(release: Release) -> list[list[str]]:
     rows = approved.values_list(
         "version__template__language__code", "version__template__key", "version__template__functionality__key",
         "version__template__refers_to", "version__template__relation", "version__number", "features", "text",
-        "version__template__source_text",
+        "version__template__source_text", "version__defaults",
     )  # fmt: skip
     texts = [[str(cell or "") for cell in row] for row in rows]
     return sorted(texts, key=lambda row: (row[0], natural_order(row[1]), row[6], row[7]))
@@ -91,6 +106,9 @@ def stored_annexes(head: ReleaseHead) -> Iterator[Annex]:
         yield AnnexTable("excluded", "Cases that were left out, and why", EXCLUDED, _excluded_rows(release))
     for annex in ReleaseAnnex.objects.filter(release=release).order_by("name"):
         columns = tuple((name, meaning) for name, meaning in annex.columns)
+        if not columns:
+            yield AnnexDocument(annex.name, annex.title, annex.rows[0][0])
+            continue
         yield AnnexTable(annex.name, annex.title, columns, annex.rows)
 
 

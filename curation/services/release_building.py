@@ -1,153 +1,177 @@
-"""Building a release: what goes in is copied, what stays out is noted, everything is counted and hashed on the way."""
+"""Building a release: what goes in is copied, what stays out is noted, everything is counted and hashed on the way.
+
+Cases are copied some thousand at a time, each lot in a transaction of its own: others can write in between, progress
+is seen, and a stop takes effect. Until the last step the release is "being built", which nobody can read or publish.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from accounts.models import Action, User
 from accounts.services import audit
 from curation.bulk import insert_rows
-from curation.errors import BadInput
+from curation.errors import BadInput, ChangedMeanwhile
 from curation.models import Language, Release, ReleaseCase, ReleaseExclusion, TestCase
 from curation.models.releases import ReleaseState
 from curation.morphology.identity import text_hash
-from curation.publishing.canonical import ReleaseChecksum, case_sha256
+from curation.publishing.blocks import VALUE_FIELDS, Block, values_of
+from curation.publishing.canonical import ReleaseChecksum, block_sha256
 from curation.publishing.errors import PublishingError
 from curation.publishing.statistics import Statistics
-from curation.publishing.values import FrozenCase
 from curation.release_facts import collect_facts
 from curation.services.freeze_plan import FreezePlan, plan_freeze
-from curation.services.frozen import ROW_FIELDS, RowMaker, extra_columns, provenance_text, target_names
+from curation.services.frozen import stored_columns
 from curation.services.release_annexes import freeze_annexes
 from curation.services.release_contents import drop_contents
+from curation.services.release_sealing import SEAL, annex_digests
+from curation.services.release_sources import source_cases
 from curation.states import RELEASE_MOVES, move
-from curation.work import JobLost
+from curation.work import JobCancelled, JobLost
 
 Progress = Callable[[int, int | None, str], None]
-CASE_FIELDS = ("release", "position", *ROW_FIELDS, "text_hash", "sha256")
+AT_ONCE = 5_000
+CASE_FIELDS = ("release", "position", *VALUE_FIELDS, "text_hash", "sha256")
 EXCLUSION_FIELDS = ("release", "key", "language", "functionality", "text", "reason", "because_of", "labels_given")
-SOURCE_FIELDS = (
-    "id", "key", "language__code", "functionality__key", "functionality__functionality_class__key", "text",
-    "functionality__gold_label", "target__name", "direction", "focus_words", "focus_lemma", "refers_to",
-    "template__key", "template__refers_to", "variant__text", "origin", "provenance", "extra", "template_id",
-)  # fmt: skip
 
 
 def build_release(release: Release, *, by: User | None = None, progress: Progress | None = None) -> Release:
     """Copy what goes in, note what stays out, and compute the checksum: draft becomes candidate.
 
-    Building again after a crash starts over: nothing of a half-built release survives. A build that fails leaves a
-    draft that says why.
+    Building again after a crash starts over: nothing of a half-built release survives. A build that fails or is
+    stopped leaves a draft that says why.
     """
-    if release.state != ReleaseState.BUILDING:
-        move(release, ReleaseState.BUILDING, RELEASE_MOVES)
+    build = _Build(release, progress or (lambda done, total, message: None))
     try:
-        with transaction.atomic():
-            _build(release, by=by, progress=progress)
+        build.copy()
+        build.finish(by)
     except JobLost:  # another worker builds it now
         raise
-    except Exception as error:
-        release.refresh_from_db()
-        move(release, ReleaseState.DRAFT, RELEASE_MOVES, facts={"failure": str(error) or type(error).__name__})
+    except (Exception, KeyboardInterrupt) as error:
+        build.give_up("It was stopped." if isinstance(error, JobCancelled) else str(error) or type(error).__name__)
         raise
     return release
 
 
-def _build(release: Release, *, by: User | None, progress: Progress | None) -> None:
-    drop_contents(release)
-    plan = plan_freeze(release.suite, policy=release.policy, min_agree=release.min_agree, cascade=release.cascade)
-    if not plan.included:
-        raise BadInput(f"Nothing would be in {release}. Generate or import cases, or lower the threshold.")
-    builder = _Builder(release, plan, progress)
-    try:
-        insert_rows(ReleaseCase, CASE_FIELDS, builder.case_rows())
-    except PublishingError as error:
-        raise BadInput(f"{release} cannot be built: {error}") from error
-    insert_rows(ReleaseExclusion, EXCLUSION_FIELDS, builder.exclusions)
-    freeze_annexes(release)
-    facts = {
+class _Build:
+    """One attempt. It owns the release until another one begins, which is told by the time in `built_at`."""
+
+    def __init__(self, release: Release, progress: Progress) -> None:
+        self.release, self.progress = release, progress
+        self.checksum = ReleaseChecksum()
+        self.statistics = Statistics()
+        with transaction.atomic():
+            if release.state != ReleaseState.BUILDING:
+                move(release, ReleaseState.BUILDING, RELEASE_MOVES)
+            self.began_at = timezone.now()
+            Release.objects.filter(pk=release.pk).update(built_at=self.began_at)
+            drop_contents(release)
+        progress(0, None, "deciding what goes in")
+        self.plan = plan_freeze(
+            release.suite, policy=release.policy, min_agree=release.min_agree, cascade=release.cascade
+        )
+
+    def _is_ours(self) -> bool:
+        """Locks the row until the end of the transaction, so that no other attempt can begin meanwhile."""
+        mine = Release.objects.filter(pk=self.release.pk, state=ReleaseState.BUILDING, built_at=self.began_at)
+        return bool(mine.update(built_at=self.began_at))
+
+    def _require_ours(self) -> None:
+        if not self._is_ours():
+            raise ChangedMeanwhile(self.release)
+
+    def copy(self) -> None:
+        """Copy all cases, a lot at a time. Refuses an empty release and texts that cannot be published."""
+        included, left_out = self.plan.included, list(self.plan.left_out)
+        if not included:
+            raise BadInput(f"Nothing would be in {self.release}. Generate or import cases, or lower the threshold.")
+        total = len(included) + len(left_out)
+        for start, ids in _lots(included):
+            rows = self._case_rows(start, ids)
+            self._write(ReleaseCase, CASE_FIELDS, rows)
+            self.progress(start + len(ids), total, "copying cases")
+        for start, ids in _lots(left_out):
+            self._write(ReleaseExclusion, EXCLUSION_FIELDS, self._exclusion_rows(ids))
+            self.progress(len(included) + start + len(ids), total, "noting what stays out")
+
+    def _write(self, model: type[Any], fields: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> None:
+        with transaction.atomic():
+            self._require_ours()
+            insert_rows(model, fields, rows)
+
+    def _case_rows(self, start: int, ids: list[int]) -> Iterator[tuple[Any, ...]]:
+        cases = source_cases(self.release.suite, ids, self.plan)
+        block = Block.of_rows(map(values_of, cases))
+        try:
+            checksums = block_sha256(block)
+        except PublishingError as error:
+            raise BadInput(f"{self.release} cannot be built: {error}") from error
+        self.checksum.add_block(block, checksums)
+        self.statistics.add(block)
+        hashes = map(text_hash, block["text"])
+        releases, positions = [self.release.pk] * len(ids), range(start, start + len(ids))
+        return zip(releases, positions, *stored_columns(block), hashes, checksums, strict=True)
+
+    def _exclusion_rows(self, ids: list[int]) -> Iterator[tuple[Any, ...]]:
+        for case_id, case in zip(ids, source_cases(self.release.suite, ids, self.plan), strict=True):
+            out = self.plan.left_out[case_id]
+            yield (
+                self.release.pk, case.key, case.language, case.functionality, case.text, out.reason, out.because_of,
+                list(case.labels_given),
+            )  # fmt: skip
+
+    def finish(self, by: User | None) -> None:
+        """Add annexes and facts: the draft is a candidate now. Refuses if a text changed while it was copied."""
+        release = self.release
+        self.progress(len(self.plan.included), None, "measuring agreement")
+        facts = {**facts_of(self.plan, self.statistics), **collect_facts(release.suite)}
+        with transaction.atomic():
+            self._require_ours()
+            freeze_annexes(release)
+        self.progress(len(self.plan.included), None, "computing checksums")
+        facts[SEAL] = {"annexes": annex_digests(release)}
+        with transaction.atomic():
+            self._require_ours()
+            self._require_unmoved()
+            sha256 = self.checksum.hexdigest()
+            # Labels count as they stood when the build began, which is when it was decided what goes in.
+            move(release, ReleaseState.CANDIDATE, RELEASE_MOVES, sha256=sha256, built_at=self.began_at, facts=facts)
+            audit.record(by, Action.RELEASE_BUILT, release, sha256=sha256, cases=len(self.plan.included))
+
+    def _require_unmoved(self) -> None:
+        same = TestCase.objects.of(self.release.suite).in_use().filter(
+            key=OuterRef("key"), text=OuterRef("text")
+        )  # fmt: skip
+        moved = ReleaseCase.objects.filter(~Exists(same), release=self.release).order_by("position")
+        if key := moved.values_list("key", flat=True).first():
+            raise BadInput(f"Case '{key}' changed while {self.release} was built. Build it again.")
+
+    @transaction.atomic
+    def give_up(self, why: str) -> None:
+        """Leave a draft that says why, unless another attempt has begun."""
+        if self._is_ours():
+            drop_contents(self.release)
+            self.release.refresh_from_db()
+            move(self.release, ReleaseState.DRAFT, RELEASE_MOVES, facts={"failure": why}, built_at=None)
+
+
+def _lots(ids: list[int]) -> Iterator[tuple[int, list[int]]]:
+    return ((start, ids[start : start + AT_ONCE]) for start in range(0, len(ids), AT_ONCE))
+
+
+def facts_of(plan: FreezePlan, statistics: Statistics) -> dict[str, Any]:
+    """What a release says about itself, as plain JSON values."""
+    languages = Language.objects.filter(code__in=statistics.by_language)
+    return {
         "included": len(plan.included),
         "excluded": len(plan.left_out),
         "excluded_by_reason": plan.excluded_by_reason,
         "unlabelled": plan.unlabelled,
-        "languages": {
-            language.code: f"{language.name}, {language.bcp47}"
-            for language in Language.objects.filter(code__in=builder.statistics.by_language)
-        },
-        "statistics": builder.statistics.as_json(),
-        **collect_facts(release.suite),
+        "languages": {language.code: f"{language.name}, {language.bcp47}" for language in languages},
+        "statistics": statistics.as_json(),
     }
-    sha256 = builder.checksum.hexdigest()
-    move(release, ReleaseState.CANDIDATE, RELEASE_MOVES, sha256=sha256, built_at=timezone.now(), facts=facts)
-    audit.record(by, Action.RELEASE_BUILT, release, sha256=sha256, cases=len(plan.included))
-
-
-def source_case(row: tuple[Any, ...], plan: FreezePlan) -> FrozenCase:
-    """The case a row of `SOURCE_FIELDS` becomes under a plan."""
-    (case_id, key, language, functionality, functionality_class, text, label, target, direction, words, lemma,
-     refers_to, template, refers_to_template, template_text, origin, provenance, extra, template_id) = row  # fmt: skip
-    verdict = plan.verdicts.get(case_id)
-    return FrozenCase(
-        key=key,
-        language=language,
-        functionality=functionality,
-        functionality_class=functionality_class,
-        text=text,
-        label=label,
-        targets=target_names(target),
-        direction=direction,
-        focus_words=words,
-        focus_lemma=lemma,
-        refers_to=refers_to,
-        template=template or "",
-        refers_to_template=refers_to_template or "",
-        template_text=template_text or "",
-        origin=origin,
-        labels_given=tuple(verdict.labels) if verdict else (),
-        majority=verdict.majority if verdict else "",
-        disagreement_in_case=plan.disagreement_in_case(case_id),
-        disagreement_in_template=plan.disagreement_in_template(case_id, template_id),
-        provenance=provenance_text(provenance),
-        extra=extra_columns(extra),
-    )
-
-
-class _Builder:
-    """Streams cases into the release while counting and hashing them; cases that stay out are collected."""
-
-    def __init__(self, release: Release, plan: FreezePlan, progress: Progress | None) -> None:
-        self.release, self.plan, self.progress = release, plan, progress
-        self.checksum = ReleaseChecksum()
-        self.statistics = Statistics()
-        self.exclusions: list[tuple[Any, ...]] = []
-
-    def case_rows(self) -> Iterator[list[Any]]:
-        included, row_of, release_id = set(self.plan.included), RowMaker(), self.release.pk
-        rows = TestCase.objects.of(self.release.suite).in_use().in_order().values_list(*SOURCE_FIELDS)
-        position = 0
-        for row in rows.iterator(chunk_size=2000):
-            case_id = row[0]
-            if case_id not in included:
-                self._leave_out(case_id, row)
-                continue
-            case = source_case(row, self.plan)
-            sha256 = case_sha256(case)
-            self.checksum.add(case.key, sha256)
-            self.statistics.add(case)
-            yield [release_id, position, *row_of(case), text_hash(case.text), sha256]
-            position += 1
-            if self.progress and position % 2000 == 0:
-                self.progress(position, len(included), "copying cases")
-
-    def _leave_out(self, case_id: int, row: tuple[Any, ...]) -> None:
-        out = self.plan.left_out.get(case_id)
-        if out:  # otherwise it is a draft, which was never a case of the suite
-            case = source_case(row, self.plan)
-            self.exclusions.append(
-                (self.release.pk, case.key, case.language, case.functionality, case.text, out.reason, out.because_of,
-                 list(case.labels_given))
-            )  # fmt: skip

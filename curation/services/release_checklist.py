@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from curation.models import Release
-from curation.models.releases import ReleaseState
+from curation.models.cases import Origin
 from curation.publishing.records import DATASHEET_SECTIONS, STATEMENT_SECTIONS
 from curation.publishing.statement import missing_sections
 from curation.services.frozen import release_head
@@ -28,8 +28,11 @@ def _validated(release: Release) -> Point:
     included, unlabelled = release.facts.get("included"), release.facts.get("unlabelled")
     if included is None:
         return Point("Validated", False, "It is not built yet.")
+    origins = release.facts.get("statistics", {}).get("by_origin", {})
+    if unlabelled == included and set(origins) == {Origin.IMPORT}:
+        return Point("Validated", True, f"All {included:,} cases came with their labels; none was labelled again here.")
     if unlabelled:
-        return Point("Validated", False, f"{unlabelled:,} cases were never labelled.")
+        return Point("Validated", False, f"{unlabelled:,} of {included:,} cases were never labelled.")
     return Point("Validated", True, f"Every one of {included:,} cases was labelled.")
 
 
@@ -43,9 +46,10 @@ def _documented(release: Release) -> Point:
 
 def _licensed(release: Release) -> Point:
     licence = release_head(release).licence
-    return Point("Licensed", bool(licence), licence or "The suite has no licence. Add one to the suite.")
+    return Point("Licensed", bool(licence), licence or "The suite has no licence.")
 
 
 def _checksummed(release: Release) -> Point:
-    built = release.state in (ReleaseState.CANDIDATE, ReleaseState.PUBLISHED)
-    return Point("Checksummed", built and bool(release.sha256), release.sha256 or "It is computed when it is built.")
+    return Point(
+        "Checksummed", release.is_built and bool(release.sha256), release.sha256 or "It is computed when it is built."
+    )

@@ -9,7 +9,7 @@ from curation.models import Exclusion, Release, ReleaseCase, ReleaseExclusion, T
 from curation.models.cases import CaseState, ExclusionReason
 from curation.publishing.difference import Difference, changelog_draft, compare
 from curation.publishing.values import FrozenCase
-from curation.services.frozen import ROW_FIELDS, frozen_case, release_head
+from curation.services.frozen import blocks_of, release_head
 
 AT_ONCE = 500
 GONE = "no longer a case of the suite"
@@ -49,9 +49,10 @@ def release_before(release: Release) -> Release | None:
 def _cases(release: Release, keys: list[str]) -> list[FrozenCase]:
     rows = ReleaseCase.objects.filter(release=release)
     return [
-        frozen_case(values)
+        case
         for start in range(0, len(keys), AT_ONCE)  # databases bound how many values a query may name
-        for values in rows.filter(key__in=keys[start : start + AT_ONCE]).values_list(*ROW_FIELDS)
+        for block in blocks_of(rows.filter(key__in=keys[start : start + AT_ONCE]))
+        for case in block.cases()
     ]
 
 

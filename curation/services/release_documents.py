@@ -78,5 +78,5 @@ def write_prose(release: Release, prose: Mapping[str, str], *, by: User) -> Rele
     kept = {**release.prose, **{key: text.replace("\r\n", "\n").strip() for key, text in prose.items()}}
     release.prose = {key: text for key, text in kept.items() if text}
     release.save(update_fields=["prose"])
-    audit.record(by, Action.RELEASE_REQUESTED, release, documented=sorted(prose))
+    audit.record(by, Action.RELEASE_DOCUMENTED, release, sections=sorted(prose))
     return release

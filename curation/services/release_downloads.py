@@ -17,7 +17,6 @@ from django.conf import settings
 from accounts.models import User
 from curation.errors import BadInput, WrongState
 from curation.models import Job, Release, ReleaseAnnex
-from curation.models.releases import ReleaseState
 from curation.publishing.canonical import json_text
 from curation.publishing.export import FORMATS
 from curation.services.frozen import release_head
@@ -64,7 +63,7 @@ def export_path(release: Release, file_format: str) -> Path:
 
 def make_download(release: Release, file_format: str) -> Path:
     """The file, written now unless it is there. Refuses a release that is not built."""
-    if release.state not in (ReleaseState.CANDIDATE, ReleaseState.PUBLISHED):
+    if not release.is_built:
         raise WrongState(release, now=release.state, wanted="exported")
     path = export_path(release, file_format)
     if path.exists():

@@ -9,17 +9,13 @@ from django.conf import settings
 
 from curation.errors import BadInput, WrongState
 from curation.models import Release
-from curation.models.releases import ReleaseState
 from curation.publishing import annexes
 from curation.publishing.errors import PublishingError
-from curation.publishing.export import export_folder
+from curation.publishing.export import export_blocks
 from curation.publishing.manifest import Manifest
-from curation.services.frozen import frozen_cases, release_head
-from curation.services.release_annexes import stored_annexes
+from curation.services.frozen import frozen_blocks, release_head
 from curation.services.release_records import records_of
 from curation.services.release_signing import sign_export
-
-annexes.register("curation", stored_annexes)
 
 
 def export_release(release: Release, out: Path, *, formats: Sequence[str]) -> Manifest:
@@ -27,13 +23,13 @@ def export_release(release: Release, out: Path, *, formats: Sequence[str]) -> Ma
 
     Refuses one that is not built, and a folder that is not empty.
     """
-    if release.state not in (ReleaseState.CANDIDATE, ReleaseState.PUBLISHED):
+    if not release.is_built:
         raise WrongState(release, now=release.state, wanted="exported")
     head = release_head(release)
     try:
-        manifest = export_folder(
+        manifest = export_blocks(
             head,
-            frozen_cases(release),
+            frozen_blocks(release),
             out,
             formats=formats,
             annexes=annexes.collect(head),

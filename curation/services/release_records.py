@@ -20,7 +20,9 @@ def records_from(facts: Mapping[str, Any], prose: Mapping[str, str]) -> ReleaseR
     return ReleaseRecords(
         agreement=tuple(agreement_of(row) for row in annotation.get("agreement", ())),
         excluded_by_reason=facts.get("excluded_by_reason", {}),
+        unlabelled=facts.get("unlabelled"),
         annotators=annotation.get("annotators"),
+        campaigns=annotation.get("campaigns", 1),
         demographics=annotation.get("demographics", {}),
         languages=facts.get("languages", {}),
         pay=annotation.get("pay", ""),

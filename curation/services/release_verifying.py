@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
+from itertools import islice
 
+from curation.errors import WrongState
 from curation.models import Release, ReleaseCase, TestCase
 from curation.morphology.identity import text_hash
-from curation.publishing.canonical import ReleaseChecksum, case_sha256
+from curation.publishing.blocks import SIZE
+from curation.publishing.canonical import ReleaseChecksum, block_sha256, case_sha256
 from curation.publishing.errors import PublishingError
 from curation.publishing.values import FrozenCase
 from curation.services.freeze_plan import plan_freeze
-from curation.services.frozen import ROW_FIELDS, frozen_case, frozen_cases
-from curation.services.release_building import SOURCE_FIELDS, source_case
+from curation.services.frozen import frozen_blocks
+from curation.services.release_sealing import moved_annex, moved_record
+from curation.services.release_sources import source_cases
+
+SAID = {
+    "min_agree": "minimum agreement",
+    "sha256": "checksum",
+    "prose": "written documentation",
+    "facts": "record of figures and facts",
+    "built_at": "time of building",
+    "published_at": "time of publication",
+    "notes": "text on what is new",
+}
 
 
 def stored_checksum(release: Release) -> str:
     """The checksum of what the database holds now."""
     checksum = ReleaseChecksum()
-    for case in frozen_cases(release):
-        checksum.add(case.key, case_sha256(case))
+    for block in frozen_blocks(release):
+        checksum.add_block(block, block_sha256(block))
     return checksum.hexdigest()
 
 
@@ -43,51 +56,62 @@ class DatabaseVerification:
 
 
 def verify_release(release: Release) -> DatabaseVerification:
-    """Recompute every checksum of a release in the database and name the first that differs."""
+    """Recompute every checksum of a release in the database and name the first that differs.
+
+    Refuses one that is not built.
+    """
+    if not release.is_built:
+        raise WrongState(release, now=release.state, wanted="verified")
     checksum = ReleaseChecksum()
-    cases, difference, changed, field = 0, "", "", ""
-    for case, stored, stored_text_hash in _stored(release):
-        cases += 1
+    difference, changed, field = "", "", ""
+    for block in frozen_blocks(release):
         try:
-            sha256 = case_sha256(case)
+            found = block_sha256(block)
         except PublishingError as error:
-            return DatabaseVerification(release.key, cases, "", str(error), case.key)
-        checksum.add(case.key, sha256)
-        if not difference and sha256 != stored:
-            changed, field = case.key, _changed_field(release, case, stored, stored_text_hash)
+            return DatabaseVerification(release.key, len(checksum), "", str(error))
+        checksum.add_block(block, found)
+        if not difference and found != list(block.sha256):
+            place = next(place for place, sha256 in enumerate(found) if sha256 != block.sha256[place])
+            case, stored = next(islice(block.cases(), place, None)), block.sha256[place]
+            changed, field = case.key, _changed_field(release, case, stored)
             what = f"its {field.replace('_', ' ')} was changed" if field else "it is not what was frozen"
-            difference = f"case '{case.key}': {what} (its checksum is {sha256}, it was {stored})"
+            difference = f"case '{case.key}': {what} (its checksum is {found[place]}, it was {stored})"
     total = checksum.hexdigest()
+    said = moved_record(release)
     if not difference and total != release.sha256:
-        difference = _difference_of_sets(release, cases, total)
-    return DatabaseVerification(release.key, cases, total, difference, changed, field)
+        difference = f"its {SAID['sha256']} was changed" if said == "sha256" else _of_sets(release, checksum, total)
+    if not difference and (changed := _with_wrong_text_hash(release)):
+        difference, field = f"case '{changed}': the hash of its text was changed", "text_hash"
+    if not difference and (annex := moved_annex(release)):
+        difference = f"annexes/{annex} is not what was frozen: a row was changed, added or removed"
+    if not difference and said:
+        difference, field = f"its {SAID.get(said, said)} was changed after it was published", said
+    return DatabaseVerification(release.key, len(checksum), total, difference, changed, field)
 
 
-def _stored(release: Release) -> Iterator[tuple[FrozenCase, str, str]]:
-    rows = ReleaseCase.objects.filter(release=release).order_by("position")
-    for *values, sha256, stored_text_hash in rows.values_list(*ROW_FIELDS, "sha256", "text_hash").iterator(
-        chunk_size=2000
-    ):
-        yield frozen_case(tuple(values)), sha256, stored_text_hash
-
-
-def _changed_field(release: Release, case: FrozenCase, stored: str, stored_text_hash: str) -> str:
+def _changed_field(release: Release, case: FrozenCase, stored: str) -> str:
     """Which one field, put back, gives the checksum that was stored. The workshop still knows what it may have been."""
-    if text_hash(case.text) != stored_text_hash:
+    if not ReleaseCase.objects.filter(release=release, key=case.key, text_hash=text_hash(case.text)).exists():
         return "text"
-    row = TestCase.objects.of(release.suite).filter(key=case.key).values_list(*SOURCE_FIELDS).first()
-    if row is None:
+    ids = list(TestCase.objects.of(release.suite).in_use().filter(key=case.key).values_list("id", flat=True))
+    if not ids:
         return ""
     plan = plan_freeze(release.suite, policy=release.policy, min_agree=release.min_agree, cascade=release.cascade)
-    source = source_case(row, plan)
+    (source,) = source_cases(release.suite, ids, plan)
     for name in (field.name for field in fields(FrozenCase) if field.name != "key"):
         if case_sha256(replace(case, **{name: getattr(source, name)})) == stored:
             return name
     return ""
 
 
-def _difference_of_sets(release: Release, cases: int, total: str) -> str:
-    wanted = release.facts.get("included")
+def _with_wrong_text_hash(release: Release) -> str:
+    """The first case whose hash does not fit its text: models' answers are found by it."""
+    rows = ReleaseCase.objects.filter(release=release).order_by("position").values_list("key", "text", "text_hash")
+    return next((key for key, text, stored in rows.iterator(chunk_size=SIZE) if text_hash(text) != stored), "")
+
+
+def _of_sets(release: Release, checksum: ReleaseChecksum, total: str) -> str:
+    wanted, cases = release.facts.get("included"), len(checksum)
     if isinstance(wanted, int) and wanted != cases:
         what = "removed" if cases < wanted else "added"
         return f"{abs(wanted - cases)} of {wanted} cases were {what} (the checksum is {total}, it was {release.sha256})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from typing import Any
 
 from django.conf import settings
@@ -14,12 +15,13 @@ from accounts.services import audit
 from curation.errors import BadInput, DomainError, NotAllowed, WrongState
 from curation.models import Job, Release, ReleaseAccessRequest, ReleaseDownload, ReleaseWithdrawal, Suite
 from curation.models.releases import Access, Cascade, ReleaseState
-from curation.models.suites import Policy
 from curation.permissions import require_maintainer
+from curation.services.freeze_plan import freeze_settings
 from curation.services.frozen import head_values
-from curation.services.jobs import request_job
+from curation.services.jobs import cancel, request_job
 from curation.services.release_building import Progress, build_release
 from curation.services.release_contents import drop_contents
+from curation.services.release_sealing import RECORD, SEAL, moved_annex, record_digests
 from curation.services.release_verifying import DatabaseVerification, stored_checksum, verify_release
 from curation.states import RELEASE_MOVES, move
 
@@ -32,13 +34,17 @@ __all__ = [
     "publish_release",
     "request_build",
     "request_release",
+    "require_free_version",
+    "stop_build",
     "stored_checksum",
     "unfinished_build",
     "verify_release",
     "withdraw_release",
 ]
 BUILD = "curation.build_release"
-SEMANTIC_VERSION = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)(\.(0|[1-9]\d*))?(-[0-9A-Za-z.-]+)?")
+NUMBER, WORD = "(?:0|[1-9][0-9]*)", "(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
+SEMANTIC_VERSION = re.compile(rf"{NUMBER}\.{NUMBER}(\.{NUMBER})?(-{WORD}(\.{WORD})*)?")
+LONGEST_VERSION = 40
 
 
 class ReleaseMoved(DomainError):
@@ -61,25 +67,29 @@ def request_release(
     """Set down what shall be frozen. Refuses a version that is taken or not semantic, and an impossible threshold."""
     if by is not None:
         require_maintainer(by)
-    if not SEMANTIC_VERSION.fullmatch(version):
-        raise BadInput(f"'{version}' is not a version. Write numbers with dots, e.g. 1.0.0 or 1.1.0-beta.")
-    if Release.objects.filter(suite=suite, version=version).exists():
-        raise BadInput(f"{suite.key}@{version} exists already. A release never changes: choose the next version.")
-    policy = policy or suite.policy
-    if policy not in Policy.values or cascade not in Cascade.values:
-        raise BadInput(f"Unknown policy '{policy}' or cascade '{cascade}'. Known: {Policy.values}, {Cascade.values}.")
+    require_free_version(suite, version)
+    chosen = freeze_settings(suite, policy=policy, min_agree=min_agree, cascade=cascade)
     if facts.get("access", Access.PUBLIC) not in Access.values:
-        raise BadInput(f"Unknown access '{facts['access']}'. Known: {Access.values}.")
-    threshold = suite.threshold if min_agree is None else min_agree
-    if threshold < 0 or threshold > max(suite.raters, 1):
-        raise BadInput(
-            f"At most {suite.raters} raters label a case of '{suite.key}', so {threshold} cannot have to agree."
-        )
-    release = Release.objects.create(
-        suite=suite, version=version, policy=policy, min_agree=threshold, cascade=cascade, created_by=by, **facts
-    )
-    audit.record(by, Action.RELEASE_REQUESTED, release, policy=policy, min_agree=threshold, cascade=cascade)
+        raise BadInput(f"Unknown access '{facts['access']}'. Known: {', '.join(Access.values)}.")
+    release = Release.objects.create(suite=suite, version=version, created_by=by, **asdict(chosen), **facts)
+    audit.record(by, Action.RELEASE_REQUESTED, release, **asdict(chosen))
     return release
+
+
+def require_free_version(suite: Suite, version: str) -> None:
+    """Refuses a version that is not semantic, and one that is taken."""
+    if not SEMANTIC_VERSION.fullmatch(version) or len(version) > LONGEST_VERSION:
+        raise BadInput(
+            f"'{version}' is not a version. Write numbers with dots, e.g. 1.0.0 or 1.1.0-beta, "
+            f"at most {LONGEST_VERSION} characters."
+        )
+    if taken := Release.objects.filter(suite=suite, version=version).first():
+        if taken.state != ReleaseState.PUBLISHED:
+            raise BadInput(
+                f"{taken.key} exists already as a {taken.state}. Publish or delete it on its page "
+                f"{taken.get_absolute_url()}, or choose another version."
+            )
+        raise BadInput(f"{taken.key} exists already. A release never changes: choose the next version.")
 
 
 @transaction.atomic
@@ -102,6 +112,15 @@ def unfinished_build(release: Release) -> Job | None:
     return Job.objects.unfinished().filter(kind=BUILD, payload__release=release.pk).first()
 
 
+def stop_build(release: Release, *, by: User) -> None:
+    """Ask the build to stop: a draft is left. Refuses when nothing is being built."""
+    require_maintainer(by)
+    job = unfinished_build(release)
+    if job is None:
+        raise WrongState(release, now=release.state, wanted="stopped")
+    cancel(job, by=by)
+
+
 @transaction.atomic
 def delete_release(release: Release, *, by: User) -> None:
     """Delete a draft or candidate; its version is free again. Refuses a published one and one that is being built."""
@@ -113,7 +132,7 @@ def delete_release(release: Release, *, by: User) -> None:
     drop_contents(release)
     ReleaseAccessRequest.objects.filter(release=release).delete()
     ReleaseDownload.objects.filter(release=release).delete()
-    audit.record(by, Action.RELEASE_WITHDRAWN, release, before_publishing=True, state=release.state)
+    audit.record(by, Action.RELEASE_DELETED, release, state=release.state)
     release.delete()
 
 
@@ -125,16 +144,27 @@ def publish_release(release: Release, *, by: User | None, notes: str | None = No
     """
     if by is not None:
         require_maintainer(by)
-    if settings.SECOND_MAINTAINER_PUBLISHES and (by is None or by.pk == release.created_by_id):
+    if settings.SECOND_MAINTAINER_PUBLISHES and (by is None or by.pk in _makers(release)):
         raise NotAllowed("Here a second maintainer publishes what the first one built. Ask another maintainer.")
+    # Locked, as it stands now: what is sealed is what is stored, whatever somebody else was writing.
+    release.refresh_from_db(from_queryset=Release.objects.select_for_update())
     if release.state == ReleaseState.CANDIDATE and stored_checksum(release) != release.sha256:
         raise ReleaseMoved(f"The cases of {release} changed after it was built. Build it again, then publish.")
-    facts: dict[str, Any] = {"facts": {**release.facts, "head": head_values(release)}}
-    if notes is not None:
-        facts["notes"] = notes
-    move(release, ReleaseState.PUBLISHED, RELEASE_MOVES, published_at=timezone.now(), published_by=by, **facts)
+    if release.state == ReleaseState.CANDIDATE and (annex := moved_annex(release)):
+        raise ReleaseMoved(f"{annex} of {release} changed after it was built. Build it again, then publish.")
+    facts = {**release.facts, "head": head_values(release)}
+    new = {"published_at": timezone.now(), "notes": release.notes if notes is None else notes, "facts": facts}
+    said = {name: getattr(release, name) for name in RECORD} | new
+    facts[SEAL] = {**facts.get(SEAL, {}), "record": record_digests(said)}
+    move(release, ReleaseState.PUBLISHED, RELEASE_MOVES, published_by=by, **new)
     audit.record(by, Action.RELEASE_PUBLISHED, release, sha256=release.sha256)
     return release
+
+
+def _makers(release: Release) -> set[int | None]:
+    """Who set the release down, and who had it built last."""
+    last = Job.objects.filter(kind=BUILD, payload__release=release.pk).order_by("-id").first()
+    return {release.created_by_id, last.requested_by_id if last else None}
 
 
 @transaction.atomic

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -26,16 +26,48 @@ from curation.models import (
 from curation.morphology.features import canonical
 from curation.permissions import require_maintainer, require_workshop
 
+# What a language page offers, by the name of the setting and of its value.
+SPELLING: dict[str, dict[str, str | bool]] = {
+    "capitalise": {"no": "no", "start": "start", "sentences": "sentences"},
+    "articles": {"yes": True, "no": False},
+    "tidy_spaces": {"yes": True, "no": False},
+}
+LONGEST_REASON = 300
+LONGEST_LABEL = 60
+SUITE_KEY = re.compile(r"[A-Za-z0-9_-]{1,60}")
 CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+
+
+def require_suite_key(key: str) -> None:
+    """Refuse a key that could not stand in an address or in SUITE@VERSION."""
+    if not SUITE_KEY.fullmatch(key):
+        raise BadInput(
+            f"'{key[:80]}' cannot be the key of a suite. "
+            "Use up to 60 letters from a to z, digits, hyphens and underscores."
+        )
+
+
+def checked_labels(labels: Sequence[str]) -> list[str]:
+    """Labels without outer blanks. Refuses fewer than two, doubled and overlong ones."""
+    said = [label.strip() for label in labels if label.strip()]
+    if len(said) < 2 or len(set(said)) != len(said):
+        raise BadInput("A suite needs at least two different labels, the positive one first.")
+    if max(map(len, said)) > LONGEST_LABEL:
+        raise BadInput(f"A label has at most {LONGEST_LABEL} characters. Shorten it.")
+    return said
 
 
 @transaction.atomic
 def save_suite(suite: Suite, languages: Sequence[Language], *, by: User) -> Suite:
-    """Create or change a suite. Refuses labels that are fewer than two or doubled, and a threshold above the raters."""
+    """Create or change a suite.
+
+    Refuses labels that are fewer than two or doubled, a threshold above the raters, and to leave out a label or a
+    language that templates or cases of the suite have.
+    """
     require_maintainer(by)
-    labels = [label.strip() for label in suite.labels if label.strip()]
-    if len(labels) < 2 or len(set(labels)) != len(labels):
-        raise BadInput("A suite needs at least two different labels, the positive one first.")
+    labels = checked_labels(suite.labels)
+    if not suite._state.adding:
+        _refuse_to_drop(suite, labels, languages)
     if not 1 <= suite.threshold <= suite.raters:
         raise BadInput(f"Of {suite.raters} raters, {suite.threshold} cannot have to agree. Choose 1 to {suite.raters}.")
     if suite._state.adding:
@@ -45,6 +77,26 @@ def save_suite(suite: Suite, languages: Sequence[Language], *, by: User) -> Suit
     suite.languages.set(languages)
     audit.record(by, Action.SUITE_CHANGED, suite)
     return suite
+
+
+def _refuse_to_drop(suite: Suite, labels: Sequence[str], languages: Sequence[Language]) -> None:
+    codes = {language.code for language in languages}
+    for model, what in ((Template, "templates"), (TestCase, "cases")):
+        used = model.objects.of(suite).order_by().values_list("functionality__gold_label", "language__code").distinct()
+        for label, code in used:
+            if label not in labels:
+                raise BadInput(f"The suite has {what} with the gold label '{label}'. Keep the label.")
+            if code not in codes:
+                raise BadInput(f"The suite has {what} in the language '{code}'. Keep the language.")
+
+
+def require_known_label(suite: Suite, functionality: Functionality) -> None:
+    """Refuse a functionality whose gold label is none of the suite's: nobody could give it to a case."""
+    if functionality.gold_label not in suite.labels:
+        raise BadInput(
+            f"'{functionality}' has the gold label '{functionality.gold_label}', but the labels of '{suite}' are "
+            f"{', '.join(suite.labels)}. Choose a functionality with one of these, or add one to the catalogue."
+        )
 
 
 @transaction.atomic
@@ -59,7 +111,12 @@ def add_language(
         raise BadInput(f"The language '{code}' is there already.")
     for feature, values in features.items():
         for value in values:
-            canonical(f"{feature}={value}")
+            try:
+                canonical(f"{feature}={value}")
+            except ValueError as error:
+                raise BadInput(
+                    f"'{feature}={value}' is no feature: {error}. Write it like Number: Sing, Plur."
+                ) from error
     schema = {
         "features": [{"name": name_, "values": values} for name_, values in features.items()],
         "paradigms": {kind: list(features) for kind in ("identity", "slur")},
@@ -83,11 +140,12 @@ def add_functionality(
 ) -> Functionality:
     """Add a functionality; a class that is not there yet is made. Refuses a key that is taken."""
     require_workshop(by)
-    key = slugify(key.replace("_", "-")).replace("-", "_") if key else slugify(title).replace("-", "_")
+    key = slugify((key or title).replace("_", "-")).replace("-", "_")[:80]
     if not key or Functionality.objects.filter(key=key).exists():
-        raise BadInput(f"A functionality needs a key of its own; '{key}' is taken or empty.")
+        raise BadInput(f"A functionality needs a key of its own in Latin letters; '{key}' is taken or empty.")
     found, _ = FunctionalityClass.objects.get_or_create(
-        key=slugify(functionality_class), defaults={"title": functionality_class, "position": 900}
+        key=slugify(functionality_class, allow_unicode=True)[:60],
+        defaults={"title": functionality_class, "position": 900},
     )
     functionality = Functionality.objects.create(
         key=key, title=title, functionality_class=found, gold_label=gold_label.strip(), definition=definition,
@@ -101,8 +159,10 @@ def add_functionality(
 def add_group(*, name: str, characteristic: str, by: User) -> ProtectedGroup:
     """Add a protected group. Refuses a name that is taken."""
     require_workshop(by)
-    key = slugify(name)
-    if not key or ProtectedGroup.objects.filter(key=key).exists():
+    key = slugify(name, allow_unicode=True)[:60]
+    if not key:
+        raise BadInput("A group needs a name with letters.")
+    if ProtectedGroup.objects.filter(key=key).exists():
         raise BadInput(f"A group called '{name}' is there already.")
     group = ProtectedGroup.objects.create(key=key, name=name, characteristic=characteristic)
     audit.record(by, Action.CATALOGUE_CHANGED, group, added=name)
@@ -115,6 +175,8 @@ def set_coverage(language: Language, functionality: Functionality, *, applies: b
     require_workshop(by)
     if not applies and not reason.strip():
         raise BadInput("Say why the functionality does not apply, so that the next person knows.")
+    if len(reason.strip()) > LONGEST_REASON:
+        raise BadInput(f"The reason is longer than {LONGEST_REASON} characters. Shorten it.")
     coverage, _ = Coverage.objects.update_or_create(
         language=language,
         functionality=functionality,
@@ -145,6 +207,25 @@ def set_fallbacks(language: Language, lines: Sequence[str], *, by: User) -> Lang
     language.features = {**(language.features or {}), "fallbacks": declared}
     language.save(update_fields=["features"])
     audit.record(by, Action.CATALOGUE_CHANGED, language, fallbacks=declared)
+    return language
+
+
+@transaction.atomic
+def set_spelling(language: Language, settings: Mapping[str, str], *, by: User) -> Language:
+    """Settle where the spelling rules of a language leave a choice; an empty value goes back to the rules.
+
+    Refuses a setting that there is not. Cases follow when they are generated again.
+    """
+    require_maintainer(by)
+    said = {name: value for name, value in settings.items() if value}
+    for name, value in said.items():
+        if value not in SPELLING.get(name, {}):
+            known = "; ".join(f"{name}: {', '.join(values)}" for name, values in SPELLING.items())
+            raise BadInput(f"'{name}={value}' is no spelling setting. There are {known}.")
+    chosen = {name: SPELLING[name][value] for name, value in said.items()}
+    language.features = {**(language.features or {}), "spelling": chosen}
+    language.save(update_fields=["features"])
+    audit.record(by, Action.CATALOGUE_CHANGED, language, spelling=chosen)
     return language
 
 

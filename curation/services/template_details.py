@@ -14,6 +14,7 @@ from curation.errors import BadInput
 from curation.models import Functionality, Language, Suite, TargetGroup, Template, TestCase
 from curation.models.templates import Relation
 from curation.permissions import require_author
+from curation.services.suites import require_known_label
 
 KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
 NUMBERED = re.compile(r"(.*?)(\d+)\Z")
@@ -102,6 +103,7 @@ def edit_details(
                 f"{template} has cases, and their gold label comes from '{template.functionality.key}'. "
                 "Make a new template for the other functionality."
             )
+        require_known_label(template.suite, functionality)
         template.functionality = functionality
     for name, value in (("direction", direction), ("focus_words", focus_words), ("focus_lemma", focus_lemma)):
         if value is not None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from django.db.models import Max
+from django.db.models import Max, TextField
+from django.db.models.functions import Cast
 from django.utils import timezone
 
 from curation.bulk import insert_rows
 from curation.models import CaseVerdict, Suite
+from curation.publishing.blocks import Memo
 
 FIELDS = (
     "case", "source", "labels", "raters", "agreeing", "majority", "flagged_unrealistic", "adjudicated",
@@ -45,9 +48,9 @@ def record_verdicts(verdicts: Iterable[VerdictValue], *, source: str) -> int:
 
 
 class StandingVerdict(NamedTuple):
-    """What counts now for one case; a plain tuple, because a freeze reads tens of thousands."""
+    """What counts now for one case; a plain tuple, because a freeze reads up to a million."""
 
-    labels: list[str]
+    labels: tuple[str, ...]
     raters: int
     agreeing: int
     majority: str
@@ -64,5 +67,17 @@ def latest_verdicts(suite: Suite) -> dict[int, StandingVerdict]:
         .annotate(newest=Max("id"))
         .values_list("newest", flat=True)
     )
-    rows = CaseVerdict.objects.filter(pk__in=newest).values_list("case_id", *StandingVerdict._fields)
-    return {case_id: StandingVerdict(*values) for case_id, *values in rows.iterator(chunk_size=5000)}
+    labels_json = Cast("labels", TextField())
+    rows = (
+        CaseVerdict.objects.filter(pk__in=newest)
+        .annotate(labels_json=labels_json)
+        .values_list("case_id", "labels_json", *StandingVerdict._fields[1:])
+    )
+    # Equal verdicts are one object: people agree mostly, so that a million cases share a few hundred verdicts.
+    labels = Memo(lambda text: tuple(json.loads(text)))
+    shared: dict[StandingVerdict, StandingVerdict] = {}
+    standing = {}
+    for case_id, text, *values in rows.iterator(chunk_size=5000):
+        verdict = StandingVerdict(labels[text], *values)
+        standing[case_id] = shared.setdefault(verdict, verdict)
+    return standing

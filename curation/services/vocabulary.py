@@ -46,7 +46,8 @@ def vocabulary_of(suite: Suite, language: Language) -> Vocabulary:
         .values_list("id", "entry__key", "features", "perturbation", "text", "position")
     )
     place = (suite.pk, language.pk)
-    spelling = f"{language.orthography or language.code} {(language.features or {}).get('fallbacks', [])}"
+    schema = language.features or {}
+    spelling = f"{language.orthography or language.code} {schema}"
     with _lock:
         kept = _kept.get(place)
         if kept is not None and kept[:3] == (entries, forms, spelling):
@@ -85,6 +86,10 @@ def completions_for(suite: Suite, language: Language) -> dict[str, Any]:
     for kind in sorted(words.expander.kinds):
         used = dict.fromkeys(pair for cell in words.cells.get(kind, ()) for pair in cell.split("|"))
         by_kind[kind] = [*used, *(pair for pair in declared if pair not in used)]
+    return {"kinds": by_kind, "perturbations": perturbations_in(words, language)}
+
+
+def perturbations_in(words: Vocabulary, language: Language) -> list[str]:
+    """The perturbations that words have forms of, then the others there are for the language."""
     possible = [item.key for item in perturbations_for(language=language.code, script=language.script)]
-    rest = [key for key in possible if key not in words.perturbations]
-    return {"kinds": by_kind, "perturbations": [*words.perturbations, *rest]}
+    return [*words.perturbations, *(key for key in possible if key not in words.perturbations)]

@@ -8,7 +8,7 @@ from curation.morphology.features import parse_features
 from curation.morphology.lexicon import Entry, Lexicon
 from curation.morphology.lexicon import Form as PureForm
 from curation.morphology.lookup import Fallback
-from curation.morphology.orthography import load_orthography
+from curation.morphology.orthography import Orthography, has_table, load_orthography
 
 
 def lexicon_of(suite: Suite, language: Language) -> Lexicon:
@@ -43,7 +43,16 @@ def fallbacks_of(language: Language) -> tuple[Fallback, ...]:
     return tuple(Fallback(parse_features(wanted), parse_features(instead)) for wanted, instead in declared)
 
 
+def orthography_of(language: Language) -> Orthography:
+    """The spelling rules of a language with its own settings; one without rules has the genders of its schema."""
+    code, schema = language.orthography or language.code, language.features or {}
+    settings = dict(schema.get("spelling", {}))
+    genders = next((item["values"] for item in schema.get("features", []) if item["name"] == "Gender"), None)
+    if genders and not has_table(code):
+        settings["genders"] = genders
+    return load_orthography(code, **settings)
+
+
 def expander_for(suite: Suite, language: Language) -> Expander:
     """Fills the templates of a suite in a language, spelt as the language asks, with its declared fallbacks."""
-    orthography = load_orthography(language.orthography or language.code)
-    return Expander(lexicon_of(suite, language), orthography, fallbacks=fallbacks_of(language))
+    return Expander(lexicon_of(suite, language), orthography_of(language), fallbacks=fallbacks_of(language))

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.errors import DomainError
-from curation.models import Functionality, Language, TargetGroup, TestCase
+from curation.models import Functionality, Language, Suite, TargetGroup, TestCase
 from curation.services.handwritten import edit_case, retire_case, write_case
 from curation.services.perturbing import perturb_cases
 from curation.views.cases import find_case
@@ -33,9 +33,10 @@ class CaseForm(forms.Form):
     focus_lemma = forms.CharField(required=False, max_length=300, help_text="Their dictionary form.")
     refers_to = forms.CharField(required=False, max_length=80, label="Varies case", help_text="Its key.")
 
-    def __init__(self, *args: Any, language: Language | None, fixed: bool = False, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, suite: Suite, language: Language | None, fixed: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["functionality"].choices = functionality_choices("Choose one")  # type: ignore[attr-defined]
+        choices = functionality_choices("Choose one", suite=suite)
+        self.fields["functionality"].choices = choices  # type: ignore[attr-defined]
         self.fields["target"].queryset = TargetGroup.objects.filter(language=language)  # type: ignore[attr-defined]
         if fixed:
             del self.fields["functionality"]
@@ -52,7 +53,7 @@ def new_case(request: HttpRequest) -> HttpResponse:
     status = 200
     if suite is None or language is None:
         return render(request, "curation/editor_nowhere.html", context)
-    form = CaseForm(request.POST or None, initial=request.GET.dict(), language=language)
+    form = CaseForm(request.POST or None, initial=request.GET.dict(), suite=suite, language=language)
     if request.method == "POST" and form.is_valid():
         facts = dict(form.cleaned_data)
         try:
@@ -72,7 +73,7 @@ def change_case(request: HttpRequest, suite: str, key: str) -> HttpResponse:
     """Change a case that was written by hand."""
     by = author_of(request)
     case = find_case(request, suite, key)
-    form = CaseForm(request.POST or None, initial=_initial(case), language=case.language, fixed=True)
+    form = CaseForm(request.POST or None, initial=_initial(case), suite=case.suite, language=case.language, fixed=True)
     status = 200
     if request.method == "POST" and form.is_valid():
         try:

@@ -7,16 +7,24 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from curation.errors import DomainError
-from curation.models import Coverage, Functionality, Language, ProtectedGroup, Suite
+from curation.models import Coverage, Functionality, FunctionalityClass, Job, Language, ProtectedGroup, Suite
 from curation.permissions import can_maintain, require_maintainer
 from curation.services import suites as verbs
 from curation.services.giving_back import named_archive
-from curation.services.importing_files import keep_upload, request_import
+from curation.services.importing_files import import_what_was_tried, keep_upload, request_import
 from curation.views.catalogue_forms import FunctionalityForm, GroupForm, ImportForm, LanguageForm, SuiteForm
 from curation.views.templates_shared import author_of
+
+SPELLING_LABELS = {
+    "capitalise": "Capital letters",
+    "articles": "Articles fit the next word",
+    "tidy_spaces": "Outer blanks of words are dropped",
+    "start": "at the start of the text",
+    "sentences": "at the start of every sentence",
+}
 
 
 @login_required
@@ -113,7 +121,12 @@ def new_functionality(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, f"'{functionality.title}' is added.")
             return redirect("curation:catalogue")
-    return render(request, "curation/catalogue_form.html", {"form": form, "title": "New functionality"})
+    suggestions = {
+        "classes": FunctionalityClass.objects.order_by("title").values_list("title", flat=True),
+        "labels": Functionality.objects.order_by("gold_label").values_list("gold_label", flat=True).distinct(),
+    }
+    context = {"form": form, "title": "New functionality", "suggestions": suggestions}
+    return render(request, "curation/catalogue_form.html", context)
 
 
 @login_required
@@ -143,6 +156,10 @@ def coverage_page(request: HttpRequest, code: str) -> HttpResponse:
         verbs.set_fallbacks(language, lines, by=by)
         messages.success(request, "Saved.")
         return redirect("curation:coverage", code)
+    if request.method == "POST" and "capitalise" in request.POST:
+        verbs.set_spelling(language, {name: request.POST.get(name, "") for name in verbs.SPELLING}, by=by)
+        messages.success(request, "Saved. Cases follow when they are generated again.")
+        return redirect("curation:coverage", code)
     if request.method == "POST":
         functionality = get_object_or_404(Functionality, key=request.POST.get("functionality"))
         applies = request.POST.get("applies") == "yes"
@@ -154,8 +171,23 @@ def coverage_page(request: HttpRequest, code: str) -> HttpResponse:
     fallbacks = "\n".join(f"{wanted} -> {instead}" for wanted, instead in language.features.get("fallbacks", []))
     context = {
         "language": language, "rows": rows, "fallbacks": fallbacks, "can_maintain": can_maintain(request.user),
+        "spelling": _spelling_choices(language),
     }  # fmt: skip
     return render(request, "curation/catalogue_coverage.html", context)
+
+
+def _spelling_choices(language: Language) -> list[dict[str, object]]:
+    said = language.features.get("spelling", {})
+    return [
+        {
+            "name": name,
+            "label": SPELLING_LABELS[name],
+            "values": [
+                (value, SPELLING_LABELS.get(value, value), said.get(name) == means) for value, means in values.items()
+            ],
+        }
+        for name, values in verbs.SPELLING.items()
+    ]
 
 
 @login_required
@@ -168,21 +200,30 @@ def import_page(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         asked = form.cleaned_data
         try:
-            path = keep_upload(asked["file"])
-        except DomainError as error:
-            form.add_error("file", str(error))
-        else:
             job = request_import(
-                path,
+                keep_upload(asked["file"]),
                 suite=asked["suite"],
                 format_name=asked["format"],
                 language=asked["language"],
                 templates_only=asked["templates_only"],
                 dry_run=asked["dry_run"],
+                labels=asked["labels"],
                 by=by,
             )
             return redirect(job)
+        except DomainError as error:
+            form.add_error("file", str(error))
     return render(request, "curation/import.html", {"form": form})
+
+
+@login_required
+@require_POST
+def import_for_real(request: HttpRequest, key: str) -> HttpResponse:
+    """After a look at what would change: the same file, without handing it in again."""
+    by = author_of(request)
+    require_maintainer(by)
+    job = get_object_or_404(Job.objects.visible_to(by), key=key)
+    return redirect(import_what_was_tried(job, by=by))
 
 
 @login_required

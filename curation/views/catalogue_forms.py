@@ -9,6 +9,7 @@ from django import forms
 from curation.formats.reading import FORMATS
 from curation.models import Language, Suite
 from curation.models.catalogue import Direction
+from curation.services.spelling_properties import spelling_properties
 
 
 class LinesField(forms.CharField):
@@ -73,8 +74,15 @@ class LanguageForm(forms.Form):
 class FunctionalityForm(forms.Form):
     title = forms.CharField(max_length=160)
     key = forms.SlugField(max_length=80, required=False, help_text="Made from the title where left empty.")
-    functionality_class = forms.CharField(max_length=120, label="Class", help_text="An existing class, or a new one.")
-    gold_label = forms.CharField(max_length=60, help_text="The label every case of it has.")
+    functionality_class = forms.CharField(
+        max_length=120,
+        label="Class",
+        help_text="An existing class, or a new one.",
+        widget=forms.TextInput(attrs={"list": "classes"}),
+    )
+    gold_label = forms.CharField(
+        max_length=60, help_text="The label every case of it has.", widget=forms.TextInput(attrs={"list": "labels"})
+    )
     definition = forms.CharField(widget=forms.Textarea(attrs={"rows": 2}), help_text="One sentence.")
     example = forms.CharField(required=False, help_text="As mild as the purpose allows.")
 
@@ -90,20 +98,43 @@ class EntryForm(forms.Form):
     lemma = forms.CharField(max_length=200, label="Base form")
     target = forms.CharField(max_length=120, required=False, label="Group", help_text="Whom the word is about.")
     inherent = forms.CharField(max_length=200, required=False, label="Features of its own", help_text="e.g. Gender=Fem")
-    elides = forms.ChoiceField(
-        required=False,
-        choices=[("", "as the rules say"), ("yes", "yes"), ("no", "no")],
-        label="Elision before it",
-        help_text="Whether le, de, … lose their vowel before this word.",
-    )
+
+    def __init__(self, language: Language, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.properties = spelling_properties(language)
+        for wanted in self.properties:
+            self.fields[wanted.name] = forms.ChoiceField(
+                required=False,
+                choices=[("", "as the rules say"), *((value, value) for value in wanted.values)],
+                label=wanted.label,
+                help_text=wanted.help_text,
+            )
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the services ask for."""
+        said = dict(self.cleaned_data)
+        return {"properties": {wanted.name: said.pop(wanted.name) for wanted in self.properties}, **said}
+
+
+FORMAT_NAMES = {
+    "csv": "CSV, one case per row",
+    "hatecheck": "HateCheck",
+    "mhc": "Multilingual HateCheck",
+    "gpt_hatecheck": "GPT-HateCheck, your own copy",
+}
 
 
 class ImportForm(forms.Form):
-    file = forms.FileField(help_text="A CSV file, or a zip archive of a HateCheck or MHC folder.")
-    format = forms.ChoiceField(choices=[(name, name) for name in FORMATS], initial="csv")
+    file = forms.FileField(help_text="A CSV file, or a zip archive of a HateCheck, MHC or GPT-HateCheck folder.")
+    format = forms.ChoiceField(choices=[(name, FORMAT_NAMES.get(name, name)) for name in FORMATS], initial="csv")
     suite = forms.SlugField(max_length=60, help_text="Key of the suite; made if it is new.")
     language = forms.CharField(
         max_length=20, required=False, help_text="Language code of a CSV, or one language of MHC."
+    )
+    labels = LinesField(
+        required=False,
+        help_text="Of a new suite, one per line, the positive one first. Empty: hateful, non-hateful.",
     )
     templates_only = forms.BooleanField(required=False, help_text="Read templates and words, not the case texts.")
     dry_run = forms.BooleanField(required=False, initial=True, label="Only show what would change")

@@ -35,9 +35,9 @@ def new_template(request: HttpRequest) -> HttpResponse:
         return render(request, "curation/editor_nowhere.html")
     place: dict[str, Any] = {"suites": suites, "languages": languages}
     if request.method != "POST":
-        form = DetailsForm(initial=request.GET.dict(), language=language, is_new=True)
+        form = DetailsForm(initial=request.GET.dict(), suite=suite, language=language, is_new=True)
         return _draw(request, suite, language, form, typed=[VariantText("", "")], **place)
-    form = DetailsForm(request.POST, language=language, is_new=True)
+    form = DetailsForm(request.POST, suite=suite, language=language, is_new=True)
     typed, defaults = typed_variants(request), request.POST.get("defaults", "")
     if not form.is_valid():
         return _draw(request, suite, language, form, typed=typed, defaults=defaults, status=422, **place)
@@ -62,10 +62,10 @@ def template_page(request: HttpRequest, suite: str, language: str, key: str) -> 
     template = find_template(request, suite, language, key)
     latest = authoring.latest_version(template)
     if request.method != "POST":
-        form = DetailsForm(initial=_initial(template), language=template.language, is_new=False)
+        form = DetailsForm(initial=_initial(template), suite=template.suite, language=template.language, is_new=False)
         typed = texts_of(latest) if latest else [VariantText("", "")]
         return _draw_template(request, template, form, typed, latest.defaults if latest else "")
-    form = DetailsForm(request.POST, language=template.language, is_new=False)
+    form = DetailsForm(request.POST, suite=template.suite, language=template.language, is_new=False)
     typed, defaults = typed_variants(request), request.POST.get("defaults", "")
     if not form.is_valid():
         return _draw_template(request, template, form, typed, defaults, status=422)

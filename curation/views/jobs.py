@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from accounts.models import User
 
 PER_PAGE = 50
+PROBLEMS_SHOWN = 500
 
 
 class JobFilterForm(forms.Form):
@@ -53,14 +54,14 @@ def jobs_page(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def job_page(request: HttpRequest, key: str) -> HttpResponse:
-    return render(request, "curation/jobs_job.html", {"job": _job(request, key)})
+    return render(request, "curation/jobs_job.html", _told(_job(request, key)))
 
 
 @login_required
 @require_safe
 def job_progress(request: HttpRequest, key: str) -> HttpResponse:
     """The live part of a job's page."""
-    return render(request, "curation/jobs_progress.html", {"job": _job(request, key)})
+    return render(request, "curation/jobs_progress.html", _told(_job(request, key)))
 
 
 @login_required
@@ -79,6 +80,31 @@ def resume_job(request: HttpRequest, key: str) -> HttpResponse:
     jobs.resume(job, by=cast("User", request.user))
     messages.success(request, "It goes on from where it was.")
     return redirect(job)
+
+
+def _told(job: Job) -> dict[str, object]:
+    """The job with what its result says: facts in words, and every problem of a file or template with its place."""
+    result = job.result if job.is_finished and isinstance(job.result, dict) else {}
+    fields = result.get("fields") or {}
+    problems = result.get("problems") or result.get("warnings") or fields.get("problems") or []
+    named = [problem for problem in problems if isinstance(problem, dict) and "problem" in problem]
+    facts = [
+        (name, _in_words(value))
+        for name, value in (result.items() if job.state == JobState.DONE else ())
+        if not (named and value is problems)
+    ]
+    return {"job": job, "facts": facts, "problems": named[:PROBLEMS_SHOWN], "problem_count": len(named)}
+
+
+def _in_words(value: object) -> object:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        # In an order of our own: PostgreSQL does not keep that of the names.
+        return ", ".join(f"{name}: {item}" for name, item in sorted(value.items()) if item) or "nothing"
+    if isinstance(value, list):
+        return ", ".join(str(_in_words(item)) for item in value) or "none"
+    return "none" if value is None else value
 
 
 def _job(request: HttpRequest, key: str) -> Job:

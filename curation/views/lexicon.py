@@ -14,10 +14,12 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from curation.errors import BadInput, DomainError
+from curation.formats.decoding import Undecodable, decode
 from curation.models import Language, LexiconEntry, Suite
 from curation.permissions import can_author
-from curation.services import lexicon
-from curation.services.paradigms import cell_from_title, grid_of, kinds_of
+from curation.services import lexicon, lexicon_files
+from curation.services.paradigms import Cell, cell_from_title, grid_of, kinds_of
+from curation.services.spelling_properties import spelling_properties
 from curation.views.catalogue_forms import EntryForm
 from curation.views.templates_shared import author_of, chosen_place, csv_download
 
@@ -41,13 +43,25 @@ def lexicon_page(request: HttpRequest) -> HttpResponseBase:
         kind = request.GET.get("kind") or kinds[0]
         respelt = request.GET.get("respelt") == "yes"
         if request.GET.get("download") == "csv":
-            header, *rows = lexicon.csv_rows(suite, language, kind)
+            header, *rows = lexicon_files.csv_rows(suite, language, kind)
             return csv_download(f"{suite.key}-{language.code}-{kind}", header, rows)
+        columns = request.GET.get("columns", "")
+        extra, refused = _extra_column(request.GET.get("column", ""))
         context |= {
-            "kinds": kinds, "kind": kind, "respelt": respelt, "grid": grid_of(suite, language, kind, respelt=respelt),
-            "can_write": can_author(request.user, language.code), "form": EntryForm(),
+            "kinds": kinds, "kind": kind, "respelt": respelt, "extra": extra, "refused": refused,
+            "grid": grid_of(suite, language, kind, respelt=respelt, columns=columns, extra=extra),
+            "can_write": can_author(request.user, language.code), "form": EntryForm(language),
+            "properties": [wanted.name for wanted in spelling_properties(language)],
         }  # fmt: skip
     return render(request, "curation/lexicon.html", context)
+
+
+def _extra_column(title: str) -> tuple[list[Cell], str]:
+    """A column asked for by its features, and why there is none."""
+    try:
+        return ([cell_from_title(title)] if title.strip() else []), ""
+    except ValueError as error:
+        return [], f"'{title[:60]}' is no column: {error}. Write it like Gender=Fem|Number=Plur."
 
 
 def _place(request: HttpRequest) -> tuple[Suite, Language, str]:
@@ -78,6 +92,8 @@ def write_cell(request: HttpRequest) -> HttpResponse:
             first_cell=cell,
             text=text,
             respelt=bool(asked.get("respelt")),
+            columns=str(asked.get("columns", "")),
+            extra=_extra_column(str(asked.get("extra", "")))[0],
             by=by,
         )
         return JsonResponse({"written": written})
@@ -91,19 +107,19 @@ def write_cell(request: HttpRequest) -> HttpResponse:
 def add_word(request: HttpRequest) -> HttpResponse:
     by = author_of(request)
     suite, language, kind = _place(request)
-    form = EntryForm(request.POST)
+    form = EntryForm(language, request.POST)
     if form.is_valid():
-        entry = lexicon.add_entry(suite, language, kind=kind, **form.cleaned_data, by=by)
+        entry = lexicon.add_entry(suite, language, kind=kind, **form.facts, by=by)
         messages.success(request, f"'{entry.lemma}' is added.")
     else:
-        messages.error(request, "A word needs a base form.")
+        messages.error(request, "; ".join(f"{form[name].label}: {told[0]}" for name, told in form.errors.items()))
     return redirect(address(suite, language, kind))
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def word_page(request: HttpRequest, suite: str, language: str, key: str) -> HttpResponse:
-    """What is said about one word: its group, features of its own, elision."""
+    """What is said about one word: its group, features of its own, spelling around it."""
     by = author_of(request)
     visible = Suite.objects.visible_to(request.user)
     entry = get_object_or_404(
@@ -112,9 +128,9 @@ def word_page(request: HttpRequest, suite: str, language: str, key: str) -> Http
     )  # fmt: skip
     initial = {
         "lemma": entry.lemma, "target": entry.target.name if entry.target else "", "inherent": entry.inherent,
-        "elides": entry.properties.get("elides", ""),
+        **entry.properties,
     }  # fmt: skip
-    form = EntryForm(request.POST or None, initial=initial)
+    form = EntryForm(entry.language, request.POST or None, initial=initial)
     back = address(entry.suite, entry.language, entry.kind)
     if request.method == "POST":
         if request.POST.get("then") == "remove":
@@ -123,7 +139,7 @@ def word_page(request: HttpRequest, suite: str, language: str, key: str) -> Http
             return redirect(back)
         if form.is_valid():
             try:
-                lexicon.change_entry(entry, **form.cleaned_data, by=by)
+                lexicon.change_entry(entry, **form.facts, by=by)
             except DomainError as error:
                 form.add_error(None, str(error))
             else:
@@ -141,7 +157,7 @@ def suggestions(request: HttpRequest) -> HttpResponse:
     suite, language, kind = _place(request)
     what = request.POST.get("what")
     if what == "propose":
-        count = lexicon.suggest_forms(suite, language, kind, by=by)
+        count = lexicon.suggest_forms(suite, language, kind, columns=request.POST.get("columns", ""), by=by)
         messages.success(request, f"{count} forms proposed. They count once you accept them.")
     elif what == "accept":
         one = request.POST.get("form")
@@ -163,9 +179,9 @@ def import_words(request: HttpRequest) -> HttpResponse:
     if file is None or (file.size or 0) > LARGEST_CSV:
         raise BadInput("Choose a CSV file of at most 5 MB.")
     try:
-        content = file.read().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadInput(f"'{file.name}' is not UTF-8 text. Save it as 'CSV UTF-8'.") from error
-    count = lexicon.import_csv(suite, language, kind, content, by=by)
+        content = decode(file.read())
+    except Undecodable as error:
+        raise BadInput(f"'{file.name}' was not read: {error.problem}. To do: {error.fix}.") from error
+    count = lexicon_files.import_csv(suite, language, kind, content, by=by)
     messages.success(request, f"{count} words read.")
     return redirect(address(suite, language, kind))

@@ -12,7 +12,7 @@ from django.shortcuts import render
 from curation.models import Job, Release, Suite
 from curation.models.releases import ReleaseState
 from curation.permissions import can_maintain, can_see_workshop
-from curation.publishing.citation import cite_as
+from curation.publishing.citation import bibtex, cite_as
 from curation.services.frozen import release_head
 from curation.services.release_checklist import checklist
 from curation.services.release_difference import release_before
@@ -68,6 +68,7 @@ def release_page(request: HttpRequest, suite: str, version: str) -> HttpResponse
         context |= {
             "head": head,
             "citation": cite_as(head),
+            "bibtex": bibtex(head, sha256=release.sha256),
             "agreement": records_of(release).agreement,
             "statistics": release.facts.get("statistics", {}),
             "before": release_before(release) if context["may_read"] else None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.paginator import Page, Paginator
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -29,13 +30,13 @@ def release_cases(request: HttpRequest, suite: str, version: str) -> HttpRespons
     statistics = release.facts.get("statistics", {})
     if shows_excluded:
         left_out = ReleaseExclusion.objects.filter(release=release).order_by("id")
-        left_out = left_out.filter(text__icontains=search) if search else left_out
+        left_out = left_out.filter(Q(text__icontains=search) | Q(key=search)) if search else left_out
         left_out = left_out.filter(reason=chosen["reason"]) if chosen["reason"] else left_out
         rows = left_out.filter(**{name: chosen[name] for name in ("language", "functionality") if chosen[name]})
         page = Paginator(rows, 50).get_page(request.GET.get("page"))
     else:
         cases = ReleaseCase.objects.filter(release=release, **{name: chosen[name] for name in FILTERS if chosen[name]})
-        cases = cases.filter(text__icontains=search) if search else cases
+        cases = cases.filter(Q(text__icontains=search) | Q(key=search)) if search else cases
         sort = request.GET.get("sort", "")
         column = SORTS.get(sort.removeprefix("-"), "position")
         ordered = cases.order_by(f"-{column}" if sort.startswith("-") else column, "position")

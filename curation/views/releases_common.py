@@ -13,6 +13,7 @@ from curation.models import Release
 from curation.models.releases import Access, ReleaseState
 from curation.permissions import can_maintain
 from curation.services.release_access import can_read_cases
+from curation.views.templates_shared import texts_are_covered
 
 
 def find_release(request: HttpRequest, suite: str, version: str) -> Release:
@@ -34,7 +35,7 @@ def frame(request: HttpRequest, release: Release, current: str) -> dict[str, Any
     names = {"release": "Overview", "release-cases": "Cases", "release-statement": "Data statement"}
     names |= {"release-datasheet": "Data sheet", "release-downloads": "Downloads", "release-changes": "Changes"}
     may_read = can_read_cases(request.user, release)
-    is_built = release.state in (ReleaseState.CANDIDATE, ReleaseState.PUBLISHED)
+    is_built = release.is_built
     hidden = set() if may_read and is_built else {"release-cases", "release-downloads", "release-changes"}
     if not is_built:
         hidden |= {"release-statement", "release-datasheet"}
@@ -56,6 +57,7 @@ def frame(request: HttpRequest, release: Release, current: str) -> dict[str, Any
         "tabs": tabs,
         "current": current,
         "may_read": may_read,
+        "covered": texts_are_covered(request),
         "may_maintain": can_maintain(request.user),
         "is_built": is_built,
         "is_published": release.state == ReleaseState.PUBLISHED,

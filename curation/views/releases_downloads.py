@@ -8,7 +8,6 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 
 from accounts.models import User
-from curation.errors import Missing
 from curation.publishing.export import FORMATS
 from curation.services import release_downloads as downloads
 from curation.services.release_access import record_download, require_reading
@@ -32,8 +31,6 @@ def release_downloads(request: HttpRequest, suite: str, version: str) -> HttpRes
     release = find_release(request, suite, version)
     require_reading(request.user, release)
     context = frame(request, release, "release-downloads")
-    if not context["is_built"]:
-        raise Missing(f"{release} is not built yet, so there is nothing to download.")
     waiting = downloads.unfinished_downloads(release)
     context["formats"] = [
         {

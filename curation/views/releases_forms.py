@@ -6,17 +6,21 @@ from typing import Any
 
 from django import forms
 
-from curation.models import Release, Suite
+from curation.errors import BadInput
+from curation.models import Suite
 from curation.models.releases import Access, Cascade
 from curation.models.suites import Policy
+from curation.publishing.records import QUESTIONS
 from curation.services.release_documents import LONGEST
+from curation.services.releases import LONGEST_VERSION, require_free_version
 
 
 class FreezeForm(forms.Form):
     """What shall be frozen and how."""
 
     suite = forms.ModelChoiceField(Suite.objects.all(), to_field_name="key", empty_label=None)
-    version = forms.CharField(max_length=40, help_text="Semantic: 1.0.0, then 1.1.0 when cases change.")
+    version = forms.CharField(max_length=LONGEST_VERSION, help_text="Semantic: 1.0.0, then 1.1.0 when cases change.")
+    title = forms.CharField(max_length=200, required=False, help_text="Empty: the name of the suite.")
     policy = forms.ChoiceField(choices=Policy.choices, label="Cases people disagree on")
     min_agree = forms.IntegerField(
         min_value=0, label="Minimum agreement", help_text="So many annotators must agree with the gold label."
@@ -48,20 +52,27 @@ class FreezeForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
         suite, version, least = values.get("suite"), values.get("version"), values.get("min_agree")
-        if suite and version and Release.objects.filter(suite=suite, version=version).exists():
-            self.add_error("version", f"{suite.key}@{version} exists already. Choose the next version.")
+        if suite and version:
+            try:
+                require_free_version(suite, version)
+            except BadInput as error:
+                self.add_error("version", str(error))
         if suite and least is not None and least > suite.raters:
             self.add_error("min_agree", f"Only {suite.raters} annotators label a case of this suite.")
         return values
 
 
 def next_version(suite: Suite) -> str:
-    """The minor version after the newest release, 1.0.0 where there is none."""
-    newest = suite.releases.order_by("-created_at").values_list("version", flat=True).first()
-    parts = (newest or "").split("-")[0].split(".")
-    if len(parts) < 2 or not all(part.isdigit() for part in parts):
+    """The minor version after the highest release; after 2.0.0-beta comes 2.0.0; 1.0.0 where there is none."""
+    known = []
+    for version in suite.releases.values_list("version", flat=True):
+        numbers, _, word = version.partition("-")
+        major, minor, patch = map(int, f"{numbers}.0".split(".")[:3])
+        known.append((major, minor, patch, not word))
+    if not known:
         return "1.0.0"
-    return f"{parts[0]}.{int(parts[1]) + 1}.0"
+    major, minor, patch, is_final = max(known)
+    return f"{major}.{minor + 1}.0" if is_final else f"{major}.{minor}.{patch}"
 
 
 class ProseForm(forms.Form):
@@ -72,6 +83,7 @@ class ProseForm(forms.Form):
         for key, title in sections.items():
             self.fields[key] = forms.CharField(
                 label=title,
+                help_text=QUESTIONS[key],
                 required=False,
                 max_length=LONGEST,
                 initial=prose.get(key, ""),

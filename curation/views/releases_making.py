@@ -51,6 +51,7 @@ def release_new(request: HttpRequest) -> HttpResponse:
         cascade=values["cascade"],
         access=values["access"],
         terms=values["terms"],
+        title=values["title"],
         by=_person(request),
     )
     releases.request_build(release, by=_person(request))
@@ -87,6 +88,15 @@ def release_build(request: HttpRequest, suite: str, version: str) -> HttpRespons
     release = find_release(request, suite, version)
     releases.request_build(release, by=_person(request))
     messages.success(request, f"{release.key} is being built.")
+    return redirect(release)
+
+
+@require_POST
+@login_required
+def release_stop(request: HttpRequest, suite: str, version: str) -> HttpResponse:
+    release = find_release(request, suite, version)
+    releases.stop_build(release, by=_person(request))
+    messages.success(request, f"The build of {release.key} stops at its next step. A draft is left.")
     return redirect(release)
 
 

@@ -8,15 +8,14 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
 from curation.errors import BadInput
-from curation.models import Functionality, Suite, Template
-from curation.services import bulk_editing
-from curation.services.bulk_editing import BulkReport
+from curation.models import Suite, Template
+from curation.services.bulk_editing import MOST_AT_ONCE, BulkReport, change_many
 from curation.services.listing import (
     TemplateChoice,
     count_cases,
@@ -43,7 +42,6 @@ COLUMNS = {
     "refers_to": "version__template__refers_to",
     "relation": "version__template__relation",
 }
-MOST_AT_ONCE = 500
 
 
 @login_required
@@ -102,7 +100,7 @@ def _rows(templates: list[Template]) -> list[dict[str, Any]]:
 
 @login_required
 @require_POST
-def change_many(request: HttpRequest) -> HttpResponse:
+def change_ticked(request: HttpRequest) -> HttpResponse:
     """Do one thing to every ticked template."""
     by = author_of(request)
     chosen = request.POST.getlist("template")
@@ -110,25 +108,15 @@ def change_many(request: HttpRequest) -> HttpResponse:
         raise BadInput("No template is ticked. Tick some first.")
     if len(chosen) > MOST_AT_ONCE:
         raise BadInput(f"At most {MOST_AT_ONCE} templates can be changed at once.")
-    templates = Template.objects.filter(
+    visible = Template.objects.filter(
         suite__in=Suite.objects.visible_to(request.user), pk__in=[pk for pk in chosen if pk.isdigit()]
-    ).select_related("suite", "language", "functionality", "target")
+    )
+    templates = visible.select_related("suite", "language", "functionality", "target").in_order()
     action = request.POST.get("action", "")
-    if action == "submit":
-        report = bulk_editing.submit_many(templates, by=by)
-    elif action == "approve":
-        report = bulk_editing.approve_many(templates, by=by)
-    elif action == "delete":
-        report = bulk_editing.delete_many(templates, by=by)
-    elif action == "functionality":
-        functionality = get_object_or_404(Functionality, key=request.POST.get("functionality", ""))
-        report = bulk_editing.edit_many(templates, by=by, functionality=functionality)
-    elif action == "direction":
-        report = bulk_editing.edit_many(templates, by=by, direction=request.POST.get("value", ""))
-    elif action == "focus_words":
-        report = bulk_editing.edit_many(templates, by=by, focus_words=request.POST.get("value", ""))
-    else:
+    if not action:
         raise BadInput("Choose what to do with the ticked templates.")
+    value = request.POST.get("functionality" if action == "functionality" else "value", "")
+    report = change_many(templates, action, by=by, value=value)
     _tell(request, report)
     back = request.POST.get("back", "")
     safe = url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()})

@@ -29,13 +29,15 @@ def language_choices() -> Choices:
     return [("", "All languages"), *used.values_list("code", "name")]
 
 
-def functionality_choices(empty: str = "All functionalities") -> list[tuple[str, Any]]:
-    """Functionalities by class, told by key, because two may have much the same title."""
+def functionality_choices(empty: str = "All functionalities", *, suite: Suite | None = None) -> list[tuple[str, Any]]:
+    """Functionalities by class, told by key, because two may have much the same title; those that fit the suite."""
     groups: dict[str, list[tuple[str, str]]] = {}
     known = Functionality.objects.select_related("functionality_class").order_by(
         "functionality_class__position", "position", "key"
     )
     for functionality in known:
+        if suite is not None and functionality.gold_label not in suite.labels:
+            continue
         label = f"{functionality.title} ({functionality.key})"
         groups.setdefault(functionality.functionality_class.title, []).append((functionality.key, label))
     return [("", empty), *groups.items()]
@@ -95,9 +97,10 @@ class DetailsForm(forms.Form):
         help_text="Only for texts without placeholders; otherwise the words tell.",
     )
 
-    def __init__(self, *args: Any, language: Language | None, is_new: bool, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, suite: Suite | None, language: Language | None, is_new: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["functionality"].choices = functionality_choices("Choose one")  # type: ignore[attr-defined]
+        choices = functionality_choices("Choose one", suite=suite)
+        self.fields["functionality"].choices = choices  # type: ignore[attr-defined]
         self.fields["target"].queryset = TargetGroup.objects.filter(language=language)  # type: ignore[attr-defined]
         if not is_new:
             del self.fields["key"]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from curation.commands import DomainCommand, find_release
+from curation.models import ReleaseWithdrawal
 from curation.publishing.export import FORMATS
 from curation.services.release_export import export_release
 
@@ -17,19 +18,22 @@ class Command(DomainCommand):
     def add_domain_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("release", metavar="SUITE@VERSION")
         parser.add_argument("--out", required=True, type=Path, help="a folder that is new or empty")
-        parser.add_argument("--format", nargs="+", default=["csv"], choices=FORMATS)
+        parser.add_argument("--format", nargs="+", action="extend", choices=FORMATS, help="default: csv")
 
     def perform(self, **options: Any) -> dict[str, Any]:
         release = find_release(options["release"])
-        manifest = export_release(release, options["out"], formats=options["format"])
+        manifest = export_release(release, options["out"], formats=options["format"] or ["csv"])
+        withdrawal = ReleaseWithdrawal.objects.filter(release=release).first()
         return {
             "release": release.key,
+            "state": release.state,
             "sha256": manifest.sha256,
             "cases": manifest.cases,
             "folder": str(options["out"]),
+            "withdrawn": withdrawal.reason if withdrawal else None,
         }
 
     def describe(self, result: dict[str, Any]) -> str:
-        return (
-            f"{result['cases']} cases of {result['release']} written to {result['folder']}\nsha256 {result['sha256']}"
-        )
+        what = f"{result['cases']} cases of {result['release']} ({result['state']})"
+        withdrawn = f"\nWithdrawn, do not use it for new work: {result['withdrawn']}" if result["withdrawn"] else ""
+        return f"{what} written to {result['folder']}\nsha256 {result['sha256']}{withdrawn}"

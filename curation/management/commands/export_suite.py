@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from curation.commands import DomainCommand, find_suite
-from curation.formats.reading import FORMATS
-from curation.services.giving_back import export_suite
+from curation.formats.reading import WRITTEN
+from curation.services.giving_back import export_suite, usual_format
 
 
 class Command(DomainCommand):
@@ -16,12 +16,12 @@ class Command(DomainCommand):
 
     def add_domain_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("suite")
-        parser.add_argument("--format", choices=FORMATS, help="default: the format it was imported from, else csv")
+        parser.add_argument("--format", choices=WRITTEN, help="default: the format it was imported from, else csv")
         parser.add_argument("--out", required=True, type=Path, help="a folder")
 
     def perform(self, **options: Any) -> dict[str, Any]:
         suite = find_suite(options["suite"])
-        format_name = options["format"] or suite.format or "csv"
+        format_name = options["format"] or usual_format(suite)
         return {"suite": suite.key, "format": format_name, "files": export_suite(suite, format_name, options["out"])}
 
     def describe(self, result: dict[str, Any]) -> str:

@@ -20,5 +20,8 @@ class Command(DomainCommand):
 
     def describe(self, result: dict[str, Any]) -> str:
         lines = [f"{item['language']} {item['template']}: {item['problem']}" for item in result["warnings"][:50]]
-        lines.append(f"{result['generated']} new cases, {result['unchanged']} unchanged, {result['skipped']} skipped.")
+        lines.append(
+            f"{result['generated']} new cases, {result['unchanged']} unchanged, {result['skipped']} skipped, "
+            f"{result['retired']} retired, {result['revived']} back in use."
+        )
         return "\n".join(lines)

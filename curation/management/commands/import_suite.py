@@ -8,8 +8,7 @@ from typing import Any
 
 from curation.commands import DomainCommand, describe_problem
 from curation.formats.reading import FORMATS, read_suite
-from curation.models import Suite
-from curation.services.importing import import_values
+from curation.services.importing import import_values, labels_for
 
 
 class Command(DomainCommand):
@@ -23,19 +22,23 @@ class Command(DomainCommand):
         parser.add_argument(
             "--templates-only", action="store_true", help="read templates and word forms, not case texts"
         )
+        parser.add_argument(
+            "--labels", nargs="+", default=(), help="labels of a new suite from CSV, the positive one first"
+        )
         parser.add_argument("--dry-run", action="store_true", help="show what would change and change nothing")
 
     def perform(self, **options: Any) -> dict[str, Any]:
-        known = Suite.objects.filter(key=options["suite"]).first()
-        more: dict[str, Any] = {"labels": known.labels} if known else {}
+        labels = labels_for(options["suite"], options["labels"])
         values = read_suite(
             options["format"],
             options["path"],
             language=options["language"],
             templates_only=options["templates_only"],
-            **more,
+            labels=labels,
         )
-        report = import_values(options["suite"], values, format_name=options["format"], dry_run=options["dry_run"])
+        report = import_values(
+            options["suite"], values, format_name=options["format"], labels=labels, dry_run=options["dry_run"]
+        )
         return report.as_json()
 
     def describe(self, result: dict[str, Any]) -> str:

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from curation.commands import DomainCommand, find_release
-from curation.errors import BadInput, DomainError
+from curation.errors import BadInput, DomainError, Missing
 from curation.publishing.errors import PublishingError
+from curation.publishing.manifest import SIGNATURE_NAME
 from curation.publishing.verify import verify_folder
 from curation.services.release_verifying import verify_release
 
@@ -36,10 +37,20 @@ class Command(DomainCommand):
             "--public-key", default="", metavar="FILE", help="also check the detached signature of an exported folder"
         )
 
+        parser.add_argument(
+            "--sha256",
+            default="",
+            metavar="CHECKSUM",
+            help="also compare with the checksum published elsewhere",
+        )
+
     def perform(self, **options: Any) -> dict[str, Any]:
         subject: str = options["subject"]
+        published: str = options["sha256"].strip().lower()
         if Path(subject).is_dir():
-            return self._verify_folder(Path(subject), _read_key(options["public_key"]))
+            return self._verify_folder(Path(subject), _read_key(options["public_key"]), published)
+        if "@" not in subject:
+            raise Missing(f"There is no folder '{subject}'. Name one that export_release wrote, or SUITE@VERSION.")
         found = verify_release(find_release(subject))
         if not found.is_intact:
             raise Tampered(
@@ -48,16 +59,32 @@ class Command(DomainCommand):
                 case=found.case,
                 field=found.field,
             )
+        if published not in ("", found.sha256):
+            told = f"its checksum is {found.sha256}, but {published} was published"
+            raise Tampered(f"{subject} is another release: {told}.", difference=told)
         return {"subject": subject, "intact": True, "cases": found.cases, "sha256": found.sha256}
 
-    def _verify_folder(self, folder: Path, public_key: str) -> dict[str, Any]:
+    def _verify_folder(self, folder: Path, public_key: str, published: str) -> dict[str, Any]:
         try:
-            found = verify_folder(folder, public_key=public_key)
+            found = verify_folder(folder, public_key=public_key, expected_sha256=published)
         except PublishingError as error:
             raise Tampered(f"{folder} is not intact: {error}", difference=str(error)) from error
         if not found.is_intact:
-            raise Tampered(f"{folder} is not intact: {found.first}", difference=str(found.first))
-        return {"subject": str(folder), "intact": True, "cases": found.cases, "sha256": found.sha256}
+            differences = [str(finding) for finding in found.findings]
+            more = "".join(f"\nalso: {finding}" for finding in differences[1:])
+            raise Tampered(
+                f"{folder} is not intact: {differences[0]}{more}", difference=differences[0], differences=differences
+            )
+        is_signed = (folder / SIGNATURE_NAME).exists()
+        signature = "valid" if public_key else "not checked, give --public-key" if is_signed else "none"
+        return {
+            "subject": str(folder),
+            "intact": True,
+            "cases": found.cases,
+            "sha256": found.sha256,
+            "signature": signature,
+        }
 
     def describe(self, result: dict[str, Any]) -> str:
-        return f"{result['subject']} is intact: {result['cases']} cases, sha256 {result['sha256']}"
+        signature = f"\nsignature: {result['signature']}" if result.get("signature", "none") != "none" else ""
+        return f"{result['subject']} is intact: {result['cases']} cases, sha256 {result['sha256']}{signature}"

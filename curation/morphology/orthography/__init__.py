@@ -3,7 +3,7 @@
 `load_orthography(language)` gives the rules of a language from its table; settings can be changed per suite.
 """
 
-from curation.morphology.orthography.loading import load_orthography
-from curation.morphology.orthography.rules import Orthography, Piece, first_word, last_word
+from curation.morphology.orthography.loading import has_table, load_orthography
+from curation.morphology.orthography.rules import PLURAL, Orthography, Piece, first_word, last_word
 
-__all__ = ["Orthography", "Piece", "first_word", "last_word", "load_orthography"]
+__all__ = ["PLURAL", "Orthography", "Piece", "first_word", "has_table", "last_word", "load_orthography"]

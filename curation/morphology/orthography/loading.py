@@ -9,22 +9,34 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from curation.morphology.orthography.rules import Orthography
+from curation.morphology.orthography.rules import PLURAL, Orthography
 from curation.morphology.orthography.sounds import SoundClass, Sounds
 
 TABLES = Path(__file__).parent / "tables"
 
 
+def _stem(language: str) -> str:
+    return language.replace("_", "-").split("-")[0].lower()
+
+
+def has_table(language: str) -> bool:
+    """Whether there are rules for the language."""
+    return _stem(language).isalpha() and (TABLES / f"{_stem(language)}.toml").is_file()
+
+
 @cache
 def _load(language: str) -> Orthography:
-    path = TABLES / f"{language}.toml"
-    if not language.isalpha() or not path.is_file():
+    if not has_table(language):
         return Orthography(language=language)
+    path = TABLES / f"{language}.toml"
     table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     before: dict[str, dict[str, str]] = {}
+    singular = table.get("only_before_singulars", ())
     for sound, words in table.get("before", {}).items():
         for word, replacement in words.items():
             before.setdefault(word, {})[sound] = replacement
+            if word not in singular:
+                before[word][sound + PLURAL] = replacement
     return Orthography(
         language=language,
         genders=tuple(table.get("genders", ())),
@@ -40,6 +52,7 @@ def _load(language: str) -> Orthography:
         attached_merges=_pairs(table.get("attached", {}).get("merges", {})),
         han_without_blanks=table.get("han_without_blanks", False),
         capital_digraphs=tuple(table.get("capital_digraphs", ())),
+        before_capital=tuple(table.get("before_capital", ())),
     )
 
 
@@ -67,5 +80,5 @@ def load_orthography(language: str, **settings: object) -> Orthography:
 
     A language without a table has no rules but the capital at the start. Refuses a setting it does not know.
     """
-    found = _load(language.replace("_", "-").split("-")[0].lower())
+    found = _load(_stem(language))
     return found.with_settings(settings) if settings else found

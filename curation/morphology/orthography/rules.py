@@ -10,10 +10,17 @@ from typing import Any, Literal, NamedTuple
 from curation.morphology.orthography.sounds import Sounds
 
 FIRST_WORD = re.compile(r"[^\W\d_]+(?:['’]|(?=\s|\Z))")
-SENTENCE_END = re.compile(r"[.!?…][\"'»”’)]*\s+\Z")
+SENTENCE_END = re.compile(r"[.!?…][\"'»”’)]*\s+[¿¡]*\Z")
 NO_BLANK_BEFORE = re.compile(r"[.,;:!?…)\]»”]|\Z")
 BLANK = " "
-HAN = re.compile(r"[\u2e80-\u2fdf\u3000-\u303f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
+OPENING = "\"'«“‘„‚(*\u00a0\u202f"  # may stand between a word and the one it gives way to: an "old" friend
+# A last word that hangs on something is no word of its own: suis-je, donne-le, @la, m*rde.
+HANGING = re.compile(r"(?:[\w@#‐‑-]|\w\*)\Z")
+SHOUTED = re.compile(r"[^\W\d_]{2,}\W*\Z")  # what the word before a one-letter word looks like
+HAN = re.compile(
+    r"[\u2014\u2018-\u201d\u2026\u2e80-\u2fdf\u3000-\u303f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]"
+)
+PLURAL = " plural"  # ends the sound of a plural, for the few words that heed only singulars
 
 Capitals = Literal["no", "start", "sentences"]
 SETTINGS: dict[str, Callable[[Any], bool]] = {
@@ -49,6 +56,32 @@ class Orthography:
     attached_merges: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # what changes where they touch
     han_without_blanks: bool = False
     capital_digraphs: tuple[str, ...] = ()
+    before_capital: tuple[str, ...] = ()  # what a text may begin with that leaves the capital to the next letter
+    _heeding: frozenset[str] = field(init=False, repr=False, compare=False)
+    _melting: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        words = {*self.before, *self.merges, *self.attached, *self.attached_merges}
+        object.__setattr__(self, "_heeding", frozenset(words))
+        articles = {article for articles in self.merges.values() for article in articles}
+        object.__setattr__(self, "_melting", frozenset(articles))
+
+    def heeding_word(self, text: str) -> str:
+        """The last word of a text in small letters if what comes after it can change it, "" if nothing can."""
+        word = text[:-1].rpartition(BLANK)[2] if text[-1:] == BLANK else ""
+        folded = (word if word.isalpha() else last_word(text)[1]).casefold()
+        return folded if folded in self._heeding or self.may_melt(text, folded) else ""
+
+    def may_melt(self, text: str, word: str) -> bool:
+        """True if the last word of a text may become one with the word before it: de le."""
+        if word not in self._melting:
+            return False
+        head = text[: -len(word) - 1]
+        if head[-1:] == BLANK and text[len(head) :].casefold() == word + BLANK:  # nearly always
+            before = head[:-1].rpartition(BLANK)[2]
+            if before.isalpha():
+                return before.casefold() in self.merges
+        return last_word(last_word(text)[0])[1].casefold() in self.merges
 
     def with_settings(self, settings: Mapping[str, object]) -> Orthography:
         """The same rules with other settings: articles, capitalise, genders, tidy_spaces.
@@ -64,13 +97,9 @@ class Orthography:
                 raise ValueError(f"{name} cannot be {value!r}; see the table of settings")
         return replace(self, **checked)
 
-    def yields(self, word: str) -> bool:
-        """True if the sound of the word after it may change this word."""
-        return self.articles and word in self.before
-
-    def melts(self, word: str) -> bool:
-        """True if this word may become one with the word after it."""
-        return word in self.merges or word in self.before or word in self.attached or word in self.attached_merges
+    def yields_to(self, word: str, sounds: frozenset[str]) -> list[str]:
+        """Those of the sounds that change this word before them."""
+        return [sound for sound in self.before.get(word, ()) if sound in sounds] if self.articles else []
 
     def depends_on_spelling(self, word: str, firsts: frozenset[str]) -> bool:
         """True if one of the first words that may follow is more to this word than its sound."""
@@ -79,17 +108,17 @@ class Orthography:
         return self.articles and not firsts.isdisjoint(self.merges.get(word, ()))
 
     def before_sound(self, text: str, sound: str) -> str:
-        """A text as it has to be before a word of the lexicon that begins with that sound."""
+        """A text as it has to be before a word of the lexicon that begins with that sound ("" for any other)."""
         head, word, blanks = last_word(text)
         if not blanks or not self.articles:
             return text
-        changed = self._yield(word, blanks, "", sound)
-        return text if changed is None else head + changed
+        changed = self._yield(head, word, blanks, "", sound)
+        return text if changed is None else changed
 
     def join(self, left: str, right: str, sound: str | None = None) -> str:
         """Two neighbours as one text. `left` gives way to `right`; `sound` is that of a word from the lexicon."""
         if self.han_without_blanks:
-            return _without_blanks(left, right)
+            return _without_blanks(left, right, is_word=sound is not None)
         head, word, blanks = last_word(left)
         rest = right.lstrip(BLANK)
         if not word or not rest:
@@ -97,27 +126,44 @@ class Orthography:
         blanks += right[: len(right) - len(rest)]
         folded = word.casefold()
         if folded in self.attached or (not blanks and folded in self.attached_merges):
-            return head + self._attach(word, rest)
+            return head + self._attach(word, blanks.strip(BLANK) + rest)
         if not self.articles or not blanks:
             return left + right
-        changed = self._merge(word, rest) or self._yield(word, blanks, rest, sound)
-        return left + right if changed is None else head + changed
+        changed = (self._merge(head, word, rest) if blanks.isspace() else None) or self._yield(
+            head, word, blanks, rest, sound
+        )
+        return left + right if changed is None else changed
 
-    def _merge(self, word: str, rest: str) -> str | None:
+    def _merge(self, head: str, word: str, rest: str) -> str | None:
         """de + le chat = du chat."""
         first = first_word(rest)
-        merged = self.merges.get(word.casefold(), {}).get(first.replace("’", "'"))
-        return None if merged is None else _in_case_of(word, merged) + rest[len(first) :]
+        asked = first.casefold() if word.isupper() and first.isupper() else first
+        merged = self.merges.get(word.casefold(), {}).get(asked.replace("’", "'"))
+        if merged is None:
+            return None
+        is_shouted = word.isupper() and first.isupper() and first[1:2].isalpha()
+        return head + (merged.upper() if is_shouted else _in_case_of(word, merged, head)) + rest[len(first) :]
 
-    def _yield(self, word: str, blanks: str, rest: str, sound: str | None) -> str | None:
-        """le + homme = l'homme."""
+    def _yield(self, head: str, word: str, blanks: str, rest: str, sound: str | None) -> str | None:
+        """le + homme = l'homme. What it has become may melt with the word before it: de la + agua = del agua."""
         folded = word.casefold()
-        if folded not in self.before or (sound is None and folded in self.only_before_words):
+        replacement = None
+        if folded in self.before and not (sound is None and folded in self.only_before_words):
+            replacement = self.before[folded].get(self.sounds.of_text(rest) if sound is None else sound)
+        if replacement is not None:
+            gap = blanks.lstrip(BLANK) if replacement.endswith("'") else blanks
+            changed = _in_case_of(word, replacement, head) + gap + rest
+        elif sound is None:
             return None
-        replacement = self.before[folded].get(self.sounds.of_text(rest) if sound is None else sound)
-        if replacement is None:
+        else:  # before a word of the lexicon an article that stays may still melt: de le + voisin = du voisin
+            changed = word + blanks + rest
+        if not self.merges:
+            return None if replacement is None else head + changed
+        further, preposition, between = last_word(head)
+        melted = self._merge(further, preposition, changed) if between and between.isspace() else None
+        if melted is None and replacement is None:
             return None
-        return _in_case_of(word, replacement) + ("" if replacement.endswith("'") else blanks) + rest
+        return head + changed if melted is None else melted
 
     def _attach(self, word: str, rest: str) -> str:
         """li + al-bayt = lil-bayt."""
@@ -141,11 +187,20 @@ class Orthography:
         return right if self.capitalise == "no" else self.capital(right)
 
     def capital(self, text: str) -> str:
-        """The text with its first character as a capital."""
+        """The text with its first character as a capital, or the one after what leaves it the capital: ¿Mujeres?"""
+        for start in self.before_capital:
+            if text.startswith(start):
+                return start + self.capital(text[len(start) :])
+        if text[:1].isupper():
+            return text
         for digraph in self.capital_digraphs:
             if text.startswith(digraph):
                 return digraph.upper() + text[len(digraph) :]
         return text[:1].upper() + text[1:]
+
+    def leaves_capital(self, text: str) -> bool:
+        """True if the capital of a text that begins like this falls on what comes next."""
+        return bool(self.before_capital) and not self.capital(text + "x").endswith("x")
 
     def _next_to_word(self, word: str, right: str) -> str:
         """A word of the lexicon and what follows it: the word stays as it is, a blank may go."""
@@ -156,11 +211,22 @@ class Orthography:
 
 
 def last_word(text: str) -> tuple[str, str, str]:
-    """What comes before a text's last word, that word ("" if there is none), and the blanks after it."""
-    end = len(text.rstrip(BLANK))
+    """What comes before a text's last word, that word ("" if there is none), and the blanks after it.
+
+    An opening quotation mark or bracket counts with the blanks before it.
+    """
+    if text[-1:] == BLANK:
+        head, blank, word = text[:-1].rpartition(BLANK)
+        if word.isalpha():  # nearly always
+            return head + blank, word, BLANK
+    end = len(text.rstrip(BLANK + OPENING))
+    if text[end : end + 1] != BLANK:
+        end = len(text.rstrip(BLANK))
     start = end
     while start and text[start - 1].isalpha():
         start -= 1
+    if start and HANGING.search(text, max(0, start - 2), start):
+        start = end
     return text[:start], text[start:end], text[end:]
 
 
@@ -194,12 +260,14 @@ def _settle_empty(pieces: Sequence[Piece]) -> list[Piece]:
     return settled
 
 
-def _without_blanks(left: str, right: str) -> str:
-    ending, rest = left.rstrip(" "), right.lstrip(" ")
+def _without_blanks(left: str, right: str, *, is_word: bool) -> str:
+    ending, rest = left.rstrip(" "), right if is_word else right.lstrip(" ")
     return ending + rest if HAN.match(ending[-1:]) and HAN.match(rest[:1]) else left + right
 
 
-def _in_case_of(word: str, replacement: str) -> str:
-    if len(word) > 1 and word.isupper():
-        return replacement.upper()
-    return replacement[:1].upper() + replacement[1:] if word[:1].isupper() else replacement
+def _in_case_of(word: str, replacement: str, head: str) -> str:
+    """The replacement in capitals as the word was. One capital letter is shouted if the word before it is."""
+    if not word[:1].isupper():
+        return replacement
+    shouted = len(word) > 1 or ((before := SHOUTED.search(head)) is not None and before[0].isupper())
+    return replacement.upper() if word.isupper() and shouted else replacement[:1].upper() + replacement[1:]

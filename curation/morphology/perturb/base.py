@@ -12,7 +12,9 @@ import regex
 PROTECTED = regex.compile(r"\[[^\[\]\n]*\]|\{[^{}\n]*\}|https?://\S+|[@#]\w+")
 # The joiners belong to words: Persian and the scripts of India write them inside.
 WORD = regex.compile(r"[\p{L}\p{M}\p{Nd}\u200c\u200d]+(?:['’][\p{L}\p{M}\p{Nd}\u200c\u200d]+)*")
-GRAPHEME = regex.compile(r"\X")
+# A consonant without its vowel joins the next one into one sign (rule GB9c of Unicode 15.1), which \X does not know.
+SILENCER = r"[\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d]"
+GRAPHEME = regex.compile(rf"(?:\p{{Lo}}\p{{M}}*{SILENCER}\u200d?(?=\p{{Lo}}))*\X")
 
 
 class NotApplicable(Exception):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import replace
 from functools import lru_cache
 
-from curation.morphology.features import Features
 from curation.morphology.placeholders.errors import TemplateError
 from curation.morphology.placeholders.grammar import Parser
 from curation.morphology.placeholders.nodes import Part, Placeholder, Template, Text
@@ -43,11 +43,10 @@ def _parse_simple(text: str, kinds: frozenset[str], perturbations: frozenset[str
     position = 1
     for number, piece in enumerate(BRACKETED.split(text)):
         if number % 2:
-            known = _read_placeholder(piece, kinds, perturbations)
+            known = read_placeholder(piece, kinds, perturbations)
             if known is None:
                 return None
-            kind, features, perturbation, label, alias = known
-            parts.append(Placeholder(kind, features, perturbation, label, alias, piece, position))
+            parts.append(replace(known, position=position))
         elif "[" in piece or "]" in piece:
             return None
         elif piece:
@@ -56,15 +55,22 @@ def _parse_simple(text: str, kinds: frozenset[str], perturbations: frozenset[str
     return Template(tuple(parts))
 
 
+def split_at_placeholder(text: str) -> tuple[str, str, str] | None:
+    """What is before, in and after the only brackets of a text; None where the whole grammar is needed."""
+    before, opening, rest = text.partition("[")
+    inside, closing, after = rest.partition("]")
+    if not opening or not closing or "[" in rest or "]" in before or "]" in after:
+        return None
+    return None if "\\" in text or "{" in text or "}" in text else (before, inside, after)
+
+
 @lru_cache(maxsize=4096)
-def _read_placeholder(
-    typed: str, kinds: frozenset[str], perturbations: frozenset[str] | None
-) -> tuple[str, Features, str, str, str] | None:
-    """What a placeholder says; None where the grammar refuses it or its label has to be compared with others."""
+def read_placeholder(
+    typed: str, kinds: frozenset[str], perturbations: frozenset[str] | None = None
+) -> Placeholder | None:
+    """A placeholder by itself; None where the grammar refuses it or its label has to be compared with others."""
     try:
         part = Parser(typed, kinds, perturbations).template().parts[0]
     except TemplateError:
         return None
-    if not isinstance(part, Placeholder) or part.label:
-        return None
-    return part.kind, part.features, part.perturbation, part.label, part.alias
+    return part if isinstance(part, Placeholder) and not part.label else None

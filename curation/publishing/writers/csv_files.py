@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from curation.publishing.blocks import Block
 from curation.publishing.errors import PublishingError
 from curation.publishing.rows import RowWriter
-from curation.publishing.values import FrozenCase
 from curation.publishing.writers.profiles import TOUCHSTONE, Profile
 
 LANGUAGE = re.compile(r"[A-Za-z0-9-]{1,35}")
@@ -18,12 +18,12 @@ class CsvWriter:
 
     def __init__(self, path: Path, profile: Profile = TOUCHSTONE) -> None:
         self._profile = profile
-        self._number = 0
+        self._written = 0
         self._rows = RowWriter(path, profile.columns)
 
-    def write(self, case: FrozenCase, sha256: str) -> None:
-        self._rows.write(self._profile.row(case, sha256, self._number))
-        self._number += 1
+    def write(self, block: Block) -> None:
+        self._rows.write_columns(self._profile.cells(block, self._written))
+        self._written += len(block)
 
     def close(self) -> None:
         self._rows.close()
@@ -38,22 +38,23 @@ class CsvPerLanguage:
         self._profile = profile
         self._writers: dict[str, CsvWriter] = {}
 
-    def write(self, case: FrozenCase, sha256: str) -> None:
-        writer = self._writers.get(case.language)
-        if writer is None:
-            writer = CsvWriter(self._folder / f"{file_stem(case)}.csv", self._profile)
-            self._writers[case.language] = writer
-        writer.write(case, sha256)
+    def write(self, block: Block) -> None:
+        for language, part in block.by_language():
+            writer = self._writers.get(language)
+            if writer is None:
+                path = self._folder / f"{file_stem(language, part)}.csv"
+                writer = self._writers[language] = CsvWriter(path, self._profile)
+            writer.write(part)
 
     def close(self) -> None:
         for writer in self._writers.values():
             writer.close()
 
 
-def file_stem(case: FrozenCase) -> str:
+def file_stem(language: str, block: Block) -> str:
     """The language as part of a file name; refuses anything that is not a language code."""
-    if not LANGUAGE.fullmatch(case.language):
+    if not LANGUAGE.fullmatch(language):
         raise PublishingError(
-            f"case '{case.key}': '{case.language}' is not a language code; use one such as de or pt-BR"
+            f"case '{block['key'][0]}': '{language}' is not a language code; use one such as de or pt-BR"
         )
-    return case.language
+    return language

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from curation.publishing.canonical import canonical_bytes
-from curation.publishing.values import FrozenCase
+from curation.publishing.blocks import Block
+from curation.publishing.canonical import canonical_lines
 
 
 class JsonlWriter:
@@ -17,8 +17,11 @@ class JsonlWriter:
     def __init__(self, path: Path) -> None:
         self._file = path.open("wb")
 
-    def write(self, case: FrozenCase, sha256: str) -> None:
-        self._file.write(canonical_bytes(case)[:-1] + b',"sha256":"' + sha256.encode("ascii") + b'"}\n')
+    def write(self, block: Block) -> None:
+        self._file.writelines(
+            line[:-1] + b',"sha256":"' + sha256.encode("ascii") + b'"}\n'
+            for line, sha256 in zip(canonical_lines(block), block.sha256, strict=True)
+        )
 
     def close(self) -> None:
         self._file.close()

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from curation.publishing.canonical import FIELDS, json_text, to_record
-from curation.publishing.values import FrozenCase
+from curation.publishing.blocks import SOURCES, Block, Spelling
+from curation.publishing.canonical import FIELDS, json_text
 
 ROWS_PER_GROUP = 10_000
+AS_THEY_ARE = ("label_annotated", "disagreement_in_case", "disagreement_in_template")
+TEXTS = Spelling(
+    text=str,
+    labels=str,
+    flag=str,
+    extra=lambda extra: json_text(dict(extra)) if extra else "",
+)
 
 
 @cache
@@ -34,22 +42,22 @@ class ParquetWriter:
         self._writer = pq.ParquetWriter(path, schema(), compression="zstd", version="2.6", write_statistics=True)
         self._columns: dict[str, list[Any]] = {name: [] for name in schema().names}
 
-    def write(self, case: FrozenCase, sha256: str) -> None:
-        record = to_record(case)
-        record["extra"] = json_text(record["extra"]) if record["extra"] else ""
-        record["sha256"] = sha256
+    def write(self, block: Block) -> None:
+        columns: dict[str, Sequence[Any]] = {**TEXTS.columns(block)}
+        columns |= {name: block[SOURCES[name]] for name in AS_THEY_ARE}
+        columns["sha256"] = block.sha256
         for name, values in self._columns.items():
-            values.append(record[name])
-        if len(self._columns["sha256"]) >= ROWS_PER_GROUP:
+            values += columns[name]
+        while len(self._columns["sha256"]) >= ROWS_PER_GROUP:
             self._flush()
 
     def _flush(self) -> None:
         import pyarrow as pa
 
-        batch = pa.record_batch(self._columns, schema=schema())
-        self._writer.write_batch(batch, row_group_size=ROWS_PER_GROUP)
+        group = {name: values[:ROWS_PER_GROUP] for name, values in self._columns.items()}
+        self._writer.write_batch(pa.record_batch(group, schema=schema()), row_group_size=ROWS_PER_GROUP)
         for values in self._columns.values():
-            values.clear()
+            del values[:ROWS_PER_GROUP]
 
     def close(self) -> None:
         if self._columns["sha256"]:

@@ -2,137 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from curation.publishing.canonical import FIELDS, TARGET_SEPARATOR, json_text
-from curation.publishing.values import FrozenCase
+from curation.formats.writing_hatecheck import CASE_HEADER as HATECHECK_COLUMNS
+from curation.formats.writing_mhc import CASE_COLUMNS as MHC_COLUMNS
+from curation.publishing.blocks import Block, Memo, Spelling
+from curation.publishing.canonical import FIELDS, json_text
+from curation.publishing.cells import csv_cell
 
-Row = tuple[str, ...]
+Cells = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The header of a file and how a case (with its checksum and running number, from 0) becomes a row."""
+    """The header of a file, and the cells of its columns; rows are numbered from the number given."""
 
     name: str
-    columns: Row
-    row: Callable[[FrozenCase, str, int], Row]
-    is_split_by_language: bool = False
+    columns: tuple[str, ...]
+    cells: Callable[[Block, int], Cells]
 
 
-def flag(value: bool | None) -> str:
+def _flag(value: bool | None) -> str:
     """True, False, or nothing where it is undefined."""
     return "" if value is None else str(value)
 
 
-def _touchstone(case: FrozenCase, sha256: str, number: int) -> Row:
-    return (
-        case.key,
-        case.functionality,
-        case.text,
-        case.label,
-        TARGET_SEPARATOR.join(case.targets),
-        case.direction,
-        case.focus_words,
-        case.focus_lemma,
-        case.refers_to,
-        case.refers_to_template,
-        case.template,
-        case.template_text,
-        case.language,
-        case.functionality_class,
-        case.origin,
-        json_text(case.labels_given) if case.labels_given else "",
-        case.majority,
-        flag(case.disagreement_in_case),
-        flag(case.disagreement_in_template),
-        case.provenance,
-        json_text(dict(case.extra)) if case.extra else "",
-        sha256,
-    )
+CELLS = Spelling(
+    text=csv_cell,
+    labels=lambda labels: csv_cell(json_text(labels)) if labels else "",
+    flag=_flag,
+    extra=lambda extra: csv_cell(json_text(dict(extra))) if extra else "",
+)
+PYTHON_LISTS = Memo(lambda labels: csv_cell(str(list(labels))))
 
 
-def _hatecheck(case: FrozenCase, sha256: str, number: int) -> Row:
-    return (
-        str(number),
-        case.functionality,
-        case.key,
-        case.text,
-        case.label,
-        TARGET_SEPARATOR.join(case.targets),
-        case.direction,
-        case.focus_words,
-        case.focus_lemma,
-        case.refers_to,
-        case.refers_to_template,
-        case.template,
-        case.template_text,
-    )
+def _touchstone(block: Block, first: int) -> Cells:
+    return [*CELLS.columns(block).values(), block.sha256]
 
 
-def _mhc(case: FrozenCase, sha256: str, number: int) -> Row:
-    extra = dict(case.extra)
-    return (
-        case.key,
-        case.functionality,
-        case.text,
-        case.label,
-        TARGET_SEPARATOR.join(case.targets),
-        case.refers_to,
-        case.refers_to_template,
-        case.template,
-        case.template_text,
-        extra.get("gender_male", ""),
-        extra.get("gender_female", ""),
-        str(list(case.labels_given)),
-        case.majority,
-        flag(case.disagreement_in_case),
-        flag(case.disagreement_in_template),
-    )
+def _hatecheck(block: Block, first: int) -> Cells:
+    cells = CELLS.columns(block)
+    numbers = [str(number) for number in range(first, first + len(block))]
+    return [numbers, *(cells[name] for name in HATECHECK_COLUMNS[1:])]
+
+
+def _mhc(block: Block, first: int) -> Cells:
+    cells = CELLS.columns(block)
+    extras = [dict(extra) for extra in block["extra"]]
+    cells["mhc_case_id"] = cells["case_id"]
+    cells["label_annotated"] = PYTHON_LISTS.all(block["labels_given"])
+    for name in ("gender_male", "gender_female"):
+        cells[name] = [csv_cell(extra.get(name, "")) for extra in extras]
+    return [cells[name] for name in MHC_COLUMNS]
 
 
 TOUCHSTONE = Profile("touchstone", (*FIELDS, "sha256"), _touchstone)
-HATECHECK = Profile(
-    "hatecheck",
-    (
-        "",
-        "functionality",
-        "case_id",
-        "test_case",
-        "label_gold",
-        "target_ident",
-        "direction",
-        "focus_words",
-        "focus_lemma",
-        "ref_case_id",
-        "ref_templ_id",
-        "templ_id",
-        "case_templ",
-    ),
-    _hatecheck,
-    is_split_by_language=True,
-)
-MHC = Profile(
-    "mhc",
-    (
-        "mhc_case_id",
-        "functionality",
-        "test_case",
-        "label_gold",
-        "target_ident",
-        "ref_case_id",
-        "ref_templ_id",
-        "templ_id",
-        "case_templ",
-        "gender_male",
-        "gender_female",
-        "label_annotated",
-        "label_annotated_maj",
-        "disagreement_in_case",
-        "disagreement_in_template",
-    ),
-    _mhc,
-    is_split_by_language=True,
-)
-PROFILES: Mapping[str, Profile] = {profile.name: profile for profile in (TOUCHSTONE, HATECHECK, MHC)}
+HATECHECK = Profile("hatecheck", HATECHECK_COLUMNS, _hatecheck)
+MHC = Profile("mhc", MHC_COLUMNS, _mhc)

@@ -1,4 +1,5 @@
-// The paradigm grid: a cell is saved when it is left or Enter is pressed; arrow keys move; blocks can be pasted.
+// The paradigm grid: a changed cell is saved when it is left, Enter also accepts what is suggested there; arrow keys move;
+// blocks can be pasted.
 import { csrfToken } from "../ui/js/csrf.js";
 import { showToast } from "../ui/js/toast.js";
 
@@ -10,6 +11,7 @@ async function send(input, text) {
     headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": csrfToken() },
     body: JSON.stringify({
       suite: grid.dataset.suite, language: grid.dataset.language, kind: grid.dataset.kind, respelt: grid.dataset.respelt === "yes",
+      columns: grid.dataset.columns, extra: grid.dataset.extra ?? "",
       entry: input.dataset.entry, cell: input.dataset.cell, text,
     }),
   });
@@ -18,14 +20,15 @@ async function send(input, text) {
   return told;
 }
 
-async function save(input) {
-  if (input.value === input.defaultValue && !input.closest("td").classList.contains("is-suggested")) return;
+async function save(input, accepts = false) {
   const cell = input.closest("td");
+  if (input.value === input.defaultValue && !(accepts && cell.classList.contains("is-suggested"))) return;
   cell.classList.add("is-unsaved");
   try {
     const told = await send(input, input.value);
     input.value = input.defaultValue = told.text;
     cell.classList.remove("is-unsaved", "is-suggested");
+    input.setAttribute("aria-label", input.getAttribute("aria-label").replace(/, suggested$/, ""));
     cell.classList.toggle("is-missing", told.text === "");
   } catch (error) {
     showToast(error.message, "danger");
@@ -48,7 +51,7 @@ if (grid) {
     if (event.key === "Escape") { input.value = input.defaultValue; return; }
     if (!(event.key in moves)) return;
     event.preventDefault();
-    save(input);
+    save(input, event.key === "Enter");
     neighbour(input, ...moves[event.key])?.focus();
   });
   grid.addEventListener("paste", async (event) => {
