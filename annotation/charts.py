@@ -103,7 +103,7 @@ def annotator_scatter(people: Sequence[Mapping[str, Any]]) -> str:
 
 
 def kappa_over_time(points: Sequence[Mapping[str, Any]]) -> str:
-    """Kappa as it was measured, by the number of labels there were."""
+    """Kappa of the labels given until then, by how many they were."""
     import altair as alt
 
     rows = [point for point in points if point["kappa"] is not None]
@@ -144,4 +144,6 @@ def _draw(chart: Any) -> str:
         "gridOpacity": 0.12, "domainOpacity": 0.5, "tickOpacity": 0.5, "titleFontWeight": "normal",
     }  # fmt: skip
     drawn = chart.configure(background="transparent", font="sans-serif").configure_axis(**axis)
-    return str(vl_convert.vegalite_to_svg(drawn.configure_view(stroke=None).to_dict()))
+    svg = str(vl_convert.vegalite_to_svg(drawn.configure_view(stroke=None).to_dict()))
+    # Whoever listens gets the sentence of the figure around it, not every tick.
+    return svg.replace("<svg ", '<svg aria-hidden="true" ', 1)

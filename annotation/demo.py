@@ -1,12 +1,11 @@
-"""The demo's campaign: English cases, labelled to four fifths by invented annotators who slip, always alike."""
+"""The demo's campaigns: three that are over and one in progress, labelled by invented annotators who slip."""
 
 from __future__ import annotations
 
 import hashlib
-import json
+from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -17,85 +16,108 @@ from annotation.models.campaigns import Mode, Role
 from annotation.models.participation import Participation, ParticipationState
 from annotation.models.slots import SlotState
 from annotation.services.campaigns import create_campaign
+from annotation.services.closing import close_campaign
 from annotation.services.guidelines import load_guidelines
 from annotation.services.items import add_examples
 from annotation.services.opening import open_campaign
 from annotation.services.participation import annotator_for
 from curation.models import Language, Suite
+from curation.services.demo import demo_fixture
 
 PLATFORM = "demo"
-
-
-def _fixture(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((settings.FIXTURES / "demo" / f"{name}.json").read_text(encoding="utf-8"))
-    return found
+LABELLED_OVER = timedelta(days=6)
+PILOTS_AGO = timedelta(days=30)
 
 
 @transaction.atomic
-def load_demo_campaign(by: User) -> Campaign:
-    """Open the demo's campaign and label part of it; the rest is left to try. Loading again changes nothing."""
-    wanted = _fixture("suite")["campaign"]
+def load_demo_campaigns(by: User) -> None:
+    """Label the pilots and close them; open one more and label part of it: the rest is left to try.
+
+    Loading again changes nothing.
+    """
+    wanted = demo_fixture("suite")
     load_guidelines()
-    found = Campaign.objects.filter(key=wanted["key"]).first()
-    if found is not None:
-        return found
+    suite = Suite.objects.get(key=wanted["suite"]["key"])
+    known = set(suite.campaigns.values_list("key", flat=True))
+    missing = [row for row in wanted["campaigns"] if row["key"] not in known]
+    for row in missing:
+        _load(suite, row, by=by)
+
+
+def _load(suite: Suite, wanted: dict[str, Any], *, by: User) -> None:
     campaign = create_campaign(
-        Suite.objects.get(key=wanted["suite"]),
+        suite,
         title=wanted["title"],
         by=by,
         language=Language.objects.get(code=wanted["language"]),
         key=wanted["key"],
         seed=1,
-        raters=wanted["raters"],
-        threshold=wanted["threshold"],
+        raters=suite.raters,
+        threshold=suite.threshold,
         mode=Mode.CROWD,
         invited_only=False,
-        pass_mark=wanted["pass_mark"],
-        batch_size=wanted["batch_size"],
-        lease_minutes=wanted["lease_minutes"],
+        pass_mark=wanted.get("pass_mark"),
+        batch_size=20,
+        lease_minutes=30,
     )
-    add_examples(campaign, Role.TRAINING, wanted["training_items"], by=by)
-    add_examples(campaign, Role.TEST, wanted["training_items"], by=by)
+    if examples := wanted.get("training_items"):
+        add_examples(campaign, Role.TRAINING, examples, by=by)
+        add_examples(campaign, Role.TEST, examples, by=by)
     open_campaign(campaign, by=by)
-    _label(campaign, share=wanted["labelled_share"])
+    started = timezone.now() - (PILOTS_AGO if wanted["is_closed"] else LABELLED_OVER)
+    _label(campaign, share=wanted["labelled_share"], started=started)
+    if wanted["is_closed"]:
+        close_campaign(campaign, by=by)
+        return
     for user in User.objects.filter(grants__role="annotator", email__endswith="@demo.example").distinct():
         Participation.objects.get_or_create(campaign=campaign, annotator=annotator_for(user))
-    return campaign
 
 
-def _label(campaign: Campaign, *, share: float) -> None:
-    recipe = _fixture("labels")
+def _label(campaign: Campaign, *, share: float, started: datetime) -> None:
+    recipe = demo_fixture("labels")
     disputed = {row["template"]: row["slips_per_mille"] for row in recipe["disputed"]}
     annotators = [_annotator(campaign, row["pseudonym"]) for row in recipe["annotators"]]
     slips = {row["pseudonym"]: row["slips_per_mille"] for row in recipe["annotators"]}
-    items = list(
-        campaign.items.filter(role=Role.LABEL)
-        .select_related("case__functionality", "case__template")
-        .order_by("position")
+    items = campaign.items.filter(role=Role.LABEL).order_by("position").values_list("pk", flat=True)
+    chosen = list(items[: round(len(items) * share)])
+    slots = list(
+        Assignment.objects.filter(item__in=chosen)
+        .select_related("item__case__functionality", "item__case__template")
+        .order_by("item__position", "slot")
     )
-    now = timezone.now()
-    for item in items[: round(len(items) * share)]:
-        case = item.case
+    # Spread over days, so that pace and agreement over time have something to show.
+    step = LABELLED_OVER / (len(slots) + 1)
+    labels = []
+    for given, slot in enumerate(slots, 1):
+        case = slot.item.case
         assert case is not None
-        template = case.template.key if case.template else ""
-        for slot in item.assignments.order_by("slot"):
-            annotator = annotators[slot.slot - 1]
-            limit = disputed.get(template, slips[annotator.pseudonym])
-            gold = case.functionality.gold_label
-            slipped = _number(f"{recipe['seed']}:{annotator.pseudonym}:{case.key}") < limit
-            label = next(one for one in campaign.labels if one != gold) if slipped else gold
-            flagged = (
-                _number(f"{recipe['seed']}:unrealistic:{annotator.pseudonym}:{case.key}")
-                < recipe["unrealistic_per_mille"]
+        annotator = annotators[slot.slot - 1]
+        what = f"{annotator.pseudonym}:{case.key}"
+        gold = case.functionality.gold_label
+        limit = disputed.get(case.template.key if case.template else "", slips[annotator.pseudonym])
+        slipped = _number(f"{recipe['seed']}:{what}") < limit
+        flagged = _number(f"{recipe['seed']}:unrealistic:{what}") < recipe["unrealistic_per_mille"]
+        slot.annotator, slot.state, slot.done_at = annotator, SlotState.DONE, started + given * step
+        slot.label = next(one for one in campaign.labels if one != gold) if slipped else gold
+        labels.append(
+            Annotation(
+                assignment=slot,
+                annotator=annotator,
+                client_id=f"demo-{slot.pk}",
+                kind=Kind.LABEL,
+                label=slot.label,
+                is_unrealistic=flagged,
+                unrealistic_because="Nobody would say this" if flagged else "",
+                milliseconds=1500 + _number(f"time:{what}") * 6,
+                created_at=slot.done_at,
             )
-            Assignment.objects.filter(pk=slot.pk).update(
-                annotator=annotator, state=SlotState.DONE, label=label, done_at=now
-            )
-            Annotation.objects.create(
-                assignment=slot, annotator=annotator, client_id=f"demo-{slot.pk}", kind=Kind.LABEL, label=label,
-                is_unrealistic=flagged, unrealistic_because="Nobody would say this" if flagged else "",
-                milliseconds=1500 + _number(f"time:{annotator.pseudonym}:{case.key}") * 6, created_at=now,
-            )  # fmt: skip
+        )
+    for slot in slots:  # one by one is faster than bulk_update, which builds a CASE of hundreds of branches
+        Assignment.objects.filter(pk=slot.pk).update(
+            annotator=slot.annotator, state=slot.state, label=slot.label, done_at=slot.done_at
+        )
+    Annotation.objects.bulk_create(labels, batch_size=200)
+    Campaign.objects.filter(pk=campaign.pk).update(opened_at=started)
 
 
 def _annotator(campaign: Campaign, pseudonym: str) -> Annotator:

@@ -14,6 +14,24 @@ class NotTakingPart(DomainError):
         super().__init__("You do not take part in such a campaign. Ask the people who run it to add you.")
 
 
+class SignedOut(DomainError):
+    """Nobody stands behind the request: the session has ended, or the platform's pass."""
+
+    code, status = "signed_out", 401
+
+    def __init__(self) -> None:
+        super().__init__("You are signed out. Sign in again, or open the task from your platform again.")
+
+
+class SomebodyElse(DomainError):
+    """The answers are one person's and the session another's: two people used one browser."""
+
+    code, status = "somebody_else", 409
+
+    def __init__(self) -> None:
+        super().__init__("Somebody else has signed in in this browser. Sign in as yourself to go on.")
+
+
 class NotReady(DomainError):
     """Something has to be done first: consent, guidelines, training, test."""
 

@@ -6,14 +6,19 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from django.db.models import Count, Max, Min
 
+from annotation.agreement.krippendorff_alpha import krippendorff_alpha
+from annotation.agreement.measured import Counts
 from annotation.models import Assignment, Campaign, DemographicAnswer
 from annotation.models.campaigns import CampaignState
-from annotation.services.agreement_report import agreement_on
+from annotation.services.agreement_report import labels_of
 from annotation.services.importing_labels import PLATFORM
 from annotation.services.labelled_cases import campaigns_about
+from annotation.services.vote_counting import kappa_of_patterns, patterns_by_language
 from curation.models import Suite
+from curation.publishing.demographics import SMALLEST_SHOWN
 
 WELLBEING = (
     "People were warned of the content and agreed to it before they began, set a daily limit and breaks for "
@@ -34,6 +39,7 @@ def facts_about_labels(suite: Suite) -> dict[str, Any]:
     return {
         "agreement": _agreement(suite, campaigns),
         "annotators": span["people"],
+        "campaigns": len(campaigns),
         "demographics": _demographics(campaigns),
         "pay": _pay(campaigns),
         "wellbeing": WELLBEING if made_here else "",
@@ -45,27 +51,45 @@ def facts_about_labels(suite: Suite) -> dict[str, Any]:
 
 
 def _agreement(suite: Suite, campaigns: Sequence[Campaign]) -> list[dict[str, Any]]:
-    found = agreement_on(suite, campaigns, by="language", draws=0)
-    parts = {"all": found, **(found["by"] if len(found["by"]) > 1 else {})}
-    return [
-        {
-            "part": part,
-            "cases": values["cases"],
-            "raters": values["raters"] or round(values["labels"] / values["cases"]),
-            "fleiss_kappa": values["fleiss_kappa"],
-            "krippendorff_alpha": values["krippendorff_alpha"],
-        }
-        for part, values in parts.items()
-    ]
+    parts = patterns_by_language([one.pk for one in campaigns], labels_of(suite, campaigns))
+    if not parts:
+        return []
+    everything = tuple(np.concatenate(columns) for columns in zip(*parts.values(), strict=True))
+    return [_measured(part, *found) for part, found in {"all": everything, **(parts if len(parts) > 1 else {})}.items()]
+
+
+def _measured(part: str, patterns: Counts, cases: Counts) -> dict[str, Any]:
+    """Agreement where `cases` many cases have each pattern of votes."""
+    raters = patterns.sum(axis=1)
+    return {
+        "part": part,
+        "cases": int(cases.sum()),
+        "raters": round(int((raters * cases).sum()) / int(cases.sum())),
+        "fleiss_kappa": kappa_of_patterns(patterns, cases).value,
+        "krippendorff_alpha": krippendorff_alpha(np.repeat(patterns, cases, axis=0)).value,
+    }
 
 
 def _demographics(campaigns: Sequence[Campaign]) -> dict[str, dict[str, int]]:
-    """Question by question, so that no person's set of answers can be seen."""
-    counted: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for answers in DemographicAnswer.objects.filter(campaign__in=campaigns).values_list("answers", flat=True):
+    """Question by question, so that no person's set of answers can be seen.
+
+    Answers have no link to people, so somebody in two campaigns counts twice. Whether a cell is too small to show must
+    not depend on that: below the smallest number shown, the largest campaign's number stands for all.
+    """
+    counted: defaultdict[str, defaultdict[str, Counter[int]]] = defaultdict(lambda: defaultdict(Counter))
+    given = DemographicAnswer.objects.filter(campaign__in=campaigns).values_list("campaign_id", "answers")
+    for campaign, answers in given:
         for question, answer in answers.items():
-            counted[question][str(answer)] += 1
-    return {question: dict(sorted(answers.items())) for question, answers in sorted(counted.items())}
+            counted[question][str(answer)][campaign] += 1
+    return {
+        question: {answer: _people(by_campaign) for answer, by_campaign in sorted(answers.items())}
+        for question, answers in sorted(counted.items())
+    }
+
+
+def _people(by_campaign: Counter[int]) -> int:
+    most = max(by_campaign.values())
+    return most if most < SMALLEST_SHOWN else by_campaign.total()
 
 
 def _pay(campaigns: Sequence[Campaign]) -> str:

@@ -6,10 +6,13 @@ from django.shortcuts import get_object_or_404
 
 from accounts.models import User
 from annotation.models import Campaign, Participation
-from annotation.models.campaigns import CampaignState
+from annotation.models.campaigns import CampaignQuerySet, CampaignState
+from annotation.models.participation import ParticipationState
 from annotation.permissions import can_manage_campaigns
 from curation.errors import NotAllowed
 from curation.models import Suite
+
+RUNNING = (CampaignState.OPEN, CampaignState.PAUSED, CampaignState.CLOSING)
 
 
 def find_campaign(user: User, key: str) -> Campaign:
@@ -19,11 +22,17 @@ def find_campaign(user: User, key: str) -> Campaign:
     """
     campaigns = Campaign.objects.visible_to(user).select_related("suite", "language", "guideline", "previous_round")
     campaign: Campaign = get_object_or_404(campaigns, key=key)
-    is_running = campaign.state in (CampaignState.OPEN, CampaignState.PAUSED)
-    mine = Participation.objects.filter(campaign=campaign, annotator__user=user).exclude(state="ended")
-    if is_running and not can_manage_campaigns(user) and mine.exists():
+    if hidden_from(user).filter(pk=campaign.pk).exists():
         raise NotAllowed("You label in this campaign, so its results are hidden from you until it is closed.")
     return campaign
+
+
+def hidden_from(user: User) -> CampaignQuerySet:
+    """Running campaigns in which somebody labels, who therefore must not see their results; none for maintainers."""
+    if can_manage_campaigns(user):
+        return Campaign.objects.none()
+    mine = Participation.objects.filter(annotator__user=user).exclude(state=ParticipationState.ENDED)
+    return Campaign.objects.filter(state__in=RUNNING, pk__in=mine.values("campaign"))
 
 
 def find_suite(user: User, key: str) -> Suite:

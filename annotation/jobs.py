@@ -1,8 +1,10 @@
-"""Background work of annotation: opening and closing large campaigns."""
+"""Background work of annotation: opening, closing and measuring large campaigns."""
 
 from __future__ import annotations
 
 from typing import Any
+
+from django.utils import timezone
 
 from annotation.models import Campaign
 from annotation.models.campaigns import CampaignState
@@ -33,3 +35,14 @@ def close_large_campaign(job: RunningJob, *, campaign: str, leave_out_incomplete
         verdicts = close_campaign(found, by=job.requested_by, leave_out_incomplete=leave_out_incomplete)
     job.report(1, 1)
     return {"campaign": found.key, "verdicts": verdicts}
+
+
+@light_work("annotation.measure_campaign")
+def measure_large_campaign(job: RunningJob, *, campaign: str) -> dict[str, Any]:
+    from annotation.services.campaign_report import keep_measurement
+
+    found = Campaign.objects.select_related("suite").get(key=campaign)
+    job.report(0, 1, "Measuring agreement …")
+    report = keep_measurement(found, now=timezone.now())
+    job.report(1, 1)
+    return {"campaign": found.key, "labels": report.labels}

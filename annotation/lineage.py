@@ -9,7 +9,7 @@ from django.utils.formats import date_format
 
 from annotation.models import Adjudication, Annotation
 from annotation.models.annotations import Kind
-from annotation.models.campaigns import CampaignState
+from annotation.models.campaigns import CampaignState, Role
 from curation.lineage_sources import Cell, LineageTable
 from curation.permissions import can_see_workshop
 
@@ -25,24 +25,27 @@ NO_VOTES = "Nobody has labelled this case, or the campaign is still running."
 def votes_and_decisions(case: ReleaseCase, *, viewer: User | AnonymousUser) -> Iterator[LineageTable]:
     """Every label up to the moment the release was built, and what adjudicators decided.
 
-    Labels of campaigns that still run are for the workshop alone: annotators label blind.
+    Labels of campaigns that still run are for the workshop alone: annotators label blind. So are remarks: free text
+    can lead to a person.
     """
     of_case = {"suite_id": case.release.suite_id, "key": case.key}
     votes = Annotation.objects.filter(
-        **{f"assignment__item__case__{name}": value for name, value in of_case.items()}
+        **{f"assignment__item__case__{name}": value for name, value in of_case.items()},
+        assignment__item__role=Role.LABEL,  # an answer to a check or a test is no vote
     ).exclude(kind=Kind.SKIP)
     decisions = Adjudication.objects.filter(**{f"case__{name}": value for name, value in of_case.items()})
     if case.release.built_at:
         votes = votes.filter(created_at__lte=case.release.built_at)
         decisions = decisions.filter(decided_at__lte=case.release.built_at)
-    if not can_see_workshop(viewer):
+    is_workshop = can_see_workshop(viewer)
+    if not is_workshop:
         votes = votes.filter(assignment__campaign__state=CampaignState.CLOSED)
         decisions = decisions.filter(campaign__state=CampaignState.CLOSED)
     yield LineageTable(
         "Votes",
         ("Slot", "Annotator", "Label", "Revision", "Remarks", "Campaign"),
         [
-            _vote(vote)
+            _vote(vote, with_remarks=is_workshop)
             for vote in votes.select_related("annotator", "assignment__campaign").order_by(
                 "assignment__slot", "revision"
             )
@@ -62,8 +65,9 @@ def votes_and_decisions(case: ReleaseCase, *, viewer: User | AnonymousUser) -> I
         yield LineageTable("Adjudication", ("Decision", "Reason", "Date", "Campaign"), rows)
 
 
-def _vote(vote: Annotation) -> tuple[Cell, ...]:
-    remarks = [vote.comment, "flagged as unrealistic" if vote.is_unrealistic else "", vote.unrealistic_because]
+def _vote(vote: Annotation, *, with_remarks: bool) -> tuple[Cell, ...]:
+    remarks = ["flagged as unrealistic" if vote.is_unrealistic else ""]
+    remarks += [vote.unrealistic_because, vote.comment] if with_remarks else []
     label = Cell(vote.label, is_label=True) if vote.kind == Kind.LABEL else Cell("taken back")
     return (
         Cell(str(vote.assignment.slot)),

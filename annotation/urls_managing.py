@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path, register_converter
 
-from annotation.views import managing_campaigns, managing_disputes, managing_suites
+from annotation.views import guidelines, managing_campaigns, managing_disputes, managing_suites
 
 
 class LabelFileEnding:
@@ -27,6 +27,9 @@ urlpatterns: list[URLPattern] = [
     path("campaigns/<slug:key>/message/", managing_campaigns.message, name="campaign_message"),
     path("campaigns/<slug:key>/round/", managing_campaigns.next_round, name="campaign_round"),
     path("campaigns/<slug:key>/labels.<label_file_ending:ending>", managing_campaigns.labels, name="campaign_labels"),
+    path("guidelines/", guidelines.guidelines, name="guidelines_list"),
+    path("guidelines/<str:language>/", guidelines.guideline, name="guideline"),
+    path("guidelines/<str:language>/new/", guidelines.new_guideline, name="guideline_new"),
     path("suites/<slug:key>/agreement/", managing_suites.agreement, name="suite_agreement"),
     path("suites/<slug:key>/decision/", managing_suites.decision, name="decision"),
     path("suites/<slug:key>/decision/apply/", managing_suites.decide, name="decision_apply"),

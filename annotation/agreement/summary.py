@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.agreement.fleiss import fleiss_kappa_of_table, fleiss_kappa_unequal
-from annotation.agreement.intervals import DRAWS, alpha_interval, fleiss_interval
+from annotation.agreement.intervals import DRAWS, AgreementIntervals, agreement_intervals
 from annotation.agreement.krippendorff_alpha import Level, krippendorff_alpha
 from annotation.agreement.measured import Interval, Measured
 from annotation.agreement.percent import pairwise_agreement, unanimity
@@ -25,7 +25,9 @@ class AgreementSummary:
     alpha: Measured
     alpha_ci95: Interval
     pairwise: Measured
+    pairwise_ci95: Interval
     unanimity: Measured
+    unanimity_ci95: Interval
     below_threshold: int | None
 
     def as_json(self) -> dict[str, Any]:
@@ -40,7 +42,11 @@ class AgreementSummary:
             "krippendorff_alpha_ci95": _listed(self.alpha_ci95),
             "krippendorff_alpha_reason": self.alpha.reason,
             "pairwise_agreement": self.pairwise.value,
+            "pairwise_agreement_ci95": _listed(self.pairwise_ci95),
+            "pairwise_agreement_reason": self.pairwise.reason,
             "unanimity": self.unanimity.value,
+            "unanimity_ci95": _listed(self.unanimity_ci95),
+            "unanimity_reason": self.unanimity.reason,
             "below_threshold": self.below_threshold,
         }
 
@@ -67,15 +73,20 @@ def summarise_agreement(
     kappa = fleiss_kappa_of_table if raters is not None and raters >= 2 else fleiss_kappa_unequal
     skipped = Interval.undefined("intervals were not asked for")
     complete = table if wanted_raters is None else table.with_raters(wanted_raters)
+    intervals = AgreementIntervals(skipped, skipped, skipped, skipped)
+    if draws:
+        intervals = agreement_intervals(table.counts, clusters, seed=seed, level=level, draws=draws)
     return AgreementSummary(
         cases=len(table.cases),
         raters=raters,
         kappa=kappa(table.counts),
-        kappa_ci95=fleiss_interval(table.counts, clusters, seed=seed, draws=draws) if draws else skipped,
+        kappa_ci95=intervals.kappa,
         alpha=krippendorff_alpha(table.counts, level=level),
-        alpha_ci95=alpha_interval(table.counts, clusters, seed=seed, level=level, draws=draws) if draws else skipped,
+        alpha_ci95=intervals.alpha,
         pairwise=pairwise_agreement(table.counts),
+        pairwise_ci95=intervals.pairwise,
         unanimity=unanimity(table.counts),
+        unanimity_ci95=intervals.unanimity,
         below_threshold=None
         if gold is None or at_least is None
         else len(below_threshold(complete, gold, at_least=at_least)),

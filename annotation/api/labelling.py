@@ -14,13 +14,14 @@ from rest_framework.views import APIView
 from accounts.models import ApiToken, Scope
 from annotation.api.labelling_plain import read_plain
 from annotation.api.labelling_types import ExchangedSerializer, ExchangeSerializer, TaskSerializer
-from annotation.errors import NotTakingPart
+from annotation.errors import SignedOut
 from annotation.models import Participation
 from annotation.services.crowd import lookup_of
-from annotation.services.labelling import exchange_as, progress_of
+from annotation.services.labelling import Exchanged, ShownText, exchange_as, progress_of
+from annotation.services.messages import notes_for
 from annotation.services.onboarding import next_step
 from annotation.services.participation import find_by, leave_campaign
-from annotation.services.recording import Event
+from annotation.services.recording import Event, Receipt
 from curation.errors import NotAllowed
 
 
@@ -36,7 +37,7 @@ class LabellingView(APIView):
             raise NotAllowed("Use a token with the scope 'write'.")
         found = lookup_of(key, user=request.user, cookies=request.COOKIES)
         if found is None:
-            raise NotTakingPart
+            raise SignedOut
         return found
 
     def participation(self, request: Request, key: str) -> Participation:
@@ -56,6 +57,7 @@ class TaskView(LabellingView):
                 "labels": campaign.labels,
                 "step": next_step(participation).value,
                 "progress": asdict(progress_of(participation)),
+                "notes": notes_for(participation),
             }
         )
 
@@ -75,7 +77,18 @@ class ExchangeView(LabellingView):
             given.is_valid(raise_exception=True)
             values = given.validated_data
         events = [Event(**event) for event in values["events"]]
-        return Response(asdict(exchange_as(lookup, events, have=values["have"], want=values["want"])))
+        return Response(
+            _as_json(exchange_as(lookup, events, **{name: values[name] for name in ("have", "want", "who")}))
+        )
+
+
+def _as_json(done: Exchanged) -> dict[str, Any]:
+    """Like `asdict`, without its deep copies."""
+    return {
+        **{name: getattr(done, name) for name in Exchanged.__slots__},
+        "receipts": [{name: getattr(receipt, name) for name in Receipt.__slots__} for receipt in done.receipts],
+        "texts": [{name: getattr(text, name) for name in ShownText.__slots__} for text in done.texts],
+    }
 
 
 class LeaveView(LabellingView):

@@ -11,14 +11,17 @@ from annotation.models.annotations import Kind
 
 LONGEST = {"client_id": 40, "assignment": 16, "label": 60, "comment": 2000, "unrealistic_because": 300}
 OTHERS = {"kind", "is_unrealistic", "milliseconds"}
+LONGEST_PSEUDONYM = 80
 MOST_MILLISECONDS = 86_400_000
 
 
 def read_plain(data: Any) -> dict[str, Any] | None:
     """The values of an exchange, or None where it is not plainly well-formed."""
-    if not isinstance(data, dict) or not data.keys() <= {"events", "have", "want"}:
+    if not isinstance(data, dict) or not data.keys() <= {"events", "have", "want", "who"}:
         return None
-    events, have, want = data.get("events", []), data.get("have", []), data.get("want")
+    events, have, want, who = data.get("events", []), data.get("have", []), data.get("want"), data.get("who", "")
+    if not isinstance(who, str) or len(who) > LONGEST_PSEUDONYM:
+        return None
     if not isinstance(events, list) or not isinstance(have, list) or len(have) > 100:
         return None
     if not all(isinstance(key, str) and 0 < len(key) <= 16 for key in have):
@@ -27,7 +30,7 @@ def read_plain(data: Any) -> dict[str, Any] | None:
         return None
     if not all(_is_plain(event) for event in events):
         return None
-    return {"events": [{"kind": Kind.LABEL, **event} for event in events], "have": have, "want": want}
+    return {"events": [{"kind": Kind.LABEL, **event} for event in events], "have": have, "want": want, "who": who}
 
 
 def _is_plain(event: Any) -> bool:

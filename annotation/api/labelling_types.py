@@ -37,6 +37,13 @@ class ExchangeSerializer(serializers.Serializer[Any]):
         child=serializers.CharField(max_length=16), required=False, default=list, max_length=100
     )
     want = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=50, default=None)
+    who = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        max_length=80,
+        default="",
+        help_text="Whose answers these are, by pseudonym; refused when somebody else is signed in by now.",
+    )
 
 
 class ReceiptSerializer(serializers.Serializer[Any]):
@@ -69,6 +76,11 @@ class ProgressSerializer(serializers.Serializer[Any]):
     today = serializers.IntegerField()
 
 
+class NoteSerializer(serializers.Serializer[Any]):
+    sent_at = serializers.DateTimeField()
+    text = serializers.CharField()
+
+
 class TaskSerializer(serializers.Serializer[Any]):
     """What is asked, and how far one is."""
 
@@ -78,3 +90,4 @@ class TaskSerializer(serializers.Serializer[Any]):
     labels = serializers.ListField(child=serializers.CharField())
     step = serializers.CharField(help_text="What comes next: consent, guidelines, training, test, about-you, ready.")
     progress = ProgressSerializer()
+    notes = NoteSerializer(many=True, help_text="What the managers wrote to you or to everybody, newest first.")

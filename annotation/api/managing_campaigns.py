@@ -9,13 +9,13 @@ from django.shortcuts import get_object_or_404
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework import mixins, viewsets
+from rest_framework import mixins
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.api.permissions import SignedIn
-from accounts.models import User
+from annotation.api.making_campaigns import MakingCampaigns
 from annotation.api.managing_types import (
     AdjudicationSerializer,
     CampaignProgressSerializer,
@@ -23,18 +23,21 @@ from annotation.api.managing_types import (
     DecideSerializer,
     DisputedSerializer,
     MessageSerializer,
+    PaymentSerializer,
 )
-from annotation.finding import find_campaign
 from annotation.models import Annotator, Campaign
 from annotation.models.campaigns import CampaignQuerySet, CampaignState
 from annotation.services.adjudicating import adjudicate
-from annotation.services.campaign_report import current_report, curve_of
+from annotation.services.campaign_report import agreement_now, current_report
+from annotation.services.crowd import payments
 from annotation.services.disputes import Status, disputed_items, read_disputed
 from annotation.services.exporting_labels import labels_as_csv, labels_as_jsonl
 from annotation.services.messages import send_message
 from annotation.services.progress import progress_of_campaign
 from annotation.services.rounds import start_round
 from curation.models import TestCase
+
+NOT_MEASURED = "Nobody has labelled yet, or so many have that it is being measured: ask again in a minute."
 
 
 class CampaignFilter(filters.FilterSet):
@@ -46,7 +49,7 @@ class CampaignFilter(filters.FilterSet):
         fields = ["suite", "state"]
 
 
-class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[Campaign]):
+class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, MakingCampaigns):
     """Campaigns, for experts and maintainers; for everybody else there are none."""
 
     queryset = Campaign.objects.none()
@@ -59,12 +62,6 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets
         rows = Campaign.objects.visible_to(self.request.user)
         return rows.select_related("suite", "language", "previous_round").order_by("-created_at", "-id")
 
-    def get_object(self) -> Campaign:
-        return find_campaign(self._user(), self.kwargs["key"])
-
-    def _user(self) -> User:
-        return cast(User, self.request.user)
-
     @extend_schema(responses=CampaignProgressSerializer, filters=False)
     @action(detail=True)
     def progress(self, request: Request, key: str) -> Response:
@@ -74,12 +71,13 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets
     @extend_schema(responses=OpenApiTypes.OBJECT, filters=False)
     @action(detail=True)
     def agreement(self, request: Request, key: str) -> Response:
-        """Agreement as it stands. A measure that is undefined is null and its reason stands beside it."""
+        """Agreement as last measured, and kappa of all labels `now`. What is undefined is null, with its reason."""
         campaign = self.get_object()
         report = current_report(campaign)
-        values: dict[str, Any] = report.values if report else {"overall": None, "reason": "Nobody has labelled yet."}
+        values: dict[str, Any] = report.values if report else {"overall": None, "reason": NOT_MEASURED}
         measured_at = report.measured_at if report else None
-        return Response({"campaign": campaign.key, "measured_at": measured_at, **values, "curve": curve_of(campaign)})
+        now = agreement_now(campaign)
+        return Response({"campaign": campaign.key, "measured_at": measured_at, "now": now, **values})
 
     @extend_schema(
         responses=DisputedSerializer(many=True),
@@ -129,6 +127,13 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets
     def round(self, request: Request, key: str) -> Response:
         """Make a draft of a new round over the disputed cases nobody has decided about."""
         return Response(CampaignSerializer(start_round(self.get_object(), by=self._user())).data, status=201)
+
+    @extend_schema(responses=PaymentSerializer(many=True), filters=False)
+    @action(detail=True, pagination_class=None)
+    def payments(self, request: Request, key: str) -> Response:
+        """What everybody did and is owed, with the platform's ids. For maintainers."""
+        rows = payments(self.get_object(), by=self._user())
+        return Response(PaymentSerializer(list(rows), many=True).data)
 
     @extend_schema(
         responses={(200, "text/csv"): OpenApiTypes.STR, (200, "application/jsonl"): OpenApiTypes.STR},

@@ -24,7 +24,7 @@ from annotation.api.managing_types import (
     ReasonSerializer,
     RulesSerializer,
 )
-from annotation.finding import find_suite
+from annotation.finding import find_suite, hidden_from
 from annotation.services.agreement_report import suite_agreement
 from annotation.services.deciding import DecisionPreview, apply_decision, lift_exclusion, preview_decision
 from annotation.services.storing_labels import import_label_file
@@ -48,7 +48,8 @@ class AgreementView(SuiteView):
     def get(self, request: Request, key: str) -> Response:
         asked = ByQuerySerializer(data=request.query_params)
         asked.is_valid(raise_exception=True)
-        return Response(suite_agreement(self.suite(key), by=asked.validated_data.get("by")))
+        hidden = list(hidden_from(self.person()))
+        return Response(suite_agreement(self.suite(key), by=asked.validated_data.get("by"), without=hidden))
 
 
 class DecisionView(SuiteView):

@@ -157,3 +157,21 @@ class LabelFileSerializer(serializers.Serializer[Any]):
     layout = serializers.ChoiceField(choices=LAYOUTS, required=False)
     title = serializers.CharField(required=False, allow_blank=True, default="", max_length=120)
     dry_run = serializers.BooleanField(required=False, default=False)
+
+
+class PaymentSerializer(serializers.Serializer[Any]):
+    """One line of the payment list."""
+
+    annotator = serializers.CharField()
+    platform = serializers.CharField()
+    participant = serializers.CharField(help_text="The platform's id of the person.")
+    study = serializers.CharField()
+    session = serializers.CharField()
+    state = serializers.CharField()
+    reason = serializers.CharField()
+    labels = serializers.IntegerField()
+    checks = serializers.IntegerField()
+    checks_failed = serializers.IntegerField()
+    minutes = serializers.DecimalField(max_digits=12, decimal_places=1)
+    amount = serializers.DecimalField(max_digits=12, decimal_places=2, allow_null=True)
+    currency = serializers.CharField()

@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from rest_framework.routers import SimpleRouter
 
 from annotation.api import managing_suites as suites
+from annotation.api.guidelines import GuidelinesView
 from annotation.api.managing_campaigns import CampaignViewSet
 
 router = SimpleRouter()
@@ -11,6 +12,7 @@ router.register("campaigns", CampaignViewSet, basename="api-campaign")
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include(router.urls)),
+    path("guidelines/", GuidelinesView.as_view(), name="api-guidelines"),
     path("suites/<slug:key>/agreement/", suites.AgreementView.as_view(), name="api-suite-agreement"),
     path("suites/<slug:key>/decision/", suites.DecisionView.as_view(), name="api-suite-decision"),
     path("suites/<slug:key>/exclusions/", suites.ExclusionsView.as_view(), name="api-suite-exclusions"),

@@ -23,16 +23,30 @@ SETTINGS = (
 )  # fmt: skip
 
 
+class GuidelineField(forms.ModelChoiceField):  # type: ignore[type-arg]
+    def label_from_instance(self, guideline: Guideline) -> str:
+        """Titles are alike in many languages, so the language comes first."""
+        return f"{guideline.language.name}, version {guideline.version}: {guideline.title}"
+
+
 class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
     labels = forms.CharField(
         required=False, widget=forms.Textarea(attrs={"rows": 4}), label="Own answers",
         help_text="One per line, two to nine. Only for an own list of answers.",
     )  # fmt: skip
     functionalities = forms.ModelMultipleChoiceField(
-        Functionality.objects.none(), required=False, to_field_name="key", help_text="None chosen means all."
+        Functionality.objects.none(),
+        required=False,
+        to_field_name="key",
+        help_text="None chosen means all.",
+        widget=forms.CheckboxSelectMultiple,
     )
-    targets = forms.MultipleChoiceField(required=False, label="Target groups", help_text="None chosen means all.")
-    origins = forms.MultipleChoiceField(required=False, choices=Origin.choices, help_text="None chosen means all.")
+    targets = forms.MultipleChoiceField(
+        required=False, label="Target groups", help_text="None chosen means all.", widget=forms.CheckboxSelectMultiple
+    )
+    origins = forms.MultipleChoiceField(
+        required=False, choices=Origin.choices, help_text="None chosen means all.", widget=forms.CheckboxSelectMultiple
+    )
     only_unlabelled = forms.BooleanField(required=False, label="Only cases without a verdict")
     sample = forms.IntegerField(
         required=False, min_value=1, help_text="Draw so many, evenly over functionalities; empty for all."
@@ -63,6 +77,12 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
             "asks_demographics": "Ask people about themselves",
             "completion_url": "Completion address",
         }
+        help_texts = {
+            "per_annotator": "Empty for no limit.",
+            "batch_size": "In a crowd, so many texts are kept ready for one person.",
+            "lease_minutes": "In a crowd, texts nobody answers within this time go to somebody else.",
+            "threshold": "A case with fewer is disputed.",
+        }
         widgets = {"consent_text": forms.Textarea(attrs={"rows": 4})}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -70,7 +90,12 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
         self.fields["functionalities"].queryset = Functionality.objects.order_by("position")  # type: ignore[attr-defined]
         self.fields["language"].queryset = Language.objects.all()  # type: ignore[attr-defined]
         self.fields["suite"].queryset = Suite.objects.all()  # type: ignore[attr-defined]
-        self.fields["guideline"].queryset = Guideline.objects.newest_first().select_related("language")  # type: ignore[attr-defined]
+        self.fields["guideline"] = GuidelineField(
+            Guideline.objects.newest_first().select_related("language"),
+            required=False,
+            empty_label="The newest of the language",
+        )
+        self.fields["language"].empty_label = "All languages of the suite"  # type: ignore[attr-defined]
         names = TargetGroup.objects.order_by("name").values_list("name", flat=True).distinct()
         self.fields["targets"].choices = [(name, name) for name in names]  # type: ignore[attr-defined]
         for name in ("prompt", "pay_unit", "binarise_above"):
@@ -101,6 +126,16 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
             "checks_times": checks.get("times"),
             "checks_then": checks.get("then"),
         }
+
+    def clean(self) -> dict[str, Any]:
+        """Half a rule is no rule, and nobody would notice that it is not there."""
+        super().clean()
+        for rule in (("too_fast_milliseconds", "too_fast_times", "too_fast_then"), ("skips_times", "skips_then"),
+                     ("checks_times", "checks_then")):  # fmt: skip
+            missing = [name for name in rule if not self.cleaned_data.get(name)]
+            if missing and len(missing) < len(rule):
+                self.add_error(missing[0], "Fill in the whole rule, or leave all of it empty.")
+        return self.cleaned_data
 
     def selection(self) -> Selection:
         given = self.cleaned_data

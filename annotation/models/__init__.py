@@ -4,7 +4,7 @@ from annotation.models.campaigns import Campaign, CampaignItem
 from annotation.models.decisions import Adjudication, AgreementReport
 from annotation.models.guidelines import Guideline
 from annotation.models.participation import CampaignMessage, Participation, TrainingAnswer
-from annotation.models.slots import Assignment
+from annotation.models.slots import Assignment, EndedLease
 
 __all__ = [
     "Adjudication",
@@ -16,6 +16,7 @@ __all__ = [
     "CampaignItem",
     "CampaignMessage",
     "DemographicAnswer",
+    "EndedLease",
     "Guideline",
     "Participation",
     "TrainingAnswer",

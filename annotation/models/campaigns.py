@@ -41,6 +41,10 @@ class CampaignState(models.TextChoices):
     CANCELLED = "cancelled", "Cancelled"
 
 
+# Nobody labels any more, whatever the reason.
+OVER = (CampaignState.CLOSING, CampaignState.CLOSED, CampaignState.CANCELLED)
+
+
 class PayUnit(models.TextChoices):
     NONE = "", "Not paid here"
     CASE = "case", "Per case"

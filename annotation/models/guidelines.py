@@ -13,7 +13,8 @@ from curation.models import Language
 
 class GuidelineQuerySet(models.QuerySet["Guideline"]):
     def newest_first(self) -> Self:
-        return self.order_by("language", "-version")
+        """By the name of the language."""
+        return self.order_by("language__name", "language", "-version")
 
 
 class Guideline(models.Model):

@@ -85,3 +85,18 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return f"slot {self.slot} of item {self.item_id}"
+
+
+class EndedLease(models.Model):
+    """Who had a slot and lost or gave back its lease. A label that was on its way is still taken from them alone."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="ended_leases", db_index=False)
+    annotator = models.ForeignKey(Annotator, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["assignment", "annotator"], name="one_ended_lease_per_annotator")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.annotator_id} had {self.assignment_id}"

@@ -29,6 +29,7 @@ def adjudicate(
     `keep` validates the case, `exclude` leaves this one case out (its template stays), `reword` leaves it out and
     writes a new case that refers to it and has to be labelled. Refuses people without the role in the language, no
     reason, a campaign that is not closed (closing would override the decision), and a case that was not labelled there.
+    Deciding the same again changes nothing.
     """
     require_author(by, case.language.code)
     reason = reason.strip()
@@ -42,6 +43,11 @@ def adjudicate(
         raise BadInput(f"Case {case} was not labelled in '{campaign}'. Decide about it where it was labelled.")
     if case.state == CaseState.RETIRED:
         raise WrongState(f"Case {case}", now=case.state, wanted=decision, known=())
+    TestCase.objects.select_for_update().get(pk=case.pk)  # a double click is one decision
+    newest = Adjudication.objects.filter(campaign=campaign, case=case).order_by("-id").first()
+    if newest is not None and _is_same(newest, decision=decision, reason=reason, by=by, new_text=new_text):
+        return newest
+    case.refresh_from_db(fields=["state"])
     new_case = _write_new_wording(case, new_text, by=by) if decision == Decision.REWORD else None
     verdict = KEEP if decision == Decision.KEEP else "exclude"
     record_verdicts([verdict_with(case, decided=verdict, reason=reason)], source=f"adjudication:{campaign.key}"[:120])
@@ -54,6 +60,14 @@ def adjudicate(
     )
     audit.record(by, Action.CASE_ADJUDICATED, case, campaign=campaign.key, decision=decision, reason=reason[:500])
     return made
+
+
+def _is_same(made: Adjudication, *, decision: str, reason: str, by: User, new_text: str) -> bool:
+    """Whether a decision is sent a second time, while what followed from it still stands."""
+    same_words = made.new_case is None or made.new_case.text == new_text.strip()
+    is_out = Exclusion.objects.standing().filter(case=made.case_id).exists()
+    stands = is_out == (decision != Decision.KEEP)
+    return (made.decision, made.reason, made.decided_by_id) == (decision, reason, by.pk) and same_words and stands
 
 
 def _write_new_wording(case: TestCase, text: str, *, by: User) -> TestCase:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
@@ -26,13 +26,16 @@ FLEISS = "Fleiss' kappa"
 UNEQUAL = "Fleiss' kappa generalised to unequal numbers of labels per case (Gwet 2014)"
 
 
-def suite_agreement(suite: Suite, *, by: By | None = None, draws: int = DRAWS) -> dict[str, Any]:
+def suite_agreement(
+    suite: Suite, *, by: By | None = None, draws: int = DRAWS, without: Collection[Campaign] = ()
+) -> dict[str, Any]:
     """Agreement on a suite as plain values: {suite, cases, raters, fleiss_kappa, ..., by}.
 
     An undefined measure is None and its reason stands beside it. `raters` is None while cases have different numbers of
-    labels; then kappa is the generalised one and `fewest_labels`, `most_labels` say how far they differ.
+    labels; then kappa is the generalised one and `fewest_labels`, `most_labels` say how far they differ. `without` are
+    campaigns whose results whoever asks must not see.
     """
-    return agreement_on(suite, campaigns_about(suite), by=by, draws=draws)
+    return agreement_on(suite, [one for one in campaigns_about(suite) if one not in without], by=by, draws=draws)
 
 
 def agreement_on(

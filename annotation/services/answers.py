@@ -14,6 +14,18 @@ def counted_label(campaign: Campaign, label: str) -> str:
     return str(positive if int(label) > campaign.binarise_above else negative)
 
 
+def hateful_answers(campaign: Campaign) -> list[str]:
+    """The answers that call a text hateful, for whoever offers a break after many of them; none where none does."""
+    if campaign.question == Question.SCALE:
+        return [label for label in campaign.labels if int(label) > campaign.binarise_above]
+    return [campaign.suite.positive_label] if campaign.suite.positive_label in campaign.labels else []
+
+
+def right_answers(campaign: Campaign, item: CampaignItem) -> list[str]:
+    """The answers that are as expected; several on a scale, where a side is expected."""
+    return [label for label in campaign.labels if is_right(campaign, item, label)]
+
+
 def is_right(campaign: Campaign, item: CampaignItem, label: str) -> bool:
     """Whether an answer to a training, test or check item is the expected one (on a scale: on the expected side)."""
     expected = item.expected

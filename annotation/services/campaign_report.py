@@ -11,7 +11,9 @@ import numpy as np
 from django.db.models import Count, Max
 from django.utils import timezone
 
+from annotation.agreement.curve import GivenLabel, kappa_curve
 from annotation.agreement.krippendorff_alpha import krippendorff_alpha
+from annotation.agreement.measured import Counts
 from annotation.agreement.percent import vote_distribution
 from annotation.agreement.quality import AnnotatorQuality, TimedLabel, rate_annotators
 from annotation.agreement.second_opinion import SecondOpinion, dawid_skene
@@ -23,9 +25,15 @@ from annotation.services.agreement_report import summary_json
 from annotation.services.answers import counted_label
 from annotation.services.importing_labels import PLATFORM
 from annotation.services.labelled_cases import LabelledCases, read_labelled
+from annotation.services.vote_counting import kappa_of_patterns, vote_patterns
+from curation.models import Job
+from curation.services.jobs import request_job
 
 FRESH_FOR = timedelta(seconds=60)
-ONE_POINT_EVERY = timedelta(minutes=30)
+MEASURE = "annotation.measure_campaign"
+MEASURED_AT_ONCE = 20_000  # labels: about a second
+LARGE_FRESH_FOR = timedelta(minutes=10)
+ONE_KEPT_EVERY = timedelta(minutes=30)
 FEWEST_FOR_OUTLIER = 20
 CLEARLY_LESS = 0.15
 SECOND_OPINIONS_SHOWN = 50
@@ -34,25 +42,62 @@ SECOND_OPINIONS_SHOWN = 50
 def current_report(campaign: Campaign, *, now: datetime | None = None) -> AgreementReport | None:
     """Agreement as it stands: the last measurement while no label was added since, else a new one; None without labels.
 
-    While people label, a measurement is good for a minute, and the curve over time gets a point every half hour.
+    While people label, a measurement is good for a minute, and one is kept every half hour. A large campaign is
+    measured by a job, so that nobody waits: until then the last measurement is returned, or None.
     """
     now = now or timezone.now()
+    newest = campaign.agreement_reports.order_by("-measured_at", "-id").first()
+    count, last = _given_until_now(campaign)
+    if not count:
+        return None
+    if newest is not None:
+        same = newest.labels == count and newest.values.get("last_label") == _iso(last) and "curve" in newest.values
+        fresh_for = FRESH_FOR if count <= MEASURED_AT_ONCE else LARGE_FRESH_FOR
+        if same or (campaign.state == CampaignState.OPEN and now - newest.measured_at < fresh_for):
+            return newest
+    if count > MEASURED_AT_ONCE:
+        request_measurement(campaign)
+        return newest
+    return keep_measurement(campaign, now=now)
+
+
+def request_measurement(campaign: Campaign) -> None:
+    """Have a large campaign measured in the background; asking again while that waits changes nothing."""
+    waiting = Job.objects.unfinished().filter(kind=MEASURE, payload={"campaign": campaign.key})
+    if not waiting.exists():
+        request_job(MEASURE, {"campaign": campaign.key}, title=f"Measure agreement: {campaign.title}", by=None)
+
+
+def keep_measurement(campaign: Campaign, *, now: datetime) -> AgreementReport:
+    """Measure and keep the result; within half an hour it takes the place of the one before."""
+    count, last = _given_until_now(campaign)
+    values = measure(campaign) | {"last_label": _iso(last)}
+    newest = campaign.agreement_reports.order_by("-measured_at", "-id").first()
+    if newest is not None and now - newest.measured_at < ONE_KEPT_EVERY:
+        AgreementReport.objects.filter(pk=newest.pk).update(labels=count, values=values, measured_at=now)
+        newest.refresh_from_db()
+        return newest
+    return AgreementReport.objects.create(campaign=campaign, labels=count, values=values, measured_at=now)
+
+
+def agreement_now(campaign: Campaign) -> dict[str, Any]:
+    """Kappa of every label given until this moment, counted by the database in one pass: {labels, fleiss_kappa, ...}.
+
+    What a measurement adds to it (intervals, people, the second opinion) takes longer and may be some minutes old.
+    """
+    patterns, cases = vote_patterns([campaign.pk], campaign.labels)
+    given = int(cases @ patterns.sum(axis=1))
+    if campaign.question == Question.SCALE:
+        patterns = _cut_counts(campaign, patterns, campaign.labels)
+    kappa = kappa_of_patterns(patterns, cases)
+    return {"labels": given, "fleiss_kappa": kappa.value, "fleiss_kappa_reason": kappa.reason}
+
+
+def _given_until_now(campaign: Campaign) -> tuple[int, datetime | None]:
     state = Assignment.objects.filter(campaign=campaign, label__isnull=False).aggregate(
         labels=Count("id"), last=Max("done_at")
     )
-    newest = campaign.agreement_reports.order_by("-measured_at", "-id").first()
-    if not state["labels"]:
-        return None
-    if newest is not None:
-        same = newest.labels == state["labels"] and newest.values.get("last_label") == _iso(state["last"])
-        if same or (campaign.state == CampaignState.OPEN and now - newest.measured_at < FRESH_FOR):
-            return newest
-    values = measure(campaign) | {"last_label": _iso(state["last"])}
-    if newest is not None and now - newest.measured_at < ONE_POINT_EVERY:
-        AgreementReport.objects.filter(pk=newest.pk).update(labels=state["labels"], values=values, measured_at=now)
-        newest.refresh_from_db()
-        return newest
-    return AgreementReport.objects.create(campaign=campaign, labels=state["labels"], values=values, measured_at=now)
+    return state["labels"], state["last"]
 
 
 def _iso(moment: datetime | None) -> str:
@@ -71,7 +116,7 @@ def measure(campaign: Campaign) -> dict[str, Any]:
     gold = _gold(campaign, labelled)
     labelled = _with_gold(labelled, gold)
     groups = {case: (facts.functionality,) for case, facts in labelled.facts.items()}
-    votes, timed = _votes(campaign, labelled)
+    votes, timed, given = _votes(campaign, labelled)
     quality = rate_annotators(timed, gold={case: label for case, label in gold.items() if label})
     opinion = dawid_skene(votes, labels=labels)
     values = {
@@ -84,6 +129,10 @@ def measure(campaign: Campaign) -> dict[str, Any]:
         "votes": [[list(pattern), cases] for pattern, cases in vote_distribution(table.counts).items()],
         "annotators": _annotators(quality),
         "second_opinion": _second_opinion(opinion, table, labelled, gold),
+        "curve": [
+            {"time": _iso(point.time), "labels": point.labels, "kappa": point.kappa}
+            for point in kappa_curve(given, labels=labels)
+        ],
     }
     if campaign.question == Question.SCALE:
         raw = read_labelled([campaign], campaign.labels).table
@@ -93,11 +142,13 @@ def measure(campaign: Campaign) -> dict[str, Any]:
 
 
 def _cut(campaign: Campaign, table: VoteTable[int]) -> VoteTable[int]:
-    high = [int(label) > campaign.binarise_above for label in table.labels]
-    counts = np.column_stack(
-        [table.counts[:, high].sum(axis=1), table.counts[:, [not one for one in high]].sum(axis=1)]
-    )
+    counts = _cut_counts(campaign, table.counts, table.labels)
     return VoteTable(table.cases, tuple(campaign.suite.labels[:2]), counts)
+
+
+def _cut_counts(campaign: Campaign, counts: Counts, labels: Sequence[str]) -> Counts:
+    high = np.array([int(label) > campaign.binarise_above for label in labels])
+    return np.column_stack([counts[:, high].sum(axis=1), counts[:, ~high].sum(axis=1)])
 
 
 def _gold(campaign: Campaign, labelled: LabelledCases) -> dict[int, str]:
@@ -114,21 +165,24 @@ def _with_gold(labelled: LabelledCases, gold: Mapping[int, str]) -> LabelledCase
     return LabelledCases(labelled.table, labelled.standing, facts, labelled.items)
 
 
-def _votes(campaign: Campaign, labelled: LabelledCases) -> tuple[list[Vote[int]], list[TimedLabel]]:
+def _votes(
+    campaign: Campaign, labelled: LabelledCases
+) -> tuple[list[Vote[int]], list[TimedLabel], list[GivenLabel[datetime | None]]]:
     """Every label in the order it was given; seconds are those the text was looked at."""
     rows = (
         Assignment.objects.filter(campaign=campaign, label__isnull=False)
         .order_by("done_at", "id")
-        .values_list("item_id", "annotator_id", "label", Max("annotations__milliseconds"))
+        .values_list("item_id", "annotator_id", "label", "done_at", Max("annotations__milliseconds"))
     )
-    votes, timed = [], []
-    for item, annotator, label, milliseconds in rows.iterator(chunk_size=5000):
+    votes, timed, given = [], [], []
+    for item, annotator, label, done_at, milliseconds in rows.iterator(chunk_size=5000):
         case = labelled.items.get(item)
         if case is not None and annotator is not None:
             counted = counted_label(campaign, label or "")
             votes.append(Vote(case, annotator, counted))
             timed.append(TimedLabel(case, annotator, counted, None if milliseconds is None else milliseconds / 1000))
-    return votes, timed
+            given.append(GivenLabel(case, counted, done_at))
+    return votes, timed, given
 
 
 def _annotators(quality: Mapping[Hashable, AnnotatorQuality]) -> list[dict[str, Any]]:
@@ -199,11 +253,3 @@ def _second_opinion(
             for case in shown
         ],
     }
-
-
-def curve_of(campaign: Campaign) -> list[dict[str, Any]]:
-    """Kappa over time, as it was measured."""
-    rows = campaign.agreement_reports.order_by("measured_at").values_list(
-        "measured_at", "labels", "values__overall__fleiss_kappa"
-    )
-    return [{"time": time.isoformat(), "labels": labels, "kappa": kappa} for time, labels, kappa in rows]

@@ -10,12 +10,14 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.text import slugify
 
 from accounts.models import Action, User
 from accounts.services import audit
-from annotation.models import Campaign
-from annotation.models.campaigns import CampaignState, PayUnit, Question, new_entry_key
+from annotation.models import Campaign, CampaignItem
+from annotation.models.campaigns import CampaignState, Mode, PayUnit, Question, Role, new_entry_key
+from annotation.models.participation import ParticipationState
 from annotation.permissions import require_manager
 from annotation.services.choosing import Selection, matching_cases
 from annotation.services.guidelines import newest_guideline
@@ -25,6 +27,17 @@ from curation.models import Language, Suite
 
 SCALE = ["1", "2", "3", "4", "5"]
 YES_NO = ["yes", "no"]
+LIMITS = {
+    "raters": (1, 1000),
+    "batch_size": (1, 50),
+    "lease_minutes": (1, 1440),
+    "check_every": (1, 10_000),
+    "seconds_per_case": (1, 3600),
+    "qualification_tries": (1, 100),
+    "binarise_above": (1, 4),
+}
+# Addresses below /campaigns/ and /label/ that are pages of their own.
+RESERVED_KEYS = {"new", "settings", "enter"}
 PROMPTS = {
     Question.BINARY: "Is this text {0} or {1}?",
     Question.SCALE: "How hateful is this text, from 1 (not at all) to 5 (very)?",
@@ -87,9 +100,12 @@ def _apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
         if name not in known:
             raise BadInput(f"A campaign has no setting '{name}'.", field=name)
         setattr(campaign, name, value)
+    was_usual = campaign.prompt in ("", *_usual_prompts(campaign))
     campaign.labels = labels_for(campaign)
-    campaign.prompt = campaign.prompt or PROMPTS[Question(campaign.question)].format(*campaign.labels[:2])
+    if was_usual:  # the words go with the question: nobody wrote them
+        campaign.prompt = PROMPTS[Question(campaign.question)].format(*campaign.labels[:2])
     read_rules(campaign.quality_rules)
+    _require_sensible_numbers(campaign)
     if not 1 <= campaign.threshold <= campaign.raters:
         raise BadInput(
             f"{campaign.threshold} of {campaign.raters} raters cannot agree. Set it to 1 … {campaign.raters}.",
@@ -97,6 +113,20 @@ def _apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
         )
     if campaign.pass_mark is not None and not 0 < campaign.pass_mark <= 1:
         raise BadInput("The pass mark is a share above 0 and up to 1, for example 0.7.", field="pass_mark")
+
+
+def _require_sensible_numbers(campaign: Campaign) -> None:
+    """Refuses numbers with which nobody could work: no seconds for a case, a lease of no time, no try at the test."""
+    for name, (least, most) in LIMITS.items():
+        value = getattr(campaign, name)
+        if not least <= value <= most:
+            raise BadInput(f"{value} does not work here. Use {least} to {most:,}.", field=name)
+    if campaign.pay_unit and (campaign.pay_amount is None or campaign.pay_amount <= 0):
+        raise BadInput("Say how much is paid, above 0, or choose that nobody is paid here.", field="pay_amount")
+
+
+def _usual_prompts(campaign: Campaign) -> list[str]:
+    return [prompt.format(*campaign.suite.labels[:2]) for prompt in PROMPTS.values()]
 
 
 def labels_for(campaign: Campaign) -> list[str]:
@@ -117,11 +147,16 @@ def selection_of(campaign: Campaign) -> Selection:
     return Selection.from_json(campaign.selection)
 
 
+def known_cases(campaign: Campaign) -> QuerySet[CampaignItem, int | None]:
+    """Cases whose answer people are told or checked on here; they are not labelled in this campaign."""
+    return campaign.items.exclude(role=Role.LABEL).exclude(case=None).values_list("case_id", flat=True)
+
+
 def _free_key(suite: Suite, title: str, language: Language | None) -> str:
     stem = slugify(title)[:60] or f"{suite.key}-{language.code if language else 'all'}"
     taken = set(Campaign.objects.filter(key__startswith=stem).values_list("key", flat=True))
     number = 1
-    while (key := stem if number == 1 else f"{stem}-{number}") in taken or key == "new":
+    while (key := stem if number == 1 else f"{stem}-{number}") in taken or key in RESERVED_KEYS:
         number += 1
     return key
 
@@ -132,30 +167,51 @@ class Estimate:
 
     cases: int
     labels: int
+    checks: int
     working_time: timedelta
     cost: Decimal | None
     currency: str
     cost_per_hour: Decimal | None
 
+    @property
+    def working_seconds(self) -> float:
+        return self.working_time.total_seconds()
+
+
+def _count_cases(campaign: Campaign) -> int:
+    """A draft's cases are those that match now; once it is open they are fixed."""
+    if campaign.state != CampaignState.DRAFT:
+        return campaign.items.filter(role=Role.LABEL).count()
+    selection = selection_of(campaign)
+    found = matching_cases(campaign.suite, campaign.language, selection).exclude(pk__in=known_cases(campaign)).count()
+    return found if selection.sample is None else min(found, selection.sample)
+
+
+def _count_checks(campaign: Campaign, labels: int) -> int:
+    """About how many checks come beside the labels: everybody gets each in a team; in a crowd their distance counts."""
+    checks = campaign.items.filter(role=Role.CHECK).count()
+    if campaign.mode == Mode.TEAM:
+        return checks * campaign.participations.exclude(state=ParticipationState.ENDED).count()
+    return labels // campaign.check_every if checks else 0
+
 
 def estimate(campaign: Campaign) -> Estimate:
-    """Labels, working time and cost of a draft, from the chosen cases and the seconds one case takes."""
-    selection = selection_of(campaign)
-    found = matching_cases(campaign.suite, campaign.language, selection).count()
-    cases = found if selection.sample is None else min(found, selection.sample)
+    """Labels, working time and cost, from the chosen cases and the seconds one case takes. Checks are work, too."""
+    cases = _count_cases(campaign)
     labels = cases * campaign.raters
-    working_time = timedelta(seconds=labels * campaign.seconds_per_case)
-    hours = Decimal(labels * campaign.seconds_per_case) / 3600
+    checks = _count_checks(campaign, labels)
+    seconds = (labels + checks) * campaign.seconds_per_case
     cost = per_hour = None
     if campaign.pay_unit and campaign.pay_amount is not None:
         by_case = campaign.pay_unit == PayUnit.CASE
-        cost = campaign.pay_amount * (labels if by_case else hours)
+        cost = campaign.pay_amount * (labels + checks if by_case else Decimal(seconds) / 3600)
         per_hour = campaign.pay_amount * 3600 / campaign.seconds_per_case if by_case else campaign.pay_amount
     cent = Decimal("0.01")
     return Estimate(
         cases=cases,
         labels=labels,
-        working_time=working_time,
+        checks=checks,
+        working_time=timedelta(seconds=seconds),
         cost=cost.quantize(cent) if cost is not None else None,
         currency=campaign.pay_currency,
         cost_per_hour=per_hour.quantize(cent) if per_hour is not None else None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -27,6 +27,16 @@ class Selection:
 
     def as_json(self) -> dict[str, Any]:
         return {name: value for name, value in asdict(self).items() if value}
+
+    def described(self) -> list[str]:
+        """What was chosen, in words; empty where everything is."""
+        named = {"functionalities": self.functionalities, "targets": self.targets, "origins": self.origins}
+        found = [f"{name} {', '.join(keys)}" for name, keys in named.items() if keys]
+        if self.keys:
+            found.append(f"{len(self.keys):,} named cases")
+        if self.only_unlabelled:
+            found.append("only cases without a verdict")
+        return [*found, *([f"a sample of {self.sample:,}"] if self.sample else [])]
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Selection:
@@ -54,9 +64,14 @@ def matching_cases(suite: Suite, language: Language | None, selection: Selection
     return cases
 
 
-def choose_cases(suite: Suite, language: Language | None, selection: Selection, *, seed: int) -> list[int]:
-    """Ids of the chosen cases in the order of the working set. The same seed chooses the same cases."""
-    cases = matching_cases(suite, language, selection).in_order()
+def choose_cases(
+    suite: Suite, language: Language | None, selection: Selection, *, seed: int, without: Collection[int] = ()
+) -> list[int]:
+    """Ids of the chosen cases in the order of the working set. The same seed chooses the same cases.
+
+    The sample is drawn after `without` is gone, so that it has its full size.
+    """
+    cases = matching_cases(suite, language, selection).exclude(pk__in=without).in_order()
     if selection.sample is None:
         return list(cases.values_list("id", flat=True))
     rows = list(cases.values_list("id", "functionality_id"))

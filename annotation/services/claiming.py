@@ -7,17 +7,17 @@ never waited for. Either way "at most k" needs no counting: there are only k row
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from django.db import connection
-from django.db.models import Case, Exists, F, OuterRef, Q, Value, When
 
-from annotation.models import Annotation, Assignment, Campaign, CampaignItem, Participation
-from annotation.models.annotations import Kind
+from annotation.models import Assignment, Campaign, EndedLease, Participation
 from annotation.models.campaigns import Role
-from annotation.models.slots import AssignmentQuerySet, SlotState
+from annotation.models.slots import SlotState
+from annotation.services import exchange_sql
+from annotation.services.exchange_sql import Candidate, Held
 
 # Slots that come back are given out last: their order is this plus tenths of a second since the campaign opened.
 COME_BACK_FROM = 1_000_000_000
@@ -25,15 +25,8 @@ LOOK_AHEAD = 8
 TAKE_OVER_AT_ONCE = 50
 
 
-class Candidate(NamedTuple):
-    id: int
-    item_id: int
-    order: int
-    template_id: int | None
-
-
-def claim_slots(participation: Participation, number: int, *, now: datetime, after: int = 0) -> list[int]:
-    """Claim up to `number` open slots for somebody; returns their ids in the order in which they will be shown.
+def claim_slots(participation: Participation, number: int, *, now: datetime, after: int = 0) -> list[Held]:
+    """Claim up to `number` open slots for somebody; returns them in the order in which they will be shown.
 
     While a slot is held its `order` is its place on the holder's screen, from `after` on.
     """
@@ -41,65 +34,33 @@ def claim_slots(participation: Participation, number: int, *, now: datetime, aft
     take_over_expired(campaign, now=now)
     claimed: list[Candidate] = []
     if campaign.group_members_first and participation.annotator.member_of:
-        claimed = _claim_from(participation, _slots_for_members(participation), number, claimed)
+        claimed = _claim_from(participation, number, claimed, for_members=True)
     if len(claimed) < number:
-        ahead = _open_slots(participation).filter(order__gt=participation.scanned_to)
-        claimed = _claim_from(participation, ahead, number, claimed, remembers=True)
+        claimed = _claim_from(participation, number, claimed, after=participation.scanned_to, remembers=True)
     if not claimed and participation.scanned_to:
         # Nothing lies ahead. Look once from the start: a claim that was rolled back may lie behind.
         participation.scanned_to = 0
-        claimed = _claim_from(participation, _open_slots(participation), number, claimed, remembers=True)
+        claimed = _claim_from(participation, number, claimed, remembers=True)
     if claimed:
-        places = [When(pk=one.id, then=Value(place)) for place, one in enumerate(claimed, after + 1)]
-        Assignment.objects.filter(pk__in=[one.id for one in claimed]).update(
-            state=SlotState.CLAIMED,
-            annotator=participation.annotator,
-            lease_until=lease_end(campaign, now),
-            order=Case(*places),
-        )
+        ids = [one.id for one in claimed]
+        exchange_sql.claim_open(ids, participation.annotator_id, lease_until=lease_end(campaign, now), after=after)
         participation.last_template = claimed[-1].template_id
         participation.since_check += len(claimed)
-    return [one.id for one in claimed]
+    return [Held(one.id, one.key, place) for place, one in enumerate(claimed, after + 1)]
 
 
 def has_open_slots(participation: Participation) -> bool:
     """Whether there is anything left that this person may take."""
-    return _open_slots(participation).exists()
-
-
-def _slots_for_members(participation: Participation) -> AssignmentQuerySet:
-    items = CampaignItem.objects.filter(
-        campaign=participation.campaign,
-        is_reserved=True,
-        case__target__groups__key__in=participation.annotator.member_of,
-    )
-    return _open_slots(participation).filter(item__in=items.values("pk"))
-
-
-def _open_slots(participation: Participation) -> AssignmentQuerySet:
-    """Open slots this person may take: not of a case they have, wrote or skipped."""
-    annotator = participation.annotator
-    mine = Assignment.objects.filter(item=OuterRef("item"), annotator=annotator)
-    slots = Assignment.objects.filter(campaign=participation.campaign, state=SlotState.OPEN, annotator=None)
-    slots = slots.filter(~Exists(mine))
-    if annotator.user_id is not None:
-        slots = slots.exclude(
-            Q(item__case__author=annotator.user_id) | Q(item__case__variant__version__author=annotator.user_id)
-        )
-    if participation.skips:
-        skipped = Annotation.objects.filter(
-            annotator=annotator, kind=Kind.SKIP, assignment__campaign=participation.campaign
-        )
-        slots = slots.exclude(item__in=list(skipped.values_list("assignment__item", flat=True).distinct()))
-    return slots.order_by("order")
+    return bool(exchange_sql.open_slots(participation, 1))
 
 
 def _claim_from(
     participation: Participation,
-    slots: AssignmentQuerySet,
     number: int,
     already: Sequence[Candidate],
     *,
+    after: int = 0,
+    for_members: bool = False,
     remembers: bool = False,
 ) -> list[Candidate]:
     """Two tries: the first looks a little ahead to keep templates apart, the second takes what is free in order.
@@ -109,7 +70,15 @@ def _claim_from(
     claimed = list(already)
     for look_ahead in (LOOK_AHEAD, 0):
         missing = number - len(claimed)
-        seen = _distinct(_read(slots, missing + look_ahead, locking=not look_ahead), {one.item_id for one in claimed})
+        read = exchange_sql.open_slots(
+            participation,
+            missing + look_ahead,
+            after=after,
+            without=[one.id for one in claimed],
+            for_members=for_members,
+            locking=not look_ahead,
+        )
+        seen = _distinct(read, {one.item_id for one in claimed})
         picked = _keep_apart(seen, missing, after=claimed[-1].template_id if claimed else participation.last_template)
         won = _lock(picked) if look_ahead else picked
         claimed += won
@@ -117,7 +86,6 @@ def _claim_from(
             _remember(participation, min(one.order for one in seen))
         if len(claimed) == number or not seen:
             break
-        slots = slots.exclude(pk__in=[one.id for one in won])
     return claimed
 
 
@@ -125,13 +93,6 @@ def _remember(participation: Participation, first: int) -> None:
     """Go on from the first slot of this batch: what is claimed now is no longer open, what was left is seen again."""
     if participation.scanned_to < first - 1 < COME_BACK_FROM:
         participation.scanned_to = first - 1
-
-
-def _read(slots: AssignmentQuerySet, number: int, *, locking: bool) -> list[Candidate]:
-    if locking and connection.vendor == "postgresql":
-        slots = slots.select_for_update(skip_locked=True, of=("self",))
-    rows = slots.annotate(template=F("item__case__template_id")).values_list("id", "item_id", "order", "template")
-    return [Candidate(*row) for row in rows[:number]]
 
 
 def _lock(picked: Sequence[Candidate]) -> list[Candidate]:
@@ -160,21 +121,46 @@ def _keep_apart(candidates: Sequence[Candidate], number: int, *, after: int | No
     return picked
 
 
-def claim_check(participation: Participation, *, now: datetime, after: int = 0) -> int | None:
-    """A check for somebody who has had enough cases since the last one; None when none is due or left."""
+def claim_batch(participation: Participation, number: int, *, now: datetime, after: int = 0) -> list[Held]:
+    """Claim up to `number` texts for somebody: cases, and checks among them where they are due.
+
+    A check takes the place of a case and comes now earlier, now later, so that counting does not give it away.
+    """
+    batch: list[Held] = []
+    while missing := number - len(batch):
+        place = after + len(batch)
+        check, cases = _next_check(participation, missing)
+        if cases:
+            claimed = claim_slots(participation, cases, now=now, after=place)
+            batch += claimed
+            if len(claimed) < cases:
+                break
+        elif check is not None:
+            participation.since_check = 0
+            batch.append(_claim_check(participation, check, now=now, after=place))
+    return batch
+
+
+def _next_check(participation: Participation, missing: int) -> tuple[int | None, int]:
+    """The check that comes next and how many of the missing texts are cases before it."""
+    every = participation.campaign.check_every
+    if participation.since_check + missing <= every - every // 2:
+        return None, missing
+    check = exchange_sql.next_check(participation)
+    if check is None:
+        participation.since_check = 0  # asked again after as many cases
+        return None, missing
+    spread = random.Random(f"{participation.pk}:{check}").randint(-(every // 2), every // 2)
+    return check, min(max(every + spread - participation.since_check, 0), missing)
+
+
+def _claim_check(participation: Participation, item_id: int, *, now: datetime, after: int) -> Held:
     campaign = participation.campaign
-    if participation.since_check < campaign.check_every:
-        return None
-    had = Assignment.objects.filter(item=OuterRef("pk"), annotator=participation.annotator)
-    item = campaign.items.filter(~Exists(had), role=Role.CHECK).order_by("position", "id").first()
-    participation.since_check = 0
-    if item is None:
-        return None
     slot = Assignment.objects.create(
-        campaign=campaign, item=item, slot=participation.annotator_id, annotator=participation.annotator,
+        campaign=campaign, item_id=item_id, slot=participation.annotator_id, annotator=participation.annotator,
         state=SlotState.CLAIMED, lease_until=lease_end(campaign, now), order=after + 1,
     )  # fmt: skip
-    return slot.pk
+    return Held(slot.pk, slot.key, slot.order)
 
 
 def claim_again(participation: Participation, slot: Assignment, *, now: datetime) -> bool:
@@ -189,10 +175,7 @@ def claim_again(participation: Participation, slot: Assignment, *, now: datetime
 
 def take_over_expired(campaign: Campaign, *, now: datetime) -> int:
     """Open the slots whose lease has ended. Returns how many."""
-    expired = Assignment.objects.filter(campaign=campaign, state=SlotState.CLAIMED, lease_until__lt=now)
-    if connection.vendor == "postgresql":
-        expired = expired.select_for_update(skip_locked=True, of=("self",))
-    rows = list(expired.values_list("id", "item__role")[:TAKE_OVER_AT_ONCE])
+    rows = exchange_sql.ended_leases(campaign.pk, now=now, at_most=TAKE_OVER_AT_ONCE)
     return _give_back(campaign, rows, now=now) if rows else 0
 
 
@@ -201,22 +184,37 @@ def release_slots(participation: Participation, *, now: datetime) -> int:
     held = Assignment.objects.filter(
         campaign=participation.campaign, annotator=participation.annotator, state=SlotState.CLAIMED
     )
-    return _give_back(participation.campaign, list(held.values_list("id", "item__role")), now=now)
+    rows = held.values_list("id", "item__role", "annotator_id")
+    return _give_back(
+        participation.campaign, [(pk, role, holder) for pk, role, holder in rows if holder is not None], now=now
+    )
 
 
-def release_slot(campaign: Campaign, slot: Assignment, *, now: datetime) -> None:
+def release_slot(participation: Participation, slot: Assignment, *, now: datetime) -> None:
     """Give back one slot."""
-    _give_back(campaign, [(slot.pk, slot.item.role)], now=now)
+    _give_back(participation.campaign, [(slot.pk, slot.item.role, participation.annotator_id)], now=now)
 
 
-def _give_back(campaign: Campaign, rows: Sequence[tuple[int, str]], *, now: datetime) -> int:
-    """A check was made for one person and ends with the lease; unanswered ones leave no trace."""
-    checks = [pk for pk, role in rows if role == Role.CHECK]
+def _give_back(campaign: Campaign, rows: Sequence[tuple[int, str, int]], *, now: datetime) -> int:
+    """A check was made for one person and ends with the lease. Untouched ones leave no trace; one that was skipped or
+    taken back is put aside and does not come again, like every text that somebody skips."""
+    checks = [pk for pk, role, _ in rows if role == Role.CHECK]
     if checks:
-        Assignment.objects.filter(pk__in=checks, annotations=None, state=SlotState.CLAIMED).delete()
-    return Assignment.objects.filter(
-        pk__in=[pk for pk, role in rows if role != Role.CHECK], state=SlotState.CLAIMED
-    ).update(state=SlotState.OPEN, annotator=None, lease_until=None, order=come_back_order(campaign, now))
+        held = Assignment.objects.filter(pk__in=checks, state=SlotState.CLAIMED)
+        held.filter(annotations=None).delete()
+        held.update(state=SlotState.OPEN, lease_until=None)
+    cases = {pk: holder for pk, role, holder in rows if role != Role.CHECK}
+    EndedLease.objects.bulk_create(
+        [EndedLease(assignment_id=pk, annotator_id=holder) for pk, holder in cases.items()], ignore_conflicts=True
+    )
+    return Assignment.objects.filter(pk__in=cases, state=SlotState.CLAIMED).update(
+        state=SlotState.OPEN, annotator=None, lease_until=None, order=come_back_order(campaign, now)
+    )
+
+
+def held_before(participation: Participation, slot: Assignment) -> bool:
+    """Whether somebody once had the lease of this slot: only then may a label of theirs still arrive for it."""
+    return EndedLease.objects.filter(assignment=slot, annotator=participation.annotator).exists()
 
 
 def come_back_order(campaign: Campaign, now: datetime) -> int:
@@ -233,9 +231,9 @@ def renew_leases(participation: Participation, *, now: datetime) -> None:
     )
 
 
-def ends_soon(campaign: Campaign, lease: datetime | None, *, now: datetime) -> bool:
-    """Whether less than half of a lease is left: renewing more often would only cost writes."""
-    return lease is None or lease < now + timedelta(minutes=campaign.lease_minutes) / 2
+def renew_before(campaign: Campaign, now: datetime) -> datetime:
+    """Leases that end before this moment have less than half left; renewing more often would only cost writes."""
+    return now + timedelta(minutes=campaign.lease_minutes) / 2
 
 
 def lease_end(campaign: Campaign, now: datetime) -> datetime:

@@ -18,7 +18,8 @@ from annotation.models.campaigns import CampaignState, Question, Role
 from annotation.models.slots import SlotState
 from annotation.permissions import require_manager
 from annotation.services.answers import counted_label
-from annotation.services.verdicts import majority_of, verdict_of
+from annotation.services.campaign_report import request_measurement
+from annotation.services.verdicts import verdict_of
 from annotation.states import move_campaign
 from curation.services.verdicts import VerdictValue, record_verdicts
 
@@ -61,27 +62,37 @@ def close_campaign(campaign: Campaign, *, by: User | None, leave_out_incomplete:
     if by is not None:
         require_manager(by)
     missing = missing_labels(campaign)
-    if missing and not leave_out_incomplete:
-        raise Incomplete(
-            f"{missing} labels are missing. Wait, or close anyway: cases without all labels then get no verdict.",
-            missing=missing,
-        )
+    if not leave_out_incomplete:
+        refuse_incomplete(missing)
     move_campaign(campaign, CampaignState.CLOSING)
     # A list: while rows are being copied in, the connection cannot be read from.
     verdicts = list(verdicts_of(campaign)) if makes_verdicts(campaign) else []
     written = record_verdicts(verdicts, source=f"campaign:{campaign.key}")
     move_campaign(campaign, CampaignState.CLOSED, closed_at=timezone.now())
     audit.record(by, Action.CAMPAIGN_CLOSED, campaign, verdicts=written, missing=missing)
+    request_measurement(campaign)
     return written
 
 
+def refuse_incomplete(missing: int) -> None:
+    """Labels that are missing stand in the way of closing."""
+    if missing:
+        raise Incomplete(
+            f"{missing} labels are missing. Wait, or close anyway: cases without all labels then get no verdict.",
+            missing=missing,
+        )
+
+
 def makes_verdicts(campaign: Campaign) -> bool:
-    """Whether its labels say what a case is. Whether a text does what it should is decided case by case instead."""
+    """Whether its labels say what a case is. Whether a text does what it should is decided case by case instead, and
+    own answers speak about gold only where gold is among them: unanimous anger must not validate a hateful case."""
+    if campaign.question == Question.CHOICE:
+        return not set(campaign.suite.labels).isdisjoint(campaign.labels)
     return campaign.question != Question.CONSISTENCY
 
 
 def verdicts_of(campaign: Campaign) -> Iterator[VerdictValue]:
-    """The verdict on every case with k labels. Own answers without a gold label are held against their majority."""
+    """The verdict on every case with k labels, held against its gold label."""
     labels: defaultdict[int, list[str]] = defaultdict(list)
     rows = Assignment.objects.of(campaign).counted().done().order_by("item_id", "slot")
     for item, label in rows.values_list("item_id", "label").iterator(chunk_size=5000):
@@ -92,10 +103,9 @@ def verdicts_of(campaign: Campaign) -> Iterator[VerdictValue]:
         given = labels.get(item, [])
         if case is None or len(given) < campaign.raters:
             continue
-        against = gold if gold in campaign.suite.labels and campaign.question != Question.CHOICE else majority_of(given)
-        if campaign.question == Question.CHOICE and gold in campaign.labels:
-            against = gold
-        yield verdict_of(case, given, against, flagged=flags[item])
+        if campaign.question == Question.CHOICE and gold not in campaign.labels:
+            continue
+        yield verdict_of(case, given, gold, flagged=flags[item])
 
 
 def _flags(campaign: Campaign) -> Counter[int]:

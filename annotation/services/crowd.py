@@ -10,13 +10,13 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from django.core import signing
 from django.db import transaction
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Exists, F, OuterRef, Q, Sum
 from django.db.models.functions import Least
 
 from accounts.models import User
-from annotation.models import Annotation, Annotator, Campaign, Participation
+from annotation.models import Annotation, Annotator, Campaign, Participation, TrainingAnswer
 from annotation.models.annotations import Kind
-from annotation.models.campaigns import CampaignState, PayUnit, Role
+from annotation.models.campaigns import CampaignState, Mode, PayUnit, Role
 from annotation.models.slots import SlotState
 from annotation.permissions import require_manager
 from curation.errors import BadInput, Missing
@@ -80,20 +80,27 @@ def is_preview(parameters: Mapping[str, str]) -> bool:
 def enter(campaign: Campaign, visitor: Visitor) -> Participation:
     """Let somebody from a platform in, under a pseudonym. Coming again continues where they stopped.
 
-    Refuses campaigns that are not open.
+    Refuses newcomers to a campaign that is not open; who took part may come for their code.
     """
     if campaign.state not in (CampaignState.OPEN, CampaignState.PAUSED):
-        raise Missing("This task is not open. Please return it on your platform.")
+        known = campaign.participations.filter(
+            annotator__platform=visitor.platform, annotator__external_id=visitor.participant
+        ).first()
+        if known is None or campaign.state == CampaignState.DRAFT:
+            raise Missing("This task is not open. Please return it on your platform.")
+        return known
     annotator, _ = Annotator.objects.get_or_create(platform=visitor.platform, external_id=visitor.participant)
+    # A link that names no study or session, as people keep it for later, does not take away what the first one named.
+    named = {"study_id": visitor.study, "session_id": visitor.session}
     participation, _ = Participation.objects.update_or_create(
-        campaign=campaign, annotator=annotator, defaults={"study_id": visitor.study, "session_id": visitor.session}
+        campaign=campaign, annotator=annotator, defaults={name: value for name, value in named.items() if value}
     )
     return participation
 
 
 def campaign_by_entry(entry_key: str) -> Campaign:
     """The campaign of a crowd link."""
-    found = Campaign.objects.filter(entry_key=entry_key).select_related("language").first()
+    found = Campaign.objects.filter(entry_key=entry_key, mode=Mode.CROWD).select_related("language").first()
     if found is None:
         raise Missing("There is no such task. Check the link.")
     return found
@@ -174,11 +181,7 @@ def payments(campaign: Campaign, *, by: User) -> Iterator[Payment]:
         labels=Count("annotator__assignments", filter=is_done & ~is_check),
         checks=Count("annotator__assignments", filter=is_done & is_check),
     )
-    failed = dict(
-        campaign.participations.filter(training_answers__item__role=Role.CHECK, training_answers__is_right=False)
-        .values_list("annotator")
-        .annotate(Count("training_answers"))
-    )
+    failed = _failed_checks(campaign)
     for row in rows.order_by("id"):
         minutes = Decimal(times.get(row.annotator_id) or 0) / 60_000
         yield Payment(
@@ -196,6 +199,19 @@ def payments(campaign: Campaign, *, by: User) -> Iterator[Payment]:
             amount=_amount(campaign, row.labels + row.checks, minutes),
             currency=campaign.pay_currency,
         )
+
+
+def _failed_checks(campaign: Campaign) -> dict[int, int]:
+    """Checks whose answer that stays is not the expected one; what was taken back and corrected is forgiven."""
+    answers = TrainingAnswer.objects.filter(
+        participation__campaign=campaign, item__role=Role.CHECK, item__assignments__state=SlotState.DONE,
+        item__assignments__annotator=F("participation__annotator"),
+    )  # fmt: skip
+    later = TrainingAnswer.objects.filter(
+        participation=OuterRef("participation"), item=OuterRef("item"), attempt__gt=OuterRef("attempt")
+    )
+    wrong = answers.filter(~Exists(later), is_right=False)
+    return dict(wrong.values_list("participation__annotator").annotate(Count("id")))
 
 
 def _amount(campaign: Campaign, texts: int, minutes: Decimal) -> Decimal | None:

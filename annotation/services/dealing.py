@@ -14,6 +14,7 @@ from annotation.models import Annotator, Assignment, Campaign
 from annotation.models.campaigns import Role
 from annotation.models.participation import ParticipationState
 from annotation.models.slots import SlotState, new_assignment_key
+from annotation.services import exchange_sql
 from annotation.services.chosen import ChosenCase, read_chosen
 
 Row = tuple[Any, ...]
@@ -149,25 +150,28 @@ def pass_on(campaign: Campaign, leaving: Annotator, staying: Sequence[Annotator]
         passed[move.taking].append(move.case)
     for taker, items in passed.items():
         _move_slots(campaign, dict.fromkeys(items, leaving.pk), to=taker, after=ends[taker])
-    Assignment.objects.of(campaign).held_by(leaving).filter(item__role=Role.CHECK).delete()
+        _give_checks(campaign, taker)
+    untouched = Assignment.objects.of(campaign).held_by(leaving).filter(item__role=Role.CHECK, annotations=None)
+    untouched.delete()  # one that was skipped or taken back has a history, and histories stay
     return len(moves)
 
 
 def share_with_newcomer(campaign: Campaign, newcomer: Annotator) -> int:
-    """Move open slots from the most loaded to somebody who joins an open team, until open loads are level."""
-    annotators_of, done = open_slots_by_item(campaign)
+    """Move open slots from the most loaded to somebody who joins an open team, until open loads are level.
+
+    They come from the ends of the lists: what somebody has on screen, or leased ahead, stays theirs.
+    """
+    rows = Assignment.objects.of(campaign).counted().exclude(annotator=None).order_by("order", "id")
+    slots = list(rows.values_list("item_id", "annotator_id", "state"))
     not_for = {item for _, item in forbidden_in(campaign, [newcomer])}
+    not_for |= {item for item, annotator, _ in slots if annotator == newcomer.pk}
     loads: Counter[int] = Counter()
     movable: defaultdict[int, list[int]] = defaultdict(list)
-    for item, people in annotators_of.items():
-        for annotator in people:
-            if (annotator, item) not in done:
-                loads[annotator] += 1
-                if newcomer.pk not in people and item not in not_for:
-                    movable[annotator].append(item)
-    generator = random.Random(campaign.seed + newcomer.pk)
-    for items in movable.values():
-        generator.shuffle(items)
+    for item, annotator, state in slots:
+        if annotator is not None and state != SlotState.DONE:
+            loads[annotator] += 1
+            if item not in not_for:
+                movable[annotator].append(item)
     taken: dict[int, int] = {}
     while movable:
         giver = max(movable, key=lambda one: loads[one])
@@ -180,21 +184,35 @@ def share_with_newcomer(campaign: Campaign, newcomer: Annotator) -> int:
             taken[item] = giver
             loads[giver] -= 1
     _move_slots(campaign, taken, to=newcomer.pk, after=0)
+    _give_checks(campaign, newcomer.pk)
     return len(taken)
+
+
+def _give_checks(campaign: Campaign, annotator: int) -> None:
+    """Whoever joins a running team gets the checks, too, somewhere in their list; nobody gets one twice."""
+    had = Assignment.objects.of(campaign).filter(annotator=annotator).values("item")
+    checks = campaign.items.filter(role=Role.CHECK).exclude(pk__in=had).order_by("position", "id")
+    generator = random.Random(campaign.seed + annotator)
+    last = max(_ends(campaign)[annotator], 1)
+    Assignment.objects.bulk_create(
+        Assignment(
+            campaign=campaign, item=check, slot=annotator, annotator_id=annotator, order=generator.randint(1, last)
+        )
+        for check in checks
+    )
 
 
 def _move_slots(campaign: Campaign, givers: Mapping[int, int], *, to: int, after: int) -> None:
     """Move open slots (item to the one who gives it) to the end of somebody's list, templates apart."""
     from annotation.agreement.ordering import spread_templates
 
-    template_of = dict(campaign.items.filter(pk__in=givers).values_list("id", "case__template_id"))
-    for order, item in enumerate(
-        spread_templates(list(givers), template_of=template_of, seed=campaign.seed), after + 1
-    ):
-        # A new key: what the former holder still has on screen must not land in somebody else's slot.
-        Assignment.objects.filter(item=item, annotator=givers[item]).exclude(state=SlotState.DONE).update(
-            annotator=to, state=SlotState.OPEN, lease_until=None, order=order, key=new_assignment_key()
-        )
+    wanted = campaign.items.filter(role=Role.LABEL).values_list("id", "case__template_id")
+    template_of = {item: template for item, template in wanted if item in givers}
+    order = spread_templates(list(givers), template_of=template_of, seed=campaign.seed)
+    # A new key: what the former holder still has on screen must not land in somebody else's slot.
+    exchange_sql.hand_over_slots(
+        [(to, place, new_assignment_key(), item, givers[item]) for place, item in enumerate(order, after + 1)]
+    )
 
 
 def _ends(campaign: Campaign) -> Counter[int]:

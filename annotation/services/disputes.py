@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from django.db.models import Aggregate, Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Aggregate, Case, Count, Exists, F, OuterRef, Q, QuerySet, When
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Greatest
 
@@ -19,6 +19,8 @@ from curation.models import TestCase
 GIVEN = Q(assignments__label__isnull=False)
 Status = Literal["open", "decided", ""]
 SIBLINGS = 60
+SIMILAR = 10
+MOST_COMPARED = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +91,13 @@ def _agreeing(campaign: Campaign) -> Aggregate | Combinable:
         right = (positive & Q(assignments__label__in=high)) | (~positive & Q(assignments__label__in=low))
         return Count("assignments", filter=right)
     if campaign.question == Question.CHOICE:
-        # Own answers have no gold label: the most frequent one counts.
-        return Greatest(*(Count("assignments", filter=Q(assignments__label=label)) for label in campaign.labels))
+        # Where gold is no answer the most frequent one counts.
+        most = Greatest(*(Count("assignments", filter=Q(assignments__label=label)) for label in campaign.labels))
+        has_gold = When(
+            case__functionality__gold_label__in=campaign.labels,
+            then=Count("assignments", filter=Q(assignments__label=gold)),
+        )
+        return Case(has_gold, default=most)
     return Count("assignments", filter=Q(assignments__label=gold))
 
 
@@ -137,7 +144,7 @@ def latest_decisions(campaign: Campaign, cases: Iterable[int]) -> dict[int, Adju
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """Another case of the same template and how people labelled it."""
+    """Another case of the same template, or a similar one, and how people labelled it."""
 
     case: TestCase
     votes: dict[str, int]
@@ -156,17 +163,44 @@ def siblings_of(campaign: Campaign, case: TestCase) -> list[Sibling]:
         .select_related("language", "functionality", "target")
         .in_order()[:SIBLINGS]
     )
-    others = list(cases)
+    found = _with_votes_here(campaign, list(cases))
+    return sorted(found, key=lambda sibling: (sibling.given == 0, (sibling.agreeing or 0) - sibling.given))
+
+
+def similar_cases(campaign: Campaign, case: TestCase) -> list[Sibling]:
+    """The cases of the campaign whose texts are most like this one, of its functionality and language, likest first."""
+    others = TestCase.objects.filter(
+        campaign_items__campaign=campaign, campaign_items__role=Role.LABEL, functionality=case.functionality_id,
+        language=case.language_id,
+    ).exclude(pk=case.pk)  # fmt: skip
+    texts = others.order_by("id").values_list("id", "text")[:MOST_COMPARED]
+    own = _pairs_of_letters(case.text)
+    alike = {pk: _overlap(own, _pairs_of_letters(text)) for pk, text in texts}
+    chosen = [pk for pk in sorted(alike, key=lambda pk: -alike[pk])[:SIMILAR] if alike[pk]]
+    cases = TestCase.objects.select_related("language", "functionality", "target").in_bulk(chosen)
+    return _with_votes_here(campaign, [cases[pk] for pk in chosen])
+
+
+def _pairs_of_letters(text: str) -> set[str]:
+    """Neighbouring letters rather than words: they are there in every script."""
+    lowered = text.lower()
+    return {lowered[place : place + 2] for place in range(len(lowered) - 1)}
+
+
+def _overlap(one: set[str], other: set[str]) -> float:
+    return len(one & other) / len(one | other) if one or other else 0.0
+
+
+def _with_votes_here(campaign: Campaign, cases: list[TestCase]) -> list[Sibling]:
     rows: QuerySet[Assignment, Any] = (
-        Assignment.objects.filter(campaign=campaign, item__case__in=[one.pk for one in others], label__isnull=False)
+        Assignment.objects.filter(campaign=campaign, item__case__in=[one.pk for one in cases], label__isnull=False)
         .values_list("item__case_id", "label")
         .annotate(people=Count("id"))
     )
     votes: defaultdict[int, dict[str, int]] = defaultdict(dict)
-    for other, label, people in rows:
-        votes[other][label] = people
-    found = [_sibling(campaign, one, votes[one.pk]) for one in others]
-    return sorted(found, key=lambda sibling: (sibling.given == 0, (sibling.agreeing or 0) - sibling.given))
+    for case, label, people in rows:
+        votes[case][label] = people
+    return [_sibling(campaign, one, votes[one.pk]) for one in cases]
 
 
 def _sibling(campaign: Campaign, case: TestCase, votes: dict[str, int]) -> Sibling:

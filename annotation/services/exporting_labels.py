@@ -12,12 +12,14 @@ from django.db.models import Exists, OuterRef
 from annotation.models import Annotation, Campaign
 from annotation.models.annotations import Kind
 from annotation.models.campaigns import Role
+from curation.publishing.cells import defuse
 from curation.services.exporting import csv_stream
 
 COLUMNS = (
     "campaign", "case_id", "language", "functionality", "label_gold", "role", "slot", "annotator", "revision", "kind",
     "label", "comment", "is_unrealistic", "unrealistic_because", "milliseconds", "time", "counts",
 )  # fmt: skip
+TYPED = ("comment", "unrealistic_because")
 TEXTS = ("case_id", "language", "functionality", "label_gold")
 FIELDS = (
     "assignment__campaign__key", "assignment__item__case__key", "assignment__item__case__language__code",
@@ -47,8 +49,8 @@ def label_records(campaigns: Sequence[Campaign]) -> Iterator[dict[str, Any]]:
 
 
 def labels_as_csv(campaigns: Sequence[Campaign]) -> Iterator[bytes]:
-    """A CSV file, a batch at a time."""
-    rows = (tuple(_cell(record[name]) for name in COLUMNS) for record in label_records(campaigns))
+    """A CSV file, a batch at a time; comments that a spreadsheet would run are defused, importing restores them."""
+    rows = (tuple(_cell(name, record[name]) for name in COLUMNS) for record in label_records(campaigns))
     yield from csv_stream(COLUMNS, rows)
 
 
@@ -59,5 +61,7 @@ def labels_as_jsonl(campaigns: Sequence[Campaign]) -> Iterator[bytes]:
         yield "".join(batch).encode()
 
 
-def _cell(value: Any) -> str:
-    return "" if value is None else str(value)
+def _cell(name: str, value: Any) -> str:
+    """What somebody from a crowd typed must not run as a formula in the spreadsheet of whoever opens the file."""
+    text = "" if value is None else str(value)
+    return defuse(text) if name in TYPED else text

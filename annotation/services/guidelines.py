@@ -12,6 +12,9 @@ from accounts.models import User
 from annotation.models import Guideline
 from curation.errors import BadInput
 from curation.models import Language
+from curation.permissions import require_author
+
+LONGEST = 100_000
 
 
 def load_guidelines() -> int:
@@ -28,9 +31,14 @@ def load_guidelines() -> int:
 
 @transaction.atomic
 def write_guideline(language: Language, *, title: str, text: str, by: User) -> Guideline:
-    """Add a version. Earlier ones stay: they are what earlier labels mean. Refuses an empty text."""
+    """Add a version. Earlier ones stay: they are what earlier labels mean.
+
+    Refuses people without the role in the language, and an empty text.
+    """
+    require_author(by, language.code)
     if not text.strip():
-        raise BadInput("The guideline is empty. Write what annotators have to decide and how.")
+        raise BadInput("The guideline is empty. Write what annotators have to decide and how.", field="text")
+    Language.objects.select_for_update().get(pk=language.pk)  # two authors at once get two numbers
     newest = Guideline.objects.filter(language=language).aggregate(newest=Max("version"))["newest"] or 0
     return Guideline.objects.create(
         language=language, version=newest + 1, title=title.strip() or _title_of(text), text=text, created_by=by
@@ -39,6 +47,16 @@ def write_guideline(language: Language, *, title: str, text: str, by: User) -> G
 
 def newest_guideline(language: Language | None) -> Guideline | None:
     return Guideline.objects.filter(language=language).order_by("-version").first() if language else None
+
+
+def guideline_of(language: Language | None, version: int) -> Guideline:
+    """One version of a language's guideline. Refuses what there is not, and names what there is."""
+    having = Guideline.objects.filter(language=language)
+    found = having.filter(version=version).first() if language else None
+    if found is None:
+        known = ", ".join(str(one) for one in having.order_by("version").values_list("version", flat=True)) or "none"
+        raise BadInput(f"There is no version {version} of this guideline. Known: {known}.", field="guideline_version")
+    return found
 
 
 def _title_of(text: str) -> str:

@@ -11,9 +11,10 @@ from django.utils import timezone
 
 from accounts.models import Action, User
 from accounts.services import audit
-from annotation.models import Annotation, Annotator, Assignment, Campaign, CampaignItem
+from annotation.models import Annotation, Annotator, Assignment, Campaign, CampaignItem, Participation
 from annotation.models.annotations import Kind
 from annotation.models.campaigns import CampaignState, Mode, Role
+from annotation.models.participation import ParticipationState
 from annotation.models.slots import SlotState, new_assignment_key
 from annotation.services.verdicts import verdict_of
 from curation.bulk import insert_rows
@@ -78,6 +79,13 @@ def _annotators(suite: Suite, names: set[str]) -> dict[str, int]:
 
 def _store(campaign: Campaign, fresh: Mapping[int, Sequence[LabelValue]], annotators: Mapping[str, int]) -> int:
     first = CampaignItem.objects.filter(campaign=campaign).count()
+    Participation.objects.bulk_create(
+        [
+            Participation(campaign=campaign, annotator_id=annotator, state=ParticipationState.ENDED)
+            for annotator in sorted(annotators.values())
+        ],
+        ignore_conflicts=True,
+    )
     insert_rows(
         CampaignItem,
         ("campaign", "case", "text", "role", "expected", "explanation", "position"),

@@ -34,6 +34,8 @@ class KnownAnswer(NamedTuple):
 def add_own_items(campaign: Campaign, role: Role, answers: Iterable[KnownAnswer], *, by: User) -> int:
     """Add texts of one's own. Refuses an expected answer that nobody could give, with the number of the line."""
     _require_draft(campaign, role, by)
+    if campaign.question == Question.CONSISTENCY:
+        raise BadInput("This question asks about a case's functionality, which own texts have not. Draw cases instead.")
     possible = _possible_answers(campaign)
     start = campaign.items.filter(role=role).count()
     items = []
@@ -60,6 +62,8 @@ def add_own_items(campaign: Campaign, role: Role, answers: Iterable[KnownAnswer]
 def add_examples(campaign: Campaign, role: Role, number: int, *, by: User) -> int:
     """Take examples of the catalogue, each explained by its functionality's definition. They are English."""
     _require_draft(campaign, role, by)
+    if campaign.question == Question.CHOICE and not set(campaign.suite.labels) <= set(campaign.labels):
+        raise BadInput("The examples have the suite's labels, which are no answers to this question. Write own texts.")
     if campaign.language and campaign.language.code != EXAMPLES_ARE_IN:
         raise BadInput("The catalogue's examples are English. Write own texts, or draw cases from the suite.")
     functionalities = list(Functionality.objects.exclude(example="").filter(gold_label__in=campaign.suite.labels))
@@ -78,6 +82,9 @@ def add_examples(campaign: Campaign, role: Role, number: int, *, by: User) -> in
 def draw_items(campaign: Campaign, role: Role, number: int, *, by: User) -> int:
     """Draw chosen cases whose gold label is the expected answer. They are not labelled in this campaign any more."""
     _require_draft(campaign, role, by)
+    golds = {_expected(campaign, label) for label in campaign.suite.labels}
+    if not golds <= set(_possible_answers(campaign)):
+        raise BadInput("The gold labels of the suite are no answers to this question. Write own texts instead.")
     used = campaign.items.exclude(case=None).values_list("case_id", flat=True)
     pool = list(
         matching_cases(campaign.suite, campaign.language, selection_of(campaign))
@@ -86,13 +93,13 @@ def draw_items(campaign: Campaign, role: Role, number: int, *, by: User) -> int:
     )
     random.Random(f"{campaign.seed}:{role}").shuffle(pool)
     start = campaign.items.filter(role=role).count()
-    cases = TestCase.objects.filter(pk__in=pool[:number]).select_related("functionality")
+    drawn = TestCase.objects.select_related("functionality").in_bulk(pool[:number])
     items = [
         CampaignItem(
             campaign=campaign, role=role, case=case, expected=_expected(campaign, case.functionality.gold_label),
             explanation=case.functionality.definition, position=position,
         )
-        for position, case in enumerate(cases, start + 1)
+        for position, case in enumerate((drawn[pk] for pk in pool[:number]), start + 1)
     ]  # fmt: skip
     CampaignItem.objects.bulk_create(items)
     audit.record(by, Action.CAMPAIGN_CHANGED, campaign, role=role, drawn=len(items))
@@ -121,6 +128,13 @@ def parse_lines(lines: str) -> list[KnownAnswer]:
             )
         found.append(KnownAnswer(parts[0], parts[1], " | ".join(parts[2:])))
     return found
+
+
+def can_be_answered(campaign: Campaign, item: CampaignItem) -> bool:
+    """Whether the expected answer can be given, and what is asked can be seen. A draft's question may have changed."""
+    if campaign.question == Question.CONSISTENCY and item.case_id is None:
+        return False
+    return item.expected in _possible_answers(campaign)
 
 
 def _possible_answers(campaign: Campaign) -> list[str]:

@@ -17,6 +17,7 @@ from django.utils.dateparse import parse_date, parse_datetime
 
 from curation.formats.tables import Table, read_table
 from curation.formats.values import Problem
+from curation.publishing.cells import restore
 
 Layout = Literal["wide", "lists", "long"]
 LAYOUTS: tuple[Layout, ...] = ("wide", "lists", "long")
@@ -140,7 +141,7 @@ def _long(table: Table, case_column: str) -> Iterator[tuple[int, str, GivenLabel
         if told and time is None:
             table.add(row, "time", f"'{told[:40]}' is no time", "write it as 2026-01-31T14:30:00 or leave it empty")
             continue
-        comment = cells.get("comment", "").strip()
+        comment = restore(cells.get("comment", "").strip())
         yield (
             row,
             "label",

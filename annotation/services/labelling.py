@@ -10,17 +10,18 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.errors import NotTakingPart
+from annotation.errors import NotTakingPart, SomebodyElse
 from annotation.models import Annotation, Assignment, Participation
 from annotation.models.annotations import Kind
-from annotation.models.campaigns import CampaignState, Mode, Question
+from annotation.models.campaigns import OVER, CampaignState, Mode, Question, Role
 from annotation.models.participation import ParticipationState
 from annotation.models.slots import SlotState
 from annotation.permissions import may_send_labels
-from annotation.services import claiming
+from annotation.services import claiming, exchange_sql
+from annotation.services.exchange_sql import Held
 from annotation.services.onboarding import require_ready
 from annotation.services.quality_rules import apply_rules, read_rules
-from annotation.services.recording import Event, Receipt, Recorder
+from annotation.services.recording import UNDO_REACHES, Event, Receipt, Recorder
 from annotation.services.turns import writing_turn
 from curation.errors import BadInput
 
@@ -66,11 +67,16 @@ def exchange(
 
 
 def exchange_as(
-    lookup: Mapping[str, Any], events: Sequence[Event], *, have: Collection[str], want: int | None
+    lookup: Mapping[str, Any], events: Sequence[Event], *, have: Collection[str], want: int | None, who: str = ""
 ) -> Exchanged:
-    """The exchange of whoever stands behind a request. Refuses strangers, and people who are not ready."""
+    """The exchange of whoever stands behind a request. Refuses strangers, and people who are not ready.
+
+    Refuses also answers of `who` under another person's name: they would be lost as "not yours".
+    """
     with writing_turn(), transaction.atomic():
         mine = _lock(**lookup)
+        if who and who != mine.annotator.pseudonym:
+            raise SomebodyElse
         require_ready(mine)
         return _exchange(mine, events, have=have, want=want)
 
@@ -89,20 +95,23 @@ def _exchange(mine: Participation, events: Sequence[Event], *, have: Collection[
     else:
         receipts = Recorder(mine, rules, now=now).record(events)
         message = apply_rules(mine, rules)
-    stop = _why_stop(mine, now=now)
+    left_today = _left_today(mine, now=now)
+    stop = _why_stop(mine, left_today)
     if stop:
-        held: dict[str, int] = {}
+        held: list[Held] = []
         if campaign.mode == Mode.CROWD and stop != "paused":
             claiming.release_slots(mine, now=now)
     else:
         ahead = min(want or campaign.batch_size, campaign.batch_size, AT_MOST_AHEAD)
-        held = _held(mine, ahead, now=now)
+        if left_today is not None:  # nobody gets more texts than they wanted to read today, also without a connection
+            ahead = min(ahead, left_today)
+        held = _held(mine, ahead, now=now)[:left_today]
         stop = "" if held else "finished"
     _save(mine, before)
     return Exchanged(
         receipts=receipts,
-        texts=_shown(mine, [pk for key, pk in held.items() if key not in have]),
-        gone=[key for key in have if key not in held],
+        texts=_shown(mine, [slot.id for slot in held if slot.key not in have]),
+        gone=[key for key in have if all(key != slot.key for slot in held)],
         stop=stop,
         message=message or (mine.reason if stop in ("paused", "ended") else ""),
     )
@@ -110,27 +119,15 @@ def _exchange(mine: Participation, events: Sequence[Event], *, have: Collection[
 
 def _lock(**whose: Any) -> Participation:
     """One person's requests come one after the other, also from two windows."""
-    rows = Participation.objects.select_related("campaign", "annotator").only(*NEEDED).order_by()
-    found = list(rows.select_for_update(of=("self",)).filter(**whose)[:1])
-    if not found:
+    found = exchange_sql.lock_participation(whose)
+    if found is None:
         raise NotTakingPart
-    return found[0]
+    return found
 
 
 COUNTED = (
     "state", "reason", "skips", "skips_in_a_row", "too_fast_in_a_row", "failed_checks", "warnings", "scanned_to",
     "last_template", "since_check",
-)  # fmt: skip
-
-
-# Everything else is fetched when somebody asks for it, which an ordinary exchange never does.
-NEEDED = (
-    *COUNTED, "consented_at", "guidelines_read_at", "trained_at", "qualified_at", "demographics_given",
-    "campaign__key", "campaign__state", "campaign__mode", "campaign__question", "campaign__labels",
-    "campaign__batch_size", "campaign__lease_minutes", "campaign__per_annotator", "campaign__check_every",
-    "campaign__group_members_first", "campaign__quality_rules", "campaign__asks_demographics", "campaign__opened_at",
-    "campaign__suite_id", "campaign__language_id", "campaign__raters",
-    "annotator__user_id", "annotator__daily_limit", "annotator__member_of",
 )  # fmt: skip
 
 
@@ -141,10 +138,10 @@ def _facts(participation: Participation) -> dict[str, object]:
 def _save(participation: Participation, before: dict[str, object]) -> None:
     changed = {name: value for name, value in _facts(participation).items() if before[name] != value}
     if changed:
-        Participation.objects.filter(pk=participation.pk).update(**changed)
+        exchange_sql.save_participation(participation.pk, changed)
 
 
-def _why_stop(participation: Participation, *, now: datetime) -> str:
+def _why_stop(participation: Participation, left_today: int | None) -> str:
     campaign = participation.campaign
     if campaign.state == CampaignState.PAUSED or participation.state == ParticipationState.PAUSED:
         return "paused"
@@ -152,37 +149,35 @@ def _why_stop(participation: Participation, *, now: datetime) -> str:
         return "closed"
     if participation.state != ParticipationState.ACTIVE:
         return "ended"
+    return "daily_limit" if left_today == 0 else ""
+
+
+def _left_today(participation: Participation, *, now: datetime) -> int | None:
+    """How many texts somebody still wants to read today; None without a limit."""
     limit = participation.annotator.daily_limit
-    if limit is not None and labelled_today(participation, now=now) >= limit:
-        return "daily_limit"
-    return ""
+    return None if limit is None else max(limit - labelled_today(participation, now=now), 0)
 
 
 def labelled_today(participation: Participation, *, now: datetime) -> int:
-    """Labels given since midnight, in whatever campaign: the limit is about the person."""
+    """Labels given since midnight and not taken back, in whatever campaign: the limit is about the person."""
     midnight = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
-    rows = Annotation.objects.filter(annotator=participation.annotator, created_at__gte=midnight, kind=Kind.LABEL)
-    return rows.values("assignment").distinct().count()
+    return exchange_sql.count_labelled_since(participation.annotator_id, midnight)
 
 
-def _held(participation: Participation, ahead: int, *, now: datetime) -> dict[str, int]:
-    """Key and id of what somebody has to label next; a crowd's batch is filled up, a team's list is simply read on."""
-    campaign = participation.campaign
-    if campaign.mode == Mode.TEAM:
-        slots = Assignment.objects.filter(campaign=campaign, annotator=participation.annotator, state=SlotState.OPEN)
-        return dict(slots.order_by("order").values_list("key", "id")[:ahead])
-    holding = Assignment.objects.filter(campaign=campaign, annotator=participation.annotator, state=SlotState.CLAIMED)
-    rows = list(holding.order_by("order").values_list("key", "id", "order", "lease_until"))
-    if any(claiming.ends_soon(campaign, lease, now=now) for *_, lease in rows):
+def _held(participation: Participation, ahead: int, *, now: datetime) -> list[Held]:
+    """What somebody has to label next; a crowd's batch is filled up, a team's list is simply read on."""
+    if participation.campaign.mode == Mode.TEAM:
+        return exchange_sql.held_slots(participation, state=SlotState.OPEN, renew_before=now, at_most=ahead)
+    renew_before = claiming.renew_before(participation.campaign, now)
+    held = exchange_sql.held_slots(participation, state=SlotState.CLAIMED, renew_before=renew_before)
+    if any(slot.ends_soon for slot in held):
         claiming.renew_leases(participation, now=now)
     # Filled up by halves, so that most exchanges of somebody who types fast claim nothing at all.
-    missing = min(ahead - len(rows), _still_allowed(participation, len(rows))) if len(rows) * 2 <= ahead else 0
+    missing = min(ahead - len(held), _still_allowed(participation, len(held))) if len(held) * 2 <= ahead else 0
     if missing <= 0:
-        return {key: pk for key, pk, *_ in rows}
-    last = rows[-1][2] if rows else 0
-    check = claiming.claim_check(participation, now=now, after=last)
-    claiming.claim_slots(participation, missing, now=now, after=last + (1 if check else 0))
-    return dict(holding.order_by("order").values_list("key", "id"))
+        return held
+    last = held[-1].order if held else 0
+    return [*held, *claiming.claim_batch(participation, missing, now=now, after=last)]
 
 
 def _still_allowed(participation: Participation, holding: int) -> int:
@@ -194,28 +189,29 @@ def _still_allowed(participation: Participation, holding: int) -> int:
 
 def labelled(participation: Participation) -> int:
     """How many cases somebody has labelled in the campaign."""
-    return Assignment.objects.filter(
-        campaign=participation.campaign, annotator=participation.annotator, state=SlotState.DONE
-    ).count()
+    return exchange_sql.count_done(participation)
 
 
-def _shown(participation: Participation, ids: Sequence[int]) -> list[ShownText]:
-    if not ids:
-        return []
-    campaign = participation.campaign
-    shows_statement = campaign.question == Question.CONSISTENCY
-    rows = Assignment.objects.filter(pk__in=ids).values_list(
-        "id", "key", "item__case__text", "item__text", "item__case__language__bcp47", "item__case__language__direction",
-        "item__case__functionality__definition",
-    )  # fmt: skip
-    language = campaign.language
-    shown = {}
-    for pk, key, case_text, own_text, tag, direction, definition in rows:
-        if own_text:  # a check without a case speaks the campaign's language
-            tag, direction = (language.bcp47, language.direction) if language else ("", "auto")
-        statement = (definition or "") if shows_statement else ""
-        shown[pk] = ShownText(key, own_text or case_text, tag, direction, statement)
-    return [shown[pk] for pk in ids]
+def _shown(participation: Participation, slot_ids: Sequence[int]) -> list[ShownText]:
+    shows_statement = participation.campaign.question == Question.CONSISTENCY
+    return [
+        ShownText(key, text, language, direction, says if shows_statement else "")
+        for key, text, language, direction, says in exchange_sql.texts_of(slot_ids)
+    ]
+
+
+def recent_texts(participation: Participation) -> list[ShownText]:
+    """What somebody labelled last and can still take back, oldest first, for a page that is loaded anew."""
+    recent = (
+        Annotation.objects.filter(annotator=participation.annotator, assignment__campaign=participation.campaign)
+        .exclude(kind=Kind.UNDO)
+        .order_by("-created_at", "-id")
+        .values_list("assignment_id", flat=True)[:UNDO_REACHES]
+    )
+    ids = list(dict.fromkeys(recent))
+    done = Assignment.objects.done().filter(pk__in=ids, annotator=participation.annotator)
+    labelled = set(done.values_list("id", flat=True))
+    return _shown(participation, [pk for pk in reversed(ids) if pk in labelled])
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +230,9 @@ def progress_of(participation: Participation) -> Progress:
     if campaign.mode == Mode.TEAM:
         total = Assignment.objects.filter(campaign=campaign, annotator=annotator).count()
     else:
-        total = campaign.items.filter(role="label").count()
+        cases, checks = (campaign.items.filter(role=role).count() for role in (Role.LABEL, Role.CHECK))
+        # Checks count like every other text, here too: a figure that passed them over would give them away.
+        total = cases + min(checks, cases // campaign.check_every)  # about: how far apart they stand varies
         total = min(total, campaign.per_annotator) if campaign.per_annotator else total
     return Progress(done=done, total=max(total, done), today=labelled_today(participation, now=timezone.now()))
 
@@ -242,9 +240,10 @@ def progress_of(participation: Participation) -> Progress:
 def has_finished(participation: Participation) -> bool:
     """Whether nothing is left for somebody: their list is done, their limit reached, or every slot taken."""
     campaign = participation.campaign
-    if campaign.state in (CampaignState.CLOSING, CampaignState.CLOSED):
+    if campaign.state in OVER:
         return True
-    if Assignment.objects.of(campaign).held_by(participation.annotator).exists():
+    waiting = SlotState.OPEN if campaign.mode == Mode.TEAM else SlotState.CLAIMED
+    if Assignment.objects.of(campaign).filter(annotator=participation.annotator, state=waiting).exists():
         return False
     if campaign.mode == Mode.TEAM or _still_allowed(participation, 0) <= 0:
         return True

@@ -12,6 +12,7 @@ from annotation.permissions import require_manager
 from curation.errors import BadInput
 
 LONGEST = 2_000
+NOTES_SHOWN = 3
 
 
 @transaction.atomic
@@ -32,3 +33,9 @@ def messages_for(participation: Participation) -> QuerySet[CampaignMessage]:
     """What one annotator reads, newest first: notes to all and notes to them, never those to others."""
     mine = Q(annotator=None) | Q(annotator=participation.annotator_id)
     return CampaignMessage.objects.filter(mine, campaign=participation.campaign_id)
+
+
+def notes_for(participation: Participation) -> list[dict[str, str]]:
+    """The newest notes as the labelling screen shows them."""
+    newest = messages_for(participation)[:NOTES_SHOWN]
+    return [{"sent_at": note.sent_at.isoformat(), "text": note.text} for note in newest]

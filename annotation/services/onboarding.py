@@ -11,8 +11,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.errors import NotReady
-from annotation.models import CampaignItem, DemographicAnswer, Participation, TrainingAnswer
-from annotation.models.campaigns import Role
+from annotation.models import Campaign, CampaignItem, DemographicAnswer, Participation, TrainingAnswer
+from annotation.models.campaigns import Question, Role
 from annotation.models.participation import ParticipationState
 from annotation.services.answers import is_right
 from curation.errors import BadInput, Missing
@@ -55,7 +55,9 @@ def require_ready(participation: Participation) -> None:
 @transaction.atomic
 def give_consent(participation: Participation) -> None:
     """Agree to take part, having read the warning. Steps that the campaign does not have are passed at once."""
-    _update(participation, consented_at=timezone.now(), state=ParticipationState.ACTIVE)
+    _update(participation, consented_at=timezone.now())
+    if participation.state == ParticipationState.INVITED:  # agreeing does not undo a pause
+        _update(participation, state=ParticipationState.ACTIVE)
     if participation.campaign.guideline_id is None:
         confirm_guidelines(participation)
 
@@ -101,9 +103,17 @@ def answer_training(participation: Participation, item_id: int, label: str) -> T
     return answer
 
 
+def statement_of(campaign: Campaign, item: CampaignItem) -> str:
+    """What the text should do, where that is the question; "" elsewhere."""
+    asks = campaign.question == Question.CONSISTENCY and item.case is not None
+    return item.case.functionality.definition if asks and item.case else ""
+
+
 def test_items(participation: Participation) -> list[CampaignItem]:
     return list(
-        participation.campaign.items.filter(role=Role.TEST).select_related("case__language").order_by("position", "id")
+        participation.campaign.items.filter(role=Role.TEST)
+        .select_related("case__language", "case__functionality")
+        .order_by("position", "id")
     )
 
 

@@ -16,10 +16,11 @@ from annotation.models import Assignment, Campaign, CampaignItem
 from annotation.models.campaigns import CampaignState, Mode, Role
 from annotation.models.slots import SlotState, new_assignment_key
 from annotation.permissions import require_manager
-from annotation.services.campaigns import estimate, selection_of
+from annotation.services.campaigns import estimate, known_cases, selection_of
 from annotation.services.choosing import choose_cases
 from annotation.services.chosen import ChosenCase, read_chosen
 from annotation.services.dealing import deal_to_team
+from annotation.services.items import can_be_answered
 from annotation.states import move_campaign
 from curation.bulk import insert_rows
 
@@ -27,6 +28,7 @@ SLOT_FIELDS = ("key", "campaign", "item", "slot", "annotator", "state", "order")
 # Slots for members of a group come after all others, so that everybody else meets them last.
 RESERVED_FROM = 500_000_000
 OPENS_AT_ONCE = 20_000
+NO_CASES = "No case is chosen. Loosen the filters, generate cases, or use fewer of them for training, test and checks."
 
 
 def opening_problems(campaign: Campaign) -> list[str]:
@@ -34,7 +36,7 @@ def opening_problems(campaign: Campaign) -> list[str]:
     problems = []
     foreseen = estimate(campaign)
     if not foreseen.cases:
-        problems.append("No case is chosen. Loosen the filters, or generate cases first.")
+        problems.append(NO_CASES)
     people = campaign.participations.exclude(state="ended").count()
     if campaign.mode == Mode.TEAM and people < campaign.raters:
         problems.append(
@@ -44,7 +46,12 @@ def opening_problems(campaign: Campaign) -> list[str]:
     if campaign.pass_mark is not None and Role.TEST not in roles:
         problems.append("There is a pass mark but no test. Add test items, or leave the pass mark empty.")
     if campaign.guideline is None:
-        problems.append("There is no guideline. Choose one, so that everybody decides by the same definition.")
+        problems.append("There is no guideline. Choose or write one, so that everybody decides by the same definition.")
+    wrong = [item for item in campaign.items.exclude(role=Role.LABEL) if not can_be_answered(campaign, item)]
+    if wrong:
+        problems.append(
+            f"{len(wrong)} texts for training, test or checks do not fit this question. Take them out and add others."
+        )
     return problems
 
 
@@ -77,14 +84,11 @@ def open_campaign(campaign: Campaign, *, by: User | None) -> Campaign:
 
 
 def _fix_cases(campaign: Campaign) -> list[ChosenCase]:
-    with_known_answer = set(campaign.items.exclude(case=None).values_list("case_id", flat=True))
-    ids = [
-        case
-        for case in choose_cases(campaign.suite, campaign.language, selection_of(campaign), seed=campaign.seed)
-        if case not in with_known_answer
-    ]
+    known = [case for case in known_cases(campaign) if case is not None]
+    chosen = selection_of(campaign)
+    ids = choose_cases(campaign.suite, campaign.language, chosen, seed=campaign.seed, without=known)
     if not ids:
-        raise CannotOpen("Every chosen case is used for training, test or checks. Choose more cases.")
+        raise CannotOpen(NO_CASES)
     facts = read_chosen(campaign, ids)
     order = spread_templates(
         ids, template_of={case: fact.template_id for case, fact in facts.items()}, seed=campaign.seed

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.models import Action, User
+from accounts.models import Action, RoleName, User
 from accounts.services import audit
 from annotation.errors import NotTakingPart
 from annotation.models import Annotator, Assignment, Campaign, Participation
 from annotation.models.campaigns import CampaignState, Mode
 from annotation.models.participation import ParticipationState
-from annotation.permissions import can_join, require_manager
+from annotation.permissions import can_annotate, can_join, require_manager
 from annotation.services import claiming, dealing
 from curation.errors import BadInput, WrongState
 
@@ -66,6 +67,39 @@ def add_annotator(campaign: Campaign, annotator: Annotator, *, by: User) -> Part
             moved = dealing.share_with_newcomer(campaign, annotator)
         audit.record(by, Action.ANNOTATOR_CHANGED, campaign, added=annotator.pseudonym, cases=moved)
     return participation
+
+
+def possible_annotators(campaign: Campaign) -> list[User]:
+    """People with an account who may label in the campaign's language, by name."""
+    people = User.objects.filter(is_active=True, grants__role=RoleName.ANNOTATOR).distinct().order_by("name", "email")
+    return [user for user in people.prefetch_related("grants") if can_annotate(user, campaign)]
+
+
+def find_annotator(campaign: Campaign, email: str) -> Annotator:
+    """Somebody who may label here, by the address of their account. Refuses addresses it does not know."""
+    return annotator_for(_people_with(campaign, [email])[0])
+
+
+def _people_with(campaign: Campaign, emails: Sequence[str]) -> list[User]:
+    wanted = {email.strip().lower() for email in emails}
+    people = [user for user in possible_annotators(campaign) if user.email.lower() in wanted]
+    if unknown := sorted(wanted - {user.email.lower() for user in people}):
+        raise BadInput(
+            f"No annotator of this language has the address {', '.join(unknown)}. Invite them, or add the role first.",
+            field="emails",
+        )
+    return people
+
+
+@transaction.atomic
+def add_people(campaign: Campaign, emails: Sequence[str], *, by: User) -> int:
+    """Add people by the addresses of their accounts; returns how many are new. Refuses addresses it does not know."""
+    require_manager(by)
+    people = _people_with(campaign, emails)
+    before = campaign.participations.count()
+    for user in people:
+        add_annotator(campaign, annotator_for(user), by=by)
+    return campaign.participations.count() - before
 
 
 @transaction.atomic

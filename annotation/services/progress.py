@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
-from django.db.models import Count, Max, Q
-from django.db.models.functions import TruncDate
+from django.db.models import Count, Max, Q, TextField
+from django.db.models.functions import Cast, Substr
 from django.utils import timezone
 
 from annotation.models import Assignment, Campaign, Participation
 from annotation.models.campaigns import CampaignState, Mode, Role
-from annotation.models.slots import SlotState
+from annotation.models.slots import AssignmentQuerySet, SlotState
 
 DONE = Q(state=SlotState.DONE)
 PACE_OVER = timedelta(days=7)
@@ -63,6 +65,13 @@ class CampaignProgress:
         return self.done / self.total if self.total else None
 
 
+def count_labels(campaigns: Sequence[Campaign]) -> dict[int, tuple[int, int]]:
+    """Labels given and labels wanted by campaign, in one query; checks are not among them."""
+    slots = Assignment.objects.filter(campaign__in=campaigns, item__role=Role.LABEL).values_list("campaign")
+    rows = slots.annotate(done=Count("id", filter=DONE), total=Count("id"))
+    return {campaign: (done, total) for campaign, done, total in rows}
+
+
 def progress_of_campaign(campaign: Campaign, *, now: datetime | None = None) -> CampaignProgress:
     """Everything about the state of the work, in four queries."""
     now = now or timezone.now()
@@ -70,19 +79,13 @@ def progress_of_campaign(campaign: Campaign, *, now: datetime | None = None) -> 
     parts = [
         FunctionalityProgress(*row)
         for row in slots.values("item__case__functionality")
-        .annotate(done=Count("id", filter=DONE), total=Count("id"))
+        .annotate(done=Count("label"), total=Count("id"))  # one index: a case with a label is done
         .order_by("item__case__functionality__position", "item__case__functionality__key")
         .values_list("item__case__functionality__key", "item__case__functionality__title", "done", "total")
     ]
     done, total = sum(part.done for part in parts), sum(part.total for part in parts)
     since = now - timedelta(days=DAYS_SHOWN)
-    days: list[tuple[date, int]] = list(
-        slots.filter(DONE, done_at__gte=since)
-        .annotate(day=TruncDate("done_at"))
-        .values_list("day")
-        .annotate(labels=Count("id"))
-        .order_by("day")
-    )
+    days = _by_day(slots.filter(DONE, done_at__gte=since))
     by_person = {
         annotator: (finished, held, last)
         for annotator, finished, held, last in slots.filter(annotator__isnull=False)
@@ -99,6 +102,17 @@ def progress_of_campaign(campaign: Campaign, *, now: datetime | None = None) -> 
         days=days,
         last=last,
     )
+
+
+def _by_day(slots: AssignmentQuerySet) -> list[tuple[date, int]]:
+    """Labels per day of the server's time zone. The database counts by hour, as text: on SQLite the functions of Django
+    for days are Python, called once per label."""
+    hour = Substr(Cast("done_at", TextField()), 1, 13)
+    counted: Counter[date] = Counter()
+    for told, labels in slots.annotate(hour=hour).values_list("hour").annotate(labels=Count("id")).order_by():
+        moment = datetime.strptime(told, "%Y-%m-%d %H").replace(tzinfo=UTC)
+        counted[timezone.localtime(moment).date()] += labels
+    return sorted(counted.items())
 
 
 def _pace(campaign: Campaign, done: int, total: int, *, now: datetime, last: datetime | None) -> Pace:
@@ -134,8 +148,11 @@ def _needs_help(
     campaign: Campaign, row: Participation, done: int, total: int | None, last: datetime | None, now: datetime
 ) -> list[str]:
     """What a manager should look at, in words; nothing for people who are done or gone."""
-    if campaign.state not in (CampaignState.OPEN, CampaignState.PAUSED) or row.state == "ended":
+    if campaign.state not in (CampaignState.OPEN, CampaignState.PAUSED):
         return []
+    if row.state == "ended":
+        left = (total or 0) - done
+        return [f"Has gone and left {left} open cases. Pass them on to somebody."] if left > 0 else []
     if total is not None and done == total and total:
         return []
     found = []

@@ -14,12 +14,12 @@ from annotation.models import Annotation, Assignment, Participation, TrainingAns
 from annotation.models.annotations import Kind
 from annotation.models.campaigns import Mode, Role
 from annotation.models.slots import SlotState
-from annotation.services import claiming
+from annotation.services import claiming, exchange_sql
 from annotation.services.answers import is_right
 from annotation.services.quality_rules import Rule, note_answer
 
 UNDO_REACHES = 10
-NEEDED = ("key", "campaign_id", "annotator_id", "state", "order", "item__role", "item__expected", "item__campaign_id")
+NOT_YOURS = "This text is not yours to label."
 Status = Literal["stored", "late", "refused"]
 
 
@@ -63,13 +63,9 @@ class Recorder:
         """Store the events; each gets a receipt, and the same one when it comes again."""
         if not events:
             return []
-        found = Assignment.objects.filter(campaign=self.campaign, key__in={event.assignment for event in events})
-        self._slots = {slot.key: slot for slot in found.select_related("item").only(*NEEDED)}
-        earlier = Annotation.objects.filter(assignment__in=[slot.pk for slot in self._slots.values()])
-        for assignment, revision in earlier.values_list("assignment_id", "revision"):
-            self._revisions[assignment] = max(self._revisions[assignment], revision)
-        sent = Annotation.objects.filter(annotator=self.annotator, client_id__in=[event.client_id for event in events])
-        self._known = set(sent.values_list("client_id", flat=True))
+        for slot, revision in exchange_sql.slots_with_keys(self.campaign.pk, {event.assignment for event in events}):
+            self._slots[slot.key], self._revisions[slot.pk] = slot, revision
+        self._known = exchange_sql.known_client_ids(self.annotator.pk, [event.client_id for event in events])
         return [self._record(event) for event in events]
 
     def _record(self, event: Event) -> Receipt:
@@ -77,7 +73,9 @@ class Recorder:
             return Receipt(event.client_id, "stored")
         slot = self._slots.get(event.assignment)
         if slot is None:
-            return Receipt(event.client_id, "refused", "This text is not yours to label.")
+            return Receipt(event.client_id, "refused", NOT_YOURS)
+        if not self._is_mine(slot):
+            slot = self._mine_instead_of(slot) or slot
         if event.kind == Kind.LABEL:
             return self._label(event, slot)
         if event.kind == Kind.SKIP:
@@ -88,15 +86,14 @@ class Recorder:
         if event.label not in self.campaign.labels:
             return Receipt(event.client_id, "refused", f"'{event.label}' is no answer here.")
         if not self._is_mine(slot):
+            if not self._had(slot):
+                return Receipt(event.client_id, "refused", NOT_YOURS)
             slot = self._slot_instead_of(slot) or slot
             if not self._is_mine(slot):
                 return Receipt(event.client_id, "late", "Somebody else has this text by now.")
         is_check = slot.item.role == Role.CHECK
-        # Compare-and-set: between reading and writing the lease may have ended and the slot be somebody else's.
-        won = Assignment.objects.filter(pk=slot.pk, annotator=self.annotator).update(
-            state=SlotState.DONE, label=None if is_check else event.label, done_at=self.now, lease_until=None
-        )
-        if not won:
+        label = None if is_check else event.label
+        if not exchange_sql.finish_slot(slot.pk, self.annotator.pk, label=label, now=self.now):
             return Receipt(event.client_id, "late", "Somebody else has this text by now.")
         slot.state, slot.label = SlotState.DONE, event.label
         note_answer(self.participation, self.rules, milliseconds=event.milliseconds)
@@ -114,6 +111,12 @@ class Recorder:
         if not right:
             self.participation.failed_checks += 1
 
+    def _forget_check(self, slot: Assignment) -> None:
+        """Whoever takes a wrong answer back has not failed: only the answer that stays counts."""
+        newest = self.participation.training_answers.filter(item=slot.item_id).order_by("-attempt").first()
+        if newest is not None and newest.attempt == self._revisions[slot.pk] and not newest.is_right:
+            self.participation.failed_checks = max(self.participation.failed_checks - 1, 0)
+
     def _skip(self, event: Event, slot: Assignment) -> Receipt:
         if not self._is_mine(slot) or slot.state == SlotState.DONE:
             return Receipt(event.client_id, "late", "This text is no longer with you.")
@@ -121,8 +124,10 @@ class Recorder:
         self.participation.skips_in_a_row += 1
         receipt = self._write(event, slot, Kind.SKIP)
         if self.campaign.mode == Mode.CROWD:
-            claiming.release_slot(self.campaign, slot, now=self.now)
-            slot.annotator_id, slot.state = None, SlotState.OPEN
+            claiming.release_slot(self.participation, slot, now=self.now)
+            slot.state = SlotState.OPEN
+            if slot.item.role != Role.CHECK:  # a check was made for one person and stays theirs
+                slot.annotator_id = None
         else:
             # A team's case has no other taker: it comes back after everything else.
             Assignment.objects.filter(pk=slot.pk).update(order=claiming.come_back_order(self.campaign, self.now))
@@ -148,6 +153,8 @@ class Recorder:
             slot.annotator_id, slot.state = self.annotator.pk, SlotState.CLAIMED
         else:
             return Receipt(event.client_id, "late", "Somebody else has this text by now.")
+        if slot.item.role == Role.CHECK:
+            self._forget_check(slot)
         receipt = self._write(event, slot, Kind.UNDO)
         # The log names the slot, never the label: people may change their minds unwatched.
         audit.record(self.annotator.user, Action.LABEL_UNDONE, slot, campaign=self.campaign.key)
@@ -155,6 +162,16 @@ class Recorder:
 
     def _is_mine(self, slot: Assignment) -> bool:
         return slot.annotator_id == self.annotator.pk
+
+    def _had(self, slot: Assignment) -> bool:
+        """A key is worth something only to those who were given it: random as it is, it may have been passed on."""
+        return self.campaign.mode == Mode.CROWD and claiming.held_before(self.participation, slot)
+
+    def _mine_instead_of(self, slot: Assignment) -> Assignment | None:
+        """A late label went to another slot of the case; whoever takes it back still names the slot they were shown."""
+        others = Assignment.objects.filter(campaign=self.campaign, item=slot.item_id, annotator=self.annotator)
+        found = others.select_related("item").first()
+        return self._known_slot(found, of=slot.key) if found else None
 
     def _slot_instead_of(self, slot: Assignment) -> Assignment | None:
         """The lease ended while the label was on its way: the same slot if it is free, else another one of the case."""
@@ -167,26 +184,32 @@ class Recorder:
         for candidate in candidates:
             if claiming.claim_again(self.participation, candidate, now=self.now):
                 candidate.annotator_id, candidate.state = self.annotator.pk, SlotState.CLAIMED
-                self._slots[candidate.key] = candidate
-                newest = candidate.annotations.order_by("-revision").values_list("revision", flat=True).first()
-                self._revisions[candidate.pk] = newest or 0
-                return candidate
+                return self._known_slot(candidate, of=slot.key)
         return None
+
+    def _known_slot(self, slot: Assignment, *, of: str) -> Assignment:
+        """From now on events that name the key `of` mean this slot."""
+        self._slots[of] = self._slots[slot.key] = slot
+        newest = slot.annotations.order_by("-revision").values_list("revision", flat=True).first()
+        self._revisions[slot.pk] = newest or 0
+        return slot
 
     def _write(self, event: Event, slot: Assignment, kind: Kind) -> Receipt:
         self._revisions[slot.pk] += 1
         self._known.add(event.client_id)
-        Annotation.objects.create(
-            assignment=slot,
-            annotator=self.annotator,
-            client_id=event.client_id,
-            revision=self._revisions[slot.pk],
-            kind=kind,
-            label=event.label if kind == Kind.LABEL else "",
-            comment=event.comment,
-            is_unrealistic=event.is_unrealistic,
-            unrealistic_because=event.unrealistic_because,
-            milliseconds=event.milliseconds,
-            created_at=self.now,
+        exchange_sql.add_annotation(
+            {
+                "assignment_id": slot.pk,
+                "annotator_id": self.annotator.pk,
+                "client_id": event.client_id,
+                "revision": self._revisions[slot.pk],
+                "kind": kind.value,
+                "label": event.label if kind == Kind.LABEL else "",
+                "comment": event.comment,
+                "is_unrealistic": event.is_unrealistic,
+                "unrealistic_because": event.unrealistic_because,
+                "milliseconds": event.milliseconds,
+                "created_at": self.now,
+            }
         )
         return Receipt(event.client_id, "stored")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -52,12 +53,40 @@ def vote_patterns(campaigns: Sequence[int], labels: Sequence[str]) -> tuple[Coun
     return np.column_stack(digits), found[:, -1]
 
 
+def patterns_by_language(campaigns: Sequence[int], labels: Sequence[str]) -> dict[str, tuple[Counts, Counts]]:
+    """The same for each language, in order; rounds of a case are added. A million cases leave a few rows in memory."""
+    key, language = "item__case_id", "item__case__language__code"
+    wanted = {f"votes_{n}": Count("label", filter=Q(label=label)) for n, label in enumerate(labels[:-1])}
+    rows = (
+        _labelled(campaigns)
+        .filter(item__case__isnull=False)
+        .values(key, language)
+        .annotate(votes=Count("*"), **wanted)
+        .order_by()
+        .values_list(language, *_names(labels))
+    )
+    found: defaultdict[str, Counter[tuple[int, ...]]] = defaultdict(Counter)
+    for code, *votes in rows.iterator(chunk_size=5000):
+        found[code][tuple(votes)] += 1
+    return {code: _table(found[code], len(labels)) for code in sorted(found)}
+
+
+def _table(patterns: Counter[tuple[int, ...]], labels: int) -> tuple[Counts, Counts]:
+    ordered = sorted(patterns.items())  # the same order from either database: sums are then the same to the last digit
+    counts = np.asarray([pattern for pattern, _ in ordered], dtype=np.int64).reshape(len(ordered), labels)
+    return _with_last_label(counts), np.asarray([cases for _, cases in ordered], dtype=np.int64)
+
+
 def kappa_from_database(campaigns: Sequence[int], labels: Sequence[str]) -> Measured:
     """Fleiss' kappa of all labels of some campaigns, counted by the database in one pass.
 
     Undefined with a reason as everywhere; unequal numbers of labels are allowed.
     """
-    patterns, cases = vote_patterns(campaigns, labels)
+    return kappa_of_patterns(*vote_patterns(campaigns, labels))
+
+
+def kappa_of_patterns(patterns: Counts, cases: Counts) -> Measured:
+    """Fleiss' kappa where `cases` many cases have each pattern of votes."""
     if not len(patterns):
         return Measured.undefined(NO_CASE)
     raters = patterns.sum(axis=1)

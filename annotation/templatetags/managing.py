@@ -14,8 +14,8 @@ register = template.Library()
 
 
 @register.simple_tag
-def measured(values: Mapping[str, Any], name: str) -> SafeString:
-    """A coefficient of a summary with its interval where there is one, or "undefined" with the reason."""
+def measured(values: Mapping[str, Any], name: str, unit: str = "number") -> SafeString:
+    """A figure of a summary with its interval where there is one, or "undefined" with the reason."""
     low, high = values.get(f"{name}_ci95") or (None, None)
     reason = str(values.get(f"{name}_reason") or "")
-    return measure(values[name], low, high, unit="number", digits=3, reason=reason)
+    return measure(values[name], low, high, unit=unit, digits=3 if unit == "number" else 1, reason=reason)

@@ -8,17 +8,23 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
 
-from accounts.models import User
 from annotation.forms.campaigns import ItemsForm
 from annotation.models import Campaign, Participation
 from annotation.models.campaigns import Role
 from annotation.permissions import require_manager
-from annotation.services import closing, opening
+from annotation.services import closing
 from annotation.services import items as known_answers
-from annotation.services.participation import add_annotator, annotator_for, end_participation
+from annotation.services.large_campaigns import close_now_or_soon, open_now_or_soon
+from annotation.services.participation import (
+    add_annotator,
+    annotator_for,
+    end_participation,
+    pause_participation,
+    possible_annotators,
+    resume_participation,
+)
 from annotation.views.requests import SignedInRequest
 from curation.errors import BadInput
-from curation.services.jobs import request_job
 
 
 def _campaign(request: SignedInRequest, key: str) -> Campaign:
@@ -55,20 +61,10 @@ def items(request: SignedInRequest, key: str) -> HttpResponse:
 @login_required
 @require_POST
 def people(request: SignedInRequest, key: str) -> HttpResponse:
-    """Add people with an account, or end somebody's work; their open cases go to the others."""
+    """Add people with an account."""
     campaign = _campaign(request, key)
-    if ending := request.POST.get("end"):
-        participation = get_object_or_404(
-            Participation.objects.select_related("annotator", "campaign"), campaign=campaign, pk=ending
-        )
-        moved = end_participation(
-            participation, reason=request.POST.get("reason", "Ended by a manager."), by=request.user
-        )
-        messages.success(request, f"Ended. {moved} open cases went to others.")
-        return _back(campaign)
-    chosen = User.objects.filter(
-        pk__in=[pk for pk in request.POST.getlist("user") if pk.isdigit()], grants__role="annotator"
-    ).distinct()
+    wanted = set(request.POST.getlist("user"))
+    chosen = [user for user in possible_annotators(campaign) if str(user.pk) in wanted]
     if not chosen:
         raise BadInput("Nobody was chosen. Tick at least one person.")
     for user in chosen:
@@ -79,16 +75,41 @@ def people(request: SignedInRequest, key: str) -> HttpResponse:
 
 @login_required
 @require_POST
+def person(request: SignedInRequest, key: str, pseudonym: str) -> HttpResponse:
+    """Pause somebody, let them go on, or end their work; then their open cases go to the others or to one person."""
+    campaign = _campaign(request, key)
+    people = Participation.objects.select_related("annotator", "campaign")
+    found = get_object_or_404(people, campaign=campaign, annotator__pseudonym=pseudonym)
+    reason = request.POST.get("reason", "").strip()
+    step = request.POST.get("step", "")
+    if step == "pause":
+        pause_participation(found, reason=reason or "Paused by a manager.", by=request.user)
+        messages.success(request, "Paused. They get no texts until you let them go on.")
+    elif step == "resume":
+        resume_participation(found, by=request.user)
+        messages.success(request, "They can go on.")
+    elif step == "end":
+        chosen = request.POST.get("replaced_by", "")
+        instead = next((user for user in possible_annotators(campaign) if str(user.pk) == chosen), None)
+        moved = end_participation(
+            found,
+            reason=reason or "Ended by a manager.",
+            by=request.user,
+            replaced_by=annotator_for(instead) if instead else None,
+        )
+        messages.success(request, f"Ended. {moved} open cases went to {instead or 'others'}.")
+    else:
+        raise BadInput("Choose what should happen: pause, resume or end.")
+    return _back(campaign)
+
+
+@login_required
+@require_POST
 def open_now(request: SignedInRequest, key: str) -> HttpResponse:
     campaign = _campaign(request, key)
-    if opening.opens_at_once(campaign):
-        opening.open_campaign(campaign, by=request.user)
+    if open_now_or_soon(campaign, by=request.user) is None:
         messages.success(request, "The campaign is open.")
     else:
-        request_job(
-            "annotation.open_campaign", {"campaign": campaign.key}, title=f"Open {campaign.title}", by=request.user,
-            result_url=request.path.replace("/open/", "/setup/"),
-        )  # fmt: skip
         messages.success(request, "The cases are being dealt. This takes a moment; the page shows when it is open.")
     return _back(campaign)
 
@@ -116,14 +137,10 @@ def resume(request: SignedInRequest, key: str) -> HttpResponse:
 def close(request: SignedInRequest, key: str) -> HttpResponse:
     campaign = _campaign(request, key)
     anyway = request.POST.get("leave_out_incomplete") == "yes"
-    if campaign.items.count() * campaign.raters <= opening.OPENS_AT_ONCE:
-        verdicts = closing.close_campaign(campaign, by=request.user, leave_out_incomplete=anyway)
+    verdicts, job = close_now_or_soon(campaign, by=request.user, leave_out_incomplete=anyway)
+    if job is None:
         messages.success(request, f"Closed, with {verdicts} verdicts.")
     else:
-        request_job(
-            "annotation.close_campaign", {"campaign": campaign.key, "leave_out_incomplete": anyway},
-            title=f"Close {campaign.title}", by=request.user, result_url=request.path.replace("/close/", "/setup/"),
-        )  # fmt: skip
         messages.success(request, "The labels are being counted. This takes a moment.")
     return _back(campaign)
 

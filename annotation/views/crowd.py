@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from dataclasses import astuple, fields
 
-from csp.decorators import csp_update
+from csp.decorators import csp_replace, csp_update
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -18,6 +18,7 @@ from annotation.models import Campaign
 from annotation.services import crowd
 from annotation.views.requests import SignedInRequest
 from annotation.views.visitors import go_on
+from curation.publishing.cells import defuse
 
 MTURK_HOSTS = ("https://www.mturk.com", "https://workersandbox.mturk.com")
 FRAMED_BY = ["https://*.mturk.com", "https://*.mturkcontent.com", "'self'"]
@@ -26,7 +27,8 @@ FRAMED_BY = ["https://*.mturk.com", "https://*.mturkcontent.com", "'self'"]
 @require_safe
 @never_cache
 @xframe_options_exempt
-@csp_update({"frame-ancestors": FRAMED_BY, "form-action": list(MTURK_HOSTS)})  # type: ignore[arg-type]
+@csp_replace({"frame-ancestors": FRAMED_BY})
+@csp_update({"form-action": list(MTURK_HOSTS)})  # type: ignore[arg-type]
 def enter(request: HttpRequest, entry_key: str) -> HttpResponse:
     """MTurk shows the page in a frame: the task opens in its own window, the code is handed in in the frame."""
     campaign = crowd.campaign_by_entry(entry_key)
@@ -72,6 +74,6 @@ def payments(request: SignedInRequest, key: str) -> HttpResponse:
 
 def _cell(value: object) -> object:
     """Participants choose what stands in their link; a spreadsheet must not take it for a formula."""
-    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@"):
-        return f"'{value}"
+    if isinstance(value, str):
+        return defuse(value)
     return "" if value is None else value

@@ -6,7 +6,6 @@ from dataclasses import asdict
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -15,9 +14,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.key_bindings import bindings_for
 from annotation.models import Annotator, Campaign, Participation
+from annotation.models.campaigns import OVER
 from annotation.permissions import require_manager
+from annotation.services.answers import hateful_answers
 from annotation.services.crowd import completion_link
-from annotation.services.labelling import Exchanged, Progress, exchange, has_finished, progress_of
+from annotation.services.labelling import Exchanged, Progress, exchange, has_finished, progress_of, recent_texts
+from annotation.services.messages import notes_for
 from annotation.services.onboarding import Step, next_step
 from annotation.services.participation import leave_campaign
 from annotation.services.previewing import preview_texts
@@ -35,14 +37,17 @@ def screen(request: HttpRequest, key: str) -> HttpResponse:
     if next_step(participation) is not Step.READY or participation.state == "ended":
         return go_on(participation)
     first = exchange(participation)
-    notes = participation.campaign.messages.filter(Q(annotator=None) | Q(annotator=participation.annotator))[:3]
     config = _config(participation.campaign, participation.annotator, first, progress_of(participation)) | {
         "who": participation.annotator.pseudonym,
         "exchangeUrl": reverse("api-labelling-exchange", args=[key]),
+        "taskUrl": reverse("api-labelling", args=[key]),
         "leaveUrl": reverse("annotation:leave", args=[key]),
         "doneUrl": reverse("annotation:labelling_done", args=[key]),
+        "hasCode": bool(participation.campaign.completion_code or participation.campaign.completion_url),
+        "recent": [asdict(text) for text in recent_texts(participation)],
+        "notes": notes_for(participation),
     }
-    return render(request, "annotation/screen.html", _context(participation.campaign, config) | {"notes": notes})
+    return render(request, "annotation/screen.html", _context(participation.campaign, config))
 
 
 @login_required
@@ -66,8 +71,10 @@ def _config(campaign: Campaign, annotator: Annotator, first: Exchanged, progress
     return {
         "campaign": campaign.key,
         "labels": campaign.labels,
+        "hateful": hateful_answers(campaign),
         "batch": campaign.batch_size,
-        "leaseSeconds": campaign.lease_minutes * 60 if campaign.mode == "crowd" else None,
+        # A lease is renewed when less than half of it is left, so this much is certain after every answer.
+        "leaseSeconds": campaign.lease_minutes * 60 / 2 if campaign.mode == "crowd" else None,
         "secondsPerCase": campaign.seconds_per_case,
         "progress": asdict(progress),
         "coversText": annotator.covers_text,
@@ -76,6 +83,8 @@ def _config(campaign: Campaign, annotator: Annotator, first: Exchanged, progress
         "keys": bindings_for(annotator, len(campaign.labels)),
         "first": asdict(first),
         "isPreview": False,
+        "recent": [],
+        "notes": [],
     }
 
 
@@ -113,6 +122,7 @@ def done(request: HttpRequest, key: str) -> HttpResponse:
         return participation
     progress = progress_of(participation)
     finished = participation.state != "ended" and next_step(participation) is Step.READY and has_finished(participation)
+    is_over = participation.campaign.state in OVER
     return render(
         request,
         "annotation/done.html",
@@ -121,6 +131,7 @@ def done(request: HttpRequest, key: str) -> HttpResponse:
             "campaign": participation.campaign,
             "progress": progress,
             "is_finished": finished,
+            "is_over": is_over,
             "completion_link": completion_link(participation.campaign) if finished else "",
             "support": support_links(),
         },

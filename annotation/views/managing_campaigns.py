@@ -8,22 +8,21 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db.models import Count, Q
+from django.db.models import Q
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation import charts
-from annotation.finding import find_campaign
+from annotation.finding import find_campaign, hidden_from
 from annotation.models import AgreementReport, Annotator, Assignment, Campaign
-from annotation.models.campaigns import CampaignState, Role
-from annotation.models.slots import SlotState
+from annotation.models.campaigns import CampaignState
 from annotation.permissions import can_manage_campaigns
-from annotation.services.campaign_report import current_report, curve_of
+from annotation.services.campaign_report import agreement_now, current_report
 from annotation.services.disputes import disputed_items
 from annotation.services.exporting_labels import labels_as_csv, labels_as_jsonl
 from annotation.services.messages import send_message
-from annotation.services.progress import progress_of_campaign
+from annotation.services.progress import count_labels, progress_of_campaign
 from annotation.services.rounds import start_round
 from annotation.views.managing_common import drawn, frame
 from annotation.views.requests import SignedInRequest
@@ -56,13 +55,11 @@ def campaigns(request: SignedInRequest) -> HttpResponse:
         request.GET.get("page")
     )
     shown = [campaign.pk for campaign in page]
-    slots = Assignment.objects.filter(campaign__in=shown, item__role=Role.LABEL).values_list("campaign")
-    counts = {
-        campaign: (done, total)
-        for campaign, done, total in slots.annotate(done=Count("id", filter=Q(state=SlotState.DONE)), total=Count("id"))
-    }
+    counts = count_labels(list(page))
     reports = AgreementReport.objects.filter(campaign__in=shown).order_by("measured_at")
     kappas = dict(reports.values_list("campaign", "values__overall__fleiss_kappa"))
+    for hidden in hidden_from(request.user).filter(pk__in=shown):
+        kappas.pop(hidden.pk, None)
     table = [(one, *counts.get(one.pk, (0, 0)), kappas.get(one.pk), one.pk in kappas) for one in page]
     context = {"page": page, "table": table, "form": form, "may_manage": can_manage_campaigns(request.user)}
     return render(request, "annotation/manage/campaigns.html", context)
@@ -81,6 +78,7 @@ def campaign(request: SignedInRequest, key: str) -> HttpResponse:
         "progress": progress,
         "report": report,
         "values": report.values if report else None,
+        "now": agreement_now(found) if progress.done != (report.labels if report else 0) else None,
         "people": _people(progress, report),
         "help_wanted": [one for one in progress.people if one.needs_help],
         "disputed": len(disputed),
@@ -104,6 +102,7 @@ def agreement(request: SignedInRequest, key: str) -> HttpResponse:
     found = find_campaign(request.user, key)
     report = current_report(found)
     context = frame(request, found, "campaign_agreement") | {"report": report}
+    context["is_being_measured"] = report is None and Assignment.objects.filter(campaign=found, label__gt="").exists()
     if report is not None:
         values = report.values
         context |= {
@@ -112,7 +111,7 @@ def agreement(request: SignedInRequest, key: str) -> HttpResponse:
             "functionality_chart": drawn(charts.kappa_by_functionality, values["by_functionality"]),
             "votes_chart": drawn(charts.vote_distribution, values["votes"], values["labels_asked"]),
             "people_chart": drawn(charts.annotator_scatter, values["annotators"]),
-            "time_chart": drawn(charts.kappa_over_time, curve_of(found)),
+            "time_chart": drawn(charts.kappa_over_time, values["curve"]),
         }
     return render(request, "annotation/manage/agreement.html", context)
 

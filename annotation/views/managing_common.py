@@ -16,6 +16,7 @@ from annotation.models import Campaign
 from annotation.models.campaigns import CampaignState
 from annotation.permissions import can_manage_campaigns
 from annotation.views.requests import SignedInRequest
+from curation.views.templates_shared import texts_are_covered
 
 KEEP_DRAWINGS_FOR = 24 * 60 * 60
 
@@ -42,6 +43,7 @@ def frame(request: SignedInRequest, campaign: Campaign, current: str, *, dispute
     ]
     return {
         "campaign": campaign,
+        "covered": texts_are_covered(request),
         "tabs": tabs,
         "may_manage": can_manage_campaigns(request.user),
         "is_running": campaign.state in (CampaignState.OPEN, CampaignState.PAUSED),

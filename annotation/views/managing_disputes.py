@@ -15,7 +15,14 @@ from annotation.models import Adjudication, Campaign, CampaignItem
 from annotation.models.campaigns import Role
 from annotation.models.decisions import Decision
 from annotation.services.adjudicating import adjudicate
-from annotation.services.disputes import disputed_items, read_disputed, siblings_of, wanted_label, with_votes
+from annotation.services.disputes import (
+    disputed_items,
+    read_disputed,
+    siblings_of,
+    similar_cases,
+    wanted_label,
+    with_votes,
+)
 from annotation.views.managing_common import frame
 from annotation.views.requests import SignedInRequest
 from curation.models import Functionality, TestCase
@@ -62,11 +69,13 @@ def dispute(request: SignedInRequest, key: str, case: str) -> HttpResponse:
     waiting = list(disputed_items(campaign, status="open").values_list("case__key", flat=True)[:500])
     place = waiting.index(case) if case in waiting else -1
     context = frame(request, campaign, "campaign_disputes")
+    siblings = siblings_of(campaign, subject)
     context |= {
         "row": row,
         "case": subject,
         "wanted": wanted_label(campaign, subject),
-        "siblings": siblings_of(campaign, subject),
+        "alike": siblings or similar_cases(campaign, subject),
+        "alike_title": "Other cases of the template" if siblings else "Similar cases of the functionality",
         "exclusion": subject.exclusions.filter(lifted_at=None).first(),
         "decisions": decisions.order_by("-id"),
         "choices": Decision.choices,

@@ -13,7 +13,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.finding import find_suite
+from annotation.finding import find_suite, hidden_from
 from annotation.permissions import can_manage_campaigns, require_manager
 from annotation.services.agreement_report import KEYS, By, suite_agreement
 from annotation.services.deciding import apply_decision, lift_exclusion, preview_decision
@@ -26,6 +26,7 @@ from curation.models.cases import ExclusionReason
 from curation.models.releases import Cascade
 from curation.models.suites import Policy
 from curation.permissions import can_author
+from curation.views.templates_shared import texts_are_covered
 
 PER_PAGE = 50
 LARGEST_FILE = 50_000_000
@@ -72,6 +73,7 @@ def decision(request: SignedInRequest, key: str) -> HttpResponse:
         "reasons": dict(ExclusionReason.choices),
         "by_reason": [(ExclusionReason(reason).label, n) for reason, n in found.going_by_reason.items()],
         "may_manage": can_manage_campaigns(request.user),
+        "covered": texts_are_covered(request),
     }
     return render(request, "annotation/manage/decision.html", context)
 
@@ -108,7 +110,8 @@ def exclusions(request: SignedInRequest, key: str) -> HttpResponse:
     )
     may_lift = {language.pk for language in suite.languages.all() if can_author(request.user, language.code)}
     context = {"suite": suite, "page": page, "q": words, "reason": reason, "reasons": ExclusionReason.choices}
-    return render(request, "annotation/manage/exclusions.html", context | {"may_lift": may_lift})
+    context |= {"may_lift": may_lift, "covered": texts_are_covered(request)}
+    return render(request, "annotation/manage/exclusions.html", context)
 
 
 @login_required
@@ -128,7 +131,7 @@ def agreement(request: SignedInRequest, key: str) -> HttpResponse:
     suite = find_suite(request.user, key)
     asked = request.GET.get("by", "functionality")
     by: By = next((one for one in KEYS if one == asked), "functionality")
-    found = suite_agreement(suite, by=by)
+    found = suite_agreement(suite, by=by, without=list(hidden_from(request.user)))
     context = {"suite": suite, "values": found, "by": by, "keys": KEYS, "parts": list(found["by"].items())}
     return render(request, "annotation/manage/suite_agreement.html", context)
 

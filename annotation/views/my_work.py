@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.forms.labelling import SettingsForm
 from annotation.key_bindings import ACTIONS, DEFAULTS, check_bindings
-from annotation.models import Campaign, Participation
+from annotation.models import Annotator, Campaign, Participation
 from annotation.models.campaigns import CampaignState
 from annotation.permissions import can_join
 from annotation.services.labelling import progress_of
@@ -22,7 +22,7 @@ from annotation.services.onboarding import next_step
 from annotation.services.participation import annotator_for, join_campaign
 from annotation.support import support_links
 from annotation.views.requests import SignedInRequest
-from annotation.views.visitors import go_on
+from annotation.views.visitors import find_participation, go_on
 from curation.errors import DomainError, NotAllowed
 
 
@@ -67,10 +67,21 @@ def join(request: SignedInRequest, key: str) -> HttpResponse:
 @login_required
 def settings(request: SignedInRequest) -> HttpResponse:
     """Covering, breaks, a daily limit, keys: the annotator's own choice."""
-    annotator = annotator_for(request.user)
     back = request.GET.get("back", "")
     if not url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}):
         back = reverse("annotation:my_work")
+    return _settings(request, annotator_for(request.user), back)
+
+
+def settings_here(request: HttpRequest, key: str) -> HttpResponse:
+    """The same for whoever labels in a campaign, also people from a platform, who have no account."""
+    participation = find_participation(request, key)
+    if isinstance(participation, HttpResponse):
+        return participation
+    return _settings(request, participation.annotator, reverse("annotation:label", args=[key]))
+
+
+def _settings(request: HttpRequest, annotator: Annotator, back: str) -> HttpResponse:
     form = SettingsForm(request.POST or None, initial=SettingsForm.values_of(annotator))
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data

@@ -13,7 +13,9 @@ from django.views.decorators.cache import never_cache
 
 from annotation.forms.labelling import AboutYouForm
 from annotation.models import Participation
+from annotation.models.campaigns import OVER
 from annotation.services import onboarding
+from annotation.services.answers import right_answers
 from annotation.services.onboarding import Step
 from annotation.support import support_links
 from annotation.views.visitors import find_participation, go_on
@@ -34,9 +36,8 @@ def step_page(step: Step) -> Callable[[Page], Callable[..., HttpResponse]]:
             if isinstance(participation, HttpResponse):
                 return participation
             is_reading_again = step is Step.GUIDELINES and request.method == "GET" and participation.consented_at
-            if participation.state == "ended" or (
-                onboarding.next_step(participation) is not step and not is_reading_again
-            ):
+            is_over = participation.state == "ended" or participation.campaign.state in OVER
+            if is_over or (onboarding.next_step(participation) is not step and not is_reading_again):
                 return go_on(participation)
             return page(request, participation)
 
@@ -102,7 +103,16 @@ def training(request: HttpRequest, participation: Participation) -> HttpResponse
     return render(
         request,
         "annotation/training.html",
-        _context(participation, Step.TRAINING, item=shown, feedback=feedback, place=place, total=total),
+        _context(
+            participation,
+            Step.TRAINING,
+            item=shown,
+            statement=onboarding.statement_of(participation.campaign, shown),
+            feedback=feedback,
+            expected=right_answers(participation.campaign, shown) if feedback else [],
+            place=place,
+            total=total,
+        ),
     )
 
 
@@ -125,7 +135,14 @@ def test(request: HttpRequest, participation: Participation) -> HttpResponse:
         _context(
             participation,
             Step.TEST,
-            rows=[{"item": item, "given": given.get(item.pk)} for item in items],
+            rows=[
+                {
+                    "item": item,
+                    "given": given.get(item.pk),
+                    "statement": onboarding.statement_of(participation.campaign, item),
+                }
+                for item in items
+            ],
             tries_left=onboarding.tries_left(participation),
         ),
     )

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from annotation.models import Participation
+from annotation.errors import NotReady
+from annotation.models import Campaign, Participation
+from annotation.models.campaigns import OVER, CampaignState, Mode
 from annotation.services.crowd import lookup_of
 from annotation.services.onboarding import Step, next_step
 from annotation.services.participation import find_by
+
+FROM_A_PLATFORM = "Did a platform send you? Then you need no account: open the task from there again."
 
 
 def find_participation(request: HttpRequest, key: str) -> Participation | HttpResponse:
     """The participation behind the request, or the way to the sign-in page. Refuses strangers."""
     lookup = lookup_of(key, user=request.user, cookies=request.COOKIES)
     if lookup is None:
+        if Campaign.objects.filter(key=key, mode=Mode.CROWD).exists():
+            messages.info(request, FROM_A_PLATFORM)
         return redirect_to_login(request.get_full_path())
-    return find_by(**lookup)
+    found = find_by(**lookup)
+    if found.campaign.state == CampaignState.DRAFT:
+        raise NotReady("This campaign is not open yet. You will find it under 'My work' when it is.")
+    return found
 
 
 def go_on(participation: Participation) -> HttpResponse:
     """To whatever comes next: a step before labelling, or the screen."""
     step = next_step(participation)
-    if participation.state == "ended":
+    is_too_late = step is not Step.READY and participation.campaign.state in OVER
+    if participation.state == "ended" or is_too_late:
         return redirect("annotation:labelling_done", key=participation.campaign.key)
     name = "label" if step is Step.READY else step.value
     return redirect(f"annotation:{name}", key=participation.campaign.key)

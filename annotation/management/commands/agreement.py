@@ -22,9 +22,13 @@ class Command(DomainCommand):
     def describe(self, result: dict[str, Any]) -> str:
         raters = result["raters"] or f"{result['fewest_labels']} to {result['most_labels']}"
         lines = [
-            f"{result['suite']}: {result['cases']} cases, {raters} labels each" if result["cases"] else result["suite"],
+            f"{result['suite']}: {result['cases']} cases, {raters} labels each"
+            if result["cases"]
+            else f"{result['suite']}: no labels yet",
             f"{result['measure']}: {_value(result, 'fleiss_kappa')}",
             f"Krippendorff's alpha: {_value(result, 'krippendorff_alpha')}",
+            f"Equal pairs of labels: {_value(result, 'pairwise_agreement')}",
+            f"Unanimous cases: {_value(result, 'unanimity')}",
             f"Fewer than {result['threshold']} labels equal to gold: {result['below_threshold']} cases",
         ]
         width = max((len(key) for key in result["by"]), default=0)

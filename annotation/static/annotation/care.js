@@ -4,11 +4,11 @@ const IDLE = 45000;
 const STREAK = 12;
 
 export class Care {
-  constructor({ text, uncover, dialog, dialogText, breakAfter, coversEach, positive, onUncover }) {
-    Object.assign(this, { text, uncover, dialog, dialogText, breakAfter, coversEach, positive, onUncover });
+  constructor({ text, uncover, dialog, dialogText, breakAfter, coversEach, hateful, onUncover }) {
+    Object.assign(this, { text, uncover, dialog, dialogText, breakAfter, coversEach, hateful, onUncover });
     this.streak = 0;
     this.restedAt = Date.now();
-    this.offeredStreak = 0;
+    this.due = "";
     this.covered = false;
     this.uncover.addEventListener("click", () => this.show());
     this.text.addEventListener("click", () => this.covered && this.show());
@@ -43,18 +43,21 @@ export class Care {
     this.onUncover();
   }
 
+  // A break that is due is offered with the next text: nobody needs one from a list that is done.
   next() {
     if (this.coversEach) this.cover();
+    if (this.due) this.offer(this.due);
+    this.due = "";
   }
 
   answered(label) {
-    this.streak = label === this.positive ? this.streak + 1 : 0;
+    this.streak = this.hateful.includes(label) ? this.streak + 1 : 0;
     const minutes = Math.round((Date.now() - this.restedAt) / 60000);
     if (this.breakAfter && Date.now() - this.restedAt >= this.breakAfter * 1000) {
-      this.offer(`You have been reading for ${minutes} minutes. A few minutes away from the screen help.`);
+      this.due = `You have been reading for ${minutes} minutes. A few minutes away from the screen help.`;
     } else if (this.streak >= STREAK) {
       this.streak = 0;
-      this.offer("Many unpleasant texts came in a row. That is chance, and it is tiring. Would you like a moment?");
+      this.due = "Many unpleasant texts came in a row. That is chance, and it is tiring. Would you like a moment?";
     }
   }
 

@@ -3,12 +3,17 @@
 import { csrfToken } from "../ui/js/csrf.js";
 import { showToast } from "../ui/js/toast.js";
 import { Care } from "./care.js";
+import { Notes } from "./notes.js";
 import { newClientId, Outbox } from "./outbox.js";
 import { Sender } from "./sender.js";
 
+const config = JSON.parse(document.getElementById("labelling-config").textContent);
 const UNDO_REACHES = 10;
-const LEASE_WARNING = 300;
+const LEASE_WARNING = Math.min(300, config.leaseSeconds / 3);
 const AGAIN = 700;
+const LOOK_FOR_NOTES = 120000;
+const DOUBLE_CLICK = 250;
+const KEPT = "Your answers are kept in this browser.";
 const ENDS = {
   finished: ["Thank you, that was all", "There is no text left for you at the moment."],
   daily_limit: ["Enough for today", "You have reached the limit you set for yourself. Come back tomorrow."],
@@ -17,9 +22,9 @@ const ENDS = {
   closed: ["This campaign is closed", "Thank you for your work. Everything you did is kept."],
 };
 
-const config = JSON.parse(document.getElementById("labelling-config").textContent);
 const at = (id) => document.getElementById(id);
 const outbox = new Outbox(`${config.campaign}:${config.who}`);
+const notes = new Notes({ place: at("notes"), pattern: at("note"), name: `${config.campaign}:${config.who}` });
 const actions = { undo, skip, flag, comment, guidelines: toggleGuidelines };
 const queue = [];
 const history = [];
@@ -29,6 +34,7 @@ let draft = emptyDraft();
 let progress = { ...config.progress };
 let spent = { texts: 0, milliseconds: 0 };
 let stop = "";
+let reason = "";
 
 const care = new Care({
   text: at("text"),
@@ -37,7 +43,7 @@ const care = new Care({
   dialogText: at("break-text"),
   breakAfter: config.breakAfterSeconds,
   coversEach: config.coversText,
-  positive: config.labels[0],
+  hateful: config.hateful,
   onUncover: () => (shownAt = performance.now()),
 });
 
@@ -46,6 +52,7 @@ const sender = config.isPreview
   : new Sender({
       url: config.exchangeUrl,
       token: csrfToken(),
+      who: config.who,
       outbox,
       want: config.batch,
       have: () => [current, ...queue].filter(Boolean).map((text) => text.assignment),
@@ -68,15 +75,19 @@ function takeTexts(texts) {
 function takeAnswer(answer, events) {
   for (const receipt of answer.receipts) {
     if (receipt.status === "stored") continue;
-    showToast(`One answer could not be kept: ${receipt.reason}`, "warning");
     const event = events.find((one) => one.client_id === receipt.client_id);
-    if (event?.kind === "undo") forget(event.assignment);
-    else progress.done -= event?.kind === "label" ? 1 : 0;
+    const isUndo = event?.kind === "undo";
+    showToast(`One answer could not be ${isUndo ? "taken back" : "kept"}: ${receipt.reason}`, "warning");
+    if (isUndo) forget(event.assignment);
+    if (isUndo) progress.done += 1;
+    else if (event?.kind === "label") progress.done -= 1;
   }
+  at("trouble").hidden = true;
   answer.gone.forEach(forget);
   takeTexts(answer.texts);
   stop = answer.stop;
-  if (answer.message) showToast(answer.message, "warning");
+  reason = answer.message;
+  if (reason && !stop) showToast(reason, "warning");
   if (!current) showNext();
   showProgress();
 }
@@ -101,6 +112,7 @@ function showCurrent() {
   at("work").hidden = !current;
   at("controls").hidden = isEnd;
   at("end").hidden = !isEnd;
+  at("waiting").hidden = Boolean(current) || isEnd;
   if (isEnd) return showEnd();
   if (!current) return setTimeout(() => current || sender.send(), AGAIN);
   const text = at("text");
@@ -108,6 +120,7 @@ function showCurrent() {
   text.lang = current.language;
   at("statement").hidden = !current.statement;
   at("statement").textContent = current.statement;
+  at("main").scrollTop = 0;
   shownAt = performance.now();
   care.next();
   showMarks();
@@ -116,8 +129,11 @@ function showCurrent() {
 function showEnd() {
   const [title, text] = ENDS[stop] ?? ENDS.finished;
   at("end-title").textContent = config.isPreview ? "That was the preview" : title;
-  at("end-text").textContent = outbox.size ? `${text} Some answers are still on their way; please wait.` : text;
+  const said = reason ? `${reason.replace(/\.$/, "")}. ${text}` : text;
+  at("end-text").textContent = outbox.size ? `${said} Some answers are still on their way; please wait.` : said;
   at("end-link").href = config.doneUrl;
+  at("end-link").textContent = config.hasCode && ["finished", "closed"].includes(stop) ? "Get your completion code" : "Go on";
+  at("end-undo").hidden = !history.length || !["finished", "daily_limit"].includes(stop);
 }
 
 // --- what people do ----------------------------------------------------------------------------------------------
@@ -134,9 +150,9 @@ function answer(label) {
   spent = { texts: spent.texts + 1, milliseconds: spent.milliseconds + Math.min(milliseconds, 60000) };
   progress.done += 1;
   progress.today += 1;
+  care.answered(label);
   showNext();
   showProgress();
-  care.answered(label);
   sender.send();
 }
 
@@ -233,10 +249,14 @@ function spanOf(seconds) {
   return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
+// One notice that stays until the server answers again: a message per try would pile up over the text.
 function showTrouble(error) {
   showProgress();
   at("unsent").hidden = outbox.size === 0;
-  if (error.isFinal) showToast(error.needsSignIn ? `${error.message} Reload the page; your answers are kept here.` : error.message, "danger");
+  if (error.isFinal) at("trouble-text").textContent = `${error.message} ${KEPT}`;
+  else if (!current) at("trouble-text").textContent = `There is no connection. ${KEPT} The next text comes when it is back.`;
+  at("trouble").hidden = !error.isFinal && Boolean(current);
+  at("trouble-reload").hidden = !error.isFinal;
 }
 
 let warned = false;
@@ -250,15 +270,43 @@ function watchLease() {
   if (left >= LEASE_WARNING) warned = false;
 }
 
+function readTask() {
+  const answer = fetch(config.taskUrl, { headers: { Accept: "application/json" } });
+  return answer.then((response) => response.json()).catch(() => null);
+}
+
+// Managers write while people work; nobody should have to load the page again to read it.
+async function lookForNotes() {
+  if (document.visibilityState === "hidden" || config.isPreview) return;
+  const task = await readTask();
+  if (task?.notes) notes.show(task.notes);
+}
+
+// Answers of an earlier visit: only the server knows which of them had arrived and which count from now on.
+async function sendWhatWaited() {
+  await sender.send();
+  const answered = spent.texts;
+  const task = await readTask();
+  if (!task?.progress || outbox.size || spent.texts !== answered) return;
+  progress = task.progress;
+  showProgress();
+}
+
 // --- keys and buttons --------------------------------------------------------------------------------------------
 
 const actionOf = new Map(Object.entries(config.keys).map(([action, key]) => [key.toLowerCase(), action]));
+
+// Where a keyboard writes other letters or digits, the place of the key counts.
+function actionFor(event) {
+  const place = event.code.replace(/^(Key|Digit|Numpad)(?=.$)/, "").toLowerCase();
+  return actionOf.get(event.key.toLowerCase()) ?? actionOf.get(place);
+}
 
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   if (event.target.closest("input, textarea, select, dialog[open]")) return;
   if (event.key === "Escape" && !at("guidelines").hidden) return toggleGuidelines();
-  const action = actionOf.get(event.key.toLowerCase());
+  const action = actionFor(event);
   const isPressing = event.target.closest("button, a, summary") && [" ", "Enter"].includes(event.key);
   if (!action || (isPressing && !event.target.closest("#controls"))) return;
   event.preventDefault();
@@ -276,11 +324,15 @@ at("controls").addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (!button) return;
   if (care.covered) return care.show();
+  // The second half of a double click is no answer to a text that has only just appeared.
+  if (event.detail > 1 && performance.now() - shownAt < DOUBLE_CLICK) return;
   if (button.dataset.label) answer(button.dataset.label);
   else actions[button.dataset.action]();
 });
 at("guidelines-button").addEventListener("click", toggleGuidelines);
 at("guidelines-close").addEventListener("click", toggleGuidelines);
+at("end-undo").addEventListener("click", undo);
+at("trouble-reload").addEventListener("click", () => location.reload());
 
 at("leave-form")?.addEventListener("submit", async (event) => {
   if (!outbox.size) return;
@@ -290,11 +342,15 @@ at("leave-form")?.addEventListener("submit", async (event) => {
   else event.target.submit();
 });
 
+for (const text of config.recent) remember({ text, label: "" });
 takeTexts(config.first.texts);
 stop = config.first.stop;
+reason = config.first.message;
 showNext();
 showProgress();
 if (current) care.cover("Show the text when you are ready");
-if (outbox.size) sender.send();
+if (outbox.size) sendWhatWaited();
 setInterval(watchLease, 15000);
+notes.show(config.notes);
+setInterval(lookForNotes, LOOK_FOR_NOTES);
 document.documentElement.dataset.ready = "yes";

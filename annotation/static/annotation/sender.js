@@ -6,8 +6,8 @@ const PATIENCE = 15000;
 const AT_ONCE = 100;
 
 export class Sender {
-  constructor({ url, token, outbox, have, want, onAnswer, onTrouble }) {
-    Object.assign(this, { url, token, outbox, have, want, onAnswer, onTrouble });
+  constructor({ url, token, who, outbox, have, want, onAnswer, onTrouble }) {
+    Object.assign(this, { url, token, who, outbox, have, want, onAnswer, onTrouble });
     this.busy = false;
     this.again = false;
     this.wait = FIRST_WAIT;
@@ -20,12 +20,14 @@ export class Sender {
     });
   }
 
-  // Resolves once the server has answered, or this try has failed.
-  async send() {
-    if (this.busy) {
-      this.again = true;
-      return;
-    }
+  // Resolves once everything that waits was answered, or a try has failed.
+  send() {
+    if (this.busy) this.again = true;
+    else this.running = this.exchange();
+    return this.running;
+  }
+
+  async exchange() {
     clearTimeout(this.timer);
     this.busy = true;
     this.again = false;
@@ -46,7 +48,7 @@ export class Sender {
     } finally {
       this.busy = false;
     }
-    if (this.again || this.outbox.size) this.send();
+    if (this.again || this.outbox.size) return this.send();
   }
 
   async post(events, signal) {
@@ -56,14 +58,13 @@ export class Sender {
     const error = new Error(problem.title ?? `The server answered with an error (${response.status}).`);
     // What the server understands and refuses will be refused again; only its own trouble is worth another try.
     error.isFinal = response.status >= 400 && response.status < 500 && ![408, 425, 429].includes(response.status);
-    error.needsSignIn = response.status === 401 || response.status === 403 || response.status === 404;
     throw error;
   }
 
   request(events) {
     return {
       headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": this.token },
-      body: JSON.stringify({ events, have: this.have(), want: this.want }),
+      body: JSON.stringify({ who: this.who, events, have: this.have(), want: this.want }),
     };
   }
 

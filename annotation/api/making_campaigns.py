@@ -1,0 +1,193 @@
+"""Campaigns made and steered by programs: the same steps as on the pages. For maintainers."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import viewsets
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+
+from accounts.models import User
+from annotation.api.making_types import (
+    AddedSerializer,
+    CampaignSettingsSerializer,
+    CancelSerializer,
+    ChangeCampaignSerializer,
+    CloseSerializer,
+    EndSerializer,
+    EstimateSerializer,
+    ItemsSerializer,
+    NewCampaignSerializer,
+    PausePersonSerializer,
+    PeopleSerializer,
+)
+from annotation.finding import find_campaign
+from annotation.models import Campaign, Participation
+from annotation.models.campaigns import Role
+from annotation.permissions import require_manager
+from annotation.services import items as known_answers
+from annotation.services.campaigns import change_campaign, create_campaign, estimate
+from annotation.services.closing import cancel_campaign, pause_campaign, resume_campaign
+from annotation.services.guidelines import guideline_of, load_guidelines
+from annotation.services.large_campaigns import close_now_or_soon, open_now_or_soon
+from annotation.services.participation import (
+    add_people,
+    end_participation,
+    find_annotator,
+    pause_participation,
+    resume_participation,
+)
+from curation.api.jobs import JobSerializer
+from curation.models import Job
+
+
+class MakingCampaigns(viewsets.GenericViewSet[Campaign]):
+    """The part of the campaigns' API that changes them."""
+
+    def get_object(self) -> Campaign:
+        return find_campaign(self._user(), self.kwargs["key"])
+
+    def _user(self) -> User:
+        return cast(User, self.request.user)
+
+    def _given(self, kind: type[Serializer[Any]], *, partial: bool = False) -> Serializer[Any]:
+        given = kind(data=self.request.data, partial=partial)
+        given.is_valid(raise_exception=True)
+        return given
+
+    def _answer(self, campaign: Campaign, job: Job | None = None, *, status: int = 200) -> Response:
+        """The campaign as it is now; 202 and the job where that takes a while."""
+        if job is not None:
+            return Response(JobSerializer(job).data, status=202)
+        return Response(CampaignSettingsSerializer(campaign).data, status=status)
+
+    @extend_schema(request=NewCampaignSerializer, responses={201: CampaignSettingsSerializer})
+    def create(self, request: Request) -> Response:
+        """Make a draft."""
+        require_manager(self._user())
+        load_guidelines()
+        settings = cast(NewCampaignSerializer, self._given(NewCampaignSerializer)).settings()
+        suite, title, language = settings.pop("suite"), settings.pop("title"), settings.pop("language", None)
+        if version := settings.pop("guideline_version", None):
+            settings["guideline"] = guideline_of(language, version)
+        made = create_campaign(suite, title=title, language=language, by=self._user(), **settings)
+        return self._answer(made, status=201)
+
+    @extend_schema(request=ChangeCampaignSerializer, responses=CampaignSettingsSerializer)
+    def partial_update(self, request: Request, key: str) -> Response:
+        """Change a draft; what is left out stays. Once it is open nothing changes under people's labels."""
+        campaign = self.get_object()
+        require_manager(self._user())
+        settings = cast(NewCampaignSerializer, self._given(ChangeCampaignSerializer, partial=True)).settings()
+        if version := settings.pop("guideline_version", None):
+            settings["guideline"] = guideline_of(settings.get("language", campaign.language), version)
+        return self._answer(change_campaign(campaign, by=self._user(), **settings))
+
+    @extend_schema(responses=EstimateSerializer, filters=False)
+    @action(detail=True)
+    def estimate(self, request: Request, key: str) -> Response:
+        """What it will ask of people and of the budget."""
+        campaign = self.get_object()
+        require_manager(self._user())
+        return Response(EstimateSerializer(estimate(campaign)).data)
+
+    @extend_schema(request=None, responses={200: CampaignSettingsSerializer, 202: JobSerializer}, filters=False)
+    @action(detail=True, methods=["post"])
+    def open(self, request: Request, key: str) -> Response:
+        """Deal the cases and let people in; a job where there are many."""
+        campaign = self.get_object()
+        return self._answer(campaign, open_now_or_soon(campaign, by=self._user()))
+
+    @extend_schema(request=None, responses=CampaignSettingsSerializer, filters=False)
+    @action(detail=True, methods=["post"])
+    def pause(self, request: Request, key: str) -> Response:
+        """Hand out nothing more until it is resumed."""
+        campaign = self.get_object()
+        pause_campaign(campaign, by=self._user())
+        return self._answer(campaign)
+
+    @extend_schema(request=None, responses=CampaignSettingsSerializer, filters=False)
+    @action(detail=True, methods=["post"])
+    def resume(self, request: Request, key: str) -> Response:
+        """Go on after a pause."""
+        campaign = self.get_object()
+        resume_campaign(campaign, by=self._user())
+        return self._answer(campaign)
+
+    @extend_schema(
+        request=CloseSerializer, responses={200: CampaignSettingsSerializer, 202: JobSerializer}, filters=False
+    )
+    @action(detail=True, methods=["post"])
+    def close(self, request: Request, key: str) -> Response:
+        """Turn the labels into verdicts; a job where there are many."""
+        campaign = self.get_object()
+        given = self._given(CloseSerializer).validated_data
+        return self._answer(campaign, close_now_or_soon(campaign, by=self._user(), **given)[1])
+
+    @extend_schema(request=CancelSerializer, responses=CampaignSettingsSerializer, filters=False)
+    @action(detail=True, methods=["post"])
+    def cancel(self, request: Request, key: str) -> Response:
+        """Call it off; labels are kept and never become verdicts."""
+        campaign = self.get_object()
+        cancel_campaign(campaign, by=self._user(), **self._given(CancelSerializer).validated_data)
+        return self._answer(campaign)
+
+    @extend_schema(request=PeopleSerializer, responses=AddedSerializer, filters=False)
+    @action(detail=True, methods=["post"])
+    def people(self, request: Request, key: str) -> Response:
+        """Add annotators by the address of their account; adding twice changes nothing."""
+        campaign = self.get_object()
+        emails = self._given(PeopleSerializer).validated_data["emails"]
+        return Response({"added": add_people(campaign, emails, by=self._user())})
+
+    @extend_schema(request=EndSerializer, responses={204: None}, filters=False)
+    @action(detail=True, methods=["post"], url_path="people/(?P<annotator>[^/]+)/end")
+    def end(self, request: Request, key: str, annotator: str) -> Response:
+        """End somebody's work; their open cases go to the others, or to the one who replaces them."""
+        person = self._person(annotator)
+        given = self._given(EndSerializer).validated_data
+        instead = find_annotator(person.campaign, given["replaced_by"]) if given["replaced_by"] else None
+        end_participation(person, reason=given["reason"], by=self._user(), replaced_by=instead)
+        return Response(status=204)
+
+    @extend_schema(request=PausePersonSerializer, responses={204: None}, filters=False)
+    @action(detail=True, methods=["post"], url_path="people/(?P<annotator>[^/]+)/pause")
+    def pause_person(self, request: Request, key: str, annotator: str) -> Response:
+        """Hand somebody nothing more until they are let go on."""
+        person = self._person(annotator)
+        pause_participation(person, by=self._user(), **self._given(PausePersonSerializer).validated_data)
+        return Response(status=204)
+
+    @extend_schema(request=None, responses={204: None}, filters=False)
+    @action(detail=True, methods=["post"], url_path="people/(?P<annotator>[^/]+)/resume")
+    def resume_person(self, request: Request, key: str, annotator: str) -> Response:
+        """Let somebody go on who was paused, by a person or by a quality rule."""
+        resume_participation(self._person(annotator), by=self._user())
+        return Response(status=204)
+
+    def _person(self, pseudonym: str) -> Participation:
+        campaign = self.get_object()
+        require_manager(self._user())
+        people = campaign.participations.select_related("annotator", "campaign")
+        return get_object_or_404(people, annotator__pseudonym=pseudonym)
+
+    @extend_schema(request=ItemsSerializer, responses={201: AddedSerializer}, filters=False)
+    @action(detail=True, methods=["post"])
+    def items(self, request: Request, key: str) -> Response:
+        """Add texts with a known answer to a draft: for training, for the test, or as checks."""
+        campaign = self.get_object()
+        given = self._given(ItemsSerializer).validated_data
+        role, source = Role(given["role"]), given["source"]
+        if source == "own":
+            own = [known_answers.KnownAnswer(**one) for one in given["items"]]
+            added = known_answers.add_own_items(campaign, role, own, by=self._user())
+        elif source == "examples":
+            added = known_answers.add_examples(campaign, role, given["number"], by=self._user())
+        else:
+            added = known_answers.draw_items(campaign, role, given["number"], by=self._user())
+        return Response({"added": added}, status=201)

@@ -1,0 +1,52 @@
+"""Opening and closing, whatever the size: small campaigns at once, large ones as a job that can be watched."""
+
+from __future__ import annotations
+
+from django.urls import reverse
+
+from accounts.models import User
+from annotation.errors import CannotOpen
+from annotation.models import Campaign
+from annotation.models.campaigns import CampaignState
+from annotation.permissions import require_manager
+from annotation.services.closing import close_campaign, missing_labels, refuse_incomplete
+from annotation.services.opening import OPENS_AT_ONCE, open_campaign, opening_problems, opens_at_once
+from annotation.states import CAMPAIGN_MOVES
+from curation.errors import WrongState
+from curation.models import Job
+from curation.services.jobs import request_job
+
+
+def open_now_or_soon(campaign: Campaign, *, by: User) -> Job | None:
+    """Open it; a job when there are many cases to deal. Refuses at once what can never be opened."""
+    require_manager(by)
+    if opens_at_once(campaign):
+        open_campaign(campaign, by=by)
+        return None
+    _require_move(campaign, CampaignState.OPEN)
+    if problems := opening_problems(campaign):
+        raise CannotOpen(" ".join(problems), problems=problems)
+    return _request("open", campaign, {}, by=by)
+
+
+def close_now_or_soon(campaign: Campaign, *, by: User, leave_out_incomplete: bool = False) -> tuple[int, Job | None]:
+    """Close it and return the number of verdicts; a job when there are many labels to count."""
+    require_manager(by)
+    if campaign.items.count() * campaign.raters <= OPENS_AT_ONCE:
+        return close_campaign(campaign, by=by, leave_out_incomplete=leave_out_incomplete), None
+    _require_move(campaign, CampaignState.CLOSING)
+    if not leave_out_incomplete:
+        refuse_incomplete(missing_labels(campaign))
+    return 0, _request("close", campaign, {"leave_out_incomplete": leave_out_incomplete}, by=by)
+
+
+def _require_move(campaign: Campaign, to: CampaignState) -> None:
+    if to not in CAMPAIGN_MOVES.get(CampaignState(campaign.state), ()):
+        raise WrongState(campaign, now=campaign.state, wanted=to)
+
+
+def _request(verb: str, campaign: Campaign, facts: dict[str, bool], *, by: User) -> Job:
+    return request_job(
+        f"annotation.{verb}_campaign", {"campaign": campaign.key, **facts}, title=f"{verb.title()} {campaign.title}",
+        by=by, result_url=reverse("annotation:campaign_setup", args=[campaign.key]),
+    )  # fmt: skip
