@@ -5,4 +5,8 @@ class GenerationConfig(AppConfig):
     name = "generation"
 
     def ready(self) -> None:
+        from curation.lineage_sources import register_lineage
         from generation import guards, jobs  # noqa: F401  (registers guards and kinds of jobs)
+        from generation.lineage import how_it_was_written
+
+        register_lineage("generation", how_it_was_written, order=5)

@@ -29,19 +29,42 @@ def run_generation(job: RunningJob, *, run: str) -> dict[str, Any]:
 def try_prompts(job: RunningJob, *, trial: dict[str, Any]) -> dict[str, Any]:
     from generation.services.trials import try_prompt_versions
 
-    return try_prompt_versions(trial, progress=job.report, should_stop=job.should_stop)
+    result = try_prompt_versions(trial, progress=job.report, should_stop=job.should_stop)
+    job.stop_if_asked()
+    return result
 
 
 @model_work("generation.check")
-def check_candidates(job: RunningJob, *, run: str) -> dict[str, Any]:
-    from generation.services.validating import check_run
+def check_candidates(job: RunningJob, *, run: str, model: str) -> dict[str, Any]:
+    from generation.services.validating import check_again
 
     found = GenerationRun.objects.select_related("suite", "language", "functionality", "prompt").get(key=run)
-    return {"checked": check_run(found, watch=job.report, should_stop=job.should_stop)}
+    return {"checked": check_again(found, model=model, watch=job.report, should_stop=job.should_stop)}
 
 
-@light_work("generation.diversity")
+@light_work("generation.decide")
+def decide_candidates(job: RunningJob, *, run: str, rule: str, threshold: float) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from generation.services.deciding import decide_by_rule
+
+    found = GenerationRun.objects.select_related("suite", "language", "functionality", "prompt").get(key=run)
+    return asdict(decide_by_rule(found, rule, by=job.requested_by, threshold=threshold, progress=job.report))
+
+
+@model_work("generation.diversity")  # perplexity loads a model
 def measure_diversity(job: RunningJob, *, choice: dict[str, Any]) -> dict[str, Any]:
     from generation.services.diversity import compare_sets
 
     return compare_sets(**choice, progress=job.report, should_stop=job.should_stop)
+
+
+@light_work("generation.expand")
+def expand_suite(job: RunningJob, *, choice: dict[str, Any]) -> dict[str, Any]:
+    from generation.services.expanding import ExpansionChoice, expand_templates
+
+    result = expand_templates(
+        ExpansionChoice.from_json(choice), by=job.requested_by, progress=job.report, should_stop=job.should_stop
+    )
+    job.stop_if_asked()
+    return result

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from accounts.errors import NotAllowed
 from curation.permissions import can_author, can_maintain
-from generation.models import Candidate, GenerationRun
+from generation.models import GenerationRun
 
 if TYPE_CHECKING:
     from curation.permissions import Person
@@ -17,10 +17,9 @@ def can_decide(user: Person, run: GenerationRun) -> bool:
     return can_author(user, run.language.code)
 
 
-def require_decider(user: Person, candidate: Candidate) -> None:
-    if not can_decide(user, candidate.run):
-        language = candidate.run.language
-        raise NotAllowed(f"Experts for {language} decide about these candidates. Ask a maintainer for the role.")
+def require_decider(user: Person, run: GenerationRun) -> None:
+    if not can_decide(user, run):
+        raise NotAllowed(f"Experts for {run.language} decide about these candidates. Ask a maintainer for the role.")
 
 
 def can_start(user: Person) -> bool:

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from generation.views import candidates, diversity, pass_rates, prompts, runs, starting, trials
+from generation.views import answers, candidates, diversity, expansions, pass_rates, prompts, runs, starting, trials
 
 app_name = "generation"
 RUN = "generation/runs/<str:key>/"
@@ -16,7 +16,10 @@ urlpatterns: list[URLPattern] = [
     path(f"{RUN}cancel/", runs.cancel, name="run-cancel"),
     path(f"{RUN}resume/", runs.resume, name="run-resume"),
     path(f"{RUN}check/", runs.check, name="run-check"),
+    path(f"{RUN}answers/", answers.answers_page, name="answers"),
+    path(f"{RUN}candidates.csv", candidates.candidates_csv, name="candidates-csv"),
     path(f"{RUN}candidates/", candidates.candidates_page, name="candidates"),
+    path(f"{RUN}thresholds/", candidates.change_thresholds, name="run-thresholds"),
     path(f"{RUN}candidates/rule/", candidates.decide_many, name="candidates-rule"),
     path(f"{RUN}candidates/next/", candidates.next_page, name="candidate-next"),
     path(f"{RUN}candidates/<int:number>/", candidates.candidate_page, name="candidate"),
@@ -25,8 +28,12 @@ urlpatterns: list[URLPattern] = [
     path("generation/prompts/", prompts.prompts_page, name="prompts"),
     path(PROMPT, prompts.prompt_page, name="prompt"),
     path(f"{PROMPT}new/", prompts.new_version, name="prompt-new"),
+    path(f"{PROMPT}preview/", prompts.preview, name="prompt-preview"),
     path(f"{PROMPT}try/", trials.start_trial, name="prompt-try"),
     path("generation/trials/<str:key>/", trials.trial_page, name="trial"),
     path("generation/diversity/", diversity.diversity_page, name="diversity"),
     path("generation/diversity/<str:key>/", diversity.result_page, name="diversity-result"),
+    path("generation/expansions/", expansions.expansion_page, name="expansion"),
+    path("generation/expansions/count/", expansions.count, name="expansion-count"),
+    path("generation/expansions/<str:key>/", expansions.result_page, name="expansion-result"),
 ]

@@ -56,9 +56,12 @@ class CandidateViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewset
         context = dict(super().get_serializer_context())
         if asked := self.request.query_params.get("threshold") if self.request else None:
             try:
-                context["threshold"] = float(asked)
-            except ValueError as error:
-                raise BadInput(f"threshold: '{asked}' is not a number between 0 and 1.") from error
+                threshold = float(asked)
+            except ValueError:
+                threshold = -1.0
+            if not 0 <= threshold <= 1:
+                raise BadInput(f"threshold: '{asked}' is not a number between 0 and 1.")
+            context["threshold"] = threshold
         return context
 
     @extend_schema(request=DecisionSerializer, responses=CandidateSerializer)

@@ -1,4 +1,4 @@
-"""Runs for programs: look, estimate, start, stop, go on, and decide by rule."""
+"""Runs for programs: look, estimate, start, stop, go on, check, and decide by rule."""
 
 from __future__ import annotations
 
@@ -15,20 +15,23 @@ from rest_framework.response import Response
 
 from accounts.api.permissions import SignedIn
 from accounts.models import User
+from curation.api.jobs import JobSerializer
 from curation.errors import Missing
 from curation.models import Language, Suite
 from curation.permissions import require_maintainer
 from curation.services.catalogue import load_catalogue
 from generation.api.serializers import (
     BulkReportSerializer,
-    EstimateSerializer,
+    CheckSerializer,
     GenerationRunSerializer,
     NewRunSerializer,
     RuleSerializer,
+    RunEstimateSerializer,
+    ThresholdsSerializer,
 )
 from generation.models import GenerationRun
 from generation.models.runs import GenerationRunQuerySet, RunState
-from generation.services.deciding import decide_by_rule
+from generation.services.deciding import decide_by_rule, request_decisions
 from generation.services.groups import find_targets
 from generation.services.planning import (
     RunPlan,
@@ -41,6 +44,7 @@ from generation.services.planning import (
 from generation.services.prompts import load_prompts
 from generation.services.providers import read_uploaded_provider
 from generation.services.running import cancel_run, resume_run
+from generation.services.validating import request_check, set_thresholds
 
 
 class RunFilter(filters.FilterSet):
@@ -77,10 +81,10 @@ class RunViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gene
             run = start_run(_plan(request), by=cast(User, request.user))
         return Response(GenerationRunSerializer(run).data, status=201)
 
-    @extend_schema(request=NewRunSerializer, responses=EstimateSerializer)
+    @extend_schema(request=NewRunSerializer, responses=RunEstimateSerializer)
     @action(detail=False, methods=["post"])
     def estimate(self, request: Request) -> Response:
-        """What a run would cost at most; nothing is asked."""
+        """What a run would cost; nothing is asked."""
         require_maintainer(request.user)
         return Response(asdict(estimate_run(_plan(request))))
 
@@ -100,13 +104,35 @@ class RunViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gene
         resume_run(run, by=cast(User, request.user))
         return Response(GenerationRunSerializer(run).data)
 
-    @extend_schema(request=RuleSerializer, responses=BulkReportSerializer)
+    @extend_schema(request=CheckSerializer, responses={202: JobSerializer})
+    @action(detail=True, methods=["post"])
+    def check(self, request: Request, key: str) -> Response:
+        """Queue the check of the candidates by an inference model. For maintainers."""
+        run = self.get_object()
+        asked = CheckSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        job = request_check(run, model=asked.validated_data["model"], by=cast(User, request.user))
+        return Response(JobSerializer(job).data, status=202)
+
+    @extend_schema(request=ThresholdsSerializer, responses=GenerationRunSerializer)
+    @action(detail=True, methods=["post"])
+    def thresholds(self, request: Request, key: str) -> Response:
+        """Keep other thresholds for the run's verdicts; no model is run. For experts of the language."""
+        run = self.get_object()
+        asked = ThresholdsSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        set_thresholds(run, by=cast(User, request.user), **asked.validated_data)
+        return Response(GenerationRunSerializer(run).data)
+
+    @extend_schema(request=RuleSerializer, responses={200: BulkReportSerializer, 202: JobSerializer})
     @action(detail=True, methods=["post"])
     def decide(self, request: Request, key: str) -> Response:
-        """Decide all proposed candidates that a rule fits."""
+        """Decide all proposed candidates that a rule fits; very many in the background, then the answer is a job."""
         run = self.get_object()
         asked = RuleSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
+        if job := request_decisions(run, by=cast(User, request.user), **asked.validated_data):
+            return Response(JobSerializer(job).data, status=202)
         return Response(asdict(decide_by_rule(run, by=cast(User, request.user), **asked.validated_data)))
 
 

@@ -7,8 +7,9 @@ from typing import Any
 from rest_framework import serializers
 
 from generation.models import Candidate, GenerationRun
+from generation.providers.values import MOST_SEED
 from generation.services.deciding import Rule
-from generation.services.validating import verdict_of
+from generation.services.validating import LONGEST_NAME, verdict_of
 
 DECISIONS = ["accept", "reject", "edit", "reconsider"]
 
@@ -25,7 +26,17 @@ class GenerationRunSerializer(serializers.ModelSerializer[GenerationRun]):
         model = GenerationRun
         fields = [
             *("key", "kind", "suite", "language", "functionality", "groups", "prompt_version", "model", "wanted"),
-            *("per_request", "seed", "nli_model", "threshold", "state", "stopped_because", "counts", "job"),
+            *(
+                "per_request",
+                "seed",
+                "nli_model",
+                "threshold",
+                "thresholds",
+                "state",
+                "stopped_because",
+                "counts",
+                "job",
+            ),
             *("created_at", "finished_at"),
         ]
         read_only_fields = fields
@@ -44,19 +55,21 @@ class NewRunSerializer(serializers.Serializer[Any]):
     provider = serializers.CharField(max_length=64_000)
     wanted = serializers.IntegerField(min_value=1, max_value=10_000)
     per_request = serializers.IntegerField(min_value=1, max_value=50, default=10)
-    seed = serializers.IntegerField(min_value=0, required=False, allow_null=True, default=None)
-    nli_model = serializers.CharField(default="", allow_blank=True)
+    seed = serializers.IntegerField(min_value=0, max_value=MOST_SEED, required=False, allow_null=True, default=None)
+    nli_model = serializers.CharField(default="", allow_blank=True, max_length=LONGEST_NAME)
     threshold = serializers.FloatField(min_value=0, max_value=1, default=0.5)
 
 
-class EstimateSerializer(serializers.Serializer[Any]):
-    """What a run would take at most."""
+class RunEstimateSerializer(serializers.Serializer[Any]):
+    """What a run takes if every answer is as long as it may be; `most_…`: if the model declines or repeats itself."""
 
     requests = serializers.IntegerField()
     reused = serializers.IntegerField()
     prompt_tokens = serializers.IntegerField()
     completion_tokens = serializers.IntegerField()
     cost = serializers.FloatField()
+    most_requests = serializers.IntegerField()
+    most_cost = serializers.FloatField()
 
 
 class CandidateSerializer(serializers.ModelSerializer[Candidate]):
@@ -75,8 +88,7 @@ class CandidateSerializer(serializers.ModelSerializer[Candidate]):
 
     def get_passed(self, candidate: Candidate) -> bool | None:
         """At the run's threshold, or the one the address asks for; null where it was not checked."""
-        threshold = self.context.get("threshold", candidate.run.threshold)
-        return verdict_of(candidate.checks, candidate.run.functionality.key, threshold=threshold).passed
+        return verdict_of(candidate.checks, candidate.run, threshold=self.context.get("threshold")).passed
 
 
 class DecisionSerializer(serializers.Serializer[Any]):
@@ -85,6 +97,17 @@ class DecisionSerializer(serializers.Serializer[Any]):
     decision = serializers.ChoiceField(choices=DECISIONS)
     reason = serializers.CharField(default="", allow_blank=True, max_length=1000)
     text = serializers.CharField(default="", allow_blank=True, max_length=10_000)
+
+
+class CheckSerializer(serializers.Serializer[Any]):
+    model = serializers.CharField(max_length=LONGEST_NAME, help_text="Folder or hub id of an inference model.")
+
+
+class ThresholdsSerializer(serializers.Serializer[Any]):
+    """Above what a hypothesis holds: `threshold` for all, `thresholds` for single ones, by test."""
+
+    threshold = serializers.FloatField(min_value=0, max_value=1)
+    thresholds = serializers.DictField(child=serializers.FloatField(min_value=0, max_value=1), default=dict)
 
 
 class RuleSerializer(serializers.Serializer[Any]):

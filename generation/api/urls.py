@@ -1,12 +1,28 @@
 """The app generation's part of the API."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
 from rest_framework.routers import SimpleRouter
 
+from generation.api.answers import AnswerViewSet
 from generation.api.candidates import CandidateViewSet
+from generation.api.expansions import ExpansionViewSet
+from generation.api.measures import DiversityViewSet, PassRatesView
+from generation.api.prompts import PromptViewSet
 from generation.api.runs import RunViewSet
 
 router = SimpleRouter()
 router.register("generation-runs", RunViewSet, basename="api-generation-run")
 router.register(r"generation-runs/(?P<run>[\w-]+)/candidates", CandidateViewSet, basename="api-generation-candidate")
-urlpatterns: list[URLPattern | URLResolver] = router.urls
+router.register(r"generation-runs/(?P<run>[\w-]+)/answers", AnswerViewSet, basename="api-generation-answer")
+router.register("expansions", ExpansionViewSet, basename="api-expansion")
+router.register("diversity", DiversityViewSet, basename="api-diversity")
+PROMPT = "prompts/<str:language>/<str:functionality>/"
+urlpatterns: list[URLPattern | URLResolver] = [
+    *router.urls,
+    path("pass-rates/", PassRatesView.as_view(), name="api-pass-rates"),
+    path("prompts/", PromptViewSet.as_view({"get": "list"}), name="api-prompts"),
+    path(PROMPT, PromptViewSet.as_view({"get": "versions", "post": "create"}), name="api-prompt"),
+    path(f"{PROMPT}compare/", PromptViewSet.as_view({"get": "compare"}), name="api-prompt-compare"),
+    path(f"{PROMPT}fill/", PromptViewSet.as_view({"post": "fill"}), name="api-prompt-fill"),
+    path(f"{PROMPT}trials/", PromptViewSet.as_view({"post": "trials"}), name="api-prompt-trials"),
+]

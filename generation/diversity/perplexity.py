@@ -30,13 +30,15 @@ def perplexities(
 ) -> list[Perplexity]:
     """Perplexity of each text, each token predicted from those before it, after the start token where there is one.
 
-    A text of fewer than two tokens has none. Stopped early, the texts not reached say so.
+    A text of fewer than two tokens has none; of a long one the first `max_tokens` count, or as many as the model can
+    read. Stopped early, the texts not reached say so.
     """
     import torch
 
     from generation.language_models import load_causal_model
 
     tokenizer, network = load_causal_model(model, gguf_file=gguf_file)
+    max_tokens = min(max_tokens, getattr(network.config, "max_position_embeddings", None) or max_tokens)
     start = [tokenizer.bos_token_id] if tokenizer.bos_token_id is not None else []
     encoded = [
         (start + tokenizer(text, add_special_tokens=False)["input_ids"])[:max_tokens] if text else list(start)

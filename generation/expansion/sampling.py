@@ -38,7 +38,7 @@ class Expansion:
 def expand(
     plans: Sequence[Plan],
     *,
-    render: Callable[[Combination], str],
+    render: Callable[[Combination], str | None],
     size: int | None = None,
     seed: int = 0,
     near_duplicate_similarity: float | None = None,
@@ -49,7 +49,8 @@ def expand(
 
     Each draw takes one pattern of a template for all its groups at once, so a template's groups stay equally large; a
     sample may therefore exceed `size` by less than one draw. With a similarity, a draw in which a text is nearly one of
-    the same group that is already in is left out whole. Refuses a size below 1.
+    the same group that is already in is left out whole. A combination for which `render` has no text is passed over.
+    Refuses a size below 1.
     """
     if size is not None and size < 1:
         raise ValueError("a sample has at least one text")
@@ -63,7 +64,7 @@ def expand(
         if should_stop():
             expansion.was_stopped = True
             break
-        filled = [Filled(combination, render(combination)) for combination in draw]
+        filled = [Filled(combination, text) for combination in draw if (text := render(combination)) is not None]
         if near_duplicate_similarity is not None:
             alike = _count_repeats(filled, seen, near_duplicate_similarity)
             if alike:
@@ -96,6 +97,7 @@ def _draws(plans: Sequence[Plan], chance: random.Random | None) -> Iterator[list
     for plan in plans:
         strata.setdefault(plan.stratum, []).append(_draws_of(plan, chance))
     queues = list(strata.values())
+    chance.shuffle(queues)  # a sample that ends in the middle of a round favours no stratum
     for queue in queues:
         chance.shuffle(queue)
     while queues:

@@ -81,6 +81,7 @@ class GenerationRun(models.Model):
     nli_model = models.CharField("inference model", max_length=300, blank=True)
     rule_set = models.CharField(max_length=40, default="touchstone")
     threshold = models.FloatField(default=0.5)
+    thresholds = models.JSONField(default=dict, blank=True, help_text="Own thresholds of single hypotheses, by test.")
     state = models.CharField(max_length=8, choices=RunState, default=RunState.QUEUED)
     stopped_because = models.TextField(blank=True)
     counts = models.JSONField(default=dict, help_text="received, refusals, unreadable, failed, reused, cost ...")

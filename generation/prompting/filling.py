@@ -53,6 +53,13 @@ def fill_prompt(
     return FilledPrompt(system=fill_text(skeleton.system, {}, where=f"{where}, system"), user="\n\n".join(texts))
 
 
+def require_places(part: str, text: str, *, where: str) -> None:
+    """Refuses a part of the skeleton without a placeholder it stands for; the number may be missing in `answer`."""
+    for place in sorted(PLACES[part]):
+        if part != "answer" and f"{{{place}}}" not in text:
+            raise PromptError(f"{where} must contain {{{place}}}")
+
+
 def fill_text(text: str, values: Mapping[str, str], *, where: str) -> str:
     """A text with its placeholders replaced. Refuses unknown placeholders and names their position."""
     for match in _PLACEHOLDER.finditer(text):

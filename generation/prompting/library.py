@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from generation.prompting.filling import PLACES, fill_text
+from generation.prompting.filling import PLACES, fill_text, require_places
 from generation.prompting.values import Instruction, PromptError, PromptVersion, Skeleton
 
 
@@ -68,7 +68,5 @@ def _read_skeleton(data: Mapping[str, Any], name: str) -> Skeleton:
         if part.name in PLACES:
             places = dict.fromkeys(PLACES[part.name], "")
             fill_text(entry[part.name], places, where=f"{name}: skeleton.{part.name}")
-            for place in places:
-                if part.name != "answer" and f"{{{place}}}" not in entry[part.name]:
-                    raise PromptError(f"{name}: skeleton.{part.name} must contain {{{place}}}")
+            require_places(part.name, entry[part.name], where=f"{name}: skeleton.{part.name}")
     return Skeleton(**{part.name: entry[part.name] for part in fields(Skeleton)})

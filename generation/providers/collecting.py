@@ -29,6 +29,8 @@ class Collection:
     messages: list[Collected] = field(default_factory=list)
     repeated: int = 0
     reports: list[RunReport] = field(default_factory=list)
+    # Why messages are missing although nothing stopped the requests: another try may bring them.
+    fell_short_because: str = ""
 
     @property
     def stopped_because(self) -> str:
@@ -37,6 +39,16 @@ class Collection:
     def total(self, name: str) -> float:
         """A figure of the reports (asked, reused, failed, refused, unreadable, spent) over all rounds."""
         return float(sum(getattr(report, name) for report in self.reports))
+
+
+def requests_for(wanted: int, per_request: int) -> int:
+    """How many requests are needed if each brings what it was asked for."""
+    return math.ceil(wanted / per_request)
+
+
+def most_requests_for(wanted: int, per_request: int) -> int:
+    """How many are made at most, where a model declines or repeats itself."""
+    return 3 * requests_for(wanted, per_request)
 
 
 def collect_messages(
@@ -62,12 +74,12 @@ def collect_messages(
     if wanted < 1 or per_request < 1:
         raise ValueError("at least one message must be wanted, and one per request")
     parameters, options = parameters or Parameters(), options or RunOptions()
-    limit = most_requests or 3 * math.ceil(wanted / per_request)
+    limit = most_requests or most_requests_for(wanted, per_request)
     found: dict[str, Collected] = {}
     collection = Collection()
     number = 0
     while len(found) < wanted and number < limit:
-        size = min(math.ceil((wanted - len(found)) / per_request), limit - number)
+        size = min(requests_for(wanted - len(found), per_request), limit - number)
         requests = [Request(prompt, provider.model, parameters, number + i) for i in range(size)]
         number += size
         left = None if options.budget is None else max(0.0, options.budget - collection.total("spent"))
@@ -77,6 +89,7 @@ def collect_messages(
             store=store,
             options=replace(options, budget=left),
             limiter=limiter,
+            failures_before=collection.reports[-1].failures_in_a_row if collection.reports else 0,
             on_result=on_result,
             should_stop=should_stop,
             sleep=sleep,
@@ -87,6 +100,9 @@ def collect_messages(
         if report.stopped_because:
             break
     collection.messages = list(found.values())[:wanted]
+    errors = [result.error for report in collection.reports for result in report.results if result.error]
+    if errors and len(found) < wanted and not collection.stopped_because:
+        collection.fell_short_because = f"{len(errors)} requests failed, the last one: {errors[-1]}"
     return collection
 
 

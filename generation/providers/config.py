@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from generation.providers.limits import RateLimiter, Retrying
 from generation.providers.openai_compatible import STRUCTURED, OpenAICompatible
 from generation.providers.running import RunOptions
 from generation.providers.transformers_local import TransformersLocal
-from generation.providers.values import Parameters, Provider
+from generation.providers.values import MOST_SEED, Parameters, Provider
 
 KINDS = ("openai_compatible", "transformers_local")
 
@@ -90,8 +91,8 @@ _GROUPS: dict[str, dict[str, tuple[tuple[type, ...], Callable[[Any], bool], str]
     "parameters": {
         "temperature": (_NUMBER, lambda value: 0 <= value <= 2, "a number from 0 to 2"),
         "top_p": (_NUMBER, lambda value: 0 < value <= 1, "a number above 0, at most 1"),
-        "max_tokens": ((int,), lambda value: value >= 1, "a whole number above 0"),
-        "seed": ((int,), lambda value: value >= 0, "a whole number of 0 or more"),
+        "max_tokens": ((int,), lambda value: 1 <= value <= 1_000_000, "a whole number from 1 to 1,000,000"),
+        "seed": ((int,), lambda value: 0 <= value <= MOST_SEED, f"a whole number from 0 to {MOST_SEED:,}"),
     },
 }
 
@@ -139,6 +140,13 @@ def parse_provider(text: str, *, file: str = "provider") -> ProviderConfig:
     for needed in ("kind", "model", *(("base_url",) if data.get("kind") == "openai_compatible" else ())):
         if needed not in data:
             problems.append(f"{file}: `{needed}` is missing: {_FIELDS[needed][2]} is expected")
+    price = values.get("price", Price())
+    if values.get("budget") is not None and not (price.prompt_per_million or price.completion_per_million):
+        # Nothing would count, so the cap somebody relies on would never be reached.
+        problems.append(
+            f"{file}, line {lines['budget']}, budget: no price is given, so nothing would ever be counted: "
+            "add `price: {prompt_per_million: ..., completion_per_million: ...}`, or remove the budget"
+        )
     if problems:
         raise ProviderConfigError(problems)
     return ProviderConfig(**{"name": values["model"], **values})
@@ -162,7 +170,8 @@ def _check(
             continue
         types, is_right, expected = fields[key]
         # In Python a bool is an int; in a file it is a mistake.
-        if not isinstance(value, types) or (isinstance(value, bool) and bool not in types) or not is_right(value):
+        is_kind = isinstance(value, types) and not (isinstance(value, bool) and bool not in types)
+        if not is_kind or (isinstance(value, float) and not math.isfinite(value)) or not is_right(value):
             problems.append(f"{where}: {expected} is expected, not {value!r}")
             continue
         values[key] = value
@@ -178,7 +187,7 @@ def build_provider(
 ) -> Provider:
     """The provider that a file describes.
 
-    Refuses an address that is not allowed and a key that is named but not there.
+    Refuses an address that is not allowed and a key that is named but not there or cannot be one.
     """
     if config.kind == "transformers_local":
         return TransformersLocal(model=config.model, gguf_file=config.gguf_file or None, should_stop=should_stop)
@@ -197,7 +206,7 @@ def _find_key(config: ProviderConfig, environment: Mapping[str, str]) -> str:
     if config.api_key_env:
         if not environment.get(config.api_key_env):
             raise ProviderConfigError([f"api_key_env: the environment variable {config.api_key_env} is not set"])
-        return environment[config.api_key_env]
+        return environment[config.api_key_env].strip()
     if config.api_key_file:
         try:
             return Path(config.api_key_file).read_text(encoding="utf-8").strip()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
-from generation.providers.values import Answer, Request, Store
+from generation.providers.values import Answer, Request
 
 # Three characters a token is on the dear side for European languages; other scripts take about one token a character.
 _CHARACTERS_PER_TOKEN = 3
@@ -25,7 +25,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a run would take at most. `reused` answers are in the store already and cost nothing."""
+    """What requests would take at most. `reused` answers are in the store already and cost nothing."""
 
     requests: int
     reused: int
@@ -57,11 +57,11 @@ def cost_of(request: Request, answer: Answer, price: Price) -> float:
     return price.of(prompt_tokens=prompt, completion_tokens=completion)
 
 
-def estimate_cost(requests: Iterable[Request], *, price: Price, store: Store | None = None) -> Estimate:
-    """What a run would cost at most, without asking anything."""
+def estimate_cost(requests: Iterable[Request], *, price: Price, answered: Container[str] = ()) -> Estimate:
+    """What requests would cost at most, without asking anything; `answered` are keys that the store holds."""
     asked = reused = prompt = completion = 0
     for request in requests:
-        if store is not None and store.find(request.key) is not None:
+        if answered and request.key in answered:
             reused += 1
             continue
         asked += 1

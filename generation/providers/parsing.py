@@ -8,11 +8,16 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from generation.providers.reading import whole_characters
+
 _THOUGHTS = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _COMPLETE_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"\s*([,\]:}]|\Z)', re.DOTALL)
 _ITEM = re.compile(r"^\s*(?:\*{0,2}\(?\d{1,3}[.):\]]\*{0,2}|\d{1,3}\s+-|[-*•–])\s*(\S.*)$")
 _WRAPPING = {'"': '"', "'": "'", "“": "”", "„": "“", "«": "»", "‘": "’", "`": "`", "「": "」"}
+_BRACKET = re.compile(r"[{\[]")
+_OPENING = re.compile(r"[{\[]\s*[\"'{\[]")
+_OPEN_LIST = re.compile(r"\[\s*[{\"]")
 _TEXT_KEYS = ("message", "text", "content", "sentence")
 
 
@@ -43,22 +48,26 @@ def parse_messages(text: str, *, is_cut_off: bool = False) -> Parsed:
 
 
 def _from_json(text: str) -> list[str]:
-    starts = [position for position in (text.find("{"), text.find("[")) if position >= 0]
-    if not starts:
-        return []
-    body = text[min(starts) :]
+    """The messages of a JSON or Python value; brackets in the chatter before it are passed over."""
+    start = _OPENING.search(text) or _BRACKET.search(text)
+    return _strings(_value(text[start.start() :])) if start else []
+
+
+def _value(body: str) -> Any:
     try:
-        value, _ = json.JSONDecoder(strict=False).raw_decode(body)
-    except ValueError:
-        try:
-            value = ast.literal_eval(body)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            return []
-    return _strings(value)
+        return json.JSONDecoder(strict=False).raw_decode(body)[0]
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return ast.literal_eval(body)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
 
 
 def _strings(value: Any) -> list[str]:
     if isinstance(value, dict):
+        if isinstance(value.get("messages"), list):
+            return _strings(value["messages"])
         lists = [item for item in value.values() if isinstance(item, list)]
         if len(lists) == 1:
             return _strings(lists[0])
@@ -78,11 +87,11 @@ def _strings(value: Any) -> list[str]:
 
 def _from_cut_json(text: str) -> list[str]:
     """The complete strings of a JSON list that breaks off."""
-    start = text.find("[")
-    if start < 0 or not re.match(r'\[\s*[{"]', text[start:]):
+    start = _OPEN_LIST.search(text)
+    if start is None:
         return []
     found = []
-    for body, following in _COMPLETE_STRING.findall(text, start + 1):
+    for body, following in _COMPLETE_STRING.findall(text, start.start() + 1):
         if following == ":":
             continue
         try:
@@ -105,7 +114,8 @@ def _from_lines(text: str, *, is_cut_off: bool) -> list[str]:
 
 
 def _clean(messages: list[str]) -> tuple[str, ...]:
-    return tuple(text for message in messages if (text := _unwrap(message.strip().strip("*").strip())))
+    whole = (whole_characters(message) for message in messages)
+    return tuple(text for message in whole if (text := _unwrap(message.strip().strip("*").strip())))
 
 
 def _unwrap(text: str) -> str:

@@ -48,6 +48,7 @@ class RunReport:
     refused: int = 0
     unreadable: int = 0
     spent: float = 0.0
+    failures_in_a_row: int = 0
     stopped_because: str = ""
 
     @property
@@ -80,17 +81,21 @@ def run_requests(
     store: Store,
     options: RunOptions | None = None,
     limiter: RateLimiter | None = None,
+    failures_before: int = 0,
     on_result: Callable[[Result], None] = lambda result: None,
     should_stop: Callable[[], bool] = lambda: False,
     sleep: Callable[[float], None] = time.sleep,
 ) -> RunReport:
     """Ask all requests that the store does not hold yet and read all answers.
 
+    `failures_before` is how many requests in a row had failed when the round before this one ended.
+
     Stops early, with the reason in the report, when asked to, when the budget is used up, when the provider refuses the
     credentials or the address, or after several failures in a row. Run it again to go on: nothing is asked twice.
     """
     options = options or RunOptions()
     run = _Run(provider, store, options, limiter or RateLimiter(sleep=sleep), on_result, sleep)
+    run.report.failures_in_a_row = failures_before
     pending = iter(requests)
     workers = max(1, min(options.concurrency, provider.max_concurrency or options.concurrency))
     with ThreadPoolExecutor(max_workers=workers) as pool:
@@ -128,7 +133,6 @@ class _Run:
         self.report = RunReport()
         self.under_way: dict[Future[_Reply], tuple[Request, float]] = {}
         self.halt = threading.Event()
-        self.failures_in_a_row = 0
 
     @property
     def is_stopped(self) -> bool:
@@ -171,15 +175,15 @@ class _Run:
         except Stopped:
             return
         except ProviderError as error:
-            self.failures_in_a_row += 1
+            self.report.failures_in_a_row += 1
             self.report.failed += 1
             self.add(Result(request, error=str(error)))
             if error.is_final:
                 self.stop(str(error))
-            elif self.failures_in_a_row >= self.options.give_up_after:
-                self.stop(f"{self.failures_in_a_row} requests in a row failed, the last one: {error}")
+            elif self.report.failures_in_a_row >= self.options.give_up_after:
+                self.stop(f"{self.report.failures_in_a_row} requests in a row failed, the last one: {error}")
             return
-        self.failures_in_a_row = 0
+        self.report.failures_in_a_row = 0
         self.add(read_record(request, record))
 
     def keep(self, request: Request, reserved: float, future: Future[_Reply]) -> Record:

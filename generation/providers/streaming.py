@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from typing import Any
 
 import httpx
 
 from generation.providers.errors import ProviderError
+from generation.providers.reading import as_text, token_counts, whole_characters
 from generation.providers.values import Answer
 
 
@@ -21,7 +23,7 @@ def read_stream(lines: Iterable[str], *, model: str) -> Answer:
     refusal: list[str] = []
     raw: list[str] = []
     finish = ""
-    usage: dict[str, int] = {}
+    usage: Any = None
     try:
         for line in lines:
             if not line.startswith("data:"):
@@ -33,13 +35,13 @@ def read_stream(lines: Iterable[str], *, model: str) -> Answer:
             event = json.loads(payload)
             if event.get("error"):
                 raise ProviderError(f"the server broke off: {event['error']}", is_retryable=True)
-            model = event.get("model") or model
+            model = as_text(event.get("model")) or model
             usage = event.get("usage") or usage
             for choice in event.get("choices") or []:
                 delta = choice.get("delta") or {}
-                pieces.append(delta.get("content") or "")
-                refusal.append(delta.get("refusal") or "")
-                finish = choice.get("finish_reason") or finish
+                pieces.append(_piece(delta.get("content")))
+                refusal.append(_piece(delta.get("refusal")))
+                finish = as_text(choice.get("finish_reason")) or finish
     except (httpx.HTTPError, ValueError, AttributeError, TypeError) as error:
         if not any(pieces):
             raise ProviderError(f"the stream broke off before any text: {error}", is_retryable=True) from error
@@ -48,12 +50,18 @@ def read_stream(lines: Iterable[str], *, model: str) -> Answer:
         if not any(pieces) and not any(refusal):
             raise ProviderError("the stream ended without any text", is_retryable=True)
         finish = "interrupted"
+    prompt_tokens, completion_tokens = token_counts(usage)
     return Answer(
-        text="".join(pieces),
-        raw="\n".join(raw),
+        text=whole_characters("".join(pieces)),
+        raw=whole_characters("\n".join(raw)),
         finish_reason=finish,
         model=model,
-        prompt_tokens=usage.get("prompt_tokens"),
-        completion_tokens=usage.get("completion_tokens"),
-        refusal="".join(refusal),
+        prompt_tokens=prompt_tokens,
+        completion_tokens=completion_tokens,
+        refusal=whole_characters("".join(refusal)),
     )
+
+
+def _piece(value: Any) -> str:
+    """As it came: half a character may be completed by the next piece."""
+    return value if isinstance(value, str) else as_text(value)

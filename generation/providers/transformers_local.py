@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -25,7 +26,7 @@ class TransformersLocal:
         self._lock = threading.Lock()
 
     def ask(self, request: Request) -> Answer:
-        """Ask once. Raises ProviderError when the model cannot be loaded."""
+        """Ask once. Raises ProviderError when the model cannot be loaded, or the prompt is longer than it can read."""
         import torch
 
         try:
@@ -35,11 +36,15 @@ class TransformersLocal:
         prompt = _chat_text(tokenizer, request)
         inputs = tokenizer(prompt, return_tensors="pt", add_special_tokens=not tokenizer.chat_template)
         length = int(inputs["input_ids"].shape[1])
+        room = _room_for_answer(network, length)
+        if room < 1:
+            problem = f"the prompt has {length:,} tokens, more than the model '{self.model}' can read: shorten it"
+            raise ProviderError(problem, is_final=True)
         with self._lock, torch.random.fork_rng(devices=[]), torch.inference_mode():
             torch.manual_seed(request.seed)
             output = network.generate(
                 **inputs,
-                max_new_tokens=request.parameters.max_tokens,
+                max_new_tokens=min(request.parameters.max_tokens, room),
                 pad_token_id=tokenizer.pad_token_id if tokenizer.pad_token_id is not None else tokenizer.eos_token_id,
                 stopping_criteria=[self._stop_on_request],
                 **_sampling(request),
@@ -74,6 +79,12 @@ def _chat_text(tokenizer: Any, request: Request) -> str:
         # Some templates raise on a system message (their own error type): then it goes into the question.
         merged = [{"role": "user", "content": f"{system}\n\n{user}"}]
         return str(tokenizer.apply_chat_template(merged, tokenize=False, add_generation_prompt=True))
+
+
+def _room_for_answer(network: Any, length: int) -> int:
+    """How many tokens fit behind the prompt; beyond its context a model fails or writes nonsense."""
+    context = getattr(network.config, "max_position_embeddings", None)
+    return context - length if isinstance(context, int) else sys.maxsize
 
 
 def _sampling(request: Request) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from typing import Any, Protocol
 
 from generation.prompting.values import FilledPrompt
 
+MOST_SEED = 2_000_000_000  # the numbers of requests are added to it, and servers read it as 32 bits
+
 
 @dataclass(frozen=True, slots=True)
 class Parameters:

@@ -43,7 +43,8 @@ class DuplicateIndex:
     """Texts seen so far; each new one is compared with those like it.
 
     `similarity` is the share of letters that stay in place between two texts (0 to 1) from which they count as near.
-    Refuses a similarity outside 0.5 to 1.
+    Near duplicates are looked for within a group: the same sentence about two groups is wanted, and leaving the second
+    one out would leave some groups with fewer texts than others. Refuses a similarity outside 0.5 to 1.
     """
 
     def __init__(self, *, similarity: float = 0.9) -> None:
@@ -51,49 +52,50 @@ class DuplicateIndex:
             raise ValueError("near duplicates are looked for from a similarity of 0.5 to 1")
         self.similarity = similarity
         self._exact: dict[str, str] = {}
-        self._bands: dict[tuple[int, bytes], list[int]] = {}
+        self._bands: dict[tuple[str, int, bytes], list[int]] = {}
         self._texts: list[tuple[str, str]] = []
 
-    def add_all(self, texts: Iterable[tuple[str, str]]) -> None:
-        """Add texts to compare with, as (key, text), without looking for duplicates among them."""
+    def add_all(self, texts: Iterable[tuple[str, str]], *, group: str = "") -> None:
+        """Add texts of a group to compare with, as (key, text), without looking for duplicates among them."""
         for key, text in texts:
             plain = normalise(text)
             if plain not in self._exact:
                 self._exact[plain] = key
-                self._remember(key, plain, _signature(plain))
+                self._remember(key, plain, _signature(plain), group)
 
-    def find(self, text: str) -> Duplicate | None:
+    def find(self, text: str, *, group: str = "") -> Duplicate | None:
         """The text that this one repeats, if any; nothing is remembered."""
         plain = normalise(text)
         if plain in self._exact:
             return Duplicate(self._exact[plain], 1.0, is_exact=True)
-        return self._nearest(plain, _signature(plain))
+        return self._nearest(plain, _signature(plain), group)
 
-    def look_up(self, key: str, text: str) -> Duplicate | None:
+    def look_up(self, key: str, text: str, *, group: str = "") -> Duplicate | None:
         """The text that this one repeats, if any; otherwise remember it."""
         plain = normalise(text)
         if plain in self._exact:
             return Duplicate(self._exact[plain], 1.0, is_exact=True)
         signature = _signature(plain)
-        found = self._nearest(plain, signature)
+        found = self._nearest(plain, signature, group)
         self._exact[plain] = key if found is None else found.other
         if found is None:
-            self._remember(key, plain, signature)
+            self._remember(key, plain, signature, group)
         return found
 
-    def _remember(self, key: str, plain: str, signature: Sequence[bytes]) -> None:
+    def _remember(self, key: str, plain: str, signature: Sequence[bytes], group: str) -> None:
         number = len(self._texts)
         self._texts.append((key, plain))
         for band, part in enumerate(signature):
-            members = self._bands.setdefault((band, part), [])
+            members = self._bands.setdefault((group, band, part), [])
             if len(members) < _MOST_IN_BAND:
                 members.append(number)
 
-    def _nearest(self, plain: str, signature: Sequence[bytes]) -> Duplicate | None:
+    def _nearest(self, plain: str, signature: Sequence[bytes], group: str) -> Duplicate | None:
         from rapidfuzz import process
         from rapidfuzz.distance import Indel
 
-        alike = sorted({number for band, part in enumerate(signature) for number in self._bands.get((band, part), ())})
+        bands = ((group, band, part) for band, part in enumerate(signature))
+        alike = sorted({number for place in bands for number in self._bands.get(place, ())})
         others = [self._texts[number][1] for number in alike]
         scorer = Indel.normalized_similarity
         found = process.extractOne(plain, others, scorer=scorer, processor=None, score_cutoff=self.similarity)

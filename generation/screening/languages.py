@@ -14,6 +14,7 @@ _CANDIDATES = (
     "DANISH JAPANESE PERSIAN RUSSIAN TURKISH"
 )
 _SHORTEST = 12
+_ENOUGH = 1_000  # characters; a word without end would take minutes
 _LATIN = regex.compile(r"\p{Latin}")
 _HAN = regex.compile(r"\p{Han}")
 _LETTER = regex.compile(r"\p{L}")
@@ -29,7 +30,8 @@ def find_other_languages(texts: Sequence[tuple[str, str]], *, least_confidence: 
     if not judged:
         return found
     detector = _detector()
-    values = detector.compute_language_confidence_values_in_parallel([texts[index][0] for index in judged])
+    beginnings = [texts[index][0][:_ENOUGH] for index in judged]
+    values = detector.compute_language_confidence_values_in_parallel(beginnings)
     for index, confidences in zip(judged, values, strict=True):
         top = confidences[0]
         code = str(top.language.iso_code_639_1.name).lower()

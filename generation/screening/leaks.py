@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import regex
 
+from generation.diversity.tokenizing import split_words
+
 _FORMAT = regex.compile(
     r"```|\"messages\"\s*:|^\s*[\[{]\s*\"|\{group\}|\[(?:group|identity|x|name|insert[^\]]*)\]|</?\w+>",
     regex.IGNORECASE,
@@ -16,8 +18,8 @@ _VOICE = regex.compile(
     r"|como (?:una )?IA|aquí (?:hay|tienes) \d+|aqui estão \d+|ecco \d+|oto \d+ |hier zijn \d+)",
     regex.IGNORECASE,
 )
-_WORD = regex.compile(r"[\p{L}\p{N}]+")
 _RUN = 8
+_FEWEST = 5  # an instruction of fewer words may well be said by chance
 
 
 def find_leak(text: str, *, instructions: Sequence[frozenset[tuple[str, ...]]] = ()) -> str | None:
@@ -26,14 +28,18 @@ def find_leak(text: str, *, instructions: Sequence[frozenset[tuple[str, ...]]] =
         return f"a piece of the answer format: {match.group()!r}"
     if match := _VOICE.search(text):
         return f"the model speaks of its task: {match.group()!r}"
-    own = runs_of_words(text)
+    words = split_words(text)
     for runs in instructions:
-        if shared := own & runs:
+        if runs and (shared := _runs(words, len(next(iter(runs)))) & runs):
             return f"words of the instruction: {' '.join(min(shared))!r}"
     return None
 
 
 def runs_of_words(text: str) -> frozenset[tuple[str, ...]]:
-    """All runs of eight words of a text; a prompt's runs that occur in a message were copied from it."""
-    words = [word.casefold() for word in _WORD.findall(text)]
-    return frozenset(tuple(words[i : i + _RUN]) for i in range(len(words) - _RUN + 1))
+    """All runs of eight words of an instruction, or all its words if it is shorter: what has one was copied from it."""
+    words = split_words(text)
+    return _runs(words, min(_RUN, len(words))) if len(words) >= _FEWEST else frozenset()
+
+
+def _runs(words: Sequence[str], length: int) -> frozenset[tuple[str, ...]]:
+    return frozenset(tuple(words[i : i + length]) for i in range(len(words) - length + 1))

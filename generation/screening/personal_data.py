@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import regex
 
-_EMAIL = regex.compile(r"[\p{L}\p{N}._%+\-]+@[\p{L}\p{N}\-]+(?:\.[\p{L}\p{N}\-]+)*\.\p{L}{2,}")
+# Only from the start of a word, and without going back in it: a model that loops writes words of thousands of letters.
+_EMAIL = regex.compile(r"(?<![\p{L}\p{N}._%+\-])[\p{L}\p{N}._%+\-]++@[\p{L}\p{N}\-]+(?:\.[\p{L}\p{N}\-]+)*\.\p{L}{2,}")
 _HANDLE = regex.compile(r"(?<![\p{L}\p{N}@.])@[\p{L}\p{N}_][\p{L}\p{N}_.]{1,29}")
 _PHONE = regex.compile(r"(?<![\p{L}\p{N}.,])(?:\+|00|\()?\d(?:[\s\-/.()]{0,2}\d){6,14}(?![\p{L}\p{N}])")
 _LINK = regex.compile(r"\b(?:https?://|www\.)\S+", regex.IGNORECASE)

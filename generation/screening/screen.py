@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from generation.diversity.tokenizing import split_words
@@ -24,6 +24,7 @@ class ScreeningSettings:
     checks: frozenset[str] = frozenset(CHECKS)
     fewest_words: int = 3
     most_words: int = 100
+    most_characters: int = 1_000  # a model that loops may write one word without end
     near_duplicate_similarity: float = 0.9
     language_confidence: float = 0.75
     instructions: tuple[str, ...] = ()
@@ -36,33 +37,49 @@ class ScreeningSettings:
 def screen_candidates(
     candidates: Sequence[Candidate],
     *,
-    existing: Iterable[tuple[str, str]] = (),
+    existing: Mapping[str, Sequence[tuple[str, str]]] | Sequence[tuple[str, str]] = (),
     settings: ScreeningSettings | None = None,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> list[Screened]:
-    """Screen candidates against each other and against `existing` texts of the suite, as (key, text).
+    """Screen candidates against each other and against `existing` texts of the suite, as (key, text), or such by group.
 
-    Of several alike, the first is kept and the others are marked. Stopped early, the list ends where it was stopped.
+    Of several alike the first is kept and the others are marked; one without another fault goes before those with one.
+    Stopped early, the list ends where it was stopped.
     """
     settings = settings or ScreeningSettings()
+    faults = _all_faults(candidates, settings, on_progress, should_stop)
     index = DuplicateIndex(similarity=settings.near_duplicate_similarity)
-    index.add_all(existing)
+    for group, texts in existing.items() if isinstance(existing, Mapping) else [("", existing)]:
+        index.add_all(texts, group=group)
+    clean_first = sorted(range(len(faults)), key=lambda place: bool(faults[place]))
+    repeats = {place: _duplicates(candidates[place], index) for place in clean_first}
+    return [
+        Screened(candidate, tuple(item for item in (*repeats[place], *found) if item.check in settings.checks))
+        for place, (candidate, found) in enumerate(zip(candidates, faults, strict=False))
+    ]
+
+
+def _all_faults(
+    candidates: Sequence[Candidate],
+    settings: ScreeningSettings,
+    on_progress: Callable[[int, int], None],
+    should_stop: Callable[[], bool],
+) -> list[list[Finding]]:
+    """What is wrong with each text by itself."""
     prompts = [runs_of_words(text) for text in settings.instructions]
-    screened: list[Screened] = []
+    faults: list[list[Finding]] = []
     for start in range(0, len(candidates), _PORTION):
         if should_stop():
             break
         portion = candidates[start : start + _PORTION]
-        languages = _other_languages(portion, settings)
-        for candidate, language in zip(portion, languages, strict=True):
-            findings = [*_duplicates(candidate, index), *_faults(candidate, settings, prompts)]
+        for candidate, language in zip(portion, _other_languages(portion, settings), strict=True):
+            found = _faults(candidate, settings, prompts)
             if language:
-                findings.append(Finding("language", f"reads like '{language}', '{candidate.language}' was asked for"))
-            kept = tuple(finding for finding in findings if finding.check in settings.checks)
-            screened.append(Screened(candidate, kept))
-        on_progress(len(screened), len(candidates))
-    return screened
+                found.append(Finding("language", f"reads like '{language}', '{candidate.language}' was asked for"))
+            faults.append([finding for finding in found if finding.check in settings.checks])
+        on_progress(len(faults), len(candidates))
+    return faults
 
 
 def _other_languages(portion: Sequence[Candidate], settings: ScreeningSettings) -> list[str | None]:
@@ -73,7 +90,7 @@ def _other_languages(portion: Sequence[Candidate], settings: ScreeningSettings) 
 
 
 def _duplicates(candidate: Candidate, index: DuplicateIndex) -> list[Finding]:
-    found = index.look_up(candidate.key, candidate.text)
+    found = index.look_up(candidate.key, candidate.text, group=candidate.group)
     if found is None:
         return []
     if found.is_exact:
@@ -90,6 +107,9 @@ def _faults(
         findings.append(Finding("length", f"{words} words, at least {settings.fewest_words} are wanted"))
     elif words > settings.most_words:
         findings.append(Finding("length", f"{words} words, at most {settings.most_words} are wanted"))
+    elif len(candidate.text) > settings.most_characters:
+        most = f"at most {settings.most_characters:,} are wanted"
+        findings.append(Finding("length", f"{len(candidate.text):,} characters, {most}"))
     if leak := find_leak(candidate.text, instructions=prompts):
         findings.append(Finding("leaked_instruction", leak))
     findings += [Finding("personal_data", f"{kind}: {value}") for kind, value in find_personal_data(candidate.text)]

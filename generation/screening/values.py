@@ -7,12 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A message to screen. `terms` are words one of which must occur; none means that no target is asked for."""
+    """A message to screen. `terms` are words one of which must occur; none means that no target is asked for.
+
+    Near duplicates are looked for among texts of the same `group`.
+    """
 
     key: str
     text: str
     language: str = "en"
     terms: tuple[str, ...] = ()
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import models, transaction
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Action, User
 from accounts.services import audit
 from curation.errors import BadInput, ChangedMeanwhile, WrongState
-from curation.models import TestCase
+from curation.models import Job, TestCase
 from curation.services.candidates import add_case
 from curation.services.case_keys import KeyMaker
+from curation.services.jobs import request_job
 from curation.states import move
 from generation.models import Candidate, GenerationRun
 from generation.models.candidates import CandidateState
@@ -23,6 +26,8 @@ from generation.services.validating import verdict_of
 from generation.states import CANDIDATE_MOVES
 
 LONGEST_TEXT = 10_000
+KIND = "generation.decide"
+AT_ONCE = 300  # decisions take milliseconds each; more of them are made in the background
 
 
 class Rule(models.TextChoices):
@@ -51,7 +56,7 @@ def accept_candidate(
     Refuses people without the role in the language, one that is decided, and a text that is a case already.
     """
     if by is not None:
-        require_decider(by, candidate)
+        require_decider(by, candidate.run)
     now = timezone.now()
     move(candidate, CandidateState.ACCEPTED, CANDIDATE_MOVES, reason=reason[:1000], decided_by=by, decided_at=now)
     run = candidate.run
@@ -75,10 +80,11 @@ def accept_candidate(
 def reject_candidate(candidate: Candidate, *, by: User | None, reason: str) -> None:
     """Set a candidate aside for good reason. Refuses without a reason, without the role, and one that is decided."""
     if by is not None:
-        require_decider(by, candidate)
-    if not reason.strip():
+        require_decider(by, candidate.run)
+    reason = reason.replace("\x00", "").strip()
+    if not reason:
         raise BadInput("Say why it is rejected; the reason is kept.")
-    facts: dict[str, Any] = {"reason": reason.strip()[:1000], "decided_by": by, "decided_at": timezone.now()}
+    facts: dict[str, Any] = {"reason": reason[:1000], "decided_by": by, "decided_at": timezone.now()}
     move(candidate, CandidateState.REJECTED, CANDIDATE_MOVES, **facts)
     audit.record(by, Action.CANDIDATES_DECIDED, candidate.run, candidate=candidate.number, decision="rejected")
 
@@ -86,19 +92,18 @@ def reject_candidate(candidate: Candidate, *, by: User | None, reason: str) -> N
 @transaction.atomic
 def reconsider_candidate(candidate: Candidate, *, by: User) -> None:
     """Take a rejection back. Refuses people without the role and one that is not rejected."""
-    require_decider(by, candidate)
+    require_decider(by, candidate.run)
     move(candidate, CandidateState.PROPOSED, CANDIDATE_MOVES, reason="", decided_by=None, decided_at=None)
     audit.record(by, Action.CANDIDATES_DECIDED, candidate.run, candidate=candidate.number, decision="reconsidered")
 
 
-@transaction.atomic
 def edit_candidate(candidate: Candidate, *, by: User, text: str) -> Candidate:
     """Change the text of a candidate; what the model wrote is kept, and the scores of the old text are dropped.
 
     Refuses people without the role, an empty or very long text, and one that is decided.
     """
-    require_decider(by, candidate)
-    text = text.strip()
+    require_decider(by, candidate.run)
+    text = text.replace("\x00", "").strip()
     if not text:
         raise BadInput("The text is empty. Reject the candidate instead.")
     if len(text) > LONGEST_TEXT:
@@ -110,39 +115,88 @@ def edit_candidate(candidate: Candidate, *, by: User, text: str) -> Candidate:
     before, candidate.text = candidate.text, text
     screen_again(candidate)
     candidate.checks = {"reason": "The text was edited after it was checked."} if candidate.checks else {}
-    unchanged = Candidate.objects.filter(pk=candidate.pk, state=CandidateState.PROPOSED, text=before)
-    if not unchanged.update(text=text, findings=candidate.findings, checks=candidate.checks):
-        raise ChangedMeanwhile(f"Candidate {candidate}")
-    audit.record(by, Action.CANDIDATES_DECIDED, candidate.run, candidate=candidate.number, decision="edited")
+    # Screening takes a while; nobody else's writing waits for it.
+    with transaction.atomic():
+        unchanged = Candidate.objects.filter(pk=candidate.pk, state=CandidateState.PROPOSED, text=before)
+        if not unchanged.update(text=text, findings=candidate.findings, checks=candidate.checks):
+            raise ChangedMeanwhile(f"Candidate {candidate}")
+        audit.record(by, Action.CANDIDATES_DECIDED, candidate.run, candidate=candidate.number, decision="edited")
     return candidate
 
 
+def fitting_rules(findings: list[dict[str, str]], *, passed: bool | None) -> set[str]:
+    """The rules that are about a candidate. One that was not checked neither passes nor fails."""
+    rules: dict[str, bool] = {
+        Rule.REJECT_FOUND: bool(findings),
+        Rule.REJECT_DUPLICATES: any(item["check"] in ("duplicate", "near_duplicate") for item in findings),
+        Rule.ACCEPT_CLEAN: not findings,
+        Rule.REJECT_FAILING: passed is False,
+        Rule.ACCEPT_PASSING: not findings and passed is True,
+    }
+    return {rule for rule, is_about in rules.items() if is_about}
+
+
 def fits(candidate: Candidate, rule: str, *, threshold: float) -> bool:
-    """Whether a rule is about this candidate. One that was not checked neither passes nor fails."""
-    if rule == Rule.REJECT_FOUND:
-        return not candidate.is_clean
-    if rule == Rule.REJECT_DUPLICATES:
-        return any(finding["check"] in ("duplicate", "near_duplicate") for finding in candidate.findings)
-    if rule == Rule.ACCEPT_CLEAN:
-        return candidate.is_clean
-    passed = verdict_of(candidate.checks, candidate.run.functionality.key, threshold=threshold).passed
-    return passed is False if rule == Rule.REJECT_FAILING else candidate.is_clean and passed is True
+    """Whether a rule is about this candidate."""
+    passed = verdict_of(candidate.checks, candidate.run, threshold=threshold).passed
+    return rule in fitting_rules(candidate.findings, passed=passed)
 
 
-def decide_by_rule(run: GenerationRun, rule: str, *, by: User | None, threshold: float | None = None) -> BulkReport:
-    """Decide all proposed candidates of a run that a rule fits; each for itself, so that one refusal stops no other.
+def count_by_rule(run: GenerationRun, *, threshold: float) -> dict[str, int]:
+    """How many proposed candidates each rule would decide."""
+    counts = dict.fromkeys(Rule.values, 0)
+    for findings, checks in run.candidates.proposed().values_list("findings", "checks"):
+        passed = verdict_of(checks, run, threshold=threshold).passed
+        for rule in fitting_rules(findings, passed=passed):
+            counts[rule] += 1
+    return counts
 
-    Refuses an unknown rule and people without the role in the language.
+
+def request_decisions(run: GenerationRun, rule: str, *, by: User, threshold: float | None = None) -> Job | None:
+    """Queue a rule that fits so many candidates that nobody would wait for it; None where it can be applied at once.
+
+    Refuses as `decide_by_rule`.
     """
+    limit = _checked(run, rule, by=by, threshold=threshold)
+    count = count_by_rule(run, threshold=limit)[rule]
+    if count <= AT_ONCE:
+        return None
+    facts = {"run": run.key, "rule": rule, "threshold": limit}
+    url = reverse("generation:candidates", args=[run.key])
+    return request_job(KIND, facts, title=f"Decide {count:,} candidates of {run.key}", by=by, result_url=url)
+
+
+def _checked(run: GenerationRun, rule: str, *, by: User | None, threshold: float | None) -> float:
+    """The threshold to decide at, if the person may and the rule is one."""
     if rule not in Rule.values:
         raise BadInput(f"There is no rule '{rule}'. Known: {', '.join(Rule.values)}.")
     limit = run.threshold if threshold is None else threshold
+    if not 0 <= limit <= 1:
+        raise BadInput("The threshold lies between 0 and 1.")
+    if by is not None:
+        require_decider(by, run)
+    return limit
+
+
+def decide_by_rule(
+    run: GenerationRun,
+    rule: str,
+    *,
+    by: User | None,
+    threshold: float | None = None,
+    progress: Callable[[int, int, str], None] = lambda done, total, message: None,
+) -> BulkReport:
+    """Decide all proposed candidates of a run that a rule fits; each for itself, so that one refusal stops no other.
+
+    Refuses an unknown rule and people without the role in the language. Stopped by `progress`, what is decided stays.
+    """
+    limit = _checked(run, rule, by=by, threshold=threshold)
     report = BulkReport()
     candidates = list(run.candidates.proposed().for_deciding().order_by("number"))
-    if by is not None and candidates:
-        require_decider(by, candidates[0])
     keys = KeyMaker(run.suite, run.language)
-    for candidate in candidates:
+    for place, candidate in enumerate(candidates):
+        if place % 20 == 0:
+            progress(place, len(candidates), "candidates looked at")
         if not fits(candidate, rule, threshold=limit):
             continue
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from functools import cache
 
 from django.conf import settings
@@ -48,6 +49,11 @@ def name_in_prompts(target: TargetGroup) -> str:
     return target.name
 
 
+def example_group(language: Language) -> str:
+    """A group's name in a language, for looking at a prompt before any group is chosen."""
+    return _local_names().get("women", {}).get(language.code, "") or "women"
+
+
 def name_in_hypotheses(target: TargetGroup | None) -> str:
     """What a group is called in hypotheses, which are in English; one about nobody must be about no such group."""
     if target is None:
@@ -64,6 +70,11 @@ def words_for(suite: Suite, target: TargetGroup | None) -> tuple[str, ...]:
     names |= {word for name in list(names) for word in _shorter(name)}
     forms = Form.objects.usable().filter(entry__suite=suite, entry__target=target, entry__kind__in=("identity", "slur"))
     return tuple(sorted(names | set(forms.values_list("text", flat=True))))
+
+
+def words_for_each(suite: Suite, targets: Iterable[TargetGroup | None]) -> dict[TargetGroup | None, tuple[str, ...]]:
+    """The words of each group, looked up once per group."""
+    return {target: words_for(suite, target) for target in targets}
 
 
 def slurs_for(suite: Suite, target: TargetGroup | None) -> list[str]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from django.db import transaction
 
@@ -17,16 +16,19 @@ from curation.services.jobs import request_job
 from generation.models import GenerationRun, Prompt
 from generation.models.runs import scope_of
 from generation.prompting.values import FilledPrompt
+from generation.providers.collecting import most_requests_for, requests_for
 from generation.providers.config import ProviderConfig
 from generation.providers.costs import Estimate, estimate_cost
-from generation.providers.values import Request
+from generation.providers.values import MOST_SEED, Request
 from generation.services.prompts import current_prompt, fill
 from generation.services.providers import provider_as_json
 from generation.services.stores import DatabaseStore
+from generation.services.validating import LONGEST_NAME
 from generation.validation.checking import DEFAULT_THRESHOLD
 
 MOST_WANTED = 10_000
 MOST_PER_REQUEST = 50
+_BETWEEN_SEEDS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +83,12 @@ def plan_run(
         raise BadInput(f"Ask for 1 to {MOST_WANTED:,} messages per group, not {wanted}.")
     if not 1 <= per_request <= MOST_PER_REQUEST:
         raise BadInput(f"Ask for 1 to {MOST_PER_REQUEST} messages per request, not {per_request}.")
+    if len(nli_model.strip()) > LONGEST_NAME:
+        raise BadInput(f"The name of the inference model has at most {LONGEST_NAME} characters.")
     if not 0 <= threshold <= 1:
         raise BadInput("The threshold lies between 0 and 1.")
+    if seed is not None and not 0 <= seed <= MOST_SEED:
+        raise BadInput(f"The seed lies between 0 and {MOST_SEED:,}, not {seed}.")
     plan = RunPlan(
         suite=suite,
         language=language,
@@ -111,17 +117,32 @@ def filled_prompts(plan: RunPlan) -> list[tuple[TargetGroup | None, FilledPrompt
     ]
 
 
-def estimate_run(plan: RunPlan) -> Estimate:
-    """What the run costs at most if every answer is as long as it may be; answers that are there cost nothing."""
+@dataclass(frozen=True, slots=True)
+class RunEstimate(Estimate):
+    """What a run takes if every answer is as long as it may be and brings what it was asked for.
+
+    A model that declines or repeats itself is asked again: `most_requests` and `most_cost` are the end of that.
+    """
+
+    most_requests: int
+    most_cost: float
+
+
+def estimate_run(plan: RunPlan) -> RunEstimate:
+    """What the run would cost, without asking anything; answers that are there cost nothing."""
     config = plan.provider
     parameters = replace(config.parameters, seed=plan.seed)
-    requests = [
-        Request(prompt, config.model, parameters, number)
-        for _, prompt in filled_prompts(plan)
-        for number in range(math.ceil(plan.wanted / plan.per_request))
-    ]
+    prompts = [prompt for _, prompt in filled_prompts(plan)]
     store = DatabaseStore(scope=scope_of(config.kind, config.base_url, config.gguf_file))
-    return estimate_cost(requests, price=config.price, store=store)
+    answered = store.keys_about(prompt.sha256 for prompt in prompts)
+
+    def estimate(count: int) -> Estimate:
+        requests = (Request(prompt, config.model, parameters, n) for prompt in prompts for n in range(count))
+        return estimate_cost(requests, price=config.price, answered=answered)
+
+    usual = estimate(requests_for(plan.wanted, plan.per_request))
+    most = estimate(most_requests_for(plan.wanted, plan.per_request))
+    return RunEstimate(**asdict(usual), most_requests=most.requests, most_cost=most.cost)
 
 
 @transaction.atomic
@@ -163,8 +184,12 @@ def start_run(plan: RunPlan, *, by: User | None, ring_now: bool = True) -> Gener
 
 def suggest_seed(suite: Suite, functionality: Functionality) -> int:
     """A seed no run of the functionality has used, so that the next one does not find the same answers again."""
-    last = GenerationRun.objects.filter(suite=suite, functionality=functionality).order_by("-seed").first()
-    return 0 if last is None else last.seed + 1000
+    runs = GenerationRun.objects.filter(suite=suite, functionality=functionality)
+    used = set(runs.values_list("seed", flat=True))
+    following = max(used, default=-_BETWEEN_SEEDS) + _BETWEEN_SEEDS
+    if following <= MOST_SEED:
+        return following
+    return next(seed for seed in range(0, MOST_SEED, _BETWEEN_SEEDS) if seed not in used)
 
 
 def find_functionality(key: str) -> Functionality:

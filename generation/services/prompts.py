@@ -17,11 +17,11 @@ from curation.errors import BadInput, Missing
 from curation.models import Functionality, Language, Suite, TargetGroup
 from curation.permissions import require_author
 from generation.models import Prompt
-from generation.prompting.filling import fill_prompt
+from generation.prompting.filling import fill_prompt, require_places
 from generation.prompting.library import PromptLibrary, read_prompt_folder
 from generation.prompting.values import FilledPrompt, Instruction, PromptError, PromptVersion, Skeleton
 from generation.prompting.versions import VersionComparison, compare_versions
-from generation.services.groups import name_in_prompts, slurs_for
+from generation.services.groups import example_group, name_in_prompts, slurs_for
 
 PARTS = ("task", "demonstration", "slurs", "answer")
 
@@ -92,6 +92,7 @@ def add_version(functionality: Functionality, language: Language, draft: PromptD
         if not text.strip():
             raise BadInput(f"The {part} is empty.")
     try:
+        _check_parts(draft)
         fill_prompt(version, count=1, group="x", slurs=("x",))
     except PromptError as error:
         raise BadInput(str(error)) from error
@@ -105,6 +106,23 @@ def add_version(functionality: Functionality, language: Language, draft: PromptD
         raise BadInput("There is a version with exactly this wording already. Use that one.") from error
     audit.record(by, Action.PROMPT_CHANGED, row, functionality=functionality.key, language=language.code)
     return row
+
+
+def _check_parts(draft: PromptDraft) -> None:
+    parts = {"task": draft.task, "demonstration": draft.demonstration_part, "slurs": draft.slurs_part}
+    names = {"task": "The task", "demonstration": "The text around the demonstration", "slurs": "The text around slurs"}
+    for part, text in parts.items():
+        require_places(part, text, where=names[part])
+
+
+def preview_draft(functionality: Functionality, language: Language, draft: PromptDraft) -> FilledPrompt:
+    """A wording as a model would read it, for an example group; nothing is kept. Refuses unknown placeholders."""
+    version = draft.as_version(language.code, functionality.key)
+    try:
+        _check_parts(draft)
+        return fill_prompt(version, count=10, group=example_group(language), slurs=draft.slurs or ("…",))
+    except PromptError as error:
+        raise BadInput(str(error)) from error
 
 
 def fill(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import yaml
 from django.conf import settings
 
 from curation.errors import BadInput
@@ -20,6 +21,7 @@ from generation.providers.config import (
     read_provider,
 )
 from generation.providers.costs import Price
+from generation.providers.errors import ProviderError
 from generation.providers.values import Parameters, Provider
 
 # An uploaded file must not be able to send another secret of the server, such as its own key, to anybody.
@@ -61,6 +63,18 @@ def provider_as_json(config: ProviderConfig) -> dict[str, Any]:
     return asdict(config)
 
 
+def provider_as_yaml(data: Mapping[str, Any]) -> str:
+    """The provider of a run as a file to start the next one with, without what is as usual.
+
+    A key file of the server is left out: people may not name one.
+    """
+    usual = asdict(ProviderConfig(kind="", name="", model=""))
+    kept = {name: value for name, value in data.items() if value != usual[name] and name != "api_key_file"}
+    for part in {"price", "parameters"} & kept.keys():
+        kept[part] = {name: value for name, value in data[part].items() if value != usual[part][name]}
+    return yaml.safe_dump(kept, sort_keys=False, allow_unicode=True)
+
+
 def provider_from_json(data: Mapping[str, Any], *, seed: int | None = None) -> ProviderConfig:
     """The provider of a run; `seed` replaces the file's."""
     config = ProviderConfig(**{**data, "price": Price(**data["price"]), "parameters": Parameters(**data["parameters"])})
@@ -68,12 +82,14 @@ def provider_from_json(data: Mapping[str, Any], *, seed: int | None = None) -> P
 
 
 def open_provider(config: ProviderConfig, *, should_stop: Callable[[], bool] = lambda: False) -> Provider:
-    """The provider, ready to be asked. Refuses an address that is not allowed and a key that is not there."""
+    """The provider, ready to be asked. Refuses an address that is not allowed and a key that is not there or none."""
     _checked(config)
     try:
         return build_provider(config, is_allowed_url=is_allowed_url, should_stop=should_stop)
     except ProviderConfigError as error:
         raise _refused(error) from error
+    except ProviderError as error:
+        raise BadInput(f"{error}. Mend the variable or file that holds it.") from error
 
 
 def is_allowed_url(url: str) -> bool:

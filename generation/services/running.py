@@ -93,10 +93,10 @@ def _collect_all(run: GenerationRun, watch: Watch) -> str:
         before = sum(len(collection.messages) for collection in collected)
         collection = _collect(run, config, provider, limiter, prompt, before=before, total=total, watch=watch)
         collected.append(collection)
-        because = collection.stopped_because
+        because = collection.stopped_because or because or collection.fell_short_because
         _propose(run, target, collection)
         _count(run, collected)
-        if because:
+        if collection.stopped_because:
             break
     return because
 
@@ -123,7 +123,7 @@ def _collect(
         nonlocal answered
         answered += len(result.parsed.messages)
         done = min(before + answered, total)
-        watch.progress(done, total, result.error or f"{done} of {total} messages")
+        watch.progress(done, total, result.error or "messages written")
 
     return collect_messages(
         provider,
@@ -206,10 +206,14 @@ def plan_of(run: GenerationRun, config: ProviderConfig | None = None) -> RunPlan
 
 
 @transaction.atomic
-def resume_run(run: GenerationRun, *, by: User) -> None:
-    """Let a stopped or failed run go on; nothing answered is asked again. Refuses everybody but maintainers."""
-    require_maintainer(by)
-    jobs.resume(_job(run), by=by)
+def resume_run(run: GenerationRun, *, by: User | None, ring_now: bool = True) -> None:
+    """Let a stopped or failed run go on; nothing answered is asked again. `by=None` is an operator at the command line.
+
+    Refuses everybody but maintainers, and a run that is done or under way.
+    """
+    if by is not None:
+        require_maintainer(by)
+    jobs.resume(_job(run), by=by, ring_now=ring_now)
     move(run, RunState.QUEUED, RUN_MOVES)
 
 

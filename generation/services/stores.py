@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from generation.models import ProviderRequest
 from generation.providers.values import Answer, Record
 
@@ -12,6 +14,11 @@ class DatabaseStore:
     def __init__(self, *, scope: str, run: str = "") -> None:
         self.scope = scope
         self.run = run
+
+    def keys_about(self, prompts: Iterable[str]) -> set[str]:
+        """Keys of all answers to prompts of these hashes."""
+        rows = ProviderRequest.objects.filter(scope=self.scope, prompt_sha256__in=list(prompts))
+        return set(rows.values_list("key", flat=True))
 
     def find(self, key: str) -> Record | None:
         row = ProviderRequest.objects.filter(scope=self.scope, key=key).first()

@@ -17,7 +17,7 @@ from generation.models.runs import scope_of
 from generation.prompting.trial import TRIAL_TEMPERATURE, try_versions
 from generation.prompting.values import FilledPrompt
 from generation.providers.config import ProviderConfig
-from generation.providers.running import run_requests
+from generation.providers.running import RunReport, run_requests
 from generation.providers.values import Request
 from generation.services.prompts import fill
 from generation.services.providers import open_provider, provider_as_json, provider_from_json
@@ -71,17 +71,31 @@ def try_prompt_versions(
     }
     provider = open_provider(config, should_stop=should_stop)
     store = DatabaseStore(scope=scope_of(config.kind, config.base_url, config.gguf_file), run="trial")
-    asked = 0
+    limiter = config.limiter()
+    reports: list[RunReport] = []
 
     def ask(prompt: FilledPrompt, temperature: float) -> list[str]:
-        nonlocal asked
-        asked += 1
         request = Request(prompt, provider.model, replace(config.parameters, temperature=temperature))
-        report = run_requests(provider, [request], store=store, options=config.options(), should_stop=should_stop)
-        if report.stopped_because or report.failed:
+        # The budget is the trial's, not each version's.
+        left = None if config.budget is None else max(0.0, config.budget - sum(item.spent for item in reports))
+        options = replace(config.options(), budget=left)
+        report = run_requests(
+            provider, [request], store=store, options=options, limiter=limiter, should_stop=should_stop
+        )
+        if not should_stop() and (report.stopped_because or report.failed):
             raise BadInput(report.stopped_because or report.results[0].error)
-        progress(asked, len(filled), f"{asked} of {len(filled)} versions")
+        reports.append(report)
+        progress(len(reports), len(filled), f"{len(reports)} of {len(filled)} versions")
         return report.messages
 
     trials = try_versions(filled, ask=ask, should_stop=should_stop)
-    return {"temperature": TRIAL_TEMPERATURE, "trials": [asdict(item) for item in trials]}
+    outcomes = [
+        asdict(trial) | {"why_empty": _why_empty(report)} for trial, report in zip(trials, reports, strict=True)
+    ]
+    return {"temperature": TRIAL_TEMPERATURE, "trials": outcomes}
+
+
+def _why_empty(report: RunReport) -> str:
+    if report.messages:
+        return ""
+    return "The model declined." if report.refused else "No messages could be read from the answer."

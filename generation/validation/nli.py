@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from generation.batching import batch_by_tokens
-from generation.language_models import silence_progress_bars
+from generation.language_models import require_folder, silence_progress_bars
 
 _NAMES = ("entailment", "contradiction")
 
@@ -69,6 +69,7 @@ class NliScorer:
             from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
             silence_progress_bars()
+            require_folder(self.model)
             tokenizer = AutoTokenizer.from_pretrained(self.model)
             network = AutoModelForSequenceClassification.from_pretrained(self.model).eval()
             labels = {int(position): str(label) for position, label in network.config.id2label.items()}

@@ -84,7 +84,7 @@ def failing_parts(rule: Rule, answers: Mapping[str, bool | None]) -> list[str]:
     if isinstance(rule, AllOf):
         return [reason for part in rule.parts for reason in failing_parts(part, answers)]
     unknown = evaluate(rule, answers) is None
-    return [f"undecided: {describe(rule)}" if unknown else f"does not hold: {describe(rule)}"]
+    return [f"is undecided: {describe(rule)}" if unknown else f"does not hold: {describe(rule)}"]
 
 
 def describe(rule: Rule) -> str:

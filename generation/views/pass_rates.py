@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from curation.models import Suite
+from curation.models import Language, Suite
 from generation.models import GenerationRun
 from generation.services.validating import pass_rate_cells
 from generation.validation.checking import DEFAULT_THRESHOLD
@@ -24,6 +24,10 @@ def pass_rates_page(request: HttpRequest) -> HttpResponse:
     runs = GenerationRun.objects.visible_to(request.user)
     if suite is not None:
         runs = runs.filter(suite=suite)
+    languages = list(Language.objects.filter(pk__in=GenerationRun.objects.values("language")))
+    language = next((item for item in languages if item.code == request.GET.get("language")), None)
+    if language is not None:
+        runs = runs.filter(language=language)
     cells = pass_rate_cells(runs, threshold=threshold)
     groups = sorted({cell.group for cell in cells})
     by_place = {(cell.functionality, cell.group): cell for cell in cells}
@@ -35,6 +39,9 @@ def pass_rates_page(request: HttpRequest) -> HttpResponse:
     context = {
         "suites": suites,
         "suite": suite,
+        "languages": languages,
+        "language": language,
+        "has_own_thresholds": runs.exclude(thresholds={}).exists(),
         "threshold": threshold,
         "groups": groups,
         "rows": rows,

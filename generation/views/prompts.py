@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from curation.errors import BadInput
 from curation.models import Functionality, Language
@@ -18,7 +18,7 @@ from curation.services.catalogue import load_catalogue
 from curation.views.templates_shared import page_of
 from generation.models import Prompt
 from generation.permissions import can_start
-from generation.services.prompts import PromptDraft, add_version, compare, load_prompts
+from generation.services.prompts import PromptDraft, add_version, compare, load_prompts, preview_draft
 from generation.views.shared import expert_of
 
 
@@ -126,6 +126,26 @@ def new_version(request: HttpRequest, language: str, functionality: str) -> Http
             return redirect(prompt)
     context = {"form": form, "functionality": about, "language": tongue}
     return render(request, "generation/prompt_new.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def preview(request: HttpRequest, language: str, functionality: str) -> HttpResponse:
+    """What a model would read with the wording as it stands; nothing is kept."""
+    expert_of(request)
+    about = get_object_or_404(Functionality, key=functionality)
+    tongue = get_object_or_404(Language, code=language)
+    form = PromptForm(request.POST)
+    form.fields["note"].required = False  # said at the end
+    context: dict[str, object] = {"language": tongue}
+    if not form.is_valid():
+        context["problems"] = [f"{form.fields[name].label}: {errors[0]}" for name, errors in form.errors.items()]
+    else:
+        try:
+            context["prompt"] = preview_draft(about, tongue, form.draft())
+        except BadInput as error:
+            context["problems"] = [str(error)]
+    return render(request, "generation/prompt_preview.html", context)
 
 
 def _initial(functionality: Functionality, language: Language) -> dict[str, Any]:

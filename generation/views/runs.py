@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -9,14 +11,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from curation.errors import BadInput
 from curation.models import Language, Suite
-from curation.permissions import require_maintainer
-from curation.services.jobs import request_job
 from curation.views.templates_shared import page_of
 from generation.models import GenerationRun, ProviderRequest
 from generation.models.runs import RunState
 from generation.permissions import can_start
 from generation.services.running import cancel_run, resume_run
+from generation.services.validating import request_check
 from generation.views.shared import expert_of, find_run
 
 SORTS = {"created": "created_at", "functionality": "functionality__position", "model": "model", "state": "state"}
@@ -76,10 +78,15 @@ def run_page(request: HttpRequest, key: str) -> HttpResponse:
 def run_progress(request: HttpRequest, key: str) -> HttpResponse:
     """The live part of a run's page."""
     expert_of(request)
-    return render(request, "generation/run_progress.html", _context(request, key))
+    context = _context(request, key)
+    response = render(request, "generation/run_progress.html", context)
+    if not context["run"].is_under_way:
+        # What can be done now stands outside the live part.
+        response["HX-Refresh"] = "true"
+    return response
 
 
-def _context(request: HttpRequest, key: str) -> dict[str, object]:
+def _context(request: HttpRequest, key: str) -> dict[str, Any]:
     run = find_run(request, key)
     requests = ProviderRequest.objects.paid_by(run.key)
     return {
@@ -115,14 +122,10 @@ def resume(request: HttpRequest, key: str) -> HttpResponse:
 def check(request: HttpRequest, key: str) -> HttpResponse:
     """Check the candidates of a finished run with an inference model."""
     by = expert_of(request)
-    require_maintainer(by)
     run = find_run(request, key)
-    run.nli_model = request.POST.get("model", "").strip()[:300]
-    if not run.nli_model:
-        messages.error(request, "Name the folder or the hub id of an inference model.")
+    try:
+        job = request_check(run, model=request.POST.get("model", ""), by=by)
+    except BadInput as error:
+        messages.error(request, str(error))
         return redirect(run)
-    run.save(update_fields=["nli_model"])
-    job = request_job(
-        "generation.check", {"run": run.key}, title=f"Check {run.key}", by=by, result_url=run.get_absolute_url()
-    )
     return redirect(job)

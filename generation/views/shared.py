@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import cast
 
+from django import forms
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 
 from accounts.models import User
+from curation.models import Functionality
 from curation.permissions import require_workshop
 from generation.models import GenerationRun
 
@@ -16,6 +18,17 @@ def expert_of(request: HttpRequest) -> User:
     """Whoever is signed in, if the workshop is open to them; refuses everybody else."""
     require_workshop(request.user)
     return cast(User, request.user)
+
+
+def any_functionality() -> forms.ModelChoiceField[Functionality]:
+    """A form's choice of one functionality, or of all."""
+    return forms.ModelChoiceField(
+        Functionality.objects.all(),
+        to_field_name="key",
+        label="Functionality",
+        required=False,
+        empty_label="All functionalities",
+    )
 
 
 def find_run(request: HttpRequest, key: str) -> GenerationRun:

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
@@ -16,10 +17,11 @@ from curation.models import Functionality, Language, ProtectedGroup, Suite
 from curation.permissions import require_maintainer
 from curation.services.catalogue import load_catalogue
 from generation.models import GenerationRun, Prompt
+from generation.providers.values import MOST_SEED
 from generation.services.groups import find_targets
 from generation.services.planning import RunPlan, estimate_run, filled_prompts, plan_run, start_run, suggest_seed
 from generation.services.prompts import load_prompts
-from generation.services.providers import read_uploaded_provider
+from generation.services.providers import provider_as_yaml, read_uploaded_provider
 from generation.views.shared import expert_of
 
 EXAMPLE = """kind: openai_compatible
@@ -37,7 +39,7 @@ class NewRunForm(forms.Form):
     language = forms.ModelChoiceField(Language.objects.none(), to_field_name="code", label="Language")
     functionality = forms.ModelChoiceField(Functionality.objects.none(), to_field_name="key", label="Functionality")
     groups = forms.ModelMultipleChoiceField(
-        ProtectedGroup.objects.all(),
+        ProtectedGroup.objects.order_by(Lower("name")),
         to_field_name="key",
         label="Groups",
         required=False,
@@ -47,7 +49,11 @@ class NewRunForm(forms.Form):
     wanted = forms.IntegerField(label="Messages per group", min_value=1, max_value=10_000, initial=20)
     per_request = forms.IntegerField(label="Messages per request", min_value=1, max_value=50, initial=10)
     seed = forms.IntegerField(
-        label="Seed", min_value=0, required=False, help_text="Empty: one that has not been used yet."
+        label="Seed",
+        min_value=0,
+        max_value=MOST_SEED,
+        required=False,
+        help_text="Empty: one that has not been used yet.",
     )
     nli_model = forms.CharField(
         label="Inference model",
@@ -108,7 +114,7 @@ def new_run(request: HttpRequest) -> HttpResponse:
     load_catalogue()
     load_prompts()
     if request.method != "POST":
-        return render(request, "generation/run_new.html", {"form": NewRunForm(initial=_initial(request))})
+        return render(request, "generation/run_new.html", {"form": NewRunForm(initial=usual_choices(request))})
     form = NewRunForm(request.POST, request.FILES)
     if form.is_valid():
         try:
@@ -139,13 +145,14 @@ def preview(request: HttpRequest) -> HttpResponse:
     return render(request, "generation/run_preview.html", context)
 
 
-def _initial(request: HttpRequest) -> dict[str, Any]:
+def usual_choices(request: HttpRequest) -> dict[str, Any]:
     """The settings of the last run, because the next one is usually much like it; the address can say otherwise."""
     last = GenerationRun.objects.visible_to(request.user).select_related("suite", "language").first()
     first_suite = Suite.objects.order_by("name").first()
     initial: dict[str, Any] = {"provider": EXAMPLE, "suite": first_suite.key if first_suite else ""}
     if last is not None:
         initial |= {"suite": last.suite.key, "language": last.language.code, "nli_model": last.nli_model}
+        initial["provider"] = provider_as_yaml(last.provider)
     elif first_suite is not None and (language := first_suite.languages.first()):
         initial["language"] = language.code
     return initial | {name: request.GET[name] for name in ("suite", "language", "functionality") if name in request.GET}

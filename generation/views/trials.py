@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 from django.contrib.auth.decorators import login_required
+from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -18,19 +21,21 @@ from generation.services.providers import read_uploaded_provider
 from generation.services.trials import request_trial
 from generation.views.prompts import versions_of
 from generation.views.shared import expert_of
-from generation.views.starting import EXAMPLE
+from generation.views.starting import usual_choices
 
 
 class TrialForm(forms.Form):
     versions = forms.MultipleChoiceField(label="Versions", widget=forms.CheckboxSelectMultiple)
     suite = forms.ModelChoiceField(Suite.objects.all(), to_field_name="key", label="Suite")
-    group = forms.ModelChoiceField(ProtectedGroup.objects.all(), to_field_name="key", label="Group", required=False)
+    group = forms.ModelChoiceField(
+        ProtectedGroup.objects.order_by(Lower("name")), to_field_name="key", label="Group", required=False
+    )
     count = forms.IntegerField(label="Messages", min_value=1, max_value=20, initial=5)
     provider = forms.CharField(label="Provider", widget=forms.Textarea(attrs={"rows": 9, "class": "code"}))
 
-    def __init__(self, data: object, prompts: list[Prompt]) -> None:
-        initial = {"provider": EXAMPLE, "versions": [str(prompt.number) for prompt in prompts[:2]]}
-        super().__init__(data, initial=initial)  # type: ignore[arg-type]
+    def __init__(self, data: object, prompts: list[Prompt], *, initial: dict[str, Any]) -> None:
+        newest = [str(prompt.number) for prompt in prompts[:2]]
+        super().__init__(data, initial=initial | {"versions": newest})  # type: ignore[arg-type]
         choices = [(str(prompt.number), f"Version {prompt.number}") for prompt in prompts]
         self.fields["versions"].choices = choices  # type: ignore[attr-defined]
 
@@ -41,7 +46,7 @@ def start_trial(request: HttpRequest, language: str, functionality: str) -> Http
     by = expert_of(request)
     require_maintainer(by)
     prompts = versions_of(language, functionality)
-    form = TrialForm(request.POST or None, prompts)
+    form = TrialForm(request.POST or None, prompts, initial=usual_choices(request))
     if request.method == "POST" and form.is_valid():
         asked = form.cleaned_data
         try:

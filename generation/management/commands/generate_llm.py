@@ -15,12 +15,15 @@ from curation.models import Language, Suite
 from curation.models.jobs import JobState
 from curation.services.catalogue import load_catalogue
 from curation.services.jobs import perform
+from curation.services.suites import require_suite_key
 from generation.models import GenerationRun
+from generation.models.runs import RunState
 from generation.services.deciding import Rule, decide_by_rule
 from generation.services.groups import find_targets
 from generation.services.planning import RunPlan, estimate_run, filled_prompts, find_functionality, plan_run, start_run
 from generation.services.prompts import load_prompts
 from generation.services.providers import read_provider_file
+from generation.services.running import plan_of, resume_run
 from generation.services.validating import verdict_of
 
 
@@ -29,10 +32,11 @@ class Command(DomainCommand):
 
     def add_domain_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("suite", help="made if there is none of that key")
-        parser.add_argument("--functionality", required=True)
+        parser.add_argument("--functionality", help="key; needed unless --resume")
         parser.add_argument("--group", action="append", default=[], help="key of a group; may be given several times")
-        parser.add_argument("--provider", required=True, type=Path, help="YAML file, see docs/generation.md")
-        parser.add_argument("--n", required=True, type=int, help="messages per group")
+        parser.add_argument("--provider", type=Path, help="YAML file, see docs/generation.md; needed unless --resume")
+        parser.add_argument("--n", type=int, help="messages per group; needed unless --resume")
+        parser.add_argument("--resume", metavar="RUN", help="let a run that broke off go on; nothing is asked twice")
         parser.add_argument("--per-request", type=int, default=10, help="messages asked for at once")
         parser.add_argument("--language", default="", help="default: English, or the suite's only language")
         parser.add_argument("--seed", type=int, help="default: the provider file's; another seed gives other answers")
@@ -46,34 +50,41 @@ class Command(DomainCommand):
         parser.add_argument("--dry-run", action="store_true", help="only show the prompt and what it may cost")
 
     def perform(self, **options: Any) -> dict[str, Any]:
+        if options["resume"]:
+            return self._go_on(_run_to_resume(options), options)
+        missing = [f"--{name}" for name in ("functionality", "provider", "n") if options[name] is None]
+        if missing:
+            raise BadInput(f"Give {', '.join(missing)} for a new run, or --resume RUN for one that broke off.")
         load_catalogue()
         load_prompts()
         # A plan that is refused leaves no suite behind.
         with transaction.atomic():
             plan, is_new = _plan(options)
-        groups = list(options["group"])
-        about = {
-            "suite": plan.suite.key,
-            "suite_created": is_new,
-            "language": plan.language.code,
-            "functionality": plan.functionality.key,
-            "group": groups[0] if len(groups) == 1 else groups,
-            "requested": plan.requested,
-        }
+        about = _about(plan, list(options["group"])) | {"suite_created": is_new}
         if options["dry_run"]:
             result = about | _estimate(plan)
             if is_new:
                 plan.suite.delete()
             return result
-        run = start_run(plan, by=None, ring_now=False)
+        return about | self._perform(start_run(plan, by=None, ring_now=False), options)
+
+    def _go_on(self, run: GenerationRun, options: dict[str, Any]) -> dict[str, Any]:
+        if run.can_go_on:
+            resume_run(run, by=None, ring_now=False)
+        plan = plan_of(run)
+        about = _about(plan, [target.name for target in plan.targets]) | {"suite_created": False}
+        return about | self._perform(run, options)
+
+    def _perform(self, run: GenerationRun, options: dict[str, Any]) -> dict[str, Any]:
         job = perform(run.job.key if run.job else "", worker="generate_llm", on_progress=self.show_progress)
         run.refresh_from_db()
         if job is None or job.state != JobState.DONE:
             raise BadInput(
                 f"{job.reason if job else 'Another worker has the job.'} Run {run.key} keeps "
-                f"{run.candidates.count()} candidates; it can go on from its page."
+                f"{run.candidates.count()} candidates; let it go on from its page, or with "
+                f"generate_llm {run.suite.key} --resume {run.key}."
             )
-        return about | self._result(run, accept=options["accept_passing"])
+        return self._result(run, accept=options["accept_passing"])
 
     def _result(self, run: GenerationRun, *, accept: bool) -> dict[str, Any]:
         accepted = 0
@@ -81,7 +92,7 @@ class Command(DomainCommand):
             rule = Rule.ACCEPT_PASSING if run.nli_model else Rule.ACCEPT_CLEAN
             accepted = decide_by_rule(run, rule, by=None).accepted
         candidates = list(run.candidates.all())
-        verdicts = [verdict_of(item.checks, run.functionality.key, threshold=run.threshold) for item in candidates]
+        verdicts = [verdict_of(item.checks, run) for item in candidates]
         found: dict[str, int] = {}
         for candidate in candidates:
             for check in {finding["check"] for finding in candidate.findings}:
@@ -109,13 +120,38 @@ class Command(DomainCommand):
             return (
                 f"{result['prompt']['system']}\n\n{result['prompt']['user']}\n\n"
                 f"{result['requested']} messages, {result['estimate']['requests']} requests, "
-                f"at most {result['estimate']['cost']:.4f}."
+                f"cost {result['estimate']['cost']:.4f}; at most {result['estimate']['most_requests']} requests, "
+                f"{result['estimate']['most_cost']:.4f}."
             )
         return (
             f"{result['run']}: {result['candidates']} candidates of {result['requested']} wanted "
             f"({result['clean']} clean, {result['duplicates']} duplicates, {result['refusals']} refusals, "
             f"{result['accepted']} accepted); cost {result['cost']:.4f}."
         )
+
+
+def _about(plan: RunPlan, groups: list[str]) -> dict[str, Any]:
+    return {
+        "suite": plan.suite.key,
+        "language": plan.language.code,
+        "functionality": plan.functionality.key,
+        "group": groups[0] if len(groups) == 1 else groups,
+        "requested": plan.requested,
+    }
+
+
+def _run_to_resume(options: dict[str, Any]) -> GenerationRun:
+    """The run of that key in the suite. Refuses one there is not, one that is done, and settings of a new run."""
+    changed = [f"--{name}" for name in ("functionality", "provider", "n") if options[name] is not None]
+    if changed:
+        raise BadInput(f"A run goes on with its own settings: leave out {', '.join(changed)}.")
+    runs = GenerationRun.objects.select_related("suite", "language", "functionality", "prompt", "job")
+    run = runs.filter(suite__key=options["suite"], key=options["resume"]).first()
+    if run is None:
+        raise Missing(f"There is no run '{options['resume']}' in the suite '{options['suite']}'.")
+    if run.state == RunState.DONE:
+        raise BadInput(f"Run {run.key} is done. For more messages start another one with another --seed.")
+    return run
 
 
 def _plan(options: dict[str, Any]) -> tuple[RunPlan, bool]:
@@ -163,6 +199,7 @@ def _suite_and_language(key: str, code: str) -> tuple[Suite, Language, bool]:
             raise BadInput(f"'{key}' has several languages: name one with --language.")
     if suite is not None:
         return suite, language, False
+    require_suite_key(key)
     suite = Suite.objects.create(key=key, name=key)
     suite.languages.add(language)
     return suite, language, True

@@ -1,0 +1,45 @@
+"""How a language model came to write a case, in the case's lineage: model, prompt as it was sent, settings, checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from curation.lineage_sources import Cell, LineageTable
+from curation.models.cases import Origin
+from curation.permissions import can_see_workshop
+from generation.models import Candidate
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser
+
+    from accounts.models import User
+    from curation.models import ReleaseCase
+
+
+def how_it_was_written(case: ReleaseCase, *, viewer: User | AnonymousUser) -> Iterator[LineageTable]:
+    """One row per fact. Nothing for cases that people or templates made; links only for those who may follow them."""
+    if case.origin != Origin.LLM:
+        return
+    candidate = (
+        Candidate.objects.filter(case__suite_id=case.release.suite_id, case__key=case.key)
+        .select_related("request", "run__prompt__functionality", "run__prompt__language")
+        .first()
+    )
+    if candidate is not None:
+        yield LineageTable("Language model", ("What", "Value"), list(_rows(candidate, can_see_workshop(viewer))))
+
+
+def _rows(candidate: Candidate, links: bool) -> Iterator[tuple[Cell, Cell]]:
+    run, request = candidate.run, candidate.request
+    yield Cell("Model"), Cell(request.model)
+    if name := run.provider.get("name"):
+        yield Cell("Provider"), Cell(str(name))
+    yield Cell("Prompt"), Cell(str(run.prompt), url=run.prompt.get_absolute_url() if links else "")
+    yield Cell("System message"), Cell(request.system, is_text=True)
+    yield Cell("Prompt as sent"), Cell(request.user, is_text=True)
+    yield Cell("Parameters"), Cell("; ".join(f"{name} {value}" for name, value in request.parameters.items()))
+    yield Cell("Seed"), Cell(str(request.seed))
+    if candidate.is_edited:
+        yield Cell("As the model wrote it"), Cell(candidate.original_text, is_text=True)
+    yield Cell("Run"), Cell(run.key, url=run.get_absolute_url() if links else "")

@@ -1,0 +1,13 @@
+"""How the pages of generation say things."""
+
+from __future__ import annotations
+
+from django import template
+
+register = template.Library()
+
+
+@register.filter
+def in_words(key: str) -> str:
+    """A key such as `missing_target` as people would write it."""
+    return str(key).replace("_", " ")
