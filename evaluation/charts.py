@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 BLUE, ORANGE, GREY = "#2f6db3", "#c9691c", "#59616d"
+MIXED = "mixed"
 FONT = "system-ui, Noto Sans, sans-serif"
 
 
@@ -26,7 +27,7 @@ def functionality_dots(values: Mapping[str, Any]) -> Any:
 
     rows = [
         {"key": key, "accuracy": found["accuracy"], "low": found["ci95"][0], "high": found["ci95"][1],
-         "gold": found.get("label") or "mixed"}
+         "gold": found.get("label") or MIXED}
         for key, found in values["by_functionality"].items()
         if found["accuracy"] is not None and found["ci95"]
     ]  # fmt: skip
@@ -80,7 +81,7 @@ def score_histogram(values: Mapping[str, Any]) -> Any:
         if found
         for place, cases in enumerate(found["histogram"])
     ]
-    colour = altair.Color("gold:N", title="Gold label", scale=_label_scale(altair, values))
+    colour = altair.Color("gold:N", title="Gold label", scale=_label_scale(altair, values, rows))
     return (
         altair.Chart(altair.Data(values=rows))
         .mark_bar(opacity=0.75)
@@ -130,7 +131,7 @@ def _dots(
     axis = altair.Axis(format="%" if rule else "+%")
     y = altair.Y("key:N", sort=[row["key"] for row in rows], title=None)
     kinds = list(dict.fromkeys(row["gold"] for row in rows))
-    palette = _label_scale(altair, values) if values else altair.Scale(domain=kinds, range=[
+    palette = _label_scale(altair, values, rows) if values else altair.Scale(domain=kinds, range=[
         BLUE if kind == "significant" else "#8c95a1" for kind in kinds
     ])  # fmt: skip
     colour = altair.Color(
@@ -149,8 +150,9 @@ def _dots(
     return (middle + bars + dots).properties(width=480, height=max(60, 20 * len(rows)))
 
 
-def _label_scale(altair: Any, values: Mapping[str, Any]) -> Any:
-    """Orange for the positive label, blue for the other, grey where a slice mixes them."""
+def _label_scale(altair: Any, values: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Any:
+    """Orange for the positive label, blue for the other, grey where a slice mixes them, if one does."""
     positive = values["settings"]["positive"]
     others = [label for label in values["settings"]["labels"] if label != positive]
-    return altair.Scale(domain=[positive, *others, "mixed"], range=[ORANGE, *[BLUE] * len(others), GREY])
+    mixed = [MIXED] if any(row["gold"] == MIXED for row in rows) else []
+    return altair.Scale(domain=[positive, *others, *mixed], range=[ORANGE, *[BLUE] * len(others), *[GREY] * len(mixed)])

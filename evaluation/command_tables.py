@@ -4,28 +4,34 @@ from __future__ import annotations
 
 from typing import Any
 
+from evaluation.reports.tables import Line, tables_of
 
-def share(value: float | None) -> str:
-    return "undefined" if value is None else f"{100 * value:5.1f}"
+WIDTH, COLUMN = 26, 20
 
 
 def describe_results(result: dict[str, Any]) -> str:
-    """Accuracy of each model overall, by label and by functionality."""
-    names = list(result["models"])
-    width = max([28, *(len(name) for name in names)])
-    lines = [f"Accuracy (%) on {result['release']}", " " * 32 + "  ".join(f"{name[:12]:>12}" for name in names)]
-
-    def row(title: str, values: list[float | None]) -> str:
-        return f"{title[:31]:<32}" + "  ".join(f"{share(value):>12}" for value in values)
-
-    models = [result["models"][name] for name in names]
-    lines.append(row("overall", [model["overall"]["accuracy"] for model in models]))
-    for section in ("by_label", "by_functionality", "by_target"):
-        keys = list(dict.fromkeys(key for model in models for key in model[section]))
-        if keys:
-            lines.append("-" * width)
-        lines += [row(key, [model[section].get(key, {}).get("accuracy") for model in models]) for key in keys]
+    """Accuracy of each model overall, by label, by functionality and by group, beside always giving one answer."""
+    tables = tables_of(result["models"], sections=("by_label", "by_functionality", "by_target"))[:4]
+    if not tables:
+        return f"No results on {result['release']}."
+    heads = [short(name) for name in (*tables[0].models, *tables[0].baselines)]
+    lines = [f"Accuracy (%) on {result['release']}", " " * WIDTH + "".join(f"{head:>{COLUMN}}" for head in heads)]
+    for table in tables:
+        if table.key in ("overall", "by_label", "by_functionality", "by_target"):
+            lines += ["-" * (WIDTH + COLUMN * len(heads))] if table.key != "overall" else []
+            lines += [_row(line) for line in table.lines]
     return "\n".join(lines)
+
+
+def _row(line: Line) -> str:
+    cells = [cell.printed or "undefined" for cell in (*line.cells, *line.baselines)]
+    return f"{line.title[: WIDTH - 1]:<{WIDTH}}" + "".join(f"{cell:>{COLUMN}}" for cell in cells)
+
+
+def short(name: str) -> str:
+    """A name that fits above its column: cut in the middle, because names of models differ at both ends."""
+    most = COLUMN - 2
+    return name if len(name) <= most else f"{name[: most // 2]}…{name[-(most - most // 2 - 1) :]}"
 
 
 def describe_rules(rules: list[dict[str, Any]]) -> str:

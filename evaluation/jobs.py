@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
-from curation.work import JobCancelled, JobLost, RunningJob, model_work
+from django.utils import timezone
+
+from curation.work import JobCancelled, JobLost, RunningJob, WaitUntil, model_work
 from evaluation.models import EvaluationRun
 from evaluation.models.runs import RunState
-from evaluation.runners import RunnerBusy
+from evaluation.runners import QuotaReached, RunnerBusy
 
 
 @model_work("evaluation.run", retry_on=(RunnerBusy,))
@@ -24,9 +27,11 @@ def evaluate(job: RunningJob, *, run: str) -> dict[str, Any]:
     except JobCancelled:
         leave(found, RunState.CANCELLED)
         raise
-    except RunnerBusy as error:
+    except (RunnerBusy, QuotaReached) as error:
         leave(found, RunState.QUEUED, error=str(error))
-        raise
+        if error.retry_after is None:
+            raise
+        raise WaitUntil(timezone.now() + timedelta(seconds=error.retry_after), str(error)) from error
     except Exception as error:
         leave(found, RunState.FAILED, error=str(error) or type(error).__name__)
         raise

@@ -19,11 +19,10 @@ def build(job: RunningJob, *, attack: str) -> dict[str, Any]:
 
 @model_work("evaluation.attack_model", retry_on=(RunnerBusy,))
 def attack_model(job: RunningJob, *, score: int) -> dict[str, Any]:
-    from evaluation.services.attack_scores import score_model
+    from evaluation.services.attack_scores import labels_of, score_model
     from evaluation.services.loaded import runner_of
-    from evaluation.services.registry import LABELS
 
     found = AttackScore.objects.select_related("attack", "model_version__model").get(pk=score)
     assert found.model_version is not None
-    done = score_model(found, runner_of(found.model_version, LABELS), progress=job.report)
+    done = score_model(found, runner_of(found.model_version, labels_of(found)), progress=job.report)
     return {"model": done.name, "aaa": done.values["penalise"]["aaa"]}

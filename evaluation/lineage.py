@@ -29,7 +29,7 @@ def model_results(case: ReleaseCase, *, viewer: User | AnonymousUser) -> Iterato
         "Models",
         ("Model", "Answer", "Verdict", "Score"),
         [_answer(prediction, case) for prediction in found],
-        empty="No model has been evaluated on this release yet.",
+        empty="There are no results of models on this release that you may see.",
     )
 
 

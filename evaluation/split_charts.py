@@ -30,7 +30,7 @@ def draw_points(points: Sequence[Point], *, colour: str) -> str:
     rows = [{"x": point.x, "y": point.y, "colour": getattr(point, colour)} for point in ordered]
     chart = (
         alt.Chart(alt.InlineData(values=rows))
-        .mark_circle(size=14, opacity=0.7)
+        .mark_circle(size=max(14, min(60, 12_000 // max(len(points), 1))), opacity=0.7)
         .encode(
             x=alt.X("x:Q", axis=None, scale=alt.Scale(zero=False)),
             y=alt.Y("y:Q", axis=None, scale=alt.Scale(zero=False)),

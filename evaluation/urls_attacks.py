@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from evaluation.views import attacks, attacks_making, datasets
+from evaluation.views import attacks, attacks_making, attacks_posts, datasets
 
 urlpatterns: list[URLPattern] = [
     path("datasets/", datasets.datasets_page, name="datasets"),
@@ -13,6 +13,8 @@ urlpatterns: list[URLPattern] = [
     path("attacks/new/", attacks_making.new_attack, name="attack-new"),
     path("attacks/<str:key>/", attacks.attack_page, name="attack"),
     path("attacks/<str:key>/download/", attacks.download, name="attack-download"),
+    path("attacks/<str:key>/posts/", attacks_posts.posts_page, name="attack-posts"),
+    path("attacks/<str:key>/scores/<int:pk>/answers/", attacks_posts.answers_file, name="attack-answers-file"),
     path("attacks/<str:key>/models/", attacks_making.attack_model, name="attack-model"),
     path("attacks/<str:key>/answers/", attacks_making.upload_answers, name="attack-answers"),
     path("attacks/<str:key>/suite/", attacks_making.make_suite, name="attack-suite"),

@@ -2,13 +2,15 @@
 
 from django.urls import URLPattern, path
 
-from evaluation.views import compare, models, results, runs
+from evaluation.views import compare, models, results, runs, training
 
 urlpatterns: list[URLPattern] = [
     path("models/", models.models_page, name="models"),
     path("models/new/", models.model_new, name="model-new"),
+    path("models/train/", training.model_train, name="model-train"),
     path("models/<slug:key>/", models.model_page, name="model"),
     path("models/<slug:key>/run/", models.model_run, name="model-run"),
+    path("models/<slug:key>/estimate/", models.model_estimate, name="model-estimate"),
     path("models/<slug:key>/try/", models.model_try, name="model-try"),
     path("models/<slug:key>/try/<str:job>/", models.model_tried, name="model-tried"),
     path("results/", results.results_page, name="results"),
@@ -22,6 +24,7 @@ urlpatterns: list[URLPattern] = [
     path("results/runs/<str:key>/", runs.run_page, name="run"),
     path("results/runs/<str:key>/progress/", runs.run_progress, name="run-progress"),
     path("results/runs/<str:key>/cases/", runs.run_cases, name="run-cases"),
+    path("results/runs/<str:key>/cases.csv", runs.run_cases_file, name="run-cases-file"),
     path("results/runs/<str:key>/charts/<slug:name>.svg", runs.run_chart, name="run-chart"),
     path("results/runs/<str:key>/stop/", runs.run_stop, name="run-stop"),
     path("results/runs/<str:key>/resume/", runs.run_resume, name="run-resume"),

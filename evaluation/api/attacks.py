@@ -7,9 +7,10 @@ from typing import cast
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import mixins, status, viewsets
 from rest_framework.decorators import action
+from rest_framework.pagination import BasePagination
 from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -19,6 +20,7 @@ from accounts.models import User
 from evaluation.api.attacks_serializers import (
     AnswersSerializer,
     AttackModelSerializer,
+    AttackPostSerializer,
     AttackScoreSerializer,
     AttackSerializer,
     AttackSuiteSerializer,
@@ -30,10 +32,12 @@ from evaluation.models import Attack, Dataset
 from evaluation.models.attacks import AttackQuerySet
 from evaluation.models.datasets import DatasetQuerySet
 from evaluation.services import attack_scores
+from evaluation.services.attack_answers import SHOWN, posts_of
 from evaluation.services.attack_store import archive_of
-from evaluation.services.attack_table import score_rows
+from evaluation.services.attack_table import compare_with_suites, score_rows
 from evaluation.services.attacking import as_suite, request_attack
-from evaluation.services.datasets import Mapped, delete_dataset, import_dataset, parse_label_map
+from evaluation.services.dataset_uploads import import_uploads
+from evaluation.services.datasets import Mapped, delete_dataset, parse_label_map
 from evaluation.services.file_store import keep_file
 
 
@@ -55,10 +59,19 @@ class DatasetViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.
         given = NewDatasetSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         values = dict(given.validated_data)
-        names = ("text_column", "label_column", "split_column")
-        mapped = Mapped(**{name: values[name] for name in names}, label_map=parse_label_map(values["label_map"]))
-        dataset = import_dataset(
-            values["file"], title=values["title"], language=values["language"], mapped=mapped, by=_person(request)
+        names = ("text_column", "label_column", "split_column", "id_column")
+        dataset = import_uploads(
+            values["file"],
+            title=values["title"],
+            language=values["language"],
+            by=_person(request),
+            mapped=Mapped(
+                **{name: values[name] for name in names},
+                extra_columns=tuple(values["extra_columns"]),
+                label_map=parse_label_map(values["label_map"]),
+            ),
+            further_parts={part: values[f"{part}_file"] for part in ("dev", "test") if f"{part}_file" in values},
+            ids={part: values[f"{part}_ids"] for part in ("train", "dev", "test") if f"{part}_ids" in values},
         )
         return Response(DatasetSerializer(dataset).data, status=status.HTTP_201_CREATED)
 
@@ -91,6 +104,7 @@ class AttackViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.G
         for field, folder in (("lexicon", "lexicons"), ("templates", "quotations")):
             file = values.pop(field, None)
             values[f"{field}_file"] = keep_file(file, folder)[0] if file else ""
+            values[f"{field}_name"] = file.name if file else ""
         attack = request_attack(dataset, by=_person(request), **values)
         return Response(AttackSerializer(attack).data, status=status.HTTP_202_ACCEPTED)
 
@@ -100,8 +114,34 @@ class AttackViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.G
         """Every model's scores under both policies, and who is on the Pareto frontier."""
         attack = self.get_object()
         frontier = {row["name"] for row in score_rows(attack, "penalise") if row["on_frontier"]}
+        static: dict[str, list[dict[str, object]]] = {}
+        for one in compare_with_suites(attack, "penalise"):
+            beside = {"attack": one["attack"], "accuracy": dict(one["static"]), "release": one["run"].release.key}
+            static.setdefault(one["model"], []).append(beside)
         found = attack.scores.select_related("job")
-        return Response(AttackScoreSerializer(found, many=True, context={"frontier": frontier}).data)
+        context = {"frontier": frontier, "static": static}
+        return Response(AttackScoreSerializer(found, many=True, context=context).data)
+
+    @extend_schema(
+        responses=AttackPostSerializer(many=True),
+        parameters=[
+            OpenApiParameter("set", str, required=True, description="quo, flip, corr_aa, corr_nn, ident_nn, ..."),
+            OpenApiParameter("model", str, description="With the answers of the model of this name."),
+            OpenApiParameter("show", str, enum=SHOWN, description="`wrong`: only the model's wrong answers."),
+            OpenApiParameter("q", str, description="Only posts that hold these words."),
+        ],
+        filters=False,
+    )
+    @action(detail=True, methods=["get"])
+    def posts(self, request: Request, key: str) -> Response:
+        """The posts of one set, and what a model answered to them."""
+        attack, asked = self.get_object(), request.query_params
+        score = get_object_or_404(attack.scores, name=asked["model"]) if "model" in asked else None
+        found = posts_of(
+            attack, asked.get("set", ""), score=score, show=asked.get("show", "all"), search=asked.get("q", "")
+        )
+        page = cast(BasePagination, self.paginator).paginate_queryset(found, request, view=self)
+        return self.get_paginated_response(AttackPostSerializer(page, many=True).data)
 
     @extend_schema(request=AttackModelSerializer, responses={202: AttackScoreSerializer})
     @action(detail=True, methods=["post"])
@@ -119,9 +159,8 @@ class AttackViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.G
         given = AnswersSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         values = given.validated_data
-        score = attack_scores.score_upload(
-            self.get_object(), values["archive"], name=values["name"], by=_person(request)
-        )
+        files = [*values["files"], *([values["archive"]] if "archive" in values else [])]
+        score = attack_scores.score_upload(self.get_object(), files, name=values["name"], by=_person(request))
         return Response(AttackScoreSerializer(score).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(

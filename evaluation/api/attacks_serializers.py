@@ -22,7 +22,10 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
 
 
 class NewDatasetSerializer(serializers.Serializer[Any]):
-    """A labelled file (CSV, TSV, JSON Lines or Parquet) and how to read it; empty columns are found by their names."""
+    """A labelled file (CSV, TSV, JSON Lines or Parquet) and how to read it; empty columns are found by their names.
+
+    With files for further parts, the first one is the training part; lists of ids tell the parts of one file apart.
+    """
 
     title = serializers.CharField(max_length=160)
     file = serializers.FileField()
@@ -30,12 +33,27 @@ class NewDatasetSerializer(serializers.Serializer[Any]):
     text_column = serializers.CharField(required=False, default="", allow_blank=True)
     label_column = serializers.CharField(required=False, default="", allow_blank=True)
     split_column = serializers.CharField(required=False, default="", allow_blank=True)
+    id_column = serializers.CharField(required=False, default="", allow_blank=True)
+    extra_columns = serializers.ListField(
+        child=serializers.CharField(), required=False, default=list, help_text="Further columns to keep."
+    )
+    dev_file = serializers.FileField(required=False, help_text="The validation part, if it is a file of its own.")
+    test_file = serializers.FileField(required=False, help_text="The test part, if it is a file of its own.")
+    train_ids = serializers.FileField(required=False, help_text="Ids of the training rows, one per line.")
+    dev_ids = serializers.FileField(required=False, help_text="Ids of the validation rows, one per line.")
+    test_ids = serializers.FileField(required=False, help_text="Ids of the test rows, one per line.")
     label_map = serializers.CharField(
         required=False,
         default="",
         allow_blank=True,
         help_text="One line per label: `0 = abusive`; nothing leaves it out.",
     )
+
+
+class StaticSerializer(serializers.Serializer[Any]):
+    attack = serializers.CharField()
+    accuracy = serializers.DictField(child=serializers.FloatField(), help_text="By functionality.")
+    release = serializers.CharField()
 
 
 class AttackScoreSerializer(serializers.ModelSerializer[AttackScore]):
@@ -45,15 +63,31 @@ class AttackScoreSerializer(serializers.ModelSerializer[AttackScore]):
     )
     on_frontier = serializers.SerializerMethodField(help_text="No other model is better on all five scores.")
 
+    static = serializers.SerializerMethodField(help_text="What the model reached in functionalities that ask the same.")
+
     class Meta:
         model = AttackScore
-        fields = ["model", "values", "job", "on_frontier", "created_at"]
+        fields = ["model", "values", "job", "on_frontier", "static", "created_at"]
         read_only_fields = fields
 
     @extend_schema_field(serializers.BooleanField(allow_null=True))
     def get_on_frontier(self, score: AttackScore) -> bool | None:
         frontier: set[str] | None = self.context.get("frontier")
         return None if frontier is None or not score.values else score.name in frontier
+
+    @extend_schema_field(StaticSerializer(many=True))
+    def get_static(self, score: AttackScore) -> list[Json]:
+        static: dict[str, list[Json]] = self.context.get("static", {})
+        return static.get(score.name, [])
+
+
+class AttackPostSerializer(serializers.Serializer[Any]):
+    """A post of an attack; `answer` is None where no model was named or its answers are not kept."""
+
+    line = serializers.IntegerField(help_text="Of the exchange file, counted from 1.")
+    text = serializers.CharField(source="post.text")
+    abusive = serializers.BooleanField(source="post.abusive", help_text="What it must be called.")
+    answer = serializers.BooleanField(allow_null=True, help_text="Whether the model called it abusive.")
 
 
 class AttackSerializer(serializers.ModelSerializer[Attack]):
@@ -104,8 +138,13 @@ class AttackModelSerializer(serializers.Serializer[Any]):
 
 
 class AnswersSerializer(serializers.Serializer[Any]):
+    """The answer files, or one zip archive of them."""
+
     name = serializers.CharField(max_length=200)
-    archive = serializers.FileField(help_text="A zip archive of answer files.")
+    archive = serializers.FileField(required=False, help_text="A zip archive of answer files.")
+    files = serializers.ListField(
+        child=serializers.FileField(), required=False, default=list, help_text="The answer files themselves."
+    )
 
 
 class AttackSuiteSerializer(serializers.Serializer[Any]):

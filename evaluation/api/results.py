@@ -20,21 +20,31 @@ from accounts.models import User
 from curation.errors import BadInput, Missing
 from curation.models import Release
 from curation.permissions import require_maintainer
+from curation.services.release_access import require_reading
 from evaluation.api.results_serializers import (
+    ChangeModelSerializer,
+    CostSerializer,
     JobReferenceSerializer,
     ModelSerializer,
+    PredictionSerializer,
     RegisterSerializer,
     RunSerializer,
     StartSerializer,
+    TrainingSerializer,
+    TrySerializer,
 )
-from evaluation.models import DetectionModel, EvaluationRun, ModelVersion
+from evaluation.models import Dataset, DetectionModel, EvaluationRun, ModelVersion
 from evaluation.models.registry import DetectionModelQuerySet
 from evaluation.models.runs import EvaluationRunQuerySet, RunState
 from evaluation.services import running, trying
 from evaluation.services.comparing import compare_releases, compare_runs
-from evaluation.services.registry import name_of
+from evaluation.services.costing import estimate_run
+from evaluation.services.failing import FILTERS, matching_predictions
+from evaluation.services.leaderboard import leaderboard_of
+from evaluation.services.registry import change_model, name_of
 from evaluation.services.reporting import as_json, newest_runs
-from evaluation.services.uploading import import_file
+from evaluation.services.training import Tuning, request_training
+from evaluation.services.uploading import import_file, parse_label_map
 
 
 class ModelViewSet(ListModelMixin, RetrieveModelMixin, GenericViewSet[DetectionModel]):
@@ -58,6 +68,53 @@ class ModelViewSet(ListModelMixin, RetrieveModelMixin, GenericViewSet[DetectionM
         release = find_release(request, key) if key else None
         job = trying.request_registration(name, spec, by=cast(User, request.user), release=release, facts=values)
         return Response({"job": job.key, "state": job.state}, status=202)
+
+    @extend_schema(request=TrainingSerializer, responses={202: JobReferenceSerializer})
+    @action(detail=False, methods=["post"])
+    def train(self, request: Request) -> Response:
+        """Train a baseline on a stored data set; the job ends with a registered model."""
+        form = TrainingSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        values: dict[str, Any] = dict(form.validated_data)
+        require_maintainer(request.user)
+        dataset = get_object_or_404(Dataset.objects.visible_to(request.user), key=values.pop("dataset"))
+        asked = {name: values.pop(name) for name in ("name", "trainer", "positive")}
+        job = request_training(
+            asked.pop("name"), dataset, **asked, by=cast(User, request.user), tuning=Tuning(**values)
+        )
+        return Response({"job": job.key, "state": job.state}, status=202)
+
+    @extend_schema(request=TrySerializer, responses={202: JobReferenceSerializer})
+    @action(detail=True, methods=["post"], url_path="try", url_name="try")
+    def ask(self, request: Request, key: str) -> Response:
+        """Ask the newest version about a few texts; the answers are in the job's result."""
+        require_maintainer(request.user)
+        form = TrySerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        version = newest_version(self.get_object().key)
+        job = trying.request_try(version, form.validated_data["texts"], by=cast(User, request.user))
+        return Response({"job": job.key, "state": job.state}, status=202)
+
+    @extend_schema(
+        parameters=[OpenApiParameter("release", str, required=True)], responses=CostSerializer, filters=False
+    )
+    @action(detail=True)
+    def estimate(self, request: Request, key: str) -> Response:
+        """What a run of the newest version would cost; nulls where it is not paid by the token."""
+        require_maintainer(request.user)
+        release = find_release(request, request.query_params.get("release", ""))
+        found = estimate_run(release, newest_version(self.get_object().key))
+        return Response(CostSerializer(found).data)
+
+    @extend_schema(request=ChangeModelSerializer, responses=ModelSerializer)
+    def partial_update(self, request: Request, key: str) -> Response:
+        """What people may read about a model, and whether its results are public."""
+        model = self.get_object()
+        form = ChangeModelSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        facts = {name: getattr(model, name) for name in ("description", "trained_on", "on_leaderboard")}
+        changed = change_model(model, **{**facts, **form.validated_data}, by=cast(User, request.user))
+        return Response(ModelSerializer(changed).data)
 
 
 class RunViewSet(ListModelMixin, GenericViewSet[EvaluationRun]):
@@ -106,8 +163,9 @@ class RunViewSet(ListModelMixin, GenericViewSet[EvaluationRun]):
         if values.get("predictions") is not None:
             if not values.get("model"):
                 raise BadInput("Say which model the predictions are from: the field 'model'.")
-            facts = {"model": values["model"], "allow_missing": values["allow_missing"]}
-            run = import_file(release, values["predictions"], by=by, **facts)
+            reading = {name: values.get(name) for name in ("column", "threshold", "allow_missing")}
+            reading["label_map"] = parse_label_map(values.get("label_map", "").split(","))
+            run = import_file(release, values["predictions"], model=values["model"], by=by, **reading)
         elif values.get("spec"):
             name = values.get("model") or name_of(values["spec"])
             job = trying.request_registration(name, values["spec"], by=by, release=release)
@@ -124,6 +182,27 @@ class RunViewSet(ListModelMixin, GenericViewSet[EvaluationRun]):
         if run.state != RunState.DONE:
             raise Missing(f"The run {run.key} is '{run.state}'. Its report is there when it is done.")
         return Response(run.report.values)
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("show", str, enum=["wrong", "right", "unanswered", "near", "all"]),
+            OpenApiParameter("q", str, description="Words of the text."),
+            *(OpenApiParameter(name, str) for name in FILTERS),
+        ],
+        responses=PredictionSerializer(many=True),
+    )
+    @action(detail=True)
+    def cases(self, request: Request, key: str) -> Response:
+        """The cases behind the figures, wrong ones unless told otherwise; page by page."""
+        run = self.get_object()
+        require_reading(request.user, run.release)
+        if run.state != RunState.DONE:
+            raise Missing(f"The run {run.key} is '{run.state}'. Its cases are there when it is done.")
+        chosen = {name: request.query_params.get(name, "") for name in FILTERS}
+        chosen["show"] = request.query_params.get("show", "wrong")
+        found = matching_predictions(run, chosen, search=request.query_params.get("q", "").strip())
+        page: Any = self.paginate_queryset(cast(Any, found))
+        return self.get_paginated_response(PredictionSerializer(page, many=True).data)
 
     @extend_schema(request=None, responses=RunSerializer)
     @action(detail=True, methods=["post"])
@@ -163,6 +242,15 @@ class ResultsView(APIView):
         models = request.query_params.getlist("model")
         among = EvaluationRun.objects.visible_to(request.user)
         return Response(as_json(release, newest_runs(release, models or None, among=among)))
+
+
+class LeaderboardView(APIView):
+    """Models whose results are public, from best to worst, with ties."""
+
+    @extend_schema(parameters=[OpenApiParameter("release", str, required=True)], responses={200: OpenApiTypes.OBJECT})
+    def get(self, request: Request) -> Response:
+        """{release, ranking: [{rank, model, is_verified, accuracy, ci95, macro_f1, tied_with}], baselines}."""
+        return Response(leaderboard_of(find_release(request, request.query_params.get("release", ""))).as_json())
 
 
 def find_release(request: Request, key: str) -> Release:

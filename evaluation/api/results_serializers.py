@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from evaluation.models import DetectionModel, EvaluationRun
+from evaluation.models import DetectionModel, EvaluationRun, Prediction
 
 
 class ModelSerializer(serializers.ModelSerializer[DetectionModel]):
@@ -34,6 +34,64 @@ class RegisterSerializer(serializers.Serializer[Any]):
     release = serializers.CharField(required=False, help_text="suite@version: run it there at once.")
 
 
+class TrainingSerializer(serializers.Serializer[Any]):
+    """A baseline to train on a stored data set. Several epochs, rates or batch sizes are a grid search."""
+
+    name = serializers.CharField(max_length=160)
+    dataset = serializers.SlugField(help_text="Key of the data set.")
+    trainer = serializers.CharField(help_text="linear:logistic, linear:svm, or hf: and the folder or id of an encoder.")
+    positive = serializers.ListField(child=serializers.CharField(), help_text="The labels that mean hateful.")
+    epochs = serializers.ListField(child=serializers.IntegerField(min_value=1, max_value=100), required=False)
+    learning_rate = serializers.ListField(child=serializers.FloatField(min_value=0), required=False)
+    batch_size = serializers.ListField(child=serializers.IntegerField(min_value=1, max_value=1024), required=False)
+    seeds = serializers.ListField(child=serializers.IntegerField(min_value=0), required=False)
+    max_length = serializers.IntegerField(min_value=4, max_value=4096, required=False)
+    class_weights = serializers.BooleanField(required=False)
+    published_split = serializers.BooleanField(required=False, help_text="Use the data's train, dev and test.")
+    cleaning = serializers.BooleanField(required=False, help_text="Clean URLs, users, emoji and hashtags.")
+
+
+class TrySerializer(serializers.Serializer[Any]):
+    texts = serializers.ListField(child=serializers.CharField(allow_blank=True), help_text="A few, one answer each.")
+
+
+class CostSerializer(serializers.Serializer[Any]):
+    """Requests and tokens as far as they can be told before; answers at their longest."""
+
+    requests = serializers.IntegerField(allow_null=True, default=None)
+    input_tokens = serializers.IntegerField(allow_null=True, default=None)
+    output_tokens = serializers.IntegerField(allow_null=True, default=None)
+    cost = serializers.FloatField(allow_null=True, default=None, help_text="Null where the description has no price.")
+    currency = serializers.CharField(allow_null=True, default=None)
+
+
+class ChangeModelSerializer(serializers.Serializer[Any]):
+    """Only what is given changes."""
+
+    description = serializers.CharField(required=False, allow_blank=True)
+    trained_on = serializers.ListField(child=serializers.CharField(), required=False)
+    on_leaderboard = serializers.BooleanField(required=False, help_text="Results may be shown publicly.")
+
+
+class PredictionSerializer(serializers.ModelSerializer[Prediction]):
+    """What a model said about one case, beside what is right."""
+
+    case = serializers.CharField(source="release_case.key", read_only=True)
+    text = serializers.CharField(source="release_case.text", read_only=True)
+    language = serializers.CharField(source="release_case.language", read_only=True)
+    functionality = serializers.CharField(source="release_case.functionality", read_only=True)
+    gold = serializers.CharField(source="release_case.label", read_only=True)
+    targets = serializers.ListField(child=serializers.CharField(), source="release_case.targets", read_only=True)
+
+    class Meta:
+        model = Prediction
+        fields = (
+            *("case", "text", "language", "functionality", "gold", "targets"),
+            *("label", "score", "is_refusal", "error"),
+        )
+        read_only_fields = fields
+
+
 class JobReferenceSerializer(serializers.Serializer[Any]):
     job = serializers.CharField()
     state = serializers.CharField()
@@ -48,14 +106,19 @@ class RunSerializer(serializers.ModelSerializer[EvaluationRun]):
     message = serializers.SerializerMethodField()
     job = serializers.CharField(source="job.key", read_only=True, default=None, allow_null=True)
     url = serializers.CharField(source="get_absolute_url", read_only=True)
+    problems = serializers.SerializerMethodField(help_text="What was noted about an uploaded file.")
 
     class Meta:
         model = EvaluationRun
         fields = (
             *("key", "release", "model", "model_version", "source", "state", "done", "total", "message"),
-            *("error", "job", "created_at", "finished_at", "url"),
+            *("error", "job", "created_at", "finished_at", "url", "problems"),
         )
         read_only_fields = fields
+
+    def get_problems(self, run: EvaluationRun) -> list[dict[str, Any]]:
+        noted: list[dict[str, Any]] = run.environment.get("problems", [])
+        return noted
 
     def get_done(self, run: EvaluationRun) -> int:
         return run.release.facts.get("included", 0) if run.state == "done" else run.job.done if run.job else 0
@@ -75,4 +138,7 @@ class StartSerializer(serializers.Serializer[Any]):
     model = serializers.CharField(max_length=160, required=False, help_text="Name or key of a model.")
     spec = serializers.JSONField(required=False, help_text="Instead of a registered model.")
     predictions = serializers.FileField(required=False)
+    column = serializers.CharField(required=False, help_text="Of the file, where it is not clear which has them.")
+    label_map = serializers.CharField(required=False, help_text="What words mean: severe=hateful, mild=non-hateful.")
+    threshold = serializers.FloatField(required=False, help_text="The column has scores; positive from here on.")
     allow_missing = serializers.BooleanField(default=False)

@@ -3,12 +3,17 @@
 from django.urls import URLPattern, URLResolver, path
 from rest_framework.routers import SimpleRouter
 
-from evaluation.api.results import ModelViewSet, ResultsView, RunViewSet
+from evaluation.api.documents import ChartView, DocumentView, SharedReportViewSet
+from evaluation.api.results import LeaderboardView, ModelViewSet, ResultsView, RunViewSet
 
 router = SimpleRouter()
 router.register("models", ModelViewSet, basename="api-model")
 router.register("runs", RunViewSet, basename="api-run")
+router.register("shared-results", SharedReportViewSet, basename="api-shared-results")
 urlpatterns: list[URLPattern | URLResolver] = [
     *router.urls,
+    path("leaderboard/", LeaderboardView.as_view(), name="api-leaderboard"),
     path("results/", ResultsView.as_view(), name="api-results"),
+    path("results/documents/<slug:file_format>/", DocumentView.as_view(), name="api-document"),
+    path("runs/<str:key>/charts/<slug:name>/", ChartView.as_view(), name="api-chart"),
 ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from evaluation.attacks.lexicons import without_offensive
+from evaluation.attacks.logistic import logistic_weights
 from evaluation.attacks.parameters import AttackParameters
 from evaluation.attacks.tokens import has_hashtag, words_of
 
@@ -58,21 +59,12 @@ def _cut_and_filter(words: list[str], parameters: AttackParameters) -> tuple[str
 
 
 def _ranked(tokens: Sequence[Sequence[str]], abusive: Sequence[bool], dictionary_size: int) -> list[tuple[float, str]]:
-    from scipy.sparse import csr_matrix
-    from sklearn.linear_model import LogisticRegression
-
     words, columns = most_frequent(tokens, dictionary_size)
     if not words:
         raise ValueError("the training posts hold no word")
-    pointers: list[int] = [0]
-    indices: list[int] = []
-    for post_tokens in tokens:
-        indices.extend(columns[token] for token in post_tokens if token in columns)
-        pointers.append(len(indices))
-    counts = csr_matrix(([1.0] * len(indices), indices, pointers), shape=(len(tokens), len(words)))
-    counts.sum_duplicates()
-    weights = LogisticRegression(C=1.0, max_iter=1000).fit(counts, list(abusive)).coef_[0]
-    return sorted(((float(weight), word) for weight, word in zip(weights, words, strict=True)), key=_strongest_first)
+    rows = [[columns[token] for token in post_tokens if token in columns] for post_tokens in tokens]
+    weights = logistic_weights(rows, abusive, columns=len(words))
+    return sorted(zip(weights, words, strict=True), key=_strongest_first)
 
 
 def _strongest_first(pair: tuple[float, str]) -> tuple[float, str]:

@@ -48,9 +48,14 @@ def languages_with_quotations() -> list[str]:
 
 
 def our_quotations(language: str) -> tuple[str, ...]:
-    """Our own templates in a language (`pt-BR` finds `pt`). Refuses a language we wrote none for, naming the others."""
-    path = OURS / f"{language.split('-')[0].lower()}.txt"
-    if not path.is_file():
-        known = ", ".join(languages_with_quotations())
-        raise ValueError(f"there are no quotation templates in '{language}'; import a file, or choose from {known}")
-    return read_quotations(path).templates
+    """Our own templates in a language. Refuses as `our_file` does."""
+    return read_quotations(our_file(language)).templates
+
+
+def our_file(language: str) -> Path:
+    """Where our templates of a language are (`pt-BR` finds `pt`). Refuses one we wrote none for, naming the others."""
+    code, known = language.split("-")[0].lower(), languages_with_quotations()
+    if code not in known:
+        listed = ", ".join(known)
+        raise ValueError(f"there are no quotation templates in '{language}'; import a file, or choose from {listed}")
+    return OURS / f"{code}.txt"

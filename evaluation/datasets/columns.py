@@ -54,6 +54,10 @@ def find_column(role: str, *, named: str | None, header: Sequence[str], file: st
         return Found(present[0], Problem(file, 1, present[0], problem, f"Name the {role} column.", severity="warning"))
     if role not in REQUIRED:
         return Found(None)
+    if len(header) == 1 and (sign := next((sign for sign in (";", "\t", ",", "|") if sign in header[0]), "")):
+        shown = "a tab" if sign == "\t" else f"'{sign}'"
+        problem = f"the file has one column only; its cells seem to be separated by {shown}"
+        return Found(None, Problem(file, 1, None, problem, "Save it with commas as .csv, or with tabs as .tsv."))
     problem = f"no column looks like the {role}: none is called {_listed(COMMON_NAMES[role][:6])}"
     return Found(None, Problem(file, 1, None, problem, f"Name the {role} column, one of: {', '.join(header)}."))
 

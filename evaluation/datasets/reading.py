@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +25,10 @@ PARTS = {
     "": "",
 }
 MOST_PROBLEMS = 200
+MOST_LABELS = 200  # a column of numbers or texts has more, a column of classes never
+LONGEST_LABEL = 120
+# No database stores the first, no file the others: half of a character that was cut in two.
+UNUSABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 @dataclass(slots=True)
@@ -71,6 +77,8 @@ def read_labelled(
                 problems.append(found.problem)
             if found.name is not None:
                 columns[role] = found.name
+                if table.header.count(found.name) > 1:
+                    problems.append(_two_columns(path, found.name))
         problems += [_no_such_column(path, name, table.header) for name in extra_columns if name not in table.header]
     file_sha256 = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
     data = None
@@ -109,6 +117,10 @@ def _build(
         if not text.strip():
             fix = "Delete the row or give its text."
             problems.append(Problem(path.name, numbers[position], rows.columns["text"], "the text is empty", fix))
+        elif UNUSABLE.search(text):
+            problems.append(_unusable(path, numbers[position], rows.columns["text"], "text"))
+        if label and UNUSABLE.search(label):
+            problems.append(_unusable(path, numbers[position], rows.columns["label"], "label"))
         if not label:
             fix = "Give the label or delete the row."
             problems.append(Problem(path.name, numbers[position], rows.columns["label"], "the label is empty", fix))
@@ -129,6 +141,13 @@ def _build(
         problem = f"'{value}' is no part of a data set ({len(where)} rows, first here)"
         fix = "Use train, dev and test, or say which of them it means."
         problems.append(Problem(path.name, where[0], rows.columns.get("split"), problem, fix))
+    different = set(mapped)
+    if len(different) > MOST_LABELS or max(map(len, different), default=0) > LONGEST_LABEL:
+        problem = f"this is no column of classes: {len(different):,} different values, e.g. '{mapped[0][:40]}'"
+        problems.append(Problem(path.name, 1, rows.columns["label"], problem, "Name the column that holds the labels."))
+    if "id" in rows.columns:
+        problems += _repeated(ids, keep, path, rows.columns["id"])
+    problems += _in_both(texts, [parts.get(split.strip().lower(), "") for split in splits], keep, numbers, path)
     if texts and not keep:
         fix = "Map at least one label to a class."
         problems.append(Problem(path.name, None, rows.columns["label"], "the label map leaves every row out", fix))
@@ -143,8 +162,41 @@ def _build(
     )
 
 
+def _repeated(ids: Sequence[str], keep: Sequence[int], path: Path, column: str) -> list[Problem]:
+    twice = [identifier for identifier, count in Counter(ids[position] for position in keep).items() if count > 1]
+    if not twice:
+        return []
+    problem = f"{len(twice)} of the ids in '{column}' stand in several rows, e.g. '{twice[0]}'"
+    fix = "Make sure that no post is in the training and the test part at once."
+    return [Problem(path.name, None, column, problem, fix, severity="warning")]
+
+
+def _in_both(
+    texts: Sequence[str], parts: Sequence[str], keep: Sequence[int], numbers: Sequence[int], path: Path
+) -> list[Problem]:
+    """Test texts that a model has been trained on."""
+    known = {texts[position] for position in keep if parts[position] == "train"}
+    found = [position for position in keep if parts[position] == "test" and texts[position] in known]
+    if not found:
+        return []
+    texts_are = "text of the test part stands" if len(found) == 1 else "texts of the test part stand"
+    problem = f"{len(found)} {texts_are} in the training part too, the first in row {numbers[found[0]]}"
+    fix = "Leave them in one part: a model may know them by heart."
+    return [Problem(path.name, None, None, problem, fix, severity="warning")]
+
+
 def _picked(cells: Sequence[str], positions: Sequence[int]) -> tuple[str, ...]:
     return tuple(cells[position] for position in positions)
+
+
+def _unusable(path: Path, row: int, column: str, what: str) -> Problem:
+    problem = f"the {what} holds a character that cannot be stored (a null character or half of one)"
+    return Problem(path.name, row, column, problem, "Delete the character, or export the file again.")
+
+
+def _two_columns(path: Path, name: str) -> Problem:
+    problem = f"two columns are called '{name}', and the first was taken"
+    return Problem(path.name, 1, name, problem, "Rename one of them if that was wrong.", severity="warning")
 
 
 def _no_such_column(path: Path, name: str, header: Sequence[str]) -> Problem:

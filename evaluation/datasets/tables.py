@@ -35,12 +35,14 @@ def read_table(path: Path) -> Table:
         ".ndjson": _json_lines,
         ".parquet": _parquet,
     }
+    if not path.exists():
+        return _failed(path, None, "the file does not exist", "Check the path and the name.")
     reader = readers.get(path.suffix.lower())
     if reader is None:
         known = ", ".join(readers)
         return _failed(path, None, f"the ending '{path.suffix}' is not one we read", f"Save it as one of: {known}.")
     if not path.is_file():
-        return _failed(path, None, "the file does not exist", "Check the path and the name.")
+        return _failed(path, None, "this is no file", "Check the path and the name.")
     return reader(path)
 
 
@@ -123,16 +125,16 @@ def _parquet(path: Path) -> Table:
     import pyarrow.parquet
 
     try:
-        content = pyarrow.parquet.read_table(path)
-    except (pyarrow.ArrowInvalid, OSError) as error:
-        return _failed(path, None, f"not a Parquet file: {error}", "Write it again with a Parquet writer.")
-    columns = [[_as_text(value) for value in content.column(name).to_pylist()] for name in content.column_names]
+        content = pyarrow.parquet.ParquetFile(path).read()
+    except (pyarrow.ArrowException, OSError):
+        return _failed(path, None, "it cannot be read as Parquet", "Write it again with a Parquet writer.")
+    columns = [[_as_text(value) for value in column.to_pylist()] for column in content.columns]
     rows = [list(cells) for cells in zip(*columns, strict=True)]
     return Table(header=list(content.column_names), rows=rows, row_numbers=list(range(2, len(rows) + 2)))
 
 
 def _as_text(value: object) -> str:
-    if value is None:
+    if value is None or value != value:  # what is not a number equals nothing: a missing value of other programs
         return ""
     if isinstance(value, str):
         return value

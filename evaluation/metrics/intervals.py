@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from math import sqrt
 from statistics import NormalDist
 
 import numpy as np
 
+from curation.resampling import draw_clusters
 from evaluation.metrics.columns import Floats, Places
 
 Bounds = tuple[float, float]
 
 Z95 = NormalDist().inv_cdf(0.975)
 DRAWS = 1000
-CELLS_AT_ONCE = 4_000_000
 MOST_UNDEFINED = 0.05
 
 
@@ -33,6 +33,20 @@ def wilson(correct: int, cases: int, *, z: float = Z95) -> Bounds | None:
     return low, high
 
 
+def newcombe(correct: int, cases: int, other_correct: int, other_cases: int) -> Bounds | None:
+    """95% interval of the difference of two independent shares, first minus second, from their Wilson intervals.
+
+    Newcombe (1998), method 10. None where either share is of nothing.
+    """
+    bounds, other_bounds = wilson(correct, cases), wilson(other_correct, other_cases)
+    if bounds is None or other_bounds is None:
+        return None
+    share, other_share = correct / cases, other_correct / other_cases
+    down = sqrt((share - bounds[0]) ** 2 + (other_bounds[1] - other_share) ** 2)
+    up = sqrt((bounds[1] - share) ** 2 + (other_share - other_bounds[0]) ** 2)
+    return share - other_share - down, share - other_share + up
+
+
 def bootstrap(
     facts: Floats, clusters: Places, statistics: Callable[[Floats], Floats], *, seed: int, draws: int = DRAWS
 ) -> list[Bounds | None]:
@@ -48,18 +62,10 @@ def bootstrap(
         if len(used) < 2 or draws < 1:
             return [None] * width
         sums = np.stack([np.bincount(of_row, weights=column, minlength=len(used)) for column in facts.T], axis=1)
-        drawn = np.concatenate([statistics(weights @ sums) for weights in resamples(len(used), draws, seed)])
+        drawn = np.concatenate(
+            [statistics(weights @ sums) for weights in draw_clusters(len(used), draws=draws, seed=seed)]
+        )
     return [_percentiles(column) for column in drawn.T]
-
-
-def resamples(clusters: int, draws: int, seed: int) -> Iterator[Floats]:
-    """How often each cluster is drawn, one row per draw; in blocks, so that memory stays small."""
-    generator = np.random.default_rng(seed)
-    block = max(1, CELLS_AT_ONCE // clusters)
-    for start in range(0, draws, block):
-        rows = min(block, draws - start)
-        picks = generator.integers(clusters, size=(rows, clusters)) + np.arange(rows)[:, None] * clusters
-        yield np.bincount(picks.ravel(), minlength=rows * clusters).reshape(rows, clusters).astype(float)
 
 
 def _percentiles(drawn: Floats) -> Bounds | None:

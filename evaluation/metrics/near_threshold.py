@@ -18,6 +18,8 @@ def near_threshold(columns: Columns, *, threshold: float = THRESHOLD, within: fl
     scored = int((~np.isnan(columns.scores)).sum())
     if not scored:
         return _result(threshold, within, None, None, [], "the model gives labels without scores")
+    if len(columns.labels) > 2:
+        return _result(threshold, within, None, None, [], "with more than two labels no score is cut at a threshold")
     distance = np.abs(columns.scores - threshold)
     # A hair of slack, so that 0.51 is within 0.01 of 0.5 although their binary difference is a little more.
     near = np.flatnonzero(distance <= within + 1e-12)

@@ -69,10 +69,10 @@ def measure_columns(
     return {
         "overall": _overall(columns, seed=seed, draws=draws),
         "by_functionality": _by_functionality(columns),
-        "by_class": slice_by(columns, "functionality_class"),
+        "by_class": slice_by(columns, "functionality_class", seed=seed, draws=draws),
         "by_label": by_label(columns),
         "by_target": slice_by(columns, "target", only=columns.is_identity, seed=seed, draws=draws),
-        "by_language": _mark_training(sliced["language"], trained_on),
+        "by_language": mark_training(sliced["language"], trained_on),
         "by_direction": sliced["direction"],
         "by_focus_word": slice_by(columns, "focus_word"),
         "by_slur": _by_slur(columns),
@@ -127,7 +127,7 @@ def _by_slur(columns: Columns) -> dict[str, dict[str, Slice]]:
     return found
 
 
-def _mark_training(languages: dict[str, Slice], trained_on: Collection[str] | None) -> dict[str, Slice]:
+def mark_training(languages: dict[str, Slice], trained_on: Collection[str] | None) -> dict[str, Slice]:
     """Say for each language whether the model has seen it in training; None when nobody told us."""
     for language, found in languages.items():
         found["shots"] = None if trained_on is None else ("many" if language in trained_on else "zero")

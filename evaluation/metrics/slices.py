@@ -21,7 +21,8 @@ def slice_by(
 ) -> dict[str, Slice]:
     """Measures for each value of a key, in order of first appearance: n, correct, unanswered, accuracy, ci95, F1.
 
-    `only` restricts the rows. With draws, macro F1 gets an interval over templates where it is defined.
+    `only` restricts the rows. With draws, macro F1 and the F1 of each label get intervals over templates where macro
+    F1 is defined.
     """
     factor = columns.factors[key] if only is None else columns.factors[key].only(only)
     found = slice_factor(columns, factor)
@@ -29,8 +30,9 @@ def slice_by(
         for code, result in enumerate(found.values()):
             if result["macro_f1"] is not None:
                 rows = factor.rows[factor.codes == code]
-                interval = resample_measures(columns, seed=seed, draws=draws, rows=rows).macro_f1
-                result["macro_f1_ci95"] = None if interval is None else list(interval)
+                drawn = resample_measures(columns, seed=seed, draws=draws, rows=rows)
+                result["macro_f1_ci95"] = _listed(drawn.macro_f1)
+                result["f1_ci95"] = dict(zip(columns.labels, map(_listed, drawn.f1), strict=True))
     return found
 
 
@@ -71,3 +73,7 @@ def gold_label_of(columns: Columns, factor: Factor) -> dict[str, str | None]:
         present = np.flatnonzero(counts)
         found[value] = columns.labels[present[0]] if len(present) == 1 else None
     return found
+
+
+def _listed(bounds: tuple[float, float] | None) -> list[float] | None:
+    return None if bounds is None else list(bounds)

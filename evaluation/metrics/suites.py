@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Literal
 
+from evaluation.metrics.intervals import newcombe, wilson
+
 Verdict = Literal["lower", "higher", "tie"]
 
 TIE_POINTS = 3
@@ -18,7 +20,8 @@ def compare_suites(
     """Compare the slices of two suites key by key, such as the `by_functionality` of two reports.
 
     The verdict is about the second suite: `lower`, `higher`, or `tie` when accuracies differ by at most `tie_points`
-    percentage points, reckoned on exact fractions. Keys that only one suite has are listed, not compared.
+    percentage points, reckoned on exact fractions. Differences are second minus first, with Newcombe's interval for
+    independent samples; `may_be_chance` where it holds zero. Keys that only one suite has are listed, not compared.
     """
     by_key = {
         key: _compare(first[key], second[key], tie_points=tie_points)
@@ -46,10 +49,15 @@ def verdict_of(before: Fraction, after: Fraction, *, tie_points: int = TIE_POINT
 
 def _compare(one: Mapping[str, Any], other: Mapping[str, Any], *, tie_points: int) -> dict[str, Any]:
     before, after = Fraction(one["correct"], one["n"]), Fraction(other["correct"], other["n"])
+    low, high = newcombe(other["correct"], other["n"], one["correct"], one["n"]) or (-1.0, 1.0)
     return {
         "first": float(before),
         "second": float(after),
+        "first_ci95": list(wilson(one["correct"], one["n"]) or ()),
+        "second_ci95": list(wilson(other["correct"], other["n"]) or ()),
         "difference": float(after - before),
+        "difference_ci95": [low, high],
+        "may_be_chance": low <= 0 <= high,
         "first_n": one["n"],
         "second_n": other["n"],
         "verdict": verdict_of(before, after, tie_points=tie_points),

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from accounts.models import User
 
+UPLOADED = "upload"  # the kind of a model that is known by a file of predictions only
+
 
 class DetectionModelQuerySet(models.QuerySet["DetectionModel"]):
     def visible_to(self, user: User | AnonymousUser) -> Self:
@@ -46,6 +48,13 @@ class DetectionModel(models.Model):
         return reverse("evaluation:model", args=[self.key])
 
 
+class ModelVersionQuerySet(models.QuerySet["ModelVersion"]):
+    def askable(self) -> Self:
+        """Those that can answer new texts; of the others only a file of predictions is known."""
+        # exclude() alone would also leave out versions whose description names no kind.
+        return self.filter(models.Q(description__kind__isnull=True) | ~models.Q(description__kind=UPLOADED))
+
+
 class ModelVersion(models.Model):
     model = models.ForeignKey(DetectionModel, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
@@ -53,6 +62,8 @@ class ModelVersion(models.Model):
     fingerprint = models.CharField(max_length=80)
     description = models.JSONField(default=dict, help_text="What the runner says about itself.")
     created_at = models.DateTimeField(default=timezone.now)
+
+    objects = ModelVersionQuerySet.as_manager()
 
     class Meta:
         ordering = ["-number"]
@@ -63,3 +74,8 @@ class ModelVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.model} (version {self.number})"
+
+    @property
+    def is_askable(self) -> bool:
+        """Whether it can answer new texts; as the QuerySet method, for a version at hand."""
+        return bool(self.description.get("kind") != UPLOADED)

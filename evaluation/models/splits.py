@@ -10,7 +10,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
-from curation.models import Job
+from curation.models import Job, Suite
 from evaluation.models.datasets import Dataset
 
 if TYPE_CHECKING:
@@ -63,6 +63,9 @@ class Split(models.Model):
     )
     report = models.JSONField(default=dict, help_text="Sizes, class counts, k, gap, properties. Empty until built.")
     sha256 = models.CharField(max_length=64, blank=True, help_text="Of indices.txt; empty until built.")
+    suite = models.OneToOneField(
+        Suite, null=True, on_delete=models.SET_NULL, related_name="split", help_text="What its releases are made of."
+    )
     job = models.ForeignKey(Job, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
@@ -92,6 +95,11 @@ class ExperimentQuerySet(models.QuerySet["Experiment"]):
         if not user.is_authenticated:
             return self.none()
         return self.all() if user.is_maintainer else self.filter(created_by=user)
+
+    def with_results(self) -> Self:
+        """With every result and its split at hand, but not the rows of the splits, which can be many."""
+        found = ExperimentResult.objects.select_related("split").defer("split__indices")
+        return self.prefetch_related(models.Prefetch("results", found))
 
 
 class Experiment(models.Model):

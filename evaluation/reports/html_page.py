@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
+from evaluation.reports import f1_table
+from evaluation.reports.f1_table import F1Table, Figure
+from evaluation.reports.shading import HUE, lightness_and_chroma, wants_white_letters
 from evaluation.reports.tables import Cell, Table
 
 STYLE = Path(__file__).with_name("page.css")
@@ -16,27 +19,33 @@ LEGEND = (
 
 
 def as_html(
-    release: str, facts: Mapping[str, str], tables: Sequence[Table], *, charts: Mapping[str, str] | None = None
+    release: str,
+    facts: Mapping[str, str],
+    tables: Sequence[Table],
+    f1: F1Table,
+    *,
+    charts: Mapping[str, str] | None = None,
 ) -> str:
     """The whole page. `facts` are shown as pairs, `charts` are SVG texts by title."""
     pairs = "".join(f"<dt>{escape(name)}</dt><dd><code>{escape(value)}</code></dd>" for name, value in facts.items())
     figures = "".join(
         f"<figure><figcaption>{escape(title)}</figcaption>{svg}</figure>" for title, svg in (charts or {}).items()
     )
+    figures = f"<h2>Charts</h2>{figures}" if figures else ""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>Results on {escape(release)}</title><style>{STYLE.read_text(encoding='utf-8')}</style></head><body>"
         f'<h1>Results on {escape(release)}</h1><p class="muted">{LEGEND}</p>'
-        f"{''.join(map(_table, tables))}{figures}<h2>How it was measured</h2><dl>{pairs}</dl></body></html>\n"
+        f"{''.join(map(_table, tables))}{_f1(f1)}{figures}<h2>How it was measured</h2><dl>{pairs}</dl></body></html>\n"
     )
 
 
 def _table(table: Table) -> str:
     heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in (*table.models, *table.baselines))
     rows = "".join(
-        f'<tr><th scope="row">{escape(line.title)}</th><td>{line.n}</td>'
-        f"{''.join(map(_cell, (*line.cells, *line.baselines)))}</tr>"
+        f'<tr><th scope="row">{escape(line.title)}{_note(line.label)}</th><td>{line.n}</td>'
+        f"{''.join(map(_cell, line.cells))}{''.join(map(_plain, line.baselines))}</tr>"
         for line in table.lines
     )
     note = f'<p class="muted">{escape(table.note)}</p>' if table.note else ""
@@ -46,17 +55,54 @@ def _table(table: Table) -> str:
     )
 
 
+def _f1(table: F1Table) -> str:
+    heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in (*table.models, *table.baselines))
+    rows = "".join(
+        f'<tr><th scope="row">{escape(line.title)}</th>{"".join(map(_figure, (*line.figures, *line.baselines)))}</tr>'
+        for line in table.lines
+    )
+    return (
+        f'<h2>{f1_table.TITLE}</h2><p class="muted">{f1_table.NOTE}</p><div class="scroll"><table><thead><tr><td></td>'
+        f"{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _figure(figure: Figure) -> str:
+    if figure.value is None:
+        return '<td title="A label never occurs.">undefined</td>'
+    bounds = (figure.low, figure.high)
+    interval = "" if None in bounds else f"<small>{figure.low:.3f}–{figure.high:.3f}</small>"
+    return f'<td class="{"best" if figure.is_best else ""}">{figure.printed}{interval}{_note(figure.note)}</td>'
+
+
 def _cell(cell: Cell) -> str:
+    """An accuracy of a model, on its shade of the heat map."""
     if cell.share is None:
         return '<td title="No case of this kind was measured.">undefined</td>'
     classes = [name for name, on in (("best", cell.is_best), ("below", cell.is_below_chance)) if on]
-    classes += ["dark"] if cell.share > 0.6 else []
-    interval = (
-        "" if cell.low is None or cell.high is None else f"<small>{100 * cell.low:.1f}–{100 * cell.high:.1f}</small>"
+    classes += ["dark"] if wants_white_letters(cell.share) else []
+    return (
+        f'<td class="{" ".join(classes)}" style="background:{shade(cell.share)}">{cell.printed}{_interval(cell)}'
+        f"{_note(cell.note)}</td>"
     )
-    return f'<td class="{" ".join(classes)}" style="background:{shade(cell.share)}">{cell.printed}{interval}</td>'
+
+
+def _plain(cell: Cell) -> str:
+    """An accuracy of a trivial baseline, without a shade."""
+    return f'<td class="muted">{cell.printed}{_interval(cell)}</td>'
+
+
+def _interval(cell: Cell) -> str:
+    if cell.low is None or cell.high is None:
+        return ""
+    return f"<small>{100 * cell.low:.1f}–{100 * cell.high:.1f}</small>"
+
+
+def _note(note: str) -> str:
+    return f"<small>{escape(note)}</small>" if note else ""
 
 
 def shade(share: float) -> str:
-    """Pale to deep blue in even steps of lightness."""
-    return f"oklch({0.97 - 0.55 * share:.3f} {0.02 + 0.1 * share:.3f} 250)"
+    """The colour as a style sheet writes it."""
+    lightness, chroma = lightness_and_chroma(share)
+    return f"oklch({lightness:.3f} {chroma:.3f} {HUE})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from evaluation.reports.f1_table import F1Table, Figure
 from evaluation.reports.tables import Cell, Table
 
 SPECIAL = {
@@ -18,15 +19,16 @@ SPECIAL = {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
 }
+GAP = r" @{\hspace{1.5em}}"  # booktabs goes without vertical rules
 HEAD = r"""% Accuracy in per cent on {release} (SHA-256 {sha256}). Needs \usepackage{{booktabs}}.
-% Bold: best of the row. Underlined: below 50 %.
+% Bold: best of the row. Underlined: below 50 %. By language: superscript m is many-shot, z is zero-shot.
 """
 
 
-def as_latex(release: str, sha256: str, tables: Sequence[Table]) -> str:
+def as_latex(release: str, sha256: str, tables: Sequence[Table], f1: F1Table) -> str:
     """All tables, one after the other, each ready to be input."""
     head = HEAD.format(release=release, sha256=sha256)
-    return head + "\n".join(_table(release, table) for table in tables)
+    return head + "\n".join([*(_table(release, table) for table in tables), _f1(release, f1)])
 
 
 def escape(text: str) -> str:
@@ -34,37 +36,59 @@ def escape(text: str) -> str:
 
 
 def _table(release: str, table: Table) -> str:
-    columns = "l r" + " r" * len(table.models) + (" | " + " r" * len(table.baselines) if table.baselines else "")
-    heads = [escape(name) for name in (*table.models, *table.baselines)]
-    lines = [
-        r"\begin{table}[t]",
-        r"  \centering",
-        rf"  \begin{{tabular}}{{{columns}}}",
-        r"    \toprule",
-        "    " + " & ".join([escape(table.title), "$n$", *heads]) + r" \\",
-        r"    \midrule",
-    ]
+    lines = []
     for line in table.lines:
         cells = [_cell(cell) for cell in line.cells]
         if table.baselines:
             cells += [cell.printed for cell in line.baselines] or ["--"] * len(table.baselines)
-        lines.append("    " + " & ".join([escape(line.title), str(line.n), *cells]) + r" \\")
-    name = table.key.replace("_", "-").replace(".", "-")
+        lines.append([escape(line.title), str(line.n), *cells])
+    columns = "l r" + " r" * len(table.models) + (GAP + " r" * len(table.baselines) if table.baselines else "")
+    heads = [escape(table.title), "$n$", *(escape(name) for name in (*table.models, *table.baselines))]
+    caption = rf"{escape(table.title)}: accuracy (\%) on {escape(release)}. {escape(table.note)}"
+    return _float(columns, heads, lines, caption=caption, label=table.key.replace("_", "-").replace(".", "-"))
+
+
+def _f1(release: str, table: F1Table) -> str:
+    lines = []
+    for line in table.lines:
+        baselines = [figure.printed for figure in line.baselines] or ["--"] * len(table.baselines)
+        lines.append([escape(line.title), *map(_figure, line.figures), *baselines])
+    columns = "l" + " r" * len(table.models) + GAP + " r" * len(table.baselines)
+    heads = ["", *(escape(name) for name in (*table.models, *table.baselines))]
+    return _float(columns, heads, lines, caption=f"F1 on {escape(release)}.", label="f1")
+
+
+def _float(columns: str, heads: Sequence[str], lines: Sequence[Sequence[str]], *, caption: str, label: str) -> str:
     return "\n".join(
         [
-            *lines,
+            r"\begin{table}[t]",
+            r"  \centering",
+            rf"  \begin{{tabular}}{{{columns}}}",
+            r"    \toprule",
+            "    " + " & ".join(heads) + r" \\",
+            r"    \midrule",
+            *("    " + " & ".join(line) + r" \\" for line in lines),
             r"    \bottomrule",
             r"  \end{tabular}",
-            rf"  \caption{{{escape(table.title)}: accuracy (\%) on {escape(release)}. {escape(table.note)}}}",
-            rf"  \label{{tab:{name}}}",
+            rf"  \caption{{{caption}}}",
+            rf"  \label{{tab:{label}}}",
             r"\end{table}",
             "",
         ]
     )
 
 
+def _figure(figure: Figure) -> str:
+    text = figure.printed or "--"
+    return (rf"\textbf{{{text}}}" if figure.is_best else text) + _note(figure.note)
+
+
 def _cell(cell: Cell) -> str:
     if cell.share is None:
         return "--"
     text = rf"\underline{{{cell.printed}}}" if cell.is_below_chance else cell.printed
-    return rf"\textbf{{{text}}}" if cell.is_best else text
+    return (rf"\textbf{{{text}}}" if cell.is_best else text) + _note(cell.note)
+
+
+def _note(note: str) -> str:
+    return rf"\textsuperscript{{{note[0]}}}" if note else ""

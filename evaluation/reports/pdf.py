@@ -2,64 +2,158 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
+from evaluation.reports import f1_table
+from evaluation.reports.f1_table import F1Table, Figure
+from evaluation.reports.shading import HUE, lightness_and_chroma, wants_white_letters
 from evaluation.reports.tables import Cell, Table
 
 HEAD = """#set document(title: {title})
-#set page(paper: "a4", margin: 1.8cm, numbering: "1 / 1")
+#set page(paper: "a4", flipped: {flipped}, margin: 1.8cm, numbering: "1 / 1")
 #set text(size: 9pt)
-#set table(stroke: none, inset: 3.5pt)
+#set table(stroke: none, inset: 3.5pt, row-gutter: 1pt, column-gutter: 1pt)
 #show heading: set block(above: 1.6em, below: .8em)
 = #{title}
 #text(fill: luma(80))[Accuracy in per cent with 95 % intervals (Wilson). Bold: best of the row.
 Underlined: below 50 %, worse than guessing.
-The last columns are models that always give one answer.]
+The last columns are models that always give one answer.
+By language: #super[m] many-shot (trained on it), #super[z] zero-shot.]
 """
+WIDTH, HEIGHT = 490, 660  # points: what an A4 page has inside its margins, without a heading
+LOW = 420  # the height of one that lies on its side
+NARROW = 5  # so many columns of figures fit on an upright page
+FACTS_TOGETHER = 20  # so many lines stay on one page
+SVG_SIZE = re.compile(r'<svg[^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)"')
 
 
-def as_typst(release: str, facts: Mapping[str, str], tables: Sequence[Table]) -> str:
-    """The source that is set; every text of ours goes in as a string, so nothing in a name is taken for markup."""
-    parts = [HEAD.format(title=_text(f"Results on {release}")), *map(_table, tables), "== How it was measured\n"]
+def as_typst(
+    release: str,
+    facts: Mapping[str, str],
+    tables: Sequence[Table],
+    f1: F1Table,
+    *,
+    charts: Mapping[str, str] | None = None,
+) -> str:
+    """The source that is set; every text of ours goes in as a string, so nothing in a name is taken for markup.
+
+    `charts` are SVG texts by title.
+    """
+    many = any(_is_wide((*table.models, *table.baselines)) for table in tables)
+    parts = [
+        HEAD.format(title=_text(f"Results on {release}"), flipped="true" if many else "false"),
+        *map(_table, tables),
+        _f1(f1),
+        *(["== Charts\n"] if charts else []),
+        *(_chart(title, svg, height_there=LOW if many else HEIGHT) for title, svg in (charts or {}).items()),
+    ]
     pairs = "".join(f"  [#{_text(name)}], [#raw({_text(value)})],\n" for name, value in facts.items())
-    return "\n".join([*parts, f"#table(columns: (auto, 1fr),\n{pairs})\n"])
+    breakable = "true" if len(facts) > FACTS_TOGETHER else "false"
+    source = f"== How it was measured\n#table(columns: (auto, 1fr),\n{pairs})"
+    return "\n".join([*parts, f"\n#block(breakable: {breakable})[\n{source}\n]\n"])
 
 
-def as_pdf(release: str, facts: Mapping[str, str], tables: Sequence[Table]) -> bytes:
+def as_pdf(
+    release: str,
+    facts: Mapping[str, str],
+    tables: Sequence[Table],
+    f1: F1Table,
+    *,
+    charts: Mapping[str, str] | None = None,
+) -> bytes:
     """The PDF."""
     import typst
 
-    compiled: bytes = typst.compile(as_typst(release, facts, tables).encode())
+    compiled: bytes = typst.compile(as_typst(release, facts, tables, f1, charts=charts).encode())
     return compiled
+
+
+def _chart(title: str, svg: str, *, height_there: float) -> str:
+    """A chart in its own size, or as large as a page allows; small ones stand side by side."""
+    found = SVG_SIZE.search(svg)
+    width, height = (float(side) * 0.75 for side in found.groups()) if found else (WIDTH, WIDTH)
+    width *= min(1, WIDTH / width, height_there / height)
+    return (
+        f"#box(width: {width:.1f}pt)[#text(fill: luma(80))[#{_text(title)}]\\\n"
+        f'#image(bytes({_text(svg)}), format: "svg", width: 100%, alt: {_text(title)})]#h(1em, weak: true)\n'
+    )
 
 
 def _table(table: Table) -> str:
     names = (*table.models, *table.baselines)
-    head = ", ".join(f"[#{_text(name)}]" for name in ("", "n", *names))
     rows = []
     for line in table.lines:
         baselines = line.baselines or tuple(Cell(None) for _ in table.baselines)
-        cells = [f"[#{_text(line.title)}]", f"[{line.n}]", *map(_cell, (*line.cells, *baselines))]
+        cells = [f"[#{_text(line.title)}]", f"[{line.n}]", *map(_cell, line.cells), *map(_plain, baselines)]
         rows.append("  " + ", ".join(cells) + ",\n")
-    columns = ", ".join(["1fr", "auto", *["auto"] * len(names)])
-    # Many models side by side: smaller letters rather than a table that leaves the page.
-    size = 9 if len(names) <= 5 else 6.5
+    return _block(table.title, table.note, ("n", *names), rows, is_wide=_is_wide(names))
+
+
+def _f1(table: F1Table) -> str:
+    names = (*table.models, *table.baselines)
+    rows = []
+    for line in table.lines:
+        baselines = line.baselines or tuple(Figure(None) for _ in table.baselines)
+        rows.append("  " + ", ".join([f"[#{_text(line.title)}]", *map(_figure, (*line.figures, *baselines))]) + ",\n")
+    return _block(f1_table.TITLE, f1_table.NOTE, names, rows, is_wide=_is_wide(names))
+
+
+def _is_wide(names: Sequence[str]) -> bool:
+    return len(names) > NARROW
+
+
+def _block(title: str, note: str, heads: Sequence[str], rows: Sequence[str], *, is_wide: bool) -> str:
+    """A table with its heading; many models share the width in smaller letters, so that all stay on the page."""
+    head = ", ".join(f"[#{_text(name)}]" for name in ("", *heads))
+    counts = sum(name == "n" for name in heads[:1])
+    others = ["auto"] * counts + ["1fr"] * (len(heads) - counts) if is_wide else ["auto"] * len(heads)
+    columns = ", ".join(["auto" if is_wide else "1fr", *others])
     return (
-        f"== #{_text(table.title)}\n#text(fill: luma(80))[#{_text(table.note)}]\n"
-        f"#[#set text(size: {size}pt)\n#table(columns: ({columns}),\n"
+        f"== #{_text(title)}\n{f'#text(fill: luma(80))[#{_text(note)}]' if note else ''}\n"
+        f"#[#set text(size: {6.5 if is_wide else 9}pt)\n#table(columns: ({columns}),\n"
         "  align: (col, row) => if col == 0 { left } else { right },\n"
         f"  table.hline(), table.header({head}), table.hline(stroke: .5pt),\n{''.join(rows)}  table.hline()\n)]\n"
     )
 
 
+def _figure(figure: Figure) -> str:
+    if figure.value is None:
+        return "[–]"
+    text = (f"*{figure.printed}*" if figure.is_best else figure.printed) + _note(figure.note)
+    if figure.low is None or figure.high is None:
+        return f"[{text}]"
+    return f"[{text} #text(size: .75em, fill: luma(90))[{figure.low:.2f}–{figure.high:.2f}]]"
+
+
 def _cell(cell: Cell) -> str:
+    """An accuracy of a model, on its shade of the heat map."""
     if cell.share is None:
         return "[–]"
+    lightness, chroma = lightness_and_chroma(cell.share)
+    ink = "white" if wants_white_letters(cell.share) else "black"
+    return (
+        f"table.cell(fill: oklch({100 * lightness:.1f}%, {chroma:.3f}, {HUE}deg))"
+        f"[#set text(fill: {ink})\n{_accuracy(cell)}]"
+    )
+
+
+def _plain(cell: Cell) -> str:
+    """An accuracy of a trivial baseline, without a shade."""
+    return "[–]" if cell.share is None else f"[#set text(fill: luma(80))\n{_accuracy(cell)}]"
+
+
+def _accuracy(cell: Cell) -> str:
     text = f"#underline[{cell.printed}]" if cell.is_below_chance else cell.printed
-    text = f"*{text}*" if cell.is_best else text
+    text = (f"*{text}*" if cell.is_best else text) + _note(cell.note)
     if cell.low is None or cell.high is None:
-        return f"[{text}]"
-    return f"[{text} #text(size: .75em, fill: luma(90))[{100 * cell.low:.0f}–{100 * cell.high:.0f}]]"
+        return text
+    return f"{text} #text(size: .75em)[{100 * cell.low:.0f}–{100 * cell.high:.0f}]"
+
+
+def _note(note: str) -> str:
+    """Its first letter above the line: m for many-shot, z for zero-shot."""
+    return f"#super[{note[0]}]" if note else ""
 
 
 def _text(value: str) -> str:

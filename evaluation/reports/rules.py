@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 RULE = re.compile(
-    r"^\s*(?P<path>.+?)\s*(?P<sign>>=|<=|>|<)\s*(?P<limit>[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?)\s*(?P<unit>%?)\s*$"
+    r"^\s*(?P<path>[^<>=]+?)\s*(?P<sign>>=|<=|>|<)\s*(?P<limit>[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?)\s*(?P<unit>%?)\s*$"
 )
 SIGNS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
 # A bare first word is looked for in these, in this order.
 SHORT_FOR = ("by_functionality", "by_label", "by_class", "by_language", "by_target", "by_direction", "by_origin")
+MEASURES = ("accuracy", "macro_f1", "micro_f1", "f1", "n", "correct", "unanswered", "templates", "refusals", "errors")
+SHARES = ("accuracy", "macro_f1", "micro_f1", "consistency")
+KNOWN_MEASURES = "Measures are accuracy, macro_f1, micro_f1, f1.LABEL, n."
 EXAMPLE = "Write for example 'negate_neg_nh.accuracy>=0.6' or 'overall.macro_f1>=0.7'."
 
 
@@ -42,11 +45,13 @@ class Outcome:
 
 
 def parse_rule(text: str) -> Rule:
-    """Take a rule apart. Refuses anything that is not `name.measure`, a sign and a number."""
+    """Take a rule apart. Refuses anything that is not `name.measure`, a sign and a number it can reach."""
     found = RULE.match(text)
     if found is None or "." not in found["path"]:
         raise RuleError(f"'{text}' is not a rule. {EXAMPLE}")
     limit = float(found["limit"]) / (100 if found["unit"] else 1)
+    if found["path"].rpartition(".")[2] in SHARES and not 0 <= limit <= 1:
+        raise RuleError(f"'{text}': shares lie between 0 and 1. Write 0.6 or 60%.")
     return Rule(text.strip(), found["path"], found["sign"], limit)
 
 
@@ -68,18 +73,28 @@ def look_up(path: str, values: Mapping[str, Any]) -> float | None:
 
 
 def require_known(rule: Rule, sections: Mapping[str, Mapping[str, object]]) -> None:
-    """Refuse a rule about a slice that the release does not have, before a model runs for hours."""
-    first = rule.path.partition(".")[0]
-    if first in sections:
-        inner = rule.path.partition(".")[2]
-        if not any(inner.startswith(f"{key}.") for key in sections[first]):
+    """Refuse a rule about a slice or measure that there will not be, before a model runs for hours."""
+    first, _, inner = rule.path.partition(".")
+    if first in ("contrast_pairs", "perturbed_pairs", "calibration", "near_threshold", "by_slur", "gaps"):
+        return
+    if first == "overall":
+        measures = [inner]
+    elif first in sections:
+        measures = _after_a_key(inner, sections[first])
+        if not measures:
             raise RuleError(f"'{rule.text}': {first} has {', '.join(sections[first]) or 'nothing'}.")
-        return
-    if first in ("overall", "contrast_pairs", "perturbed_pairs", "calibration", "near_threshold", "by_slur", "gaps"):
-        return
-    if not any(rule.path.startswith(f"{key}.") for section in SHORT_FOR for key in sections.get(section, {})):
-        known = ", ".join(sections.get("by_functionality", {}))
-        raise RuleError(f"'{rule.text}': this release has no '{first}'. Functionalities: {known}.")
+    else:
+        measures = _after_a_key(rule.path, [key for section in SHORT_FOR for key in sections.get(section, {})])
+        if not measures:
+            known = ", ".join(sections.get("by_functionality", {}))
+            raise RuleError(f"'{rule.text}': this release has no '{first}'. Functionalities: {known}.")
+    if not any(measure.partition(".")[0] in MEASURES for measure in measures):
+        raise RuleError(f"The results will have no '{rule.path}'. {KNOWN_MEASURES}")
+
+
+def _after_a_key(path: str, keys: Iterable[str]) -> list[str]:
+    """What follows the name of a slice; names may hold dots, so there may be several readings."""
+    return [path.removeprefix(f"{key}.") for key in keys if path.startswith(f"{key}.")]
 
 
 def failed(outcomes: Sequence[Outcome]) -> list[Outcome]:
@@ -103,5 +118,5 @@ def _descend(parts: Sequence[str], value: Any) -> tuple[float | None, bool]:
 def _nearest(parts: Sequence[str], values: Mapping[str, Any]) -> str:
     known = [key for section in SHORT_FOR for key in values.get(section, {})]
     if parts[0] in known or parts[0] in values:
-        return "Measures are accuracy, macro_f1, micro_f1, f1.LABEL, n."
+        return KNOWN_MEASURES
     return f"Known: overall, {', '.join(known[:40])}."

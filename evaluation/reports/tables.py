@@ -6,11 +6,12 @@ The best accuracy of a row is marked, and so is what lies below one half, where 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from evaluation.metrics.rounding import percent
+from evaluation.reports.f1_table import shots_of
 
 TITLES = {
     "by_functionality": "Functionalities",
@@ -27,6 +28,9 @@ NOTES = {
     "by_label": "The share of each label's cases that was found.",
 }
 CHANCE = Fraction(1, 2)
+FOCUS_WORDS = 20
+NOTHING = "-"  # as published suites mark what a case does not have
+TITLE_OF_NOTHING = {"by_direction": "none: not hateful", "by_focus_word": "none"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,7 @@ class Cell:
     is_best: bool = False
     is_below_chance: bool = False
     note: str = ""
+    f1: Mapping[str, float | None] = field(default_factory=dict)  # macro, micro and of each label
 
     @property
     def printed(self) -> str:
@@ -68,8 +73,16 @@ class Table:
     lines: tuple[Line, ...]
 
 
-def tables_of(models: Mapping[str, Mapping[str, Any]], *, sections: Sequence[str] = tuple(TITLES)) -> list[Table]:
-    """The tables of the named sections that any of the models has values for; the totals come first."""
+def tables_of(
+    models: Mapping[str, Mapping[str, Any]],
+    *,
+    sections: Sequence[str] = tuple(TITLES),
+    focus_words: int | None = FOCUS_WORDS,
+) -> list[Table]:
+    """The tables of the named sections that any of the models has values for; the totals come first.
+
+    A suite has hundreds of focus words: the most frequent are shown, all of them with `focus_words=None`.
+    """
     if not models:
         return []
     baselines = tuple(f"always {label}" for label in next(iter(models.values()))["settings"]["labels"])
@@ -79,7 +92,7 @@ def tables_of(models: Mapping[str, Mapping[str, Any]], *, sections: Sequence[str
         if keys:
             lines = tuple(_line(models, section, key) for key in keys)
             found.append(Table(section, TITLES[section], NOTES.get(section, ""), tuple(models), baselines, lines))
-    return found + _slurs(models)
+    return found + _focus_words(models, baselines, most=focus_words) + _slurs(models, baselines)
 
 
 def overall_line(models: Mapping[str, Mapping[str, Any]]) -> Line:
@@ -95,6 +108,8 @@ def _line(models: Mapping[str, Mapping[str, Any]], section: str, key: str) -> Li
     cells = _marked([_cell(found) for found in slices])
     label = next((found["label"] for found in slices if found and found.get("label")), "")
     title = key.replace("_", " ") if section == "by_class" else key
+    if key == NOTHING:
+        title = TITLE_OF_NOTHING.get(section, key)
     return Line(key, title, label, max(cell.n for cell in cells), cells, _baselines(models, section, key))
 
 
@@ -103,46 +118,67 @@ def _baselines(models: Mapping[str, Mapping[str, Any]], section: str, key: str) 
     for values in models.values():
         counts = values.get("composition", {}).get(section, {}).get(key)
         if counts:
-            n = sum(counts.values())
-            labels = values["settings"]["labels"]
-            return tuple(Cell(counts.get(label, 0) / n, n, counts.get(label, 0)) for label in labels)
+            return _always(values["settings"]["labels"], counts)
     return ()
 
 
-def _slurs(models: Mapping[str, Mapping[str, Any]]) -> list[Table]:
+def _focus_words(
+    models: Mapping[str, Mapping[str, Any]], baselines: tuple[str, ...], *, most: int | None
+) -> list[Table]:
+    section = "by_focus_word"
+    counts: dict[str, int] = {}
+    for values in models.values():
+        for word, found in values.get(section, {}).items():
+            counts[word] = max(found["n"], counts.get(word, 0))
+    shown = sorted(counts, key=lambda word: -counts[word])[:most]
+    lines = tuple(_line(models, section, word) for word in shown)
+    note = "" if len(shown) == len(counts) else f"The {most} most frequent of {len(counts)}; all are in the CSV."
+    return [Table(section, "Focus words", note, tuple(models), baselines, lines)] if lines else []
+
+
+def _slurs(models: Mapping[str, Mapping[str, Any]], baselines: tuple[str, ...]) -> list[Table]:
     found = []
+    labels = next(iter(models.values()))["settings"]["labels"]
     for functionality in dict.fromkeys(key for values in models.values() for key in values.get("by_slur", {})):
         flat = {name: {"by_slur": values.get("by_slur", {}).get(functionality, {})} for name, values in models.items()}
         words = dict.fromkeys(word for values in flat.values() for word in values["by_slur"])
-        lines = tuple(_line(flat, "by_slur", word) for word in words)
+        lines = [_line(flat, "by_slur", word) for word in words]
+        # All cases of a functionality have one gold label: always saying it is right each time.
+        gold = next((m["by_functionality"].get(functionality, {}).get("label") for m in models.values()), None)
+        if gold is not None:
+            lines = [replace(line, baselines=_always(labels, {gold: line.n})) for line in lines]
         if lines:
-            found.append(Table(f"by_slur.{functionality}", f"Words in {functionality}", "", tuple(models), (), lines))
+            names = (tuple(models), baselines if gold is not None else ())
+            found.append(Table(f"by_slur.{functionality}", f"Words in {functionality}", "", *names, tuple(lines)))
     return found
+
+
+def _always(labels: Sequence[str], gold: Mapping[str, int]) -> tuple[Cell, ...]:
+    """What always giving one label reaches on cases with these gold labels."""
+    n = sum(gold.values())
+    return tuple(Cell(gold.get(label, 0) / n, n, gold.get(label, 0)) for label in labels)
 
 
 def _cell(found: Mapping[str, Any] | None) -> Cell:
     if not found or found["accuracy"] is None:
         return Cell(None)
     low, high = found["ci95"] or (None, None)
-    shots = {"many": "many-shot", "zero": "zero-shot"}.get(found.get("shots") or "", "")
     share = Fraction(found["correct"], found["n"])
-    return Cell(float(share), found["n"], found["correct"], low, high, is_below_chance=share < CHANCE, note=shots)
+    f1 = {"macro": found.get("macro_f1"), "micro": found.get("micro_f1"), **(found.get("f1") or {})}
+    return Cell(
+        float(share),
+        found["n"],
+        found["correct"],
+        low,
+        high,
+        is_below_chance=share < CHANCE,
+        note=shots_of(found),
+        f1=f1,
+    )
 
 
 def _marked(cells: Sequence[Cell]) -> tuple[Cell, ...]:
     """The same cells, the best of them marked; alone no cell is the best."""
     shares = [Fraction(cell.correct, cell.n) for cell in cells if cell.n]
     best = max(shares) if len(shares) > 1 else None
-    return tuple(
-        Cell(
-            cell.share,
-            cell.n,
-            cell.correct,
-            cell.low,
-            cell.high,
-            is_best=bool(cell.n) and Fraction(cell.correct, cell.n) == best,
-            is_below_chance=cell.is_below_chance,
-            note=cell.note,
-        )
-        for cell in cells
-    )
+    return tuple(replace(cell, is_best=bool(cell.n) and Fraction(cell.correct, cell.n) == best) for cell in cells)

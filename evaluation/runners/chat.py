@@ -99,8 +99,19 @@ class ChatRunner:
             system=described.system,
             temperature=described.temperature,
             seed=described.seed,
-            used=dict(self._used),
+            used=self.usage(),
+            currency=described.price.currency if described.price else None,
         )
+
+    def usage(self) -> dict[str, float]:
+        """Requests, tokens, refusals and, where prices are known, money since it was loaded."""
+        price = self._described.price
+        with self._lock:
+            used: dict[str, float] = dict(self._used)
+        if price:
+            read, written = used["input_tokens"], used["output_tokens"]
+            used["cost"] = (read * price.input_per_million + written * price.output_per_million) / 1e6
+        return used
 
     def _ask(self, text: str) -> Answer:
         described = self._described

@@ -67,6 +67,8 @@ def read_chat_description(source: Path | Mapping[str, Any], *, settings: RunnerS
 def _read(section: Description, settings: RunnerSettings) -> ChatDescription:
     url = section.text("url", "the base address, e.g. https://api.example.org/v1") or ""
     prompt = section.text("prompt", "the question, with {text} where the text goes", default=DEFAULT_PROMPT)
+    if not settings.is_binary and prompt == DEFAULT_PROMPT:
+        section.complain("prompt", f"the usual one asks for two labels, not {len(settings.labels)}", "Write your own.")
     if prompt and "{text}" not in prompt:
         section.complain("prompt", "{text} does not occur in it", "Write {text} where the text goes.")
     api_key = section.text("api_key", "the environment variable with the key, as ${NAME}", default=None)
@@ -91,16 +93,20 @@ def _read(section: Description, settings: RunnerSettings) -> ChatDescription:
         attempts=int(section.number("attempts", default=5, minimum=1, maximum=20)),
         timeout=section.number("timeout", default=120.0, minimum=0.1),
         price=_price(section),
-        content_hash=digest(section.values),
+        content_hash=digest(section.what_decides()),
     )
 
 
 def _words(section: Description, settings: RunnerSettings) -> dict[str, list[str]]:
-    positive, negative = settings.labels
-    usual = {positive: [positive, "yes"], negative: [negative, f"not {positive}", f"non {positive}", "no"]}
+    usual = {label: [label] for label in settings.labels}
+    if settings.is_binary:
+        positive, negative = settings.labels
+        usual = {positive: [positive, "yes"], negative: [negative, f"not {positive}", f"non {positive}", "no"]}
     given = section.mapping("answers", "for each label the words that mean it", default=usual)
     if set(given) != set(settings.labels):
-        section.complain("answers", "it does not list both labels", f"List words for {' and '.join(settings.labels)}.")
+        how_many = "both" if settings.is_binary else "all"
+        fix = f"List words for {' and '.join(settings.labels)}."
+        section.complain("answers", f"it does not list {how_many} labels", fix)
     words = {str(label): listed if isinstance(listed, list) else [listed] for label, listed in given.items()}
     if any(isinstance(word, bool) for listed in words.values() for word in listed):
         section.complain("answers", "YAML reads yes and no as true and false", 'Put the word in quotation marks: "no".')

@@ -13,6 +13,13 @@ from curation.formats.values import Problem
 from evaluation.runners.errors import ConfigurationError
 
 MISSING = object()
+# How a service is asked, not what it answers: at a slower pace it is the same model, and no answer is paid for twice.
+PACE = frozenset(
+    {
+        *("name", "preset", "price", "concurrency", "requests_per_second", "requests_per_minute"),
+        *("daily_quota", "attempts", "timeout"),
+    }
+)
 
 
 class Description:
@@ -72,6 +79,10 @@ class Description:
         return Description(
             values, file=self.file, lines=self._lines, path=f"{self._path}{key}.", problems=self.problems
         )
+
+    def what_decides(self) -> dict[str, Any]:
+        """The values that decide the answers, for a fingerprint."""
+        return {key: value for key, value in self.values.items() if key not in PACE}
 
     def refuse_unknown(self) -> None:
         """Note every key that was never asked for, with the nearest known one."""

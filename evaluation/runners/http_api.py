@@ -106,7 +106,7 @@ class HttpRunner:
             return Answer(label=None, raw=raw, error=f"'{value}' is not a number")
         # Some services score from 0 to 100 or beyond; their cut is honoured, but only a share is kept as one.
         return Answer(
-            label=self._settings.positive if score >= self._described.threshold else self._settings.negative,
+            label=self._settings.cut(score, self._described.threshold),
             score=score if 0 <= score <= 1 else None,
             scores={"score": score},
             raw=raw,

@@ -72,7 +72,11 @@ def _read(section: Description, settings: RunnerSettings) -> HttpDescription:
     if (score is None) == (label is None) and "answer" in section.values:
         answer.complain("score", "one of score and label is needed, not both", "Keep the one the service answers with.")
     threshold = section.number("threshold", default=None, minimum=float("-inf"))
-    if score is not None and threshold is None:
+    if score is not None and not settings.is_binary:
+        answer.complain(
+            "score", f"it cannot tell {len(settings.labels)} labels apart", "Say where the label is: label."
+        )
+    elif score is not None and threshold is None:
         section.complain("threshold", "it is missing", f"Add the score from which a text is {settings.positive}.")
     labels = section.mapping("labels", "a map from the service's words to labels", default=None)
     if label is not None and labels is None:
@@ -116,7 +120,7 @@ def _read(section: Description, settings: RunnerSettings) -> HttpDescription:
         daily_quota=section.number("daily_quota", default=None, minimum=1),
         attempts=int(section.number("attempts", default=5, minimum=1, maximum=20)),
         timeout=section.number("timeout", default=30.0, minimum=0.1),
-        content_hash=digest(section.values),
+        content_hash=digest(section.what_decides()),
     )
 
 

@@ -42,7 +42,7 @@ class JsonService:
         if not settings.allow_url(url):
             raise NotAllowed(
                 f"{httpx.URL(url).host} is not on this installation's list of permitted addresses. "
-                "Ask an administrator to add it."
+                "Whoever runs it can add it to the setting ALLOWED_MODEL_HOSTS (docs/deploy.md)."
             )
         self.url, self.method = url, method
         self._query, self._attempts = dict(query), attempts

@@ -1,4 +1,4 @@
-"""From a model's own class names to the suite's two labels."""
+"""From a model's own class names to the suite's labels."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ def map_labels(
         return _check(names, explicit, settings)
     if set(names) == set(settings.labels):
         return {name: name for name in names}
+    if not settings.is_binary:
+        raise LabelsUnclear(_unclear(names, settings))
     kinds = {name: _kind(name) for name in names}
     found = set(kinds.values())
     # A class beside "hate" that is only offensive is not hateful (HateCheck's reading of Davidson and Founta);
@@ -35,7 +37,16 @@ def map_labels(
     positive = "hate" if "hate" in found else "neighbour"
     if None in found or positive not in found or "neutral" not in found:
         raise LabelsUnclear(_unclear(names, settings))
-    return {name: settings.positive if kind == positive else settings.negative for name, kind in kinds.items()}
+    return {name: settings.label_if(kind == positive) for name, kind in kinds.items()}
+
+
+def refuse_threshold(threshold: float | None, *, settings: RunnerSettings) -> None:
+    """A threshold tells two labels apart; refuses one where there are more."""
+    if threshold is not None and not settings.is_binary:
+        raise LabelsUnclear(
+            f"a threshold tells two labels apart, and there are {len(settings.labels)} here "
+            f"({', '.join(settings.labels)}). Leave it out, and let the model answer with labels."
+        )
 
 
 def _kind(name: str) -> str | None:
@@ -61,8 +72,12 @@ def _check(names: Sequence[str], explicit: Mapping[str, str], settings: RunnerSe
 
 
 def _unclear(names: Sequence[str], settings: RunnerSettings) -> str:
-    example = ", ".join(f"{name}: {settings.labels[0 if index else 1]}" for index, name in enumerate(names))
+    # Models without names usually count up from harmless.
+    labels = settings.labels[::-1]
+    pairs = [(name, labels[min(index, len(labels) - 1)]) for index, name in enumerate(names)]
+    meant = f"'{settings.positive}'" if settings.is_binary else f"which of {', '.join(settings.labels)}"
     return (
-        f"the model's classes ({', '.join(names)}) do not say which one means '{settings.positive}'. "
-        f"Give a mapping, for example labels: {{{example}}}."
+        f"the model's classes ({', '.join(names)}) do not say which one means {meant}. "
+        f"Give a mapping, for example labels: {{{', '.join(f'{name}: {label}' for name, label in pairs)}}}; "
+        f"on the command line: --label-map {' '.join(f'{name}={label}' for name, label in pairs)}."
     )

@@ -9,7 +9,7 @@ from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.chunking import cut_into_chunks
 from evaluation.runners.environment import digest, digest_files, record
 from evaluation.runners.errors import ModelUnusable, NotAllowed, Stopped
-from evaluation.runners.labels import map_labels
+from evaluation.runners.labels import map_labels, refuse_threshold
 from evaluation.runners.settings import RunnerSettings
 from evaluation.training.linear import FILES, LinearModel, LinearModelUnreadable, load_linear
 
@@ -36,6 +36,7 @@ class LinearRunner:
             self._model: LinearModel = load_linear(self._folder)
         except LinearModelUnreadable as error:
             raise ModelUnusable(str(error)) from error
+        refuse_threshold(threshold, settings=settings)
         self._settings, self.threshold = settings, threshold
         self.labels = map_labels(self._model.classes, settings=settings, explicit=labels)
 
@@ -76,7 +77,5 @@ class LinearRunner:
     def _answer(self, shares: Mapping[str, float]) -> Answer:
         score = min(1.0, sum(share for name, share in shares.items() if self.labels[name] == self._settings.positive))
         winner = max(shares, key=lambda name: shares[name])
-        label = self.labels[winner]
-        if self.threshold is not None:
-            label = self._settings.positive if score >= self.threshold else self._settings.negative
+        label = self.labels[winner] if self.threshold is None else self._settings.cut(score, self.threshold)
         return Answer(label=label, score=score, scores=shares, raw=winner)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.environment import digest, record
@@ -12,13 +13,16 @@ from evaluation.runners.sequence_classifier import PartialLogits, SequenceClassi
 from evaluation.runners.settings import Dtype, RunnerSettings
 from evaluation.runners.transformers_local import PACKAGES
 
+if TYPE_CHECKING:
+    import numpy as np
+
 DEFAULT_HYPOTHESIS = "This text is hateful."
 
 
 class NliRunner:
     """One hypothesis for the positive label, or one for each label.
 
-    With one, the score is entailment against contradiction; with two, the two entailments compete.
+    With one, the score is entailment against contradiction; with several, the entailments compete.
     """
 
     def __init__(
@@ -34,10 +38,11 @@ class NliRunner:
         self._settings = settings
         self.hypotheses = dict(hypotheses or {settings.positive: DEFAULT_HYPOTHESIS})
         self.threshold = threshold
-        if settings.positive not in self.hypotheses or not set(self.hypotheses) <= set(settings.labels):
+        needed = {settings.positive} if settings.is_binary else set(settings.labels)
+        if not needed <= set(self.hypotheses) <= set(settings.labels):
             raise LabelsUnclear(
-                f"hypotheses are needed for '{settings.positive}' and may be given for '{settings.negative}', "
-                f"not for: {', '.join(self.hypotheses) or 'nothing'}."
+                f"hypotheses are needed for {', '.join(label for label in settings.labels if label in needed)} and may "
+                f"be given for {', '.join(settings.labels)}, not for: {', '.join(self.hypotheses) or 'nothing'}."
             )
         files = find_model(name, revision=revision, settings=settings)
         self._classifier = SequenceClassifier(files, settings=settings, dtype=dtype or settings.dtype)
@@ -65,9 +70,11 @@ class NliRunner:
         table = rows.reshape(len(texts), len(order), -1).astype(np.float64)
         answers: list[Answer | None] = []
         for cells in table:
-            entailment, contradiction = cells[:, self._entailment], cells[:, self._contradiction]
-            rival = contradiction[0] if len(order) == 1 else entailment[1]
-            answers.append(None if np.isnan(cells).any() else self._answer(float(entailment[0]), float(rival)))
+            # One hypothesis: what it entails against what it contradicts. Several: each label's entailment.
+            rivals = (
+                cells[0, [self._entailment, self._contradiction]] if len(order) == 1 else cells[:, self._entailment]
+            )
+            answers.append(None if np.isnan(cells).any() else self._answer(rivals))
         finished = [answer for answer in answers if answer is not None]
         if len(finished) < len(texts):
             raise Stopped("stopped on request", answers=answers)
@@ -96,12 +103,14 @@ class NliRunner:
             threshold=self.threshold,
         )
 
-    def _answer(self, entailment: float, rival: float) -> Answer:
-        import math
+    def _answer(self, rivals: np.ndarray[Any, Any]) -> Answer:
+        import numpy as np
 
-        score = 1 / (1 + math.exp(min(700.0, rival - entailment)))
-        label = self._settings.positive if score >= self.threshold else self._settings.negative
-        scores = {self._settings.positive: score, self._settings.negative: 1 - score}
+        shares = np.exp(rivals - rivals.max())
+        scores = dict(zip(self._settings.labels, (shares / shares.sum()).tolist(), strict=True))
+        score = scores[self._settings.positive]
+        likeliest = max(scores, key=lambda label: scores[label])
+        label = self._settings.cut(score, self.threshold) if self._settings.is_binary else likeliest
         return Answer(label=label, score=score, scores=scores, raw=f"{score:.6f}")
 
     def _column(self, *beginnings: str) -> int:

@@ -18,8 +18,8 @@ def answer_from(result: Any, *, settings: RunnerSettings, threshold: float = 0.5
     label, score = result, None
     if isinstance(result, dict):
         label, score = result.get("label"), result.get("score")
-    elif isinstance(result, bool):
-        label, score = settings.labels[0 if result else 1], None
+    elif isinstance(result, bool) and settings.is_binary:
+        label, score = settings.label_if(result), None
     elif isinstance(result, int | float):
         label, score = None, result
     raw = str(result)[:500]
@@ -31,7 +31,10 @@ def answer_from(result: Any, *, settings: RunnerSettings, threshold: float = 0.5
         if not 0 <= score <= 1:
             return Answer(label=None, raw=raw, error=f"the score {score} is not between 0 and 1")
     if label is None and score is not None:
-        label = settings.positive if score >= threshold else settings.negative
+        if not settings.is_binary:
+            problem = f"a score cannot tell {len(settings.labels)} labels apart; answer with a label"
+            return Answer(label=None, raw=raw, error=problem)
+        label = settings.cut(score, threshold)
     if label not in settings.labels:
         return Answer(label=None, raw=raw, error=f"'{label}' is not a label here; use {' or '.join(settings.labels)}")
     return Answer(label=label, score=score, raw=raw)

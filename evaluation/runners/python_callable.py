@@ -46,7 +46,10 @@ class PythonRunner:
         for batch in cut_into_chunks(texts, size=BATCH):
             if should_stop is not None and should_stop():
                 raise Stopped("stopped on request", answers=[*answers, *[None] * (len(texts) - len(answers))])
-            results = list(self._call(list(batch)))
+            try:
+                results = list(self._call(list(batch)))
+            except Exception as error:  # somebody else's code may raise anything
+                raise ModelUnusable(f"python:{self._reference} failed: {type(error).__name__}: {error}") from error
             if len(results) != len(batch):
                 raise ModelUnusable(
                     f"python:{self._reference} returned {len(results)} results for {len(batch)} texts. Return one each."

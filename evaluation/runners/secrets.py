@@ -35,7 +35,7 @@ def fill_secrets(section: Description, values: Mapping[str, Any], settings: Runn
                 section.complain(
                     str(key),
                     f"the environment variable {name} is not set",
-                    "Set it for every process that runs models.",
+                    "Set it for every process that runs models. Our own settings cannot be named.",
                 )
         filled[str(key)] = REFERENCE.sub(lambda match: settings.environment.get(match.group(1), ""), str(value))
     return filled

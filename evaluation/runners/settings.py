@@ -42,7 +42,7 @@ def allow_hosts(hosts: Iterable[str]) -> Callable[[str], bool]:
 class RunnerSettings:
     """Everything a runner may know about the installation; a run that is to be repeatable stores its `hash`."""
 
-    labels: tuple[str, str] = ("hateful", "non-hateful")  # the positive label first
+    labels: tuple[str, ...] = ("hateful", "non-hateful")  # the positive label first
     device: str = "cpu"
     dtype: Dtype = "fp32"
     threads: int | None = None
@@ -65,8 +65,18 @@ class RunnerSettings:
         return self.labels[0]
 
     @property
-    def negative(self) -> str:
-        return self.labels[1]
+    def is_binary(self) -> bool:
+        """Two labels: one score tells which; with more only a label does."""
+        return len(self.labels) == 2
+
+    def label_if(self, is_positive: bool) -> str:
+        """The positive label or the other one; only where there are two."""
+        positive, negative = self.labels
+        return positive if is_positive else negative
+
+    def cut(self, score: float, threshold: float) -> str:
+        """The label that a score for the positive one stands for; only where there are two."""
+        return self.label_if(score >= threshold)
 
     @property
     def hash(self) -> str:

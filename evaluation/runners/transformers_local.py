@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.environment import digest, record
 from evaluation.runners.errors import LabelsUnclear, Stopped
-from evaluation.runners.labels import map_labels
+from evaluation.runners.labels import map_labels, refuse_threshold
 from evaluation.runners.model_files import find_model
 from evaluation.runners.sequence_classifier import PartialLogits, SequenceClassifier
 from evaluation.runners.settings import Dtype, RunnerSettings
@@ -35,6 +35,7 @@ class TransformersRunner:
         dtype: Dtype | None = None,
     ) -> None:
         self._settings = settings
+        refuse_threshold(threshold, settings=settings)
         files = find_model(name, revision=revision, settings=settings)
         self._classifier = SequenceClassifier(files, settings=settings, dtype=dtype or settings.dtype)
         self.labels = self._map(labels)
@@ -42,7 +43,8 @@ class TransformersRunner:
         self._cleaning = read_cleaning(files.folder)
         self.guessed = labels is None
         # Independent scores have no winner among themselves: without a threshold half is the natural cut.
-        self.threshold = 0.5 if threshold is None and self._classifier.is_multi_label else threshold
+        has_cut = threshold is not None or not self._classifier.is_multi_label or not settings.is_binary
+        self.threshold = threshold if has_cut else 0.5
 
     def predict(
         self, texts: Sequence[str], *, progress: Progress | None = None, should_stop: ShouldStop | None = None
@@ -95,12 +97,12 @@ class TransformersRunner:
 
     def _map(self, explicit: Mapping[str, str] | None) -> dict[str, str]:
         names = self._classifier.class_names
-        if self._classifier.is_multi_label and len(names) == 1 and explicit is None:
+        if self._classifier.is_multi_label and len(names) == 1 and explicit is None and self._settings.is_binary:
             return {names[0]: self._settings.positive}
         if self._classifier.is_multi_label and explicit is None:
             raise LabelsUnclear(
                 f"the model scores {len(names)} classes independently ({', '.join(names)}). Say in labels which "
-                f"mean '{self._settings.positive}'; map the others to '{self._settings.negative}'."
+                f"mean '{self._settings.positive}'; map the others to {' or '.join(self._settings.labels[1:])}."
             )
         return map_labels(names, settings=self._settings, explicit=explicit)
 
@@ -120,16 +122,16 @@ class TransformersRunner:
             shares /= shares.sum(axis=1, keepdims=True)
             scores = shares[:, positive].sum(axis=1)
         winners = shares.argmax(axis=1)
-        hits = positive[winners] if self.threshold is None else scores >= self.threshold
+        cut = self.threshold
         return [
             Answer(
-                label=self._settings.positive if hit else self._settings.negative,
+                label=self.labels[names[winner]] if cut is None else self._settings.cut(score, cut),
                 score=score,
                 scores=dict(zip(names, row, strict=True)),
                 raw=names[winner],
             )
-            for hit, score, row, winner in zip(
-                hits.tolist(), np.clip(scores, 0.0, 1.0).tolist(), shares.tolist(), winners.tolist(), strict=True
+            for score, row, winner in zip(
+                np.clip(scores, 0.0, 1.0).tolist(), shares.tolist(), winners.tolist(), strict=True
             )
         ]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,9 @@ from curation.formats.values import Problem
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.environment import digest, record
 from evaluation.runners.errors import ConfigurationError, RunnerError
+from evaluation.runners.labels import refuse_threshold
 from evaluation.runners.prediction_files import choose_columns, read_rows
+from evaluation.runners.prediction_words import Meaning, meaning_of, plain
 from evaluation.runners.settings import RunnerSettings
 
 SHOWN = 10
@@ -20,13 +23,17 @@ SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class UploadedPredictions:
-    """Checked predictions. `missing` are cases of the release without one; `problems` then holds only warnings."""
+    """Checked predictions. `missing` are cases of the release without one; `problems` then holds only warnings.
+
+    `reading` says how the file was read: its columns, the label map, the threshold.
+    """
 
     model: str
     answers: dict[str, Answer]
     missing: tuple[str, ...]
     problems: tuple[Problem, ...]
     file_hash: str
+    reading: dict[str, Any]
 
 
 def read_predictions(
@@ -35,62 +42,100 @@ def read_predictions(
     known: Collection[str],
     settings: RunnerSettings,
     model: str | None = None,
+    column: str | None = None,
     label_map: Mapping[str, str] | None = None,
+    threshold: float | None = None,
     allow_missing: bool = False,
+    left_out: Collection[str] = (),
 ) -> UploadedPredictions:
     """The predictions of one model for the cases of a release.
 
-    Refuses unknown and doubled ids, unknown labels and scores that are not numbers, each with its row; and missing
-    cases unless `allow_missing`, which turns them into a warning.
+    Labels come in many spellings (see `meaning_of`); numbers are cut at a threshold. Refuses unknown and doubled ids,
+    unknown labels and scores that are not numbers, each with its row; and missing cases unless `allow_missing`, which
+    turns them into a warning. Cases in `left_out` (of the suite, not of the release) are only mentioned.
     """
+    _check_map(path, label_map, settings)
+    refuse_threshold(threshold, settings=settings)
     columns, rows = read_rows(path)
-    identifier, label_column, score_column = choose_columns(path, columns, model=model)
-    table = {label.lower(): label for label in settings.labels}
-    table |= {str(word).strip().lower(): label for word, label in (label_map or {}).items()}
-    found = _Findings(path.name, settings, known=set(known), label_column=label_column)
+    chosen = choose_columns(path, columns, model=model, column=column)
+    label = chosen.score if threshold is not None and column is None and chosen.score else chosen.label
+    score = chosen.score if chosen.score != label else None
+    cells = {str(row.get(label, "")).strip() for _, row in rows}
+    meaning = meaning_of(cells - {""}, settings=settings, label_map=label_map, threshold=threshold)
+    found = _Findings(path.name, settings, known=set(known), left_out=set(left_out), label_column=label)
     for number, row in rows:
-        score = found.score(number, score_column, row.get(score_column)) if score_column else None
-        found.add(number, str(row.get(identifier, "")).strip(), row.get(label_column), score, table)
+        beside = found.score(number, row.get(score)) if score and meaning.threshold is None else None
+        found.add(number, str(row.get(chosen.identifier, "")).strip(), row.get(label, ""), beside, meaning)
     missing = tuple(case for case in known if case not in found.rows)
-    problems = found.problems(identifier, missing, allow_missing=allow_missing)
+    problems = found.problems(chosen.identifier, missing, allow_missing=allow_missing)
     if any(problem.severity == "error" for problem in problems):
         raise ConfigurationError(problems)
+    notes = [Problem(path.name, None, label, *note, "warning") for note in meaning.notes]
     return UploadedPredictions(
-        model=model or label_column,
+        model=model or label,
         answers=found.answers,
         missing=missing,
-        problems=tuple(problems),
+        problems=(*notes, *problems),
         file_hash=hashlib.sha256(path.read_bytes()).hexdigest(),
+        reading={"column": label, "label_map": dict(label_map or {}), "threshold": meaning.threshold},
     )
+
+
+def _check_map(path: Path, label_map: Mapping[str, str] | None, settings: RunnerSettings) -> None:
+    for word, label in (label_map or {}).items():
+        if label not in settings.labels:
+            problem = f"the label map says that '{word}' means '{label}'"
+            raise ConfigurationError([Problem(path.name, None, None, problem, f"Use {' or '.join(settings.labels)}.")])
 
 
 class _Findings:
     """Answers and what is wrong, gathered row by row and told in a few sentences instead of thousands."""
 
-    def __init__(self, file: str, settings: RunnerSettings, *, known: set[str], label_column: str) -> None:
+    def __init__(
+        self, file: str, settings: RunnerSettings, *, known: set[str], left_out: set[str], label_column: str
+    ) -> None:
         self.file, self._settings, self._known, self._label_column = file, settings, known, label_column
+        self._left_out = left_out
         self.answers: dict[str, Answer] = {}
         self.rows: dict[str, int] = {}
         self._unknown: list[tuple[int, str]] = []
+        self._beyond: list[tuple[int, str]] = []
         self._twice: list[tuple[int, str]] = []
         self._labels: dict[str, list[int]] = {}
         self._scores: list[tuple[int, str]] = []
 
-    def add(self, number: int, case: str, value: Any, score: float | None, table: Mapping[str, str]) -> None:
+    def add(self, number: int, given: str, value: Any, score: float | None, meaning: Meaning) -> None:
+        # A column with an empty cell comes out of pandas as decimal numbers: 17.0 is case 17.
+        case = given if given in self._known else given.removesuffix(".0")
         if case not in self._known:
-            self._unknown.append((number, case))
+            (self._beyond if case in self._left_out else self._unknown).append((number, given))
             return
         if case in self.rows:
             self._twice.append((number, case))
             return
+        if str(value).strip() == "":
+            return
         self.rows[case] = number
-        label = table.get(str(value).strip().lower())
-        if label is None:
+        answer = self._cut(value, meaning.threshold) if meaning.threshold is not None else None
+        if answer is None and meaning.threshold is None and (label := meaning.words.get(plain(value))):
+            answer = Answer(label=label, score=score, raw=str(value))
+        if answer is None:
             self._labels.setdefault(str(value), []).append(number)
             return
-        self.answers[case] = Answer(label=label, score=score, raw=str(value))
+        self.answers[case] = answer
 
-    def score(self, number: int, column: str, value: Any) -> float | None:
+    def _cut(self, value: Any, threshold: float) -> Answer | None:
+        try:
+            score = float(value)
+        except (TypeError, ValueError):
+            return None
+        if not isfinite(score):
+            return None
+        # Some services score from 0 to 100; their cut is honoured, but only a share is kept as one.
+        label = self._settings.cut(score, threshold)
+        return Answer(label=label, score=score if 0 <= score <= 1 else None, raw=str(value))
+
+    def score(self, number: int, value: Any) -> float | None:
         if value is None or value == "":
             return None
         try:
@@ -105,6 +150,11 @@ class _Findings:
     def problems(self, identifier: str, missing: Sequence[str], *, allow_missing: bool) -> list[Problem]:
         labels = " or ".join(self._settings.labels)
         told = []
+        if self._beyond:
+            beyond = self._tell(
+                self._beyond, identifier, "cases that this release leaves out", "They are not measured."
+            )
+            told.append(replace(beyond, severity="warning"))
         if self._unknown:
             told.append(self._tell(self._unknown, identifier, "unknown case ids", "Use the ids of this release."))
         if self._twice:
@@ -112,9 +162,8 @@ class _Findings:
         for value, numbers in self._labels.items():
             rows = ", ".join(map(str, numbers[:SHOWN]))
             problem = f"'{value}' is not a label here ({len(numbers)} rows: {rows}{', ...' * (len(numbers) > SHOWN)})"
-            told.append(
-                Problem(self.file, numbers[0], self._label_column, problem, f"Write {labels}, or give a label map.")
-            )
+            fix = f"Write {labels}, or say in a label map what it means."
+            told.append(Problem(self.file, numbers[0], self._label_column, problem, fix))
         if self._scores:
             told.append(self._tell(self._scores, "score", "scores that are not from 0 to 1", "Leave them empty."))
         if missing:

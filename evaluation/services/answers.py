@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from curation.models import ReleaseCase
-from evaluation.models import EvaluationRun, Prediction
+from evaluation.models import EvaluationRun, ModelVersion, Prediction
 from evaluation.models.runs import RunSource
 from evaluation.runners import Answer
 
@@ -18,19 +18,21 @@ def missing_cases(run: EvaluationRun) -> list[tuple[int, str, int]]:
 
 
 def remembered(run: EvaluationRun, hashes: Iterable[str]) -> dict[str, Answer]:
-    """What this very model version said about equal texts in earlier runs.
+    """What this very model version said about equal texts in earlier runs."""
+    return answers_of_version(run.model_version, hashes, but=run)
+
+
+def answers_of_version(
+    version: ModelVersion, hashes: Iterable[str], *, but: EvaluationRun | None = None
+) -> dict[str, Answer]:
+    """What a version said about these texts, by their hashes.
 
     Asked run by run and not text by text: each run is one look through an index that exists.
     """
     wanted = set(hashes)
     found: dict[str, Answer] = {}
-    earlier = (
-        EvaluationRun.objects.filter(model_version=run.model_version, source=RunSource.RUN)
-        .exclude(pk=run.pk)
-        .order_by("-id")
-        .values_list("pk", flat=True)
-    )
-    for pk in earlier:
+    runs = EvaluationRun.objects.filter(model_version=version, source=RunSource.RUN).order_by("-id")
+    for pk in (runs.exclude(pk=but.pk) if but else runs).values_list("pk", flat=True):
         if not wanted - found.keys():
             break
         rows = Prediction.objects.filter(run_id=pk, error="").values_list(
@@ -40,6 +42,23 @@ def remembered(run: EvaluationRun, hashes: Iterable[str]) -> dict[str, Answer]:
             if text_hash in wanted:
                 found.setdefault(text_hash, Answer(label=label, score=score, refusal=is_refusal, raw=raw))
     return found
+
+
+def answers_of_twins(run: EvaluationRun) -> list[tuple[int, Answer]]:
+    """For every case without a prediction the answer that its text got in this run, an error too."""
+    waiting = missing_cases(run)
+    if not waiting:
+        return []
+    rows = Prediction.objects.filter(run=run).values_list(
+        "release_case__text_hash", "label", "score", "is_refusal", "raw", "error"
+    )
+    wanted = {text_hash for _, text_hash, _ in waiting}
+    found = {
+        text_hash: Answer(label=label, score=score, refusal=is_refusal, raw=raw, error=error or None)
+        for text_hash, label, score, is_refusal, raw, error in rows.iterator(chunk_size=5000)
+        if text_hash in wanted
+    }
+    return [(case, found[text_hash]) for case, text_hash, _ in waiting if text_hash in found]
 
 
 def store_answers(run: EvaluationRun, answers: Sequence[tuple[int, Answer]]) -> None:

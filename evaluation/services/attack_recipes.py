@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from curation.errors import BadInput
@@ -11,33 +12,42 @@ from evaluation.attacks.quotations import our_quotations, read_quotations
 from evaluation.services.labelled_files import refuse_problems
 
 RULES = {"paper": PAPER_RULES, "tool": TOOL_RULES}
-NO_LEXICON = "No lexicon was given: words appended by corr_nn may be offensive themselves."
+NO_LEXICON = "No lexicon was given: the words that Corr N→N appends may be offensive themselves."
 
 
-def read_templates(path: str | Path) -> tuple[str, ...]:
-    """The usable quotation templates of a file; lines without a slot are left out. Refuses a file without any."""
+def read_templates(path: str | Path, *, called: str = "") -> tuple[str, ...]:
+    """The usable quotation templates of a file; lines without a slot are left out. Refuses a file without any.
+
+    `called` is how its owner knows the file, where that is not its name here.
+    """
     path = Path(path)
+    known_as = called or path.name
     if not path.is_file():
         raise BadInput(f"The templates file {path} does not exist. Check the path and the name.")
     try:
         found = read_quotations(path)
     except UnicodeDecodeError as error:
-        raise BadInput(f"{path.name} is not UTF-8 text. Save it as UTF-8.") from error
+        raise BadInput(f"{known_as} is not UTF-8 text. Save it as UTF-8.") from error
     if not found.templates:
-        raise BadInput(f"{path.name} holds no template. Write one per line, with <post> where the quotation goes.")
+        raise BadInput(f"{known_as} holds no template. Write one per line, with <post> where the quotation goes.")
     return found.templates
 
 
-def read_lexicon(path: str | Path) -> frozenset[str]:
-    """The lemmas of a file in HurtLex's format. Refuses a missing file and one with bad rows."""
+def read_lexicon(path: str | Path, *, called: str = "") -> frozenset[str]:
+    """The lemmas of a file in HurtLex's format, which its owner may know by another name.
+
+    Refuses a missing file and one with bad rows.
+    """
     path = Path(path)
+    known_as = called or path.name
     if not path.is_file():
         raise BadInput(f"The lexicon {path} does not exist. Check the path and the name.")
     try:
         lexicon = read_hurtlex(path)
     except UnicodeDecodeError as error:
-        raise BadInput(f"{path.name} is not UTF-8 text. Save it as UTF-8.") from error
-    refuse_problems("The lexicon cannot be used.", lexicon.problems)
+        raise BadInput(f"{known_as} is not UTF-8 text. Save it as UTF-8.") from error
+    problems = [replace(problem, file=known_as) for problem in lexicon.problems]
+    refuse_problems("The lexicon cannot be used.", problems)
     return lexicon.lemmas
 
 

@@ -22,6 +22,7 @@ from evaluation.attacks.values import Name
 from evaluation.models import Attack, AttackScore, ModelVersion
 from evaluation.runners import Answer, Runner, RunnerBusy, RunnerError
 from evaluation.services import attack_sets, file_store
+from evaluation.services.attack_answers import keep_answers
 from evaluation.services.attack_sets import Progress
 from evaluation.services.attack_store import folder_of, sets_of
 from evaluation.services.registry import LABELS, ModelRefused
@@ -31,13 +32,24 @@ POLICIES: tuple[Policy, ...] = ("penalise", "warn")
 
 @transaction.atomic
 def request_score(attack: Attack, version: ModelVersion, *, by: User | None, ring_now: bool = True) -> AttackScore:
-    """Queue a registered model to be attacked. A model that has its scores keeps them; a failed one is asked again."""
+    """Queue a registered model to be attacked. A model that has its scores keeps them; a failed one is asked again.
+
+    Refuses people who are not maintainers, an attack that is not built, a model known by uploaded predictions only, and
+    a name that handed-in answers have taken.
+    """
     if by is not None:
         require_maintainer(by)
+    if not version.is_askable:
+        raise BadInput(
+            f"{version.model} is known by its uploaded predictions only, so it cannot be asked. Download the sets and "
+            "hand in its answers."
+        )
     folder_of(attack)
     score, is_new = AttackScore.objects.get_or_create(
         attack=attack, name=str(version), defaults={"model_version": version, "created_by": by}
     )
+    if score.model_version_id != version.pk:
+        raise BadInput(f"Somebody handed in answers under the name '{score.name}'. Rename the model, then attack it.")
     if score.values or (not is_new and score.job and not score.job.is_finished):
         return score
     score.job = request_job(
@@ -50,6 +62,13 @@ def request_score(attack: Attack, version: ModelVersion, *, by: User | None, rin
     )
     score.save(update_fields=["job"])
     return score
+
+
+def labels_of(score: AttackScore) -> tuple[str, str]:
+    """The labels the model was registered with, the abusive one first: asked for others it would be another model."""
+    about = score.model_version.description if score.model_version else {}
+    positive, negative = about.get("labels", LABELS)
+    return str(positive), str(negative)
 
 
 def score_model(score: AttackScore, runner: Runner, *, progress: Progress | None = None) -> AttackScore:
@@ -65,34 +84,38 @@ def score_model(score: AttackScore, runner: Runner, *, progress: Progress | None
 
     try:
         said, texts = attack_sets.ask_model(
-            sets, runner, positive=LABELS[0], known=_remembered(memory), remember=remember, progress=progress
+            sets, runner, positive=labels_of(score)[0], known=_remembered(memory), remember=remember, progress=progress
         )
     except RunnerBusy:
         raise
     except RunnerError as error:
         raise ModelRefused(str(error)) from error
     answers, unanswered = attack_sets.counted(sets, said)
+    keep_answers(score, sets, answers)
     _keep(score, sets, answers, unanswered=unanswered, texts=texts)
     memory.unlink(missing_ok=True)
     return score
 
 
-def score_upload(attack: Attack, archive: Any, *, name: str, by: User) -> AttackScore:
-    """Score a model that answered elsewhere: a zip archive of answer files. Refuses wrong lines, naming the first."""
+def score_upload(attack: Attack, files: Sequence[Any], *, name: str, by: User) -> AttackScore:
+    """Score a model that answered elsewhere: the answer files, or a zip archive of them.
+
+    Refuses wrong lines, naming the first, and the name of a registered model that was asked here.
+    """
     require_maintainer(by)
     sets = sets_of(attack)
     if not name.strip():
         raise BadInput("The model needs a name. Give the one you would use in a paper.")
-    if not zipfile.is_zipfile(archive):
-        raise BadInput("The answers must come as one .zip archive with the answer files in it.")
-    with TemporaryDirectory() as folder, zipfile.ZipFile(archive) as content:
-        members = {Path(info.filename).name: info for info in content.infolist() if not info.is_dir()}
-        for file_name in FILE_NAMES.values():
-            if file_name in members:
-                if members[file_name].file_size > file_store.MOST_BYTES:
-                    raise BadInput(f"{file_name} in the archive is too large.")
-                (Path(folder) / file_name).write_bytes(content.read(members[file_name]))
-        scores = {policy: attack_sets.score_folder(sets, folder, policy=policy) for policy in POLICIES}
+    if attack.scores.filter(name=name.strip()[:200], model_version__isnull=False).exists():
+        raise BadInput(
+            f"'{name.strip()}' is a registered model under this attack. Hand in the answers by another name."
+        )
+    with TemporaryDirectory() as folder:
+        if not sum(_unpack(file, Path(folder)) for file in files):
+            known = ", ".join(FILE_NAMES[one] for one in sets)
+            raise BadInput(f"There is no answer file among these. Hand in {known}, or one .zip archive of them.")
+        answers = attack_sets.open_answers(sets, folder)
+    scores = {policy: score_answers(sets, answers, policy=policy) for policy in POLICIES}
     with transaction.atomic():
         score, _ = AttackScore.objects.update_or_create(
             attack=attack,
@@ -104,7 +127,27 @@ def score_upload(attack: Attack, archive: Any, *, name: str, by: User) -> Attack
             },
         )
         audit.record(by, Action.PREDICTIONS_IMPORTED, attack, model=score.name)
+        keep_answers(score, sets, answers)
     return score
+
+
+def _unpack(file: Any, folder: Path) -> int:
+    """Put the answer files of an upload into a folder; returns how many there were."""
+    if not zipfile.is_zipfile(file):
+        file_name = Path(str(file.name)).name
+        if file_name not in FILE_NAMES.values():
+            return 0
+        file.seek(0)
+        (folder / file_name).write_bytes(file.read())
+        return 1
+    with zipfile.ZipFile(file) as content:
+        members = {Path(info.filename).name: info for info in content.infolist() if not info.is_dir()}
+        found = [member for member in FILE_NAMES.values() if member in members]
+        for file_name in found:
+            if members[file_name].file_size > file_store.MOST_BYTES:
+                raise BadInput(f"{file_name} in the archive is too large.")
+            (folder / file_name).write_bytes(content.read(members[file_name]))
+    return len(found)
 
 
 def find_policy(name: str) -> Policy:

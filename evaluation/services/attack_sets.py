@@ -152,6 +152,11 @@ def write_answers(sets: Sets, answers: Mapping[Name, Sequence[bool]], folder: Pa
 
 def score_folder(sets: Sets, folder: str | Path, *, policy: Policy) -> AttackScores:
     """Scores of the answer files in a folder. A missing file leaves its score undefined; a wrong line is refused."""
+    return score_answers(sets, open_answers(sets, folder), policy=policy)
+
+
+def open_answers(sets: Sets, folder: str | Path) -> Mapping[Name, tuple[bool, ...]]:
+    """The answers of the files in a folder, which may be some of them. Refuses none at all and any wrong line."""
     folder = Path(folder)
     if not folder.is_dir():
         raise BadInput(f"There is no folder {folder} with answers.")
@@ -165,7 +170,7 @@ def score_folder(sets: Sets, folder: str | Path, *, policy: Policy) -> AttackSco
     except UnicodeDecodeError as error:
         raise BadInput("An answer file is not UTF-8 text. Save it as UTF-8.") from error
     refuse_problems("The answers cannot be used.", found.problems)
-    return score_answers(sets, found.answers, policy=policy)
+    return found.answers
 
 
 def scores_json(scores: AttackScores, *, unanswered: Mapping[str, int] | None = None) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from curation.models.cases import Origin
 from curation.permissions import require_maintainer
 from curation.services import catalogue
 from curation.services.importing import import_values
+from curation.services.suites import require_suite_key
 from evaluation.attacks.randomness import stream
 from evaluation.attacks.values import AttackPost, Name
 from evaluation.models import Attack
@@ -42,6 +43,7 @@ def as_suite(attack: Attack, *, key: str, name: str = "", sample: int | None = N
     """
     if by is not None:
         require_maintainer(by)
+    require_suite_key(key)
     if Suite.objects.filter(key=key).exists():
         raise BadInput(f"There is a suite '{key}' already. Choose another key.")
     if sample is not None and sample < 1:

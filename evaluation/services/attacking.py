@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from django.db import transaction
@@ -14,12 +15,14 @@ from curation.errors import BadInput, WrongState
 from curation.permissions import require_maintainer
 from curation.services.jobs import request_job
 from evaluation.attacks.parameters import AttackParameters
+from evaluation.attacks.quotations import our_file
 from evaluation.models import Attack, Dataset
 from evaluation.services import attack_recipes, attack_sets, file_store
 from evaluation.services.attack_sets import Progress
 from evaluation.services.attack_suites import as_suite
 from evaluation.services.datasets import open_dataset
 from evaluation.services.labelled_files import find_abusive, part_or_all
+from evaluation.services.seeds import require_seed
 
 __all__ = ["as_suite", "build_attack", "recipe_of", "request_attack"]
 NUMBERS = ("words", "dictionary_size", "fewest_hashtags", "most_hashtags")
@@ -37,29 +40,40 @@ def request_attack(
     rules: str = "paper",
     templates_file: str = "",
     lexicon_file: str = "",
+    templates_name: str = "",
+    lexicon_name: str = "",
     identifiers: Sequence[str] = (),
     ring_now: bool = True,
     **numbers: int,
 ) -> Attack:
-    """Queue the building of an attack. Stored files (templates, lexicon) are named below the uploads.
+    """Queue the building of an attack. Stored files (templates, lexicon) are named below the uploads, and as their
+    owner calls them.
 
-    Refuses people who are not maintainers, labels the data does not have, and recipes nothing can be built from.
+    Refuses people who are not maintainers, labels the data does not have, data without a training and a test part of
+    both classes, and recipes nothing can be built from.
     """
     if by is not None:
         require_maintainer(by)
     unknown = sorted(set(numbers) - set(NUMBERS))
     if unknown:
         raise BadInput(f"An attack has no setting '{unknown[0]}'. It has: {', '.join(NUMBERS)}.")
-    choices = {
-        "abusive": list(find_abusive(dataset.labels, abusive)),
+    require_seed(seed)
+    labels = find_abusive(dataset.labels, abusive)
+    _require_both_classes(dataset, labels)
+    choices: dict[str, Any] = {
+        "abusive": list(labels),
         "language": language or dataset.language or "en",
         "rules": rules,
         "templates_file": templates_file,
         "lexicon_file": lexicon_file,
+        "templates_name": templates_name,
+        "lexicon_name": lexicon_name,
         "identifiers": list(identifiers),
         **numbers,
     }
     recipe_of(choices, seed=seed)  # what cannot be built is refused at the door
+    if not templates_file:  # ours may change with a later version; the attack is built again from those of today
+        choices["templates_file"] = file_store.keep_file(our_file(choices["language"]), "quotations")[0]
     attack = Attack.objects.create(dataset=dataset, title=title.strip()[:160] or f"{dataset}, seed {seed}", seed=seed,
                                    choices=choices, created_by=by)  # fmt: skip
     attack.job = request_job(
@@ -74,30 +88,45 @@ def request_attack(
     return attack
 
 
+def _require_both_classes(dataset: Dataset, abusive: Sequence[str]) -> None:
+    for part in ("train", "test"):
+        found = dataset.counts.get(part)
+        if not found:
+            raise BadInput(
+                f"The data set '{dataset}' does not tell train from test. Import it again with its split column, or "
+                "with one file per part."
+            )
+        hostile = sum(found.get(label, 0) for label in abusive)
+        if hostile in (0, sum(found.values())):
+            only = "abusive" if hostile else "harmless"
+            raise BadInput(f"The {part} part of '{dataset}' holds only {only} posts; an attack needs both kinds.")
+
+
 def recipe_of(choices: Mapping[str, Any], *, seed: int) -> AttackParameters:
     """The recipe behind the choices of an attack; templates and lexicon are read from where they are stored."""
     if choices["rules"] not in attack_recipes.RULES:
         raise BadInput(f"There are no rules '{choices['rules']}'. Choose from: {', '.join(attack_recipes.RULES)}.")
-    templates, lexicon = choices.get("templates_file"), choices.get("lexicon_file")
+    templates, lexicon = _stored_as(choices, "templates"), _stored_as(choices, "lexicon")
     return attack_recipes.make_recipe(
         seed=seed,
         language=choices["language"],
         rules=choices["rules"],
-        templates=attack_recipes.read_templates(file_store.path_of(templates)) if templates else None,
-        lexicon=attack_recipes.read_lexicon(file_store.path_of(lexicon)) if lexicon else frozenset(),
+        templates=attack_recipes.read_templates(templates[0], called=templates[1]) if templates else None,
+        lexicon=attack_recipes.read_lexicon(lexicon[0], called=lexicon[1]) if lexicon else frozenset(),
         identifiers=tuple(choices.get("identifiers", ())),
         **{name: choices[name] for name in NUMBERS if name in choices},
     )
 
 
+def _stored_as(choices: Mapping[str, Any], kind: str) -> tuple[Path, str] | None:
+    """Where a file of the recipe is stored, and what its owner calls it; None where there is none."""
+    stored = choices.get(f"{kind}_file", "")
+    return (file_store.path_of(stored), choices.get(f"{kind}_name", "")) if stored else None
+
+
 def build_attack(attack: Attack, *, progress: Progress | None = None) -> Attack:
     """Build the sets and keep them. Again, it gives the same bytes; a data set that changed is refused."""
     data = open_dataset(attack.dataset)
-    if not {"train", "test"} <= set(data.splits):
-        raise BadInput(
-            f"The data set '{attack.dataset}' does not tell train from test. Import it again with its split column, "
-            "or with one file per part."
-        )
     train, test = part_or_all(data, "train"), part_or_all(data, "test")
     abusive = tuple(attack.choices["abusive"])
     recipe = recipe_of(attack.choices, seed=attack.seed)

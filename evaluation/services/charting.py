@@ -11,14 +11,16 @@ from django.conf import settings
 
 from curation.errors import Missing
 
-DRAWING = 2  # change it when the drawing changes: it is part of the name under which a chart is kept
+DRAWING = 3  # change it when the drawing changes: it is part of the name under which a chart is kept
 CHARTS = {
     "functionalities": "Accuracy by functionality, with 95 % intervals",
     "groups": "Each target group against all others",
-    "calibration": "What the scores mean",
+    "calibration": "Calibration: what the scores mean",
     "scores": "Scores of the model by gold label",
     "confusion": "Gold label against answer",
 }
+
+MAIN = ("functionalities", "groups", "calibration")
 
 
 def chart_of(values: Mapping[str, Any], name: str) -> str:
@@ -40,12 +42,13 @@ def chart_of(values: Mapping[str, Any], name: str) -> str:
 
 
 def report_charts(models: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """What goes into a document: the charts of a single model, or the dots of all of them."""
+    """What goes into a document: every chart of a single model, the main ones of several."""
+    names = list(CHARTS) if len(models) == 1 else MAIN
     found = {}
-    for model, values in models.items():
-        names = ["functionalities"] if len(models) > 1 else [name for name in CHARTS if available(values, name)]
-        for name in names:
-            found[f"{CHARTS[name]}: {model}"] = chart_of(values, name)
+    for name in names:
+        for model, values in models.items():
+            if available(values, name):
+                found[f"{CHARTS[name]}: {model}"] = chart_of(values, name)
     return found
 
 

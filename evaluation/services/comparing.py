@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from django.conf import settings
 from django.core.cache import cache
 
 from curation.errors import BadInput
@@ -22,7 +24,7 @@ KEPT = 7 * 24 * 3600  # seconds
 
 def compare_runs(first: EvaluationRun, second: EvaluationRun) -> dict[str, Any]:
     """Two runs on one release: overall and by functionality, with what is significant. Refuses other pairs."""
-    _require_done(first, second)
+    _require_two(first, second)
     if first.release_id != second.release_id:
         raise BadInput("Two models are compared on one release. Choose two runs on the same one.")
 
@@ -31,12 +33,12 @@ def compare_runs(first: EvaluationRun, second: EvaluationRun) -> dict[str, Any]:
         one, other = (columns_of(run, cases) for run in (first, second))
         return compare_models(one, other, seed=SEED)
 
-    return _kept(f"evaluation:compare:{first.pk}:{second.pk}", compute)
+    return _kept(f"compare:{first.key}:{second.key}", compute)
 
 
 def compare_releases(first: EvaluationRun, second: EvaluationRun) -> dict[str, Any]:
     """One model on two suites or releases, from stored measures: lower, higher, or a tie within three points."""
-    _require_done(first, second)
+    _require_two(first, second)
     one, other = first.report.values, second.report.values
     return {
         "overall": compare_suites({"overall": one["overall"]}, {"overall": other["overall"]}),
@@ -49,20 +51,22 @@ def rank_runs(runs: Sequence[EvaluationRun]) -> list[dict[str, Any]]:
     """Runs on one release from best to worst, with ties; `run` names each one's key."""
     if not runs:
         return []
-    keys = sorted(run.pk for run in runs)
+    keys = ":".join(sorted(run.key for run in runs))
 
     def compute() -> list[dict[str, Any]]:
         cases = case_rows(runs[0].release)
         return rank_models({run.key: columns_of(run, cases) for run in runs})
 
-    return _kept(f"evaluation:rank:{'-'.join(map(str, keys))}", compute)
+    return _kept(f"rank:{hashlib.sha256(keys.encode()).hexdigest()}", compute)
 
 
 def columns_of(run: EvaluationRun, cases: list[tuple[int, dict[str, Any]]]) -> Columns:
     return Columns.of(join_predictions(run, cases), labels=[str(label) for label in run.release.suite.labels])
 
 
-def _kept(key: str, compute: Callable[[], Found]) -> Found:
+def _kept(name: str, compute: Callable[[], Found]) -> Found:
+    # Keys of runs are never used again, numbers of rows are; another version may measure other things.
+    key = f"evaluation:{settings.VERSION}:{name}"
     found: Found | None = cache.get(key)
     if found is None:
         found = compute()
@@ -70,7 +74,9 @@ def _kept(key: str, compute: Callable[[], Found]) -> Found:
     return found
 
 
-def _require_done(*runs: EvaluationRun) -> None:
-    for run in runs:
+def _require_two(first: EvaluationRun, second: EvaluationRun) -> None:
+    if first.pk == second.pk:
+        raise BadInput("A run against itself says nothing. Choose two different runs.")
+    for run in (first, second):
         if run.state != RunState.DONE:
             raise BadInput(f"{run} is not finished yet. Choose runs with results.")

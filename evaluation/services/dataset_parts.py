@@ -46,7 +46,8 @@ def marked_file(file: Path, ids: Mapping[str, Sequence[str]], mapped: Mapped, *,
 @contextmanager
 def _written(data: LabelledData, name: str) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"{name}.jsonl"
+        plain_name = "".join(letter if letter.isalnum() else "-" for letter in name)[:60]
+        path = Path(folder) / f"{plain_name}.jsonl"
         with path.open("w", encoding="utf-8", newline="\n") as out:
             for place, (text, label, part, key) in enumerate(
                 zip(data.texts, data.labels, data.splits, data.ids, strict=True)

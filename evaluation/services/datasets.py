@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,15 @@ from django.utils.text import slugify
 from accounts.models import Action, User
 from accounts.services import audit
 from curation.errors import BadInput, WrongState
+from curation.formats.values import Problem
 from curation.permissions import require_maintainer
 from evaluation.datasets.reading import read_labelled
 from evaluation.datasets.values import LabelledData, Reading
 from evaluation.models import Dataset
 from evaluation.services import file_store
 from evaluation.services.labelled_files import refuse_problems
+
+LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,8 @@ def import_dataset(
         require_maintainer(by)
     if not title.strip():
         raise BadInput("The data set needs a title. Give the one you would use in a paper.")
+    if language and (len(language) > 20 or not LANGUAGE_CODE.fullmatch(language)):
+        raise BadInput(f"'{language}' is no language code. Write one such as en or pt-BR, or leave it out.")
     mapped = mapped or Mapped()
     if isinstance(source, Path) and not source.is_file():
         raise BadInput(f"The file {source} does not exist. Check the path and the name.")
@@ -88,7 +94,8 @@ def import_dataset(
         path.unlink(missing_ok=True)
     refuse_problems("Nothing was imported.", [_renamed(problem, path.name, original) for problem in reading.problems])
     assert reading.data is not None
-    mapping = {**_plain(mapped), "columns": dict(reading.columns), "file_name": original}
+    notes = [f"{problem.problem[:1].upper()}{problem.problem[1:]}. {problem.fix}" for problem in reading.problems]
+    mapping = {**_plain(mapped), "columns": dict(reading.columns), "file_name": original, "notes": notes}
     with transaction.atomic():
         known = Dataset.objects.filter(owner=by, sha256=sha256, language=language)
         for dataset in known:
@@ -127,12 +134,14 @@ def open_dataset(dataset: Dataset, *, extra_columns: tuple[str, ...] = ()) -> La
         extra_columns=tuple(dict.fromkeys((*facts.get("extra_columns", ()), *extra_columns))),
         label_map=facts.get("label_map"),
     )
-    reading = mapped.read(file_store.path_of(dataset.file))
+    path = file_store.path_of(dataset.file)
+    reading = mapped.read(path)
     if reading.file_sha256 != dataset.sha256:
         raise WrongState(dataset, now="changed on disk", wanted="used")
-    refuse_problems(f"The data set '{dataset}' cannot be read.", reading.problems)
+    problems = [_renamed(problem, path.name, facts.get("file_name", path.name)) for problem in reading.problems]
+    refuse_problems(f"The data set '{dataset}' cannot be read.", problems)
     assert reading.data is not None
-    return reading.data
+    return replace(reading.data, source=dataset.title)  # the stored file is named by its checksum
 
 
 @transaction.atomic
@@ -157,9 +166,7 @@ def count_rows(data: LabelledData) -> dict[str, dict[str, int]]:
     return {part: dict(sorted(found.items())) for part, found in sorted(counts.items())}
 
 
-def _renamed(problem: Any, stored: str, original: str) -> Any:
-    from dataclasses import replace
-
+def _renamed(problem: Problem, stored: str, original: str) -> Problem:
     return replace(problem, file=original) if problem.file == stored else problem
 
 

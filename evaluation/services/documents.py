@@ -11,12 +11,13 @@ from curation.errors import BadInput
 from curation.models import Release
 from evaluation.models import EvaluationRun
 from evaluation.reports.csv_table import as_csv
+from evaluation.reports.f1_table import f1_table
 from evaluation.reports.html_page import as_html
 from evaluation.reports.junit import as_junit
 from evaluation.reports.latex import as_latex
 from evaluation.reports.tables import tables_of
 from evaluation.services.charting import report_charts
-from evaluation.services.reporting import as_json
+from evaluation.services.reporting import as_json, titled
 
 FORMATS = {
     "html": ("html", "text/html; charset=utf-8"),
@@ -26,6 +27,7 @@ FORMATS = {
     "json": ("json", "application/json"),
     "junit": ("xml", "application/xml"),
 }
+TITLES = {"html": "HTML", "pdf": "PDF", "latex": "LaTeX", "csv": "CSV", "json": "JSON", "junit": "JUnit"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +43,22 @@ def make_document(release: Release, runs: Sequence[EvaluationRun], wanted: str) 
         raise BadInput(f"There is no format '{wanted}'. Choose from: {', '.join(FORMATS)}.")
     ending, content_type = FORMATS[wanted]
     result = as_json(release, runs)
-    tables = tables_of(result["models"])
+    tables, f1 = tables_of(result["models"]), f1_table(result["models"])
     if wanted == "json":
         text = json.dumps(result, ensure_ascii=False, indent=1)
     elif wanted == "csv":
-        text = as_csv(release.key, tables)
+        text = as_csv(release.key, tables_of(result["models"], focus_words=None))
     elif wanted == "latex":
-        text = as_latex(release.key, release.sha256, tables)
+        text = as_latex(release.key, release.sha256, tables, f1)
     elif wanted == "junit":
         text = as_junit(release.key, result["models"], {})
     elif wanted == "html":
-        text = as_html(release.key, facts_of(release, runs), tables, charts=report_charts(result["models"]))
+        text = as_html(release.key, facts_of(release, runs), tables, f1, charts=report_charts(result["models"]))
     else:
         from evaluation.reports.pdf import as_pdf
 
-        return Document(f"{_stem(release)}.pdf", content_type, as_pdf(release.key, facts_of(release, runs), tables))
+        content = as_pdf(release.key, facts_of(release, runs), tables, f1, charts=report_charts(result["models"]))
+        return Document(f"{_stem(release)}.pdf", content_type, content)
     return Document(f"{_stem(release)}.{ending}", content_type, text.encode())
 
 
@@ -71,11 +74,11 @@ def write_documents(release: Release, runs: Sequence[EvaluationRun], out: Path, 
 def facts_of(release: Release, runs: Sequence[EvaluationRun]) -> dict[str, str]:
     """What the figures can be traced to."""
     facts = {"Release": release.key, "SHA-256 of the release": release.sha256}
-    for run in runs:
+    for title, run in titled(runs).items():
         how = "computed here" if run.source == "run" else "uploaded predictions"
         when = run.finished_at.date().isoformat() if run.finished_at else "unfinished"
         version = run.model_version
-        facts[version.model.name] = f"{run.key}, {how}, version {version.number} ({version.fingerprint[:16]}), {when}"
+        facts[title] = f"{run.key}, {how}, version {version.number} ({version.fingerprint[:16]}), {when}"
     return facts
 
 

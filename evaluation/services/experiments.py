@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from random import Random
 from statistics import mean, stdev
 from typing import Any
 
@@ -17,14 +19,17 @@ from curation.permissions import require_maintainer
 from curation.services.jobs import request_job
 from evaluation.datasets.values import LabelledData
 from evaluation.models import Experiment, ExperimentResult, Split, SplitMethod
+from evaluation.runners import RunnerError
 from evaluation.services import file_store
 from evaluation.services.datasets import open_dataset
-from evaluation.services.split_building import Progress
+from evaluation.services.labelled_files import ABUSIVE_NAMES
+from evaluation.services.seeds import require_seed
+from evaluation.services.split_vectors import Progress
 from evaluation.services.splitting import rows_of
 from evaluation.splits import values
 
 TUNING = ("epochs", "learning_rate", "batch_size", "max_length")
-MEASURES = ("accuracy", "macro_f1")
+MEASURES = ("accuracy", "macro_f1", "f1")
 
 
 @transaction.atomic
@@ -49,6 +54,8 @@ def request_experiment(
         raise BadInput(f"The split '{waiting[0]}' is not built yet. Wait for it, or leave it out.")
     if not seeds or len(set(seeds)) != len(seeds):
         raise BadInput("Give at least one seed, and each only once.")
+    for seed in seeds:
+        require_seed(seed)
     if trainer != "linear" and not trainer.startswith("hf:"):
         raise BadInput(f"'{trainer}' names no trainer. Write linear, or hf: and the folder or id of an encoder.")
     if unknown := sorted(set(options) - set(TUNING)):
@@ -57,16 +64,33 @@ def request_experiment(
         dataset=splits[0].dataset, trainer=trainer, seeds=list(seeds), options=options, created_by=by
     )
     experiment.splits.set(splits)
+    _give_job(experiment, by=by, ring_now=ring_now)
+    return experiment
+
+
+@transaction.atomic
+def resume_experiment(experiment: Experiment, *, by: User | None, ring_now: bool = True) -> Experiment:
+    """Go on with an experiment that was stopped or failed; results it has are kept. One that still runs goes on alone.
+
+    Refuses people who are not maintainers.
+    """
+    if by is not None:
+        require_maintainer(by)
+    if experiment.job is None or experiment.job.is_finished:
+        _give_job(experiment, by=by, ring_now=ring_now)
+    return experiment
+
+
+def _give_job(experiment: Experiment, *, by: User | None, ring_now: bool) -> None:
     experiment.job = request_job(
         "evaluation.run_experiment",
         {"experiment": experiment.key},
-        title=f"Train {trainer} on {len(splits)} splits × {len(seeds)} seeds",
+        title=f"Train {experiment.trainer} on {experiment.splits.count()} splits × {len(experiment.seeds)} seeds",
         by=by,
         result_url=reverse("evaluation:experiment", args=[experiment.key]),
         ring_now=ring_now,
     )
     experiment.save(update_fields=["job"])
-    return experiment
 
 
 def run_experiment(
@@ -91,38 +115,85 @@ def run_experiment(
 
 
 def summarise(experiment: Experiment) -> list[dict[str, Any]]:
-    """Per split the mean and standard error over seeds, and the drop against the random split with Welch's test.
+    """Per split the mean and standard error over seeds, and the drop in F1 against random with Welch's test.
 
+    Several random splits are one baseline together. `f1` is that of `positive_label`, macro F1 where there is none.
     Errors and tests need two seeds, the drop a random split; None where they are missing.
     """
-    results = list(experiment.results.select_related("split").order_by("split_id", "seed"))
+    positive = positive_label(experiment)
+    results = _results_of(experiment)
     by_split: dict[int, list[ExperimentResult]] = {}
     for result in results:
         by_split.setdefault(result.split_id, []).append(result)
-    baseline = next((found for found in by_split.values() if found[0].split.method == SplitMethod.RANDOM), None)
+    baseline = [result for result in results if result.split.method == SplitMethod.RANDOM]
     rows = []
     for found in by_split.values():
         row: dict[str, Any] = {"split": found[0].split, "seeds": len(found)}
         for part in ("test", "independent"):
             for measure in MEASURES:
-                row[f"{part}_{measure}"] = _spread([v[measure] for one in found if (v := getattr(one, part))])
-        row["drop"] = _drop(found, baseline)
+                row[f"{part}_{measure}"] = _spread(
+                    [_measured(scores, measure, positive) for one in found if (scores := getattr(one, part))]
+                )
+        row["drop"] = _drop(found, baseline, positive)
         rows.append(row)
     return rows
 
 
-def cross_model_matrix(experiments: Sequence[Experiment]) -> dict[str, dict[str, float | None]]:
-    """Mean macro F1 on the test set: one row per split, one column per trainer."""
-    table: dict[str, dict[str, list[float]]] = {}
-    for experiment in experiments:
-        for result in experiment.results.select_related("split"):
-            cell = table.setdefault(result.split.title, {}).setdefault(experiment.trainer, [])
-            cell.append(float(result.test["macro_f1"]))
-    trainers = sorted({trainer for row in table.values() for trainer in row})
+def _results_of(experiment: Experiment) -> list[ExperimentResult]:
+    """By split and seed; from the database, unless the experiment was read `with_results()`."""
+    if "results" in getattr(experiment, "_prefetched_objects_cache", {}):
+        return list(experiment.results.all())
+    return list(experiment.results.select_related("split").defer("split__indices"))
+
+
+def share_independent_part(splits: Sequence[Split]) -> bool:
+    """Whether the splits set the same examples aside, so that models trained on them are tested on the same ones."""
+    made = {(split.choices["independent_share"], split.report.get("independent_seed", split.seed)) for split in splits}
+    return len(made) < 2
+
+
+def explain_drops(experiment: Experiment) -> list[dict[str, Any]]:
+    """How each surface property of the splits goes along with the loss in F1 against random, by Pearson's r.
+
+    One row per property; `r` and `p` are None, with a reason, where fewer than three splits or equal values say
+    nothing.
+    """
+    from evaluation.splits.explain import Properties, correlate_with_drop
+
+    rows = [row for row in summarise(experiment) if row["drop"]]
+    properties = [Properties(**row["split"].report["properties"]) for row in rows]
+    found = correlate_with_drop(properties, [-row["drop"]["difference"] for row in rows])
+    return [{"property": name, **asdict(value)} for name, value in found.items()]
+
+
+def cross_model_matrix(experiments: Sequence[Experiment]) -> dict[Split, dict[str, float | None]]:
+    """Mean F1 on the test set: one row per split, one column per trainer. A split made from the vectors of one
+    encoder need not be hard for another."""
+    positive = positive_label(experiments[0]) if experiments else None
+    trainer_of = {experiment.pk: experiment.trainer for experiment in experiments}
+    results = ExperimentResult.objects.filter(experiment__in=trainer_of).select_related("split")
+    table: dict[Split, dict[str, list[float]]] = {}
+    for result in results.defer("split__indices").order_by("split_id", "experiment_id", "seed"):
+        cell = table.setdefault(result.split, {}).setdefault(trainer_of[result.experiment_id], [])
+        cell.append(_measured(result.test, "f1", positive))
+    trainers = sorted(set(trainer_of.values()))
     return {
-        title: {trainer: mean(row[trainer]) if row.get(trainer) else None for trainer in trainers}
-        for title, row in table.items()
+        split: {trainer: mean(row[trainer]) if row.get(trainer) else None for trainer in trainers}
+        for split, row in table.items()
     }
+
+
+def positive_label(experiment: Experiment) -> str | None:
+    """The label whose F1 is reported, as the paper does for two classes; None where macro F1 is."""
+    labels = experiment.dataset.labels
+    obvious = [label for label in labels if label.strip().lower() in ABUSIVE_NAMES]
+    return str(obvious[0]) if len(labels) == 2 and len(obvious) == 1 else None
+
+
+def _measured(scores: Mapping[str, Any], measure: str, positive: str | None) -> float:
+    if measure != "f1":
+        return float(scores[measure])
+    return float(scores["macro_f1"] if positive is None else scores["f1_by_class"].get(positive, 0.0))
 
 
 def _spread(found: Sequence[float]) -> dict[str, float | None]:
@@ -132,12 +203,11 @@ def _spread(found: Sequence[float]) -> dict[str, float | None]:
 
 
 def _drop(
-    found: Sequence[ExperimentResult], baseline: Sequence[ExperimentResult] | None
+    found: Sequence[ExperimentResult], baseline: Sequence[ExperimentResult], positive: str | None
 ) -> dict[str, float | None] | None:
-    if not baseline or found[0].split_id == baseline[0].split_id:
+    if not baseline or found[0].split.method == SplitMethod.RANDOM:
         return None
-    mine = [float(one.test["macro_f1"]) for one in found]
-    theirs = [float(one.test["macro_f1"]) for one in baseline]
+    mine, theirs = ([_measured(one.test, "f1", positive) for one in results] for results in (found, baseline))
     p_value = None
     if min(len(mine), len(theirs)) > 1 and (stdev(mine) or stdev(theirs)):
         from scipy.stats import ttest_ind
@@ -150,17 +220,34 @@ def _train(
     experiment: Experiment, split: Split, data: LabelledData, seed: int, should_stop: Callable[[], bool] | None
 ) -> tuple[dict[str, Any], dict[str, Any] | None]:
     rows = rows_of(split, len(data))
-    if experiment.trainer == "linear":
-        return _train_linear(rows, data, seed)
-    return _fine_tune(experiment, split, rows, data, seed, should_stop)
+    try:
+        if experiment.trainer == "linear":
+            return _train_linear(rows, data, seed)
+        return _fine_tune(experiment, split, rows, data, seed, should_stop)
+    except (ValueError, RunnerError) as error:
+        raise BadInput(f"Nothing could be trained on “{split}”: {error}") from error
+
+
+def draw_again(rows: Sequence[int], labels: Sequence[str], *, seed: int) -> list[int]:
+    """As many rows of each class, drawn with replacement, in order.
+
+    Nothing in the training of a linear model is left to chance: on the same rows every seed would give the same model,
+    and its results would look certain. So each seed trains on a sample of the rows.
+    """
+    random = Random(seed)
+    by_class: dict[str, list[int]] = {}
+    for row in rows:
+        by_class.setdefault(labels[row], []).append(row)
+    return sorted(row for name in sorted(by_class) for row in random.choices(by_class[name], k=len(by_class[name])))
 
 
 def _train_linear(rows: values.Split, data: LabelledData, seed: int) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    from evaluation.training.linear import train_linear
+    from evaluation.training.linear import fit_linear
     from evaluation.training.measures import score_labels
     from evaluation.training.rows import LabelledRow
 
-    model, _ = train_linear([LabelledRow(data.texts[row], data.labels[row]) for row in rows.train], seed=seed)
+    drawn = draw_again(rows.train, data.labels, seed=seed)
+    model = fit_linear([LabelledRow(data.texts[row], data.labels[row]) for row in drawn], seed=seed)
 
     def measured(part: Sequence[int]) -> dict[str, Any] | None:
         if not part:

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import F, Q, QuerySet
 
+from curation.morphology.placeholders import has_identity
 from evaluation.models import EvaluationRun, Prediction
 
 FILTERS = {
     "functionality": "release_case__functionality",
+    "class": "release_case__functionality_class",
     "label": "release_case__label",
     "language": "release_case__language",
     "direction": "release_case__direction",
     "origin": "release_case__origin",
+    "focus_word": "release_case__focus_lemma",
     "target": "",
 }
+CASE_COLUMNS = (
+    *("case_id", "test_case", "language", "functionality", "target_ident", "label_gold"),
+    *("prediction", "score", "refused", "error"),
+)
 SORTS = {
     "key": "release_case__position",
     "functionality": "release_case__functionality",
@@ -38,14 +47,27 @@ def matching_predictions(
     elif show == "unanswered":
         found = found.filter(label=None)
     elif show == "near":
-        found = found.filter(release_case__key__in=run.report.values["near_threshold"]["cases"])
+        near = run.report.values["near_threshold"]
+        reach = near["within"] + 1e-12  # as measured
+        found = found.filter(score__range=(near["threshold"] - reach, near["threshold"] + reach))
     for name, column in FILTERS.items():
         if value := chosen.get(name, ""):
-            found = found.filter(**{column: value}) if column else found.filter(_has_target(value))
+            found = found.filter(**{column: value}) if column else found.filter(_measured_of_target(run, value))
     if search:
         found = found.filter(release_case__text__icontains=search)
     column = SORTS.get(sort.removeprefix("-"), "release_case__position")
     return found.order_by(f"-{column}" if sort.startswith("-") else column, "release_case__position")
+
+
+def case_lines(rows: QuerySet[Prediction]) -> Iterator[list[str]]:
+    """One line per prediction, in the order of CASE_COLUMNS; an empty label is no usable answer."""
+    for prediction in rows.iterator(chunk_size=2000):
+        case = prediction.release_case
+        score = "" if prediction.score is None else repr(prediction.score)
+        yield [
+            *(case.key, case.text, case.language, case.functionality, "|".join(case.targets), case.label),
+            *(prediction.label or "", score, "yes" if prediction.is_refusal else "", prediction.error),
+        ]
 
 
 def choices_for(run: EvaluationRun) -> dict[str, list[str]]:
@@ -53,15 +75,31 @@ def choices_for(run: EvaluationRun) -> dict[str, list[str]]:
     values: dict[str, Any] = run.report.values
     sections = {
         "functionality": "by_functionality",
+        "class": "by_class",
         "label": "by_label",
         "language": "by_language",
         "target": "by_target",
         "direction": "by_direction",
         "origin": "by_origin",
+        "focus_word": "by_focus_word",
     }
     return {name: list(values.get(section, {})) for name, section in sections.items()}
 
 
-def _has_target(value: str) -> Q:
-    """Targets are a JSON list; as text it holds the name in quotes, which both databases can look for."""
-    return Q(release_case__targets__icontains=f'"{value}"')
+def _measured_of_target(run: EvaluationRun, value: str) -> Q:
+    """The cases behind the figure of a group: only templates that are filled with every group are measured."""
+    texts = run.release.cases.filter(_has_target(value, "targets")).values_list("template_text", flat=True).distinct()
+    of_groups = [text for text in texts.order_by() if is_filled_with_groups(text)]
+    return _has_target(value, "release_case__targets") & Q(release_case__template_text__in=of_groups)
+
+
+is_filled_with_groups = lru_cache(maxsize=20_000)(has_identity)
+
+
+def _has_target(value: str, name: str) -> Q:
+    """Targets are a JSON list; as text it holds the name in quotes, which both databases can look for.
+
+    SQLite keeps letters beyond ASCII as escapes, PostgreSQL as they are.
+    """
+    column = f"{name}__icontains"
+    return Q(**{column: json.dumps(value)}) | Q(**{column: json.dumps(value, ensure_ascii=False)})

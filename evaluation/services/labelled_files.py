@@ -70,6 +70,7 @@ def find_abusive(labels: Sequence[str], named: Sequence[str]) -> tuple[str, ...]
     obvious = [label for label in known if label.strip().lower() in ABUSIVE_NAMES]
     if len(known) != 2 or len(obvious) != 1:
         raise BadInput(
-            f"It is not clear which labels mean abuse. The labels are: {', '.join(known)}. Name the abusive ones."
+            f"It is not clear which labels mean abuse. The labels are: {', '.join(known)}. "
+            "Name the abusive ones (on the command line: --abusive)."
         )
     return tuple(obvious)

@@ -8,18 +8,18 @@ from evaluation.models import ModelVersion
 from evaluation.runners import Runner
 from evaluation.services.registry import ModelChanged, load
 
-_slot: dict[tuple[str, tuple[str, ...]], Runner] = {}
+_slot: dict[tuple[str, str, tuple[str, ...]], Runner] = {}
 
 
 def keep(version: ModelVersion, labels: Sequence[str], runner: Runner) -> None:
     """Put a loaded model into the slot; what was there goes."""
     _slot.clear()
-    _slot[version.fingerprint, tuple(labels)] = runner
+    _slot[_key(version, labels)] = runner
 
 
 def runner_of(version: ModelVersion, labels: Sequence[str]) -> Runner:
     """The runner of a version. Refuses one that has changed since it was registered: its answers would be mixed up."""
-    found = _slot.get((version.fingerprint, tuple(labels)))
+    found = _slot.get(_key(version, labels))
     if found is not None:
         return found
     runner = load(version.spec, labels)
@@ -30,3 +30,8 @@ def runner_of(version: ModelVersion, labels: Sequence[str]) -> Runner:
         )
     keep(version, labels, runner)
     return runner
+
+
+def _key(version: ModelVersion, labels: Sequence[str]) -> tuple[str, str, tuple[str, ...]]:
+    """What answers, and how it is asked: a service may get another pace between two runs."""
+    return version.fingerprint, str(version.spec), tuple(labels)

@@ -14,7 +14,8 @@ from evaluation.models import EvaluationRun, RunChunk
 from evaluation.models.runs import RunState
 from evaluation.runners import Interrupted, Runner
 from evaluation.services import chunks
-from evaluation.services.answers import missing_cases, remembered, store_answers
+from evaluation.services.answers import answers_of_twins, missing_cases, remembered, store_answers
+from evaluation.services.costing import add_usage, usage_of
 from evaluation.services.loaded import runner_of
 from evaluation.services.running import enter, leave
 from evaluation.services.scoring import score_run
@@ -36,7 +37,9 @@ def predict_run(run: EvaluationRun, job: RunningJob) -> EvaluationRun:
         waiting = missing_cases(run)
         known = remembered(run, (text_hash for _, text_hash, _ in waiting))
         store_answers(run, [(case, known[text_hash]) for case, text_hash, _ in waiting if text_hash in known])
-        count = chunks.cut(run, [case for case in waiting if case[1] not in known])
+        # Equal texts are asked about once; the others get the answer when it is there.
+        asked = {text_hash: case for case in reversed(waiting) if (text_hash := case[1]) not in known}
+        count = chunks.cut(run, [case for case in waiting if asked.get(case[1]) == case])
         call_helpers(run, count)
     while True:
         take_chunks(run, runner, job, total=total)
@@ -44,6 +47,7 @@ def predict_run(run: EvaluationRun, job: RunningJob) -> EvaluationRun:
             break
         job.report(run.predictions.count(), total, "waiting for other workers")
         time.sleep(LOOK_EVERY)
+    store_answers(run, answers_of_twins(run))
     job.report(total, total, "measuring")
     score_run(run)
     leave(run, RunState.DONE)
@@ -64,11 +68,14 @@ def take_chunks(run: EvaluationRun, runner: Runner, job: RunningJob, *, total: i
     """Claim chunk after chunk until none is free. Whatever ends it early, the chunk in hand is given back."""
     holder = chunks.holder_name(job.key, Job.objects.values_list("attempts", flat=True).get(key=job.key))
     taken = 0
+    used = usage_of(runner)
     try:
         while chunk := chunks.claim_chunk(run, holder=holder):
             ask(run, chunk, runner, job, total=total)
+            used = add_usage(run, runner, since=used)
             taken += 1
     finally:
+        add_usage(run, runner, since=used)
         chunks.let_go(run, holder=holder)
     return taken
 

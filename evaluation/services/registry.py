@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,11 +20,16 @@ from curation.errors import BadInput, DomainError
 from curation.permissions import require_maintainer
 from evaluation.models import DetectionModel, ModelVersion
 from evaluation.runners import ModelCheck, Runner, RunnerError, RunnerSettings, allow_hosts, check_model, load_runner
+from evaluation.runners.descriptions import read_description
+from evaluation.runners.quota import FolderQuota
+from evaluation.services.scoring import mark_languages
 
 Spec = str | Mapping[str, Any]
 LABELS = ("hateful", "non-hateful")
-FOLDER_KINDS = ("hf", "nli", "linear")
+HUB_KINDS = ("hf", "nli")
+FOLDER_KINDS = (*HUB_KINDS, "linear")
 FILE_KINDS = ("http", "chat")
+LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 
 
 class ModelRefused(DomainError):
@@ -38,16 +46,21 @@ class ModelChanged(DomainError):
 
 def runner_settings(labels: Sequence[str] = LABELS, **changes: Any) -> RunnerSettings:
     """What this installation allows its runners."""
-    if len(labels) != 2:
-        raise BadInput(f"Models are tested on two labels; this suite has {len(labels)}. Choose a suite with two.")
+    if len(labels) < 2:
+        raise BadInput("A model is tested on two labels at least. Give the suite another one.")
     commands = dict(entry.split("=", 1) for entry in settings.ALLOWED_COMMAND_MODELS if "=" in entry)
     return RunnerSettings(
-        labels=(str(labels[0]), str(labels[1])),
+        labels=tuple(map(str, labels)),
         allow_url=allow_hosts(settings.ALLOWED_MODEL_HOSTS),
         allowed_callables=frozenset(entry for entry in settings.ALLOWED_COMMAND_MODELS if "=" not in entry),
-        allowed_commands={name: command.split() for name, command in commands.items()},
+        allowed_commands={name: shlex.split(command) for name, command in commands.items()},
+        device=settings.MODEL_DEVICE,
+        allow_hub=settings.MODEL_HUB,
+        model_roots=(*map(Path, settings.MODEL_FOLDERS), settings.VAR) if settings.MODEL_FOLDERS else None,
         base_folder=Path.cwd(),
         code_version=settings.VERSION,
+        quota=FolderQuota(settings.VAR / "quota"),
+        environment={name: value for name, value in os.environ.items() if name not in settings.OWN_VARIABLES},
         **changes,
     )
 
@@ -80,10 +93,25 @@ def settle_spec(spec: Spec) -> Spec:
     return spec.strip()
 
 
+def pin_spec(spec: Spec, described: Mapping[str, Any]) -> Spec:
+    """The spec with the commit a hub model was resolved to: the hub moves on, a version does not."""
+    revision = described.get("revision")
+    if not revision or described.get("kind") not in HUB_KINDS:
+        return spec
+    if isinstance(spec, str):
+        kind, _, target = spec.partition(":")
+        if not target.endswith((".yaml", ".yml")):
+            return f"{kind}:{described['model']}@{revision}"
+        spec = {"kind": kind, **read_description(Path(target)).values}
+    return {**spec, "model": described["model"], "revision": revision}
+
+
 def name_of(spec: Spec) -> str:
     """A readable name where none is given: the last part of what the spec points to."""
     target = str(spec.get("model", spec)) if isinstance(spec, Mapping) else spec.partition(":")[2] or spec
-    return Path(target.rstrip("/")).stem or target
+    path = Path(target.rstrip("/"))
+    # Only a file's ending goes: in a model's own name a dot belongs to it ("detector-v1.5").
+    return (path.stem if path.suffix in (".yaml", ".yml") else path.name) or target
 
 
 @transaction.atomic
@@ -96,29 +124,46 @@ def register_model(name: str, spec: Spec, runner: Runner, *, by: User | None, **
     model, is_new = DetectionModel.objects.get_or_create(
         name=name.strip()[:160], defaults={"key": free_key(name), "created_by": by, **facts}
     )
+    described = runner.describe()
     known = model.versions.filter(fingerprint=runner.fingerprint).first()
     if known:
+        # The same answers, perhaps at another pace or from another folder: the newest description is followed.
+        known.spec = pin_spec(settle_spec(spec), described)
+        known.save(update_fields=["spec"])
         return known
     number = (model.versions.aggregate(last=Max("number"))["last"] or 0) + 1
     version = ModelVersion.objects.create(
         model=model,
         number=number,
-        spec=settle_spec(spec),
+        spec=pin_spec(settle_spec(spec), described),
         fingerprint=runner.fingerprint,
-        description=runner.describe(),
+        description=described,
     )
     audit.record(by, Action.MODEL_REGISTERED, model, version=number, new=is_new)
     return version
+
+
+def language_codes(given: Sequence[str]) -> list[str]:
+    """Each code once. Refuses words that are no language codes: they would never match a language of a suite."""
+    codes = list(dict.fromkeys(code.strip() for code in given if code.strip()))
+    for code in codes:
+        if not LANGUAGE_CODE.fullmatch(code):
+            raise BadInput(f"'{code}' is no language code. Write codes such as en, de or pt-BR.")
+    return codes
 
 
 @transaction.atomic
 def change_model(
     model: DetectionModel, *, description: str, trained_on: Sequence[str], on_leaderboard: bool, by: User
 ) -> DetectionModel:
-    """What people may read about a model, and whether its results are public."""
+    """What people may read about a model, and whether its results are public; its results follow the languages."""
     require_maintainer(by)
-    model.description, model.trained_on, model.on_leaderboard = description, list(trained_on), on_leaderboard
+    codes = language_codes(trained_on)
+    has_other_languages = model.trained_on != codes
+    model.description, model.trained_on, model.on_leaderboard = description, codes, on_leaderboard
     model.save(update_fields=["description", "trained_on", "on_leaderboard"])
+    if has_other_languages:
+        mark_languages(model)
     audit.record(by, Action.MODEL_REGISTERED, model, changed=True, on_leaderboard=on_leaderboard)
     return model
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from curation.errors import Missing
+from curation.errors import BadInput, Missing
 from curation.models import Release
 from evaluation.models import EvaluationRun, Report
 from evaluation.models.runs import EvaluationRunQuerySet
@@ -39,6 +40,19 @@ def newest_runs(
     return with_reports(list(dict.fromkeys(by_any_name[name] for name in models)))
 
 
+def runs_by_key(keys: Sequence[str], *, among: EvaluationRunQuerySet) -> list[EvaluationRun]:
+    """These finished runs, in the order asked for. Refuses none, one that is not there, and several releases."""
+    runs = among.finished().filter(key__in=keys).select_related("release__suite", "model_version__model")
+    by_key = {run.key: run for run in runs}
+    for key in keys:
+        if key not in by_key:
+            raise Missing(f"There is no finished run '{key}'.")
+    found = [by_key[key] for key in dict.fromkeys(keys)]
+    if not found or len({run.release_id for run in found}) > 1:
+        raise BadInput("Choose at least one model with results, all on one release.")
+    return with_reports(found)
+
+
 def with_reports(runs: list[EvaluationRun]) -> list[EvaluationRun]:
     """The same runs with their measures at hand."""
     reports = {report.run_id: report for report in Report.objects.filter(run__in=runs)}
@@ -47,12 +61,23 @@ def with_reports(runs: list[EvaluationRun]) -> list[EvaluationRun]:
     return runs
 
 
+def titled(runs: Sequence[EvaluationRun]) -> dict[str, EvaluationRun]:
+    """Runs by the name of their model; several runs of one model by version and key too, so that none hides another."""
+    names = Counter(run.model_version.model.name for run in runs)
+    return {
+        version.model.name
+        if names[version.model.name] == 1
+        else f"{version.model.name}, version {version.number}, {run.key}": run
+        for run, version in ((run, run.model_version) for run in runs)
+    }
+
+
 def as_json(release: Release, runs: Sequence[EvaluationRun]) -> dict[str, Any]:
     """{release, models: {name: measures}}; measures carry how they came about under `run`."""
     return {
         "release": release.key,
         "models": {
-            run.model_version.model.name: {
+            title: {
                 **run.report.values,
                 "run": {
                     "key": run.key,
@@ -63,6 +88,6 @@ def as_json(release: Release, runs: Sequence[EvaluationRun]) -> dict[str, Any]:
                     "release_sha256": release.sha256,
                 },
             }
-            for run in runs
+            for title, run in titled(runs).items()
         },
     }

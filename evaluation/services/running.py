@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -22,11 +23,13 @@ from curation.states import move
 from evaluation.models import EvaluationRun, ModelVersion
 from evaluation.models.runs import RunSource, RunState
 from evaluation.runners import Runner
+from evaluation.runners.code_commit import commit_of
 from evaluation.states import RUN_MOVES
 
 KIND = "evaluation.run"
 UNFINISHED = [RunState.QUEUED, RunState.RUNNING, RunState.FAILED, RunState.CANCELLED]
 LOOK_EVERY = 1.0  # seconds
+LONGEST_WAIT = timedelta(minutes=5)
 
 
 class RunFailed(DomainError):
@@ -35,10 +38,34 @@ class RunFailed(DomainError):
     code, status = "run_failed", 409
 
 
+class RunPaused(DomainError):
+    """The run waits for longer than anybody would sit in front of a terminal."""
+
+    code, status = "run_paused", 409
+
+    def __init__(self, run: EvaluationRun, job: Job) -> None:
+        reason = job.message.rstrip(".")
+        super().__init__(
+            f"{reason}. {job.done:,} of {job.total or 0:,} cases are answered and kept. "
+            "The run goes on by itself where a worker runs, or when you give the same command again then.",
+            run=run.key,
+            goes_on_at=job.not_before.isoformat(),
+        )
+
+
+class NotPublished(WrongState):
+    """A release that could still change."""
+
+    def __init__(self, release: Release) -> None:
+        super().__init__(release, now=release.state, wanted="evaluated")
+        self.title = f"{release.key} is a {release.state}. Models are run on published releases only: publish it."
+        self.args = (self.title,)
+
+
 def require_published(release: Release) -> None:
     """Refuses anything that could still change."""
     if release.state != ReleaseState.PUBLISHED:
-        raise WrongState(release, now=release.state, wanted="evaluated")
+        raise NotPublished(release)
 
 
 @transaction.atomic
@@ -119,6 +146,8 @@ def perform_here(run: EvaluationRun, *, worker: str, on_progress: Any = None) ->
         if jobs.perform(job.key, worker=worker, on_progress=on_progress) is None:
             time.sleep(LOOK_EVERY)  # somebody else has it, or it waits for a busy service
         job.refresh_from_db()
+        if job.state == JobState.QUEUED and job.not_before > timezone.now() + LONGEST_WAIT:
+            raise RunPaused(run, job)
         if on_progress and not job.is_finished:
             on_progress(job.done, job.total, job.message or f"waiting for {job.worker or 'a worker'}")
     run.refresh_from_db()
@@ -166,7 +195,11 @@ def enter(run: EvaluationRun, runner: Runner) -> None:
     """The run begins or goes on; what it runs on is written down."""
     environment = {**runner.describe(), "machine": platform.node(), "platform": platform.platform()}
     environment |= {"python": platform.python_version(), "touchstone": settings.VERSION}
+    environment["commit"] = commit_of(settings.BASE_DIR)
     environment["release_sha256"] = run.release.sha256
+    if "used" in environment:
+        # Counted for this run alone, over all its attempts; the runner counts since it was loaded.
+        environment["used"] = run.environment.get("used", {}) if run.predictions.exists() else {}
     if run.state == RunState.RUNNING:
         EvaluationRun.objects.filter(pk=run.pk).update(environment=environment)
     else:

@@ -9,14 +9,14 @@ from django.conf import settings
 from django.db.models import Count, Q
 
 from curation.models import Release, ReleaseCase
-from curation.morphology.placeholders import Placeholder, TemplateError, parse
-from evaluation.metrics.report import measure
+from curation.morphology.placeholders import has_identity
+from evaluation.metrics.near_threshold import THRESHOLD
+from evaluation.metrics.report import mark_training, measure
 from evaluation.metrics.rows import Row
-from evaluation.models import EvaluationRun, Report
+from evaluation.models import DetectionModel, EvaluationRun, Report
 from evaluation.reports.composition import gold_counts
 
 SEED = 20211
-IDENTITY = "identity"
 
 
 def rows_of(run: EvaluationRun) -> list[Row]:
@@ -69,14 +69,6 @@ def case_rows(release: Release) -> list[tuple[int, dict[str, Any]]]:
     return found
 
 
-def has_identity(template_text: str) -> bool:
-    """Whether a template is filled with identity words; only these cases compare target groups fairly."""
-    try:
-        return any(isinstance(part, Placeholder) and part.kind == IDENTITY for part in parse(template_text).parts)
-    except TemplateError:
-        return "[IDENT" in template_text
-
-
 def score_run(run: EvaluationRun) -> Report:
     """Measure a run and keep the measures. Scoring again replaces them: they are computed, not decided."""
     suite = run.release.suite
@@ -84,7 +76,10 @@ def score_run(run: EvaluationRun) -> Report:
     labels = [str(label) for label in suite.labels]
     cases = case_rows(run.release)
     rows = join_predictions(run, cases)
-    values = measure(rows, labels=labels, positive=suite.positive_label, seed=SEED, trained_on=trained_on)
+    threshold = threshold_of(run)
+    values = measure(
+        rows, labels=labels, positive=suite.positive_label, seed=SEED, threshold=threshold, trained_on=trained_on
+    )
     values["composition"] = gold_counts(row for _, row in cases)
     answers = run.predictions.aggregate(
         refusals=Count("pk", filter=Q(is_refusal=True)), errors=Count("pk", filter=~Q(error=""))
@@ -93,3 +88,16 @@ def score_run(run: EvaluationRun) -> Report:
     plain = json.loads(json.dumps(values, default=float))
     report, _ = Report.objects.update_or_create(run=run, defaults={"values": plain, "code_version": settings.VERSION})
     return report
+
+
+def threshold_of(run: EvaluationRun) -> float:
+    """Where the model's scores are cut; one half where the likelier of two labels wins."""
+    cut = run.environment.get("threshold")
+    return THRESHOLD if cut is None else float(cut)
+
+
+def mark_languages(model: DetectionModel) -> None:
+    """Say in the stored measures of a model which languages it was trained on, as it is known now."""
+    for report in Report.objects.filter(run__model_version__model=model):
+        mark_training(report.values["by_language"], model.trained_on or None)
+        report.save(update_fields=["values"])

@@ -12,6 +12,9 @@ from curation.errors import BadInput, Missing
 from curation.models import Release
 from curation.permissions import require_maintainer
 from evaluation.models import EvaluationRun, SharedReport
+from evaluation.services.reporting import with_reports
+
+NO_LINK = "There is no such link, or it was withdrawn."
 
 
 @transaction.atomic
@@ -25,11 +28,20 @@ def share_report(release: Release, runs: Sequence[EvaluationRun], *, by: User) -
     return shared
 
 
+def open_link(token: str) -> tuple[SharedReport, list[EvaluationRun]]:
+    """What a link leads to, for whoever has it. Refuses a link that is not there any more."""
+    shared = SharedReport.objects.usable().filter(token=token).select_related("release__suite").first()
+    if shared is None:
+        raise Missing(NO_LINK)
+    runs = shared.runs.finished().select_related("model_version__model", "release__suite").order_by("id")
+    return shared, with_reports(list(runs))
+
+
 def withdraw_link(token: str, *, by: User) -> SharedReport:
     """The link leads nowhere from now on."""
     require_maintainer(by)
     shared = SharedReport.objects.usable().filter(token=token).select_related("release__suite").first()
     if shared is None:
-        raise Missing("There is no such link, or it was withdrawn before.")
+        raise Missing(NO_LINK)
     SharedReport.objects.filter(pk=shared.pk).update(withdrawn_at=timezone.now())
     return shared

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any, cast
 from curation.errors import BadInput
 from evaluation.datasets.values import LabelledData
 from evaluation.runners import RunnerError
-from evaluation.services.labelled_files import refuse_problems
+from evaluation.services.split_vectors import (
+    REDUCTIONS,
+    Progress,
+    describe_vectors,
+    make_vectors,
+    read_vectors,
+    reduced,
+)
 from evaluation.splits.values import Method, Split
 
 if TYPE_CHECKING:
@@ -21,7 +28,9 @@ if TYPE_CHECKING:
 
 METHODS: tuple[Method, ...] = ("closest", "subset_sum", "random", "likelihood")
 LATENT = ("closest", "subset_sum")
-Progress = Callable[[int, int, str], None]
+PICTURES = ("pca", "umap")
+KEYWORDS_PER_LABEL = 10
+INDEPENDENT_SEED = 42  # one for all splits: they are compared on the same independent examples
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +40,19 @@ class SplitOptions:
     method: Method
     share: float = 0.1
     independent_share: float = 0.0
+    independent_seed: int = INDEPENDENT_SEED
     seed: int = 42
     k_min: int = 3
     k_max: int = 50
     initialisations: int = 10
     pooling: str = "cls"
-    reduce: str = ""  # "", umap or pca
+    fine_tune: bool = False  # train the encoder on the labels before it makes the vectors
+    reduce: str = ""  # "", bottleneck, umap or pca
     dimensions: int = 50
+    epochs: int = 3
+    learning_rate: float = 5e-5
     max_length: int = 128
+    picture: str = "pca"
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -49,6 +63,13 @@ class SplitOptions:
             raise BadInput("Test and independent share together must leave something to train on.")
         if not 2 <= self.k_min <= self.k_max:
             raise BadInput(f"The numbers of clusters need 2 <= k_min <= k_max, not {self.k_min} and {self.k_max}.")
+
+        if self.reduce and self.reduce not in REDUCTIONS:
+            raise BadInput(f"Vectors cannot be reduced by '{self.reduce}'. Choose from: {', '.join(REDUCTIONS)}.")
+        if self.picture not in PICTURES:
+            raise BadInput(f"No picture is drawn by '{self.picture}'. Choose from: {', '.join(PICTURES)}.")
+        if min(self.dimensions, self.epochs, self.max_length, self.initialisations) < 1 or self.learning_rate <= 0:
+            raise BadInput("Dimensions, epochs, length, initialisations and learning rate must be positive.")
 
     @property
     def needs_vectors(self) -> bool:
@@ -63,38 +84,6 @@ class BuiltSplit:
     vectors: NDArray[np.float32] | None
     representation: str
     problems: list[dict[str, Any]] = field(default_factory=list)
-
-
-def read_vectors(path: str | Path, data: LabelledData) -> tuple[NDArray[np.float32], list[dict[str, Any]]]:
-    """Ready vectors for the data set, with warnings. Refuses what is not one row of finite numbers per example."""
-    from evaluation.splits.vector_files import load_vectors
-
-    if not Path(path).is_file():
-        raise BadInput(f"The vectors {path} do not exist. Check the path and the name.")
-    found = load_vectors(path, examples=len(data), checksum=data.checksum)
-    refuse_problems("The vectors cannot be used.", found.problems)
-    assert found.vectors is not None
-    return found.vectors, [asdict(problem) for problem in found.problems]
-
-
-def encode(data: LabelledData, encoder: str, options: SplitOptions, progress: Progress | None) -> NDArray[np.float32]:
-    """Vectors of every text by an encoder, reduced if the options say so. Refuses encoders that cannot be loaded."""
-    from evaluation.splits.representations import encode_texts, reduce_vectors
-
-    try:
-        vectors = encode_texts(
-            data.texts,
-            encoder=encoder.removeprefix("hf:"),
-            pooling="mean" if options.pooling == "mean" else "cls",
-            max_length=options.max_length,
-            progress=(lambda done, total: progress(done, total, "encoding")) if progress else None,
-        )
-        if options.reduce:
-            method = "pca" if options.reduce == "pca" else "umap"
-            return reduce_vectors(vectors, dimensions=options.dimensions, method=method, seed=options.seed)  # type: ignore[arg-type]
-    except (RunnerError, ValueError) as error:
-        raise BadInput(f"The texts cannot be encoded: {error}") from error
-    return vectors
 
 
 def build(
@@ -113,12 +102,14 @@ def build(
     representation = ""
     if options.needs_vectors:
         if hiddens:
-            vectors, problems = read_vectors(hiddens, data)
+            if options.fine_tune or options.reduce == "bottleneck":
+                raise BadInput("Ready vectors cannot be trained. Give an encoder, or leave fine-tuning out.")
+            found, problems = read_vectors(hiddens, data)
+            vectors = reduced(found, options, progress)
             representation = Path(hiddens).name
         elif encoder:
-            vectors = encode(data, encoder, options, progress)
-            reduced = f", {options.reduce} {options.dimensions}" if options.reduce else ""
-            representation = f"{Path(encoder.removeprefix('hf:')).name} ({options.pooling}{reduced})"
+            vectors = make_vectors(data, encoder, options, progress)
+            representation = describe_vectors(encoder, options)
         else:
             raise BadInput(f"The {options.method} split needs vectors: give ready ones (.npy) or an encoder.")
     elif options.method == "likelihood":
@@ -134,6 +125,7 @@ def build(
             likelihoods=likelihoods,
             share=options.share,
             independent_share=options.independent_share,
+            independent_seed=options.independent_seed,
             seed=options.seed,
             ks=range(options.k_min, options.k_max + 1),
             initialisations=options.initialisations,
@@ -181,6 +173,7 @@ def report_of(built: BuiltSplit, data: LabelledData, options: SplitOptions) -> d
         "missing_by_k": {str(k): missing for k, missing in sorted(split.by_k.items())},
         "share": options.share,
         "independent_share": options.independent_share,
+        "independent_seed": options.independent_seed,
         "k_range": [options.k_min, options.k_max] if options.needs_vectors else None,
         "representation": built.representation,
         "dimensions": None if built.vectors is None else int(built.vectors.shape[1]),
@@ -190,8 +183,19 @@ def report_of(built: BuiltSplit, data: LabelledData, options: SplitOptions) -> d
     }
 
 
-def explain(split: Split, data: LabelledData, *, language: str, groups: str = "", sources: str = "") -> dict[str, Any]:
-    """Surface properties of the parts: overlap, length, rare words, groups and sources from extra columns."""
+def explain(
+    split: Split,
+    data: LabelledData,
+    *,
+    language: str,
+    keywords: Sequence[str] = (),
+    groups: str = "",
+    sources: str = "",
+) -> dict[str, Any]:
+    """Surface properties of the parts: overlap, length, rare words, keywords, groups and sources from extra columns.
+
+    Without keywords, the words that tell each label from the others are taken.
+    """
     from evaluation.splits.explain import describe_split
 
     return asdict(
@@ -199,10 +203,19 @@ def explain(split: Split, data: LabelledData, *, language: str, groups: str = ""
             split,
             data.texts,
             language=language or "en",
+            keywords=keywords or telling_words(data, language=language),
             groups=data.extra.get(groups),
             sources=data.extra.get(sources),
         )
     )
+
+
+def telling_words(data: LabelledData, *, language: str) -> list[str]:
+    """The words that set each label apart from the others, by class-based TF-IDF."""
+    from evaluation.splits.topics import find_topics
+
+    topics = find_topics(data.texts, data.labels, language=language or "en", words=KEYWORDS_PER_LABEL)
+    return sorted({word for topic in topics for word, _ in topic.words})
 
 
 def topics_of(split: Split, data: LabelledData, *, language: str) -> dict[str, list[str]]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
+from collections.abc import Sequence
 from dataclasses import asdict, fields, replace
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from django.db import transaction
 from django.urls import reverse
@@ -19,14 +20,17 @@ from curation.permissions import require_maintainer
 from curation.services.jobs import request_job
 from evaluation.datasets.values import LabelledData
 from evaluation.models import Dataset, Split
+from evaluation.models.splits import SplitQuerySet
 from evaluation.services import file_store, split_building
 from evaluation.services.datasets import open_dataset
-from evaluation.services.split_building import BuiltSplit, Progress, SplitOptions
+from evaluation.services.seeds import require_seed
+from evaluation.services.split_building import BuiltSplit, SplitOptions
+from evaluation.services.split_vectors import Progress, check_vectors
 from evaluation.splits import values
 
 OPTIONS = tuple(field.name for field in fields(SplitOptions) if field.name not in ("method", "seed"))
 COLOURS = ("part", "label")
-NOT_HANDED_OUT = ("vectors.json", "picture-part.svg", "picture-label.svg")
+NOT_HANDED_OUT = ("picture-part.svg", "picture-label.svg")
 
 
 @transaction.atomic
@@ -38,29 +42,48 @@ def request_split(
     by: User | None,
     title: str = "",
     vectors_file: str = "",
+    vectors_name: str = "",
+    vectors_of: str = "",
     encoder: str = "",
     language_model: str = "",
+    keywords: Sequence[str] = (),
     groups_column: str = "",
     sources_column: str = "",
     ring_now: bool = True,
     **options: Any,
 ) -> Split:
-    """Queue the building of a split. Ready vectors are named below the uploads.
+    """Queue the building of a split. Ready vectors are named below the uploads, or by the key of a split that has them.
 
-    Refuses people who are not maintainers, unknown options, impossible shares, and a latent split without vectors.
+    Refuses people who are not maintainers, unknown options, impossible shares, columns the data has not, and a latent
+    split without vectors, with vectors from several places or with vectors that do not fit the data.
     """
     if by is not None:
         require_maintainer(by)
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
         raise BadInput(f"A split has no setting '{unknown[0]}'. It has: {', '.join(OPTIONS)}.")
-    chosen = SplitOptions(method=method, seed=seed, **options)  # type: ignore[arg-type]
-    if chosen.needs_vectors and not (vectors_file or encoder):
+    chosen = SplitOptions(method=method, seed=require_seed(seed), **options)  # type: ignore[arg-type]
+    require_seed(chosen.independent_seed)
+    places = sum(bool(place) for place in (vectors_file, vectors_of, encoder))
+    if chosen.needs_vectors and not places:
         raise BadInput(f"The {method} split needs vectors: give ready ones (.npy) or an encoder.")
+    if chosen.needs_vectors and places > 1:
+        raise BadInput("Vectors come from one place: a file, an earlier split, or an encoder. Leave the others empty.")
+    if chosen.needs_vectors and not encoder and (chosen.fine_tune or chosen.reduce == "bottleneck"):
+        raise BadInput("Ready vectors cannot be trained. Give an encoder, or leave fine-tuning out.")
+    if chosen.needs_vectors and vectors_of:
+        _stored_vectors(dataset, vectors_of)
+        _require_unseen(dataset_splits(dataset).get(key=vectors_of), chosen)
+    if chosen.needs_vectors and vectors_file:
+        examples = sum(sum(found.values()) for found in dataset.counts.values())
+        check_vectors(file_store.path_of(vectors_file), examples=examples, called=vectors_name)
+    if columns := tuple(name for name in (groups_column, sources_column) if name):
+        open_dataset(dataset, extra_columns=columns)  # refuses columns it does not have
     kept = {name: value for name, value in asdict(chosen).items() if name in OPTIONS}
     sources = {
-        "vectors_file": vectors_file, "encoder": encoder, "language_model": language_model,
-        "groups_column": groups_column, "sources_column": sources_column,
+        "vectors_file": vectors_file, "vectors_name": vectors_name, "vectors_of": vectors_of, "encoder": encoder,
+        "language_model": language_model, "keywords": list(keywords), "groups_column": groups_column,
+        "sources_column": sources_column,
     }  # fmt: skip
     split = Split.objects.create(
         dataset=dataset,
@@ -84,7 +107,8 @@ def request_split(
 
 def options_of(split: Split) -> SplitOptions:
     """The options the split was asked for with."""
-    chosen = {name: split.choices[name] for name in OPTIONS if name in split.choices}
+    # Splits from before the independent part had a seed of its own drew it by theirs.
+    chosen = {"independent_seed": split.seed} | {name: split.choices[name] for name in OPTIONS if name in split.choices}
     return SplitOptions(method=split.method, seed=split.seed, **chosen)  # type: ignore[arg-type]
 
 
@@ -97,17 +121,25 @@ def data_of(split: Split) -> LabelledData:
 def build_split(split: Split, *, progress: Progress | None = None) -> Split:
     """Make the split, measure it, write its files and pictures. Again, it gives the same rows."""
     data, options, choices = data_of(split), options_of(split), split.choices
-    stored = choices.get("vectors_file")
+    stored, earlier = choices.get("vectors_file", ""), choices.get("vectors_of", "")
+    hiddens = file_store.path_of(stored) if stored and options.needs_vectors else None
+    if earlier and options.needs_vectors:
+        hiddens = _stored_vectors(split.dataset, earlier)
     built = split_building.build(
         data,
         options,
-        hiddens=file_store.path_of(stored) if stored else None,
+        hiddens=hiddens,
         encoder=choices.get("encoder", ""),
         language_model=choices.get("language_model", ""),
         progress=progress,
     )
-    if stored:  # the stored file is named by its checksum, which tells nobody anything
-        built = replace(built, representation=f"imported vectors {Path(stored).stem[:12]}")
+    if stored and hiddens:  # the stored file is named by its checksum, which tells nobody anything
+        name = choices.get("vectors_name") or "vectors"
+        built = replace(built, representation=f"imported {name} {Path(stored).stem[:12]}")
+    elif earlier and hiddens:
+        known = dataset_splits(split.dataset).get(key=earlier).report["representation"]
+        again = f", {options.reduce} {options.dimensions}" if options.reduce else ""
+        built = replace(built, representation=known + again)
     if progress:
         progress(0, 1, "measuring what sets the parts apart")
     report = split_building.report_of(built, data, options)
@@ -115,16 +147,18 @@ def build_split(split: Split, *, progress: Progress | None = None) -> Split:
         built.split,
         data,
         language=split.dataset.language,
+        keywords=choices.get("keywords", ()),
         groups=choices.get("groups_column", ""),
         sources=choices.get("sources_column", ""),
     )
     report["topics"] = split_building.topics_of(built.split, data, language=split.dataset.language)
     folder = file_store.fresh_folder("splits", split.key)
     report["files"] = split_building.write_files(built, data, report, folder)
-    sha256 = hashlib.sha256((folder / "indices.txt").read_bytes()).hexdigest()
+    report["checksums"] = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in report["files"]}
+    sha256 = report["checksums"]["indices.txt"]
     if split.sha256 and split.sha256 != sha256:
         raise WrongState(split, now="built with other rows", wanted="built again")
-    draw_pictures(built, data, folder)
+    draw_pictures(built, data, folder, method=options.picture)
     with transaction.atomic():
         is_new = not split.sha256
         split.indices = {"test": list(built.split.test), "independent": list(built.split.independent)}
@@ -135,16 +169,43 @@ def build_split(split: Split, *, progress: Progress | None = None) -> Split:
     return split
 
 
-def draw_pictures(built: BuiltSplit, data: LabelledData, folder: Path) -> None:
-    """One SVG coloured by part and one by label, where there are vectors to draw."""
+def dataset_splits(dataset: Dataset) -> SplitQuerySet:
+    """Built splits of the data set that keep vectors, which another split can be made from."""
+    return Split.objects.built().without_rows().filter(dataset=dataset, method__in=split_building.LATENT)
+
+
+def _stored_vectors(dataset: Dataset, key: str) -> Path:
+    split = dataset_splits(dataset).filter(key=key).first()
+    path = folder_of(split) / "vectors.npy" if split else None
+    if path is None or not path.is_file():
+        raise BadInput(f"No split '{key}' of this data set keeps vectors. Choose one made from vectors, or encode.")
+    return path
+
+
+def _require_unseen(earlier: Split, wanted: SplitOptions) -> None:
+    """Refuses vectors that were trained on examples which are to be set aside now."""
+    made = options_of(earlier)
+    is_trained = made.fine_tune or made.reduce == "bottleneck"
+    same = (made.independent_share, made.independent_seed) == (wanted.independent_share, wanted.independent_seed)
+    if is_trained and wanted.independent_share and not same:
+        raise BadInput(
+            f"The vectors of “{earlier}” were trained on examples that would be set aside here. Give the same "
+            f"independent share and seed ({made.independent_share}, {made.independent_seed}), or make vectors anew."
+        )
+
+
+def draw_pictures(built: BuiltSplit, data: LabelledData, folder: Path, *, method: str = "pca") -> list[str]:
+    """One SVG coloured by part and one by label, where there are vectors to draw; their names."""
     if built.vectors is None or min(built.vectors.shape) < 2:
-        return
+        return []
     from evaluation.split_charts import draw_points
     from evaluation.splits.picture import picture_points
 
-    points = picture_points(built.vectors, data.labels, built.split, method="pca", seed=built.split.seed)
+    plane: Literal["pca", "umap"] = "umap" if method == "umap" else "pca"
+    points = picture_points(built.vectors, data.labels, built.split, method=plane, seed=built.split.seed)
     for colour in COLOURS:
         (folder / f"picture-{colour}.svg").write_text(draw_points(points, colour=colour), encoding="utf-8")
+    return [f"picture-{colour}.svg" for colour in COLOURS]
 
 
 def folder_of(split: Split) -> Path:

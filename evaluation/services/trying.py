@@ -12,7 +12,16 @@ from curation.permissions import require_maintainer
 from curation.services.jobs import request_job
 from evaluation.models import DetectionModel, ModelVersion
 from evaluation.runners import RunnerError, parse_spec
-from evaluation.services.registry import LABELS, ModelRefused, Spec, load, register_model, settle_spec, try_model
+from evaluation.services.registry import (
+    LABELS,
+    ModelRefused,
+    Spec,
+    language_codes,
+    load,
+    register_model,
+    settle_spec,
+    try_model,
+)
 from evaluation.services.running import request_run
 
 REGISTER, TRY = "evaluation.register", "evaluation.try"
@@ -27,7 +36,10 @@ def request_registration(
     if not name.strip():
         raise BadInput("The model needs a name. Give the one you would use in a paper.")
     _require_spec(spec)
-    payload = {"name": name.strip(), "spec": settle_spec(spec), "facts": dict(facts or {})}
+    facts = dict(facts or {})
+    if "trained_on" in facts:
+        facts["trained_on"] = language_codes(facts["trained_on"])
+    payload = {"name": name.strip(), "spec": settle_spec(spec), "facts": facts}
     payload["release"] = release.key if release else ""
     return request_job(REGISTER, payload, title=f"Check and register {name.strip()}", by=by)
 

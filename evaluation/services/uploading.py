@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +14,12 @@ from django.utils import timezone
 from accounts.models import Action, User
 from accounts.services import audit
 from curation.errors import BadInput
-from curation.models import Release, ReleaseCase
+from curation.models import Release, ReleaseCase, TestCase
 from curation.permissions import require_maintainer
 from curation.states import move
 from evaluation.models import EvaluationRun
 from evaluation.models.runs import RunSource, RunState
-from evaluation.runners import ConfigurationError, RunnerError
+from evaluation.runners import Answer, ConfigurationError, RunnerError
 from evaluation.runners.upload import UploadRunner, read_predictions
 from evaluation.services.answers import store_answers
 from evaluation.services.registry import register_model, runner_settings
@@ -28,41 +30,73 @@ from evaluation.states import RUN_MOVES
 
 @transaction.atomic
 def import_predictions(
-    release: Release, path: Path, *, model: str, by: User | None = None, allow_missing: bool = False
+    release: Release,
+    path: Path,
+    *,
+    model: str,
+    by: User | None = None,
+    column: str | None = None,
+    label_map: Mapping[str, str] | None = None,
+    threshold: float | None = None,
+    allow_missing: bool = False,
 ) -> EvaluationRun:
     """Check a file of predictions against a published release and score it. The same file twice gives the same run.
 
-    Refuses unknown, doubled and missing cases and unknown labels, all named with their rows.
+    Refuses unknown, doubled and missing cases and unknown labels, all named with their rows. What was only noted is in
+    the run's environment under `problems`.
     """
     require_published(release)
     settings = runner_settings(release.suite.labels)
     ids = dict(ReleaseCase.objects.filter(release=release).order_by("position").values_list("key", "id"))
     try:
-        uploaded = read_predictions(path, known=ids, settings=settings, model=model, allow_missing=allow_missing)
+        uploaded = read_predictions(
+            path,
+            known=ids,
+            left_out=set(TestCase.objects.filter(suite=release.suite).values_list("key", flat=True)) - ids.keys(),
+            settings=settings,
+            model=model,
+            column=column or None,
+            label_map=label_map,
+            threshold=threshold,
+            allow_missing=allow_missing,
+        )
     except ConfigurationError as error:
-        problems = [
-            {name: getattr(problem, name) for name in ("file", "row", "column", "problem", "fix", "severity")}
-            for problem in error.problems
-        ]
-        raise BadInput(f"Nothing was imported. {error}", problems=problems) from error
+        raise BadInput(f"Nothing was imported. {error}", problems=[asdict(one) for one in error.problems]) from error
     except RunnerError as error:
         raise BadInput(f"Nothing was imported. {error}") from error
     version = register_model(model, "upload", UploadRunner(model, settings=settings), by=by)
-    known = EvaluationRun.objects.filter(
+    facts = {**uploaded.reading, "problems": [asdict(one) for one in uploaded.problems]}
+    before = EvaluationRun.objects.filter(
         release=release, model_version=version, file_hash=uploaded.file_hash, state=RunState.DONE
-    ).first()
-    if known:
-        return known
+    )
+    for known in before:
+        if all(known.environment.get(name) == value for name, value in facts.items()):
+            return known
     run = start_run(release, version, source=RunSource.UPLOAD, by=by, file_hash=uploaded.file_hash)
+    run.environment |= facts
+    run.save(update_fields=["environment"])
     move(run, RunState.RUNNING, RUN_MOVES)
-    store_answers(run, [(ids[key], answer) for key, answer in uploaded.answers.items()])
+    nothing = Answer(label=None, error="the file has no prediction for this case")
+    answers = uploaded.answers | dict.fromkeys(uploaded.missing, nothing)
+    store_answers(run, [(ids[key], answer) for key, answer in answers.items()])
     score_run(run)
     move(run, RunState.DONE, RUN_MOVES, finished_at=timezone.now())
     audit.record(by, Action.PREDICTIONS_IMPORTED, run, model=model, release=release.key)
     return run
 
 
-def import_file(release: Release, file: Any, *, model: str, by: User, allow_missing: bool = False) -> EvaluationRun:
+def parse_label_map(pairs: Iterable[str]) -> dict[str, str]:
+    """`word=label` pairs as a map. Refuses what is not a pair."""
+    found = {}
+    for pair in filter(None, map(str.strip, pairs)):
+        word, sign, label = pair.rpartition("=")
+        if not (word.strip() and sign and label.strip()):
+            raise BadInput(f"'{pair}' is not word=label. Write for example severe=hateful.")
+        found[word.strip()] = label.strip()
+    return found
+
+
+def import_file(release: Release, file: Any, *, model: str, by: User, **reading: Any) -> EvaluationRun:
     """As `import_predictions`, for a file that came over the network; only maintainers may hand one in.
 
     It goes through a temporary file under its own name, so that problems name it.
@@ -73,4 +107,4 @@ def import_file(release: Release, file: Any, *, model: str, by: User, allow_miss
         with path.open("wb") as out:
             for part in file.chunks():
                 out.write(part)
-        return import_predictions(release, path, model=model, by=by, allow_missing=allow_missing)
+        return import_predictions(release, path, model=model, by=by, **reading)

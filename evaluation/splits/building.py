@@ -26,6 +26,7 @@ def build_splits(
     likelihoods: Sequence[float] | None = None,
     share: float = 0.1,
     independent_share: float = 0.0,
+    independent_seed: int | None = None,
     seed: int = 42,
     ks: Iterable[int] = PAPER_RANGE,
     initialisations: int = 10,
@@ -35,10 +36,13 @@ def build_splits(
 ) -> dict[Method, Split]:
     """One split per method, all with the same test size, class counts and independent part, which is set aside first.
 
-    Latent methods (subset_sum, closest) need `vectors`, likelihood needs `likelihoods`, both one per example. The same
-    input and seed give the same splits.
+    The independent part is drawn by a seed of its own (`seed` where it is None), so that splits of different seeds can
+    be tested on the same one. Latent methods (subset_sum, closest) need `vectors`, likelihood needs `likelihoods`, both
+    one per example. The same input and seed give the same splits.
     """
-    rest, aside = set_aside(labels, share=independent_share, seed=seed)
+    rest, aside = set_aside(
+        labels, share=independent_share, seed=seed if independent_seed is None else independent_seed
+    )
     kept = [labels[row] for row in rest]
     targets = class_targets(kept, share=share)
     names, codes = encode(kept)

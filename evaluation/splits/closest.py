@@ -47,7 +47,9 @@ def _from_far_to_near(centres: Vectors) -> list[int]:
 
 
 def _neighbouring(centres: Vectors, counts: NDArray[np.int64], goal: NDArray[np.int64]) -> list[int]:
-    start = next((cluster for cluster in _from_far_to_near(centres) if (counts[cluster] <= goal).all()), None)
+    # Equal vectors leave clusters without an example; those are no place to start from.
+    fitting = np.flatnonzero((counts <= goal).all(axis=1) & counts.any(axis=1))
+    start = next((cluster for cluster in _from_far_to_near(centres) if cluster in fitting), None)
     if start is None:
         return []
     directions = unit(centres)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 from evaluation.attacks.tokens import words_of
@@ -72,14 +72,20 @@ def describe_split(
 
 
 def parse_groups(cell: str) -> frozenset[str]:
-    """The groups of a cell: a Python set or list as text, or names separated by commas or semicolons."""
-    text = cell.strip()
+    """The groups of a cell: a Python set or list as text, or names separated by commas or semicolons.
+
+    "None" is how HateXplain writes that a text is about no group.
+    """
+    text = "" if cell.strip() == "set()" else cell.strip()
+    names: Iterable[str] | None = None
     if text.startswith(("{", "[", "(")):
         try:
-            return frozenset(str(name) for name in ast.literal_eval(text))
-        except (ValueError, SyntaxError):
+            names = [str(name) for name in ast.literal_eval(text)]
+        except (ValueError, SyntaxError, TypeError):
             text = text.strip("{}[]()")
-    return frozenset(name.strip() for name in text.replace(";", ",").split(",") if name.strip())
+    if names is None:
+        names = text.replace(";", ",").split(",")
+    return frozenset(name.strip() for name in names if name.strip().lower() not in ("", "none"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ from evaluation.attacks.tokens import words_of
 RARE_BELOW = 3.0  # on the Zipf scale: fewer than one use in a million words
 STOP_WORDS = 150
 ROWS_AT_ONCE = 256
+# An unknown language, a code that is none, and one that wordfreq needs a further package to take apart.
+NO_WORD_LIST = (LookupError, ValueError, ModuleNotFoundError)
 
 
 @lru_cache(maxsize=16)
@@ -23,7 +25,7 @@ def stop_words(language: str) -> frozenset[str]:
 
     try:
         return frozenset(top_n_list(language, STOP_WORDS))
-    except LookupError:
+    except NO_WORD_LIST:
         return frozenset()
 
 
@@ -67,13 +69,16 @@ def mean_length(texts: Sequence[str]) -> float | None:
 
 
 def rare_word_share(texts: Sequence[str], *, language: str = "en") -> float | None:
-    """The share of words used less than once in a million; None without a word or a word list for the language."""
+    """The share of words used less than once in a million; None without a word or a word list for the language.
+
+    Languages written without blanks have none: what stands for words there (see `words_of`) is in no list.
+    """
     from wordfreq import zipf_frequency
 
     words = Counter(word for text in texts for word in words_of(text))
     try:
         rare = sum(count for word, count in words.items() if zipf_frequency(word, language) < RARE_BELOW)
-    except LookupError:
+    except NO_WORD_LIST:
         return None
     return rare / words.total() if words else None
 

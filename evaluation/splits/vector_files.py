@@ -43,14 +43,17 @@ def load_vectors(path: str | Path, *, examples: int, checksum: str | None = None
     path = Path(path)
     try:
         vectors = np.load(path, allow_pickle=False)
-    except (ValueError, OSError, EOFError) as error:
-        return _refused(path, f"the file cannot be read as vectors: {error}", "Save it with numpy.save, unpickled.")
+    except (ValueError, OSError, EOFError):
+        fix = "Save a table of numbers with numpy.save; pickled content is never read."
+        return _refused(path, "the file cannot be read as vectors", fix)
     if not isinstance(vectors, np.ndarray) or vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
         return _refused(path, "the file does not hold a table of numbers", "Save one row of numbers per example.")
     if len(vectors) != examples:
         fix = "Encode exactly the rows of the data set, in its order."
         return _refused(path, f"{len(vectors)} vectors for {examples} examples", fix)
-    finite = np.isfinite(vectors).all(axis=1)
+    with np.errstate(over="ignore"):
+        table = np.asarray(vectors, dtype=np.float32)  # what is too large for single precision becomes infinite here
+    finite = np.isfinite(table).all(axis=1)
     if not finite.all():
         row = int(np.argmax(~finite)) + 1
         problem = f"vector {row} holds a value that is not a finite number ({int((~finite).sum())} such vectors)"
@@ -63,7 +66,7 @@ def load_vectors(path: str | Path, *, examples: int, checksum: str | None = None
     elif checksum is not None and note.get("dataset_sha256") != checksum:
         fix = "Encode this data set, or choose the one the vectors were made from."
         return _refused(path, "the vectors were made from another data set", fix)
-    return VectorFile(np.asarray(vectors, dtype=np.float32), note, tuple(problems))
+    return VectorFile(table, note, tuple(problems))
 
 
 def _note_path(path: Path) -> Path:

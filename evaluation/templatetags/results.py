@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from urllib.parse import urlencode
 
 from django import template
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.urls import reverse
+from django.utils import translation
+from django.utils.html import escape, format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 
+from evaluation.models import EvaluationRun
+from evaluation.models.runs import RunSource
+from evaluation.reports.f1_table import F1Line, Figure
+from evaluation.reports.tables import Cell, Line, Table
+from evaluation.services.failing import FILTERS
 from ui import numbers
 from ui.templatetags.ui import measure
 
 register = template.Library()
+UPLOADED = mark_safe(' <small class="interval">uploaded</small>')
 
 
 @register.simple_tag
@@ -31,3 +41,132 @@ def figure(
     places = digits if digits is not None else (1 if unit == "percent" else 3)
     alone = measure(value, unit=unit, digits=digits)
     return format_html('{} <span class="interval">({} to {})</span>', alone, show(low, places), show(high, places))
+
+
+@register.filter
+def fact(value: object) -> str:
+    """A recorded fact as people read it: lists and tables with commas, a dash for nothing."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {fact(each)}" for name, each in value.items()) or "–"
+    if isinstance(value, list | tuple):
+        return ", ".join(fact(each) for each in value) or "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "–" if value is None or value == "" else str(value)
+
+
+@register.filter
+def cut_underscores(name: str) -> str:
+    return name.replace("_", " ")
+
+
+@register.filter
+def points(share: float) -> str:
+    """A difference of two shares in percentage points, without the word."""
+    return numbers.format_number(share * 100, 1)
+
+
+@register.simple_tag
+def difference(share: float | None, interval: Sequence[float] | None = None) -> SafeString:
+    """A difference of two shares in percentage points with its sign, and its interval: +3.0 (0.7 to 5.3)."""
+    if share is None:
+        return numbers.undefined()
+    shown = format_html('<span class="number">{}</span>', _signed(share))
+    if not interval:
+        return shown
+    return format_html('{} <span class="interval">({} to {})</span>', shown, *(points(bound) for bound in interval))
+
+
+def _signed(share: float) -> str:
+    return f"+{points(share)}" if round(share * 100, 1) > 0 else points(share)
+
+
+@register.simple_tag
+def model_heads(table: Table, runs: Sequence[EvaluationRun] = ()) -> SafeString:
+    """The heads of the models' columns; with their runs each leads to its report, and uploads are marked."""
+    if len(runs) != len(table.models):
+        return format_html_join("", '<th scope="col">{}</th>', ((name,) for name in table.models))
+    return format_html_join(
+        "",
+        '<th scope="col"><a href="{}">{}</a>{}</th>',
+        (
+            (run.get_absolute_url(), name, UPLOADED if run.source == RunSource.UPLOAD else "")
+            for name, run in zip(table.models, runs, strict=True)
+        ),
+    )
+
+
+@register.simple_tag
+def heat_cells(line: Line, table: Table | None = None, runs: Sequence[EvaluationRun] = ()) -> SafeString:
+    """The cells of one line of a heat map; in one go, because a page with ten models has a thousand of them.
+
+    With the runs of the columns each cell leads to the cases behind it.
+    """
+    language = translation.get_language() or ""
+    links = [_cases_of(run, table, line) for run in runs] if table and runs else [""] * len(line.cells)
+    cells = (_heat_cell(cell, language, link) for cell, link in zip(line.cells, links, strict=True))
+    return mark_safe("".join(cells))  # noqa: S308 - escaped cell by cell
+
+
+def _cases_of(run: EvaluationRun, table: Table, line: Line) -> str:
+    """The address of the failing cases of a slice; empty where cases cannot be filtered by it."""
+    name, _, functionality = table.key.removeprefix("by_").partition(".")
+    if line.key == "overall":
+        return _cases_address(run.key)
+    wanted = {"functionality": functionality, "focus_word": line.key} if name == "slur" else {name: line.key}
+    return f"{_cases_address(run.key)}?{urlencode(wanted)}" if wanted.keys() <= FILTERS.keys() else ""
+
+
+@lru_cache(maxsize=256)
+def _cases_address(run: str) -> str:
+    return reverse("evaluation:run-cases", args=[run])
+
+
+@register.simple_tag
+def f1_cells(line: F1Line) -> SafeString:
+    """The cells of one line of the table of F1; in one go, as above."""
+    language = translation.get_language() or ""
+    cells = [_f1_cell(figure, language) for figure in line.figures]
+    cells += [f'<td class="number muted">{_f1(figure.value, language)}</td>' for figure in line.baselines]
+    return mark_safe("".join(cells))  # noqa: S308 - numbers in the reader's locale and our own words
+
+
+def _f1_cell(figure: Figure, language: str) -> str:
+    shown = _f1(figure.value, language)
+    if figure.is_best:
+        shown = f"<strong>{shown}</strong>"
+    if figure.low is not None and figure.high is not None:
+        low, high = _f1(figure.low, language), _f1(figure.high, language)
+        shown += f'<br><small class="muted">{low}–{high}</small>'
+    if figure.note:
+        shown += f'<br><small class="muted">{escape(figure.note)}</small>'
+    return f'<td class="number">{shown}</td>'
+
+
+def _f1(value: float | None, language: str) -> str:
+    return numbers.undefined("A label never occurs.") if value is None else _thousandths(round(value, 3), language)
+
+
+def _heat_cell(cell: Cell, language: str, link: str) -> str:
+    marks = f"{' best' if cell.is_best else ''}{' below-chance' if cell.is_below_chance else ''}"
+    # As printed in every document: rounded from the exact fraction, which a float may miss.
+    shown = numbers.undefined() if cell.share is None else _percent(float(cell.printed), 1, language)
+    if link and cell.share is not None:
+        shown = f'<a href="{escape(link)}">{shown}</a>'
+    if cell.low is not None and cell.high is not None:
+        low, high = (_percent(round(bound * 100), 0, language) for bound in (cell.low, cell.high))
+        shown += f'<small class="interval">{low}–{high}</small>'
+    if cell.note:
+        shown += f'<small class="interval">{escape(cell.note)}</small>'
+    return f'<td class="{numbers.heat_step(cell.share)}{marks}">{shown}</td>'
+
+
+@lru_cache(maxsize=2048)
+def _thousandths(value: float, language: str) -> str:
+    return escape(numbers.format_number(value, 3))
+
+
+@lru_cache(maxsize=4096)
+def _percent(percent: float, digits: int, language: str) -> str:
+    """There are few different ones, and each is looked up in the locale only once."""
+    return escape(numbers.format_percent(percent / 100, digits))

@@ -42,8 +42,9 @@ def finetune(
 ) -> FinetuneResult:
     """Train every trial, keep the best on the validation part, measure it once on the test part, write the folder.
 
-    Interrupted (also by a kill) it goes on where it was when called again with the same settings and rows. Refuses
-    fewer than two classes, a class too small to split, and an `out` folder that holds something else.
+    Interrupted (also by a kill) it goes on where it was when called again with the same settings and rows; finished, it
+    gives what is there. Refuses fewer than two classes, a class too small to split, and an `out` folder that holds
+    something else.
     """
     classes = tuple(sorted({row.label for row in rows}))
     if len(classes) < 2:
@@ -54,6 +55,8 @@ def finetune(
     name, revision = split_revision(settings.encoder)
     files = find_model(name, revision=revision, settings=RunnerSettings(device=settings.device))
     fingerprint = digest([settings.facts(), files.content_hash, [(row.text, row.label, row.split) for row in rows]])
+    if (before := _finished(settings.out, fingerprint)) is not None:
+        return FinetuneResult(folder=settings.out, metrics=before)
     work = settings.out.with_name(settings.out.name + ".work") / fingerprint[:16]
     texts = [clean(row.text, settings.cleaning) for row in rows]
     bench = _Bench(files, settings, classes)
@@ -89,6 +92,15 @@ def finetune(
     _write(settings, bench, model, classes, metrics)
     shutil.rmtree(work.parent, ignore_errors=True)
     return FinetuneResult(folder=settings.out, metrics=metrics)
+
+
+def _finished(folder: Path, fingerprint: str) -> dict[str, Any] | None:
+    """The metrics of a folder that these very settings and rows have made."""
+    file = folder / "metrics.json"
+    if not file.is_file():
+        return None
+    metrics: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return metrics if metrics.get("fingerprint") == fingerprint else None
 
 
 class _Bench:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from evaluation.training.card import write_linear_card
+from evaluation.training.checkpoints import write_json
 from evaluation.training.cleaning import Cleaning, clean
 from evaluation.training.measures import Scores, score_labels
-from evaluation.training.rows import LabelledRow
-from evaluation.training.splits import split_stratified
+from evaluation.training.rows import LabelledRow, split_rows
 
 Kind = Literal["logistic", "svm"]
 FILES = ("linear.json", "linear.npz")
@@ -53,13 +54,10 @@ class LinearModel:
         return [max(row, key=lambda name: row[name]) for row in self.shares(texts)]
 
 
-def train_linear(
+def fit_linear(
     rows: Sequence[LabelledRow], *, kind: Kind = "logistic", seed: int = 0, cleaning: Cleaning | None = None
-) -> tuple[LinearModel, Scores]:
-    """A classifier trained on 90% of the rows with balanced class weights, and its scores on the held-out 10%.
-
-    Refuses rows of fewer than two classes.
-    """
+) -> LinearModel:
+    """A classifier trained on all the rows with balanced class weights. Refuses rows of fewer than two classes."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.svm import LinearSVC
@@ -67,14 +65,12 @@ def train_linear(
     if len({row.label for row in rows}) < 2:
         raise ValueError("a classifier needs at least two classes")
     steps = cleaning or Cleaning()
-    split = split_stratified([row.label for row in rows], seed=seed)
-    training = [rows[position] for position in (*split.train, *split.validation)]
-    vectorizer = TfidfVectorizer(ngram_range=(1, 2), min_df=2 if len(training) > 200 else 1, sublinear_tf=True)
-    matrix = vectorizer.fit_transform([clean(row.text, steps) for row in training])
+    vectorizer = TfidfVectorizer(ngram_range=(1, 2), min_df=2 if len(rows) > 200 else 1, sublinear_tf=True)
+    matrix = vectorizer.fit_transform([clean(row.text, steps) for row in rows])
     make = LogisticRegression if kind == "logistic" else LinearSVC
     fitted = make(class_weight="balanced", random_state=seed, max_iter=1000, C=1.0)
-    fitted.fit(matrix, [row.label for row in training])
-    model = LinearModel(
+    fitted.fit(matrix, [row.label for row in rows])
+    return LinearModel(
         kind=kind,
         classes=tuple(map(str, fitted.classes_)),
         vectorizer=vectorizer,
@@ -82,8 +78,62 @@ def train_linear(
         intercepts=fitted.intercept_,
         cleaning=steps,
     )
+
+
+def train_linear(
+    rows: Sequence[LabelledRow],
+    *,
+    kind: Kind = "logistic",
+    seed: int = 0,
+    cleaning: Cleaning | None = None,
+    as_published: bool = False,
+) -> tuple[LinearModel, Scores]:
+    """A classifier and its scores on rows it has not seen: a tenth of each class, or the data's own test part.
+
+    Refuses rows of fewer than two classes, and data without parts where its own are asked for.
+    """
+    if len({row.label for row in rows}) < 2:
+        raise ValueError("a classifier needs at least two classes")
+    split = split_rows(rows, seed=seed, as_published=as_published)
+    seen = [rows[position] for position in (*split.train, *split.validation)]
+    model = fit_linear(seen, kind=kind, seed=seed, cleaning=cleaning)
     held_out = [rows[position] for position in split.test]
     return model, score_labels([row.label for row in held_out], model.labels([row.text for row in held_out]))
+
+
+def train_linear_folder(
+    rows: Sequence[LabelledRow],
+    out: Path,
+    *,
+    solver: str,
+    seed: int,
+    cleaning: Cleaning,
+    data_name: str,
+    as_published: bool = False,
+) -> dict[str, Any]:
+    """Train, write the folder that `linear:` runs with its scores on held-out rows in metrics.json, return these.
+
+    Refuses solvers there are not and a folder that holds something else.
+    """
+    if solver not in ("logistic", "svm"):
+        raise ValueError(f"there is no linear classifier '{solver}'. Write linear:logistic or linear:svm.")
+    if out.exists() and not (out / "linear.json").is_file() and any(out.iterdir()):
+        raise ValueError(f"{out} is not empty and not a linear model. Choose another folder.")
+    kind: Kind = "svm" if solver == "svm" else "logistic"
+    model, scores = train_linear(rows, kind=kind, seed=seed, cleaning=cleaning, as_published=as_published)
+    save_linear(model, out)
+    facts = {
+        "kind": f"TF-IDF, {solver}",
+        "data": data_name,
+        "seed": seed,
+        "rows": len(rows),
+        "published_split": as_published,
+    }
+    metrics = {**facts, "test": dict(scores), "classes": list(model.classes)}
+    write_json(out / "metrics.json", metrics)
+    card = write_linear_card(name=out.name, metrics=metrics, cleaning=asdict(cleaning))
+    (out / "README.md").write_text(card, encoding="utf-8")
+    return metrics
 
 
 def save_linear(model: LinearModel, folder: Path) -> None:

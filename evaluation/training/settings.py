@@ -46,6 +46,17 @@ class FinetuneSettings:
         if min(numbers) <= 0 or not self.seeds or any(not values for values in self.grid.values()):
             raise ValueError("epochs, learning rate, batch size, length, checkpoints and seeds must all be positive.")
 
+    @classmethod
+    def with_grid(
+        cls, *, epochs: Sequence[int], learning_rate: Sequence[float], batch_size: Sequence[int], **others: Any
+    ) -> FinetuneSettings:
+        """Several values of a number are searched, one alone is just taken. Refuses a number without a value."""
+        varied = {"epochs": epochs, "learning_rate": learning_rate, "batch_size": batch_size}
+        if not all(varied.values()):
+            raise ValueError("epochs, learning rate and batch size need a value each.")
+        grid = {name: tuple(values) for name, values in varied.items() if len(values) > 1}
+        return cls(epochs=epochs[0], learning_rate=learning_rate[0], batch_size=batch_size[0], grid=grid, **others)
+
     def trials(self) -> list[Trial]:
         """Every combination of the grid with every seed, in a fixed order."""
         values = [self.grid.get(key, (getattr(self, key),)) for key in GRID_KEYS]

@@ -14,7 +14,7 @@ from evaluation.models import Attack, Dataset, DetectionModel
 from evaluation.services.attack_recipes import NO_LEXICON
 from evaluation.services.attack_scores import POLICIES, find_policy
 from evaluation.services.attack_store import archive_of
-from evaluation.services.attack_table import PASS_MARK, compare_with_suites, score_rows
+from evaluation.services.attack_table import PASS_MARK, cells_of, compare_with_suites, score_rows
 from evaluation.views.attacks_forms import AnswersForm, ModelForm, SuiteForm
 from evaluation.views.listing import is_live, listed
 from evaluation.views.people import maintainer_of
@@ -58,13 +58,17 @@ def attack_page(request: HttpRequest, key: str) -> HttpResponse:
         return response
     policy = find_policy(request.GET.get("policy", "penalise"))
     rows = score_rows(attack, policy)
+    columns = [(name, title) for name, title in ROWS.items() if name in attack.manifest.get("sets", {})]
+    for row in rows:
+        row["cells"] = cells_of(row, [name for name, _ in columns])
     context |= {
         "policy": policy,
         "policies": POLICIES,
         "rows": rows,
         "chart": draw_dots([(row["name"], row["values"]) for row in rows], pass_mark=PASS_MARK) if rows else None,
-        "columns": [(name, title) for name, title in ROWS.items() if name in attack.manifest.get("sets", {})],
-        "comparison": compare_with_suites(attack, policy),
+        "columns": columns,
+        "checks": [(row["name"], check) for row in rows if (check := row["values"]["hashtag_check"])],
+        "comparison": [{**one, "title": ROWS[one["attack"]]} for one in compare_with_suites(attack, policy)],
         "model_form": ModelForm(),
         "answers_form": AnswersForm(),
         "suite_form": SuiteForm.for_attack(attack),

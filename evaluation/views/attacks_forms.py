@@ -7,10 +7,13 @@ from typing import Any
 from django import forms
 from django.core.validators import validate_slug
 
+from curation.models import Language
 from evaluation.attacks.quotations import languages_with_quotations
 from evaluation.models import Attack, Dataset, ModelVersion
 from evaluation.services.file_store import keep_file
 from evaluation.services.labelled_files import ABUSIVE_NAMES
+
+FURTHER = ("rules", "words", "dictionary_size", "fewest_hashtags", "most_hashtags")
 
 
 class AttackForm(forms.Form):
@@ -52,8 +55,28 @@ class AttackForm(forms.Form):
         labels, languages = self.fields["abusive"], self.fields["language"]
         labels.choices = [(label, label) for label in dataset.labels]  # type: ignore[attr-defined]
         labels.initial = [label for label in dataset.labels if label.lower() in ABUSIVE_NAMES]
-        languages.choices = [(code, code) for code in languages_with_quotations()]  # type: ignore[attr-defined]
-        languages.initial = dataset.language.split("-")[0] or "en"
+        names = dict(Language.objects.values_list("code", "name"))
+        ours = languages_with_quotations()
+        # Every language can be attacked by templates of one's own; where we wrote none, the form says so.
+        known = {code: names.get(code, code) for code in ours}
+        known |= {code: f"{name} (bring templates)" for code, name in names.items() if code.split("-")[0] not in ours}
+        language = dataset.language if dataset.language in known else dataset.language.split("-")[0] or "en"
+        known.setdefault(language, f"{language} (bring templates)")
+        languages.choices = sorted(known.items(), key=lambda pair: pair[1])  # type: ignore[attr-defined]
+        languages.initial = language
+
+    @property
+    def first_fields(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name not in FURTHER]
+
+    @property
+    def further_fields(self) -> list[forms.BoundField]:
+        """Those hardly anybody changes."""
+        return [self[name] for name in FURTHER]
+
+    @property
+    def has_error_further_down(self) -> bool:
+        return any(name in self.errors for name in FURTHER)
 
     def choices(self) -> dict[str, Any]:
         """What the service takes; uploaded files are stored and handed over by name."""
@@ -61,15 +84,34 @@ class AttackForm(forms.Form):
         for field, folder in (("lexicon", "lexicons"), ("templates", "quotations")):
             file = values.pop(field)
             values[f"{field}_file"] = keep_file(file, folder)[0] if file else ""
+            values[f"{field}_name"] = file.name if file else ""
         values["identifiers"] = [line.strip() for line in values["identifiers"].splitlines() if line.strip()]
         return values
+
+
+class ManyFilesInput(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class ManyFilesField(forms.FileField):
+    """One or more files; the value is a list."""
+
+    widget = ManyFilesInput
+
+    def clean(self, data: Any, initial: Any = None) -> list[Any]:
+        if not isinstance(data, (list, tuple)):
+            data = [data]
+        return [super(ManyFilesField, self).clean(one, initial) for one in data or [None]]
 
 
 class AnswersForm(forms.Form):
     """Answer files of a model that was asked elsewhere."""
 
     name = forms.CharField(max_length=200, label="Name of the model")
-    archive = forms.FileField(label="Answers (.zip)", help_text="The files handed out, each line with its prediction.")
+    answers = ManyFilesField(
+        label="Answer files",
+        help_text="The files handed out, each line with its prediction: all at once, or as one .zip archive.",
+    )
 
 
 class SuiteForm(forms.Form):
@@ -93,5 +135,7 @@ class ModelForm(forms.Form):
     """Which registered model is attacked."""
 
     version = forms.ModelChoiceField(
-        ModelVersion.objects.select_related("model").order_by("model__name", "-number"), label="Model", empty_label=None
+        ModelVersion.objects.askable().select_related("model").order_by("model__name", "-number"),
+        label="Model",
+        empty_label=None,
     )

@@ -63,7 +63,7 @@ def upload_answers(request: HttpRequest, key: str) -> HttpResponse:
     if not form.is_valid():
         return _said(request, attack, form)
     try:
-        score = score_upload(attack, form.cleaned_data["archive"], name=form.cleaned_data["name"], by=by)
+        score = score_upload(attack, form.cleaned_data["answers"], name=form.cleaned_data["name"], by=by)
     except DomainError as error:
         messages.error(request, str(error))
     else:

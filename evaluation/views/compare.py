@@ -9,9 +9,10 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from curation.models import Release
+from curation.services.release_access import can_read_cases
 from evaluation.models import EvaluationRun
-from evaluation.services.comparing import compare_releases, compare_runs, rank_runs
-from evaluation.services.reporting import newest_runs
+from evaluation.services.comparing import compare_releases, compare_runs
+from evaluation.services.leaderboard import Entry, Leaderboard, leaderboard_of
 
 
 @require_safe
@@ -21,13 +22,17 @@ def compare(request: HttpRequest) -> HttpResponse:
     known = visible.select_related("release__suite", "model_version__model").defer("environment")
     context: dict[str, Any] = {"known": list(known.order_by("release__suite__key", "-created_at")[:300])}
     keys = request.GET.get("first", ""), request.GET.get("second", "")
-    context["first_key"], context["second_key"] = keys
+    context["first_key"], context["second_key"] = _offered(context["known"], *keys)
     if all(keys):
         runs = known.select_related("report")
         first, second = (get_object_or_404(runs, key=key) for key in keys)
         context |= {"first": first, "second": second}
-        if first.release_id == second.release_id:
+        if first == second:
+            context["is_same"] = True
+        elif first.release_id == second.release_id:
+            context |= {"one": _title(first, second), "other": _title(second, first)}
             context["models"] = _sorted(compare_runs(first, second))
+            context["may_read"] = can_read_cases(request.user, first.release)
         else:
             context["releases"] = compare_releases(first, second)
     return render(request, "evaluation/compare.html", context)
@@ -38,18 +43,41 @@ def leaderboard(request: HttpRequest, suite: str, version: str) -> HttpResponse:
     """Models whose results may be public, from best to worst, with ties; uploaded ones are marked."""
     releases = Release.objects.visible_to(request.user).published().select_related("suite")
     release = get_object_or_404(releases, suite__key=suite, version=version)
-    among = EvaluationRun.objects.filter(model_version__model__on_leaderboard=True)
-    runs = newest_runs(release, among=among)
-    by_key = {run.key: run for run in runs}
-    for run in runs:
-        run.release = release
-    ranking = [{**entry, "run": by_key[entry["model"]]} for entry in rank_runs(runs)]
-    for entry in ranking:
-        entry["ties"] = [by_key[key].model_version.model.name for key in entry["tied_with"]]
-        entry["overall"] = entry["run"].report.values["overall"]
-    baselines = runs[0].report.values["baselines"] if runs else {}
-    context = {"release": release, "ranking": ranking, "baselines": baselines}
+    found = leaderboard_of(release)
+    keys = [entry.run.key for entry in found.entries]
+    open_to = EvaluationRun.objects.visible_to(request.user).filter(key__in=keys)
+    context = {
+        "release": release,
+        "rows": _with_baselines(found),
+        "linked": set(open_to.values_list("key", flat=True)),
+    }
     return render(request, "evaluation/leaderboard.html", context)
+
+
+def _with_baselines(found: Leaderboard) -> list[Entry | tuple[str, dict[str, Any]]]:
+    """The trivial models stand where their accuracy puts them: what is below them has learnt nothing."""
+    rows: list[Entry | tuple[str, dict[str, Any]]] = list(found.entries)
+    best_first = sorted(found.baselines.items(), key=lambda item: -item[1]["accuracy"])
+    for before, (name, measures) in enumerate(best_first):
+        better = sum(entry.overall["accuracy"] >= measures["accuracy"] for entry in found.entries)
+        rows.insert(before + better, (name, measures))
+    return rows
+
+
+def _offered(known: list[EvaluationRun], first: str, second: str) -> tuple[str, str]:
+    """What the form shows: what was chosen, else two different runs, on one release where there are two."""
+    if not known:
+        return first, second
+    chosen = next((run for run in known if run.key == first), known[0])
+    others = [run for run in known if run != chosen]
+    near = [run for run in others if run.release_id == chosen.release_id]
+    return chosen.key, second or next((run.key for run in (*near, *others)), "")
+
+
+def _title(run: EvaluationRun, beside: EvaluationRun) -> str:
+    """The model's name; with its version where both are of one model."""
+    version = run.model_version
+    return str(version) if version.model_id == beside.model_version.model_id else version.model.name
 
 
 def _sorted(found: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -12,14 +12,17 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.errors import DomainError
 from accounts.models import User
 from curation.models import Job
 from curation.permissions import can_maintain, require_maintainer
 from evaluation.models import DetectionModel, EvaluationRun, ModelVersion
 from evaluation.models.runs import RunState
 from evaluation.services import running, trying
+from evaluation.services.costing import estimate_run
 from evaluation.services.registry import change_model
-from evaluation.views.models_forms import ChangeModelForm, ModelForm, published
+from evaluation.views.models_examples import EXAMPLES
+from evaluation.views.models_forms import ChangeModelForm, ModelForm, chosen_release, published
 
 SORTS = {"name": "name", "runs": "runs", "created": "created_at"}
 
@@ -52,12 +55,17 @@ def model_new(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         values = form.cleaned_data
         facts = {name: values[name] for name in ("description", "trained_on", "on_leaderboard")}
-        job = trying.request_registration(
-            values["name"], form.spec_value(), by=cast(User, request.user), release=values["release"], facts=facts
-        )
-        messages.success(request, "A worker loads the model and asks it about a few mild texts.")
-        return redirect(job)
-    return render(request, "evaluation/model_new.html", {"form": form}, status=422 if form.errors else 200)
+        try:
+            job = trying.request_registration(
+                values["name"], form.spec_value(), by=cast(User, request.user), release=values["release"], facts=facts
+            )
+        except DomainError as error:
+            form.add_error("spec", str(error))
+        else:
+            messages.success(request, "A worker loads the model and asks it about a few mild texts.")
+            return redirect(job)
+    context = {"form": form, "examples": EXAMPLES}
+    return render(request, "evaluation/model_new.html", context, status=422 if form.errors else 200)
 
 
 def model_page(request: HttpRequest, key: str) -> HttpResponse:
@@ -71,6 +79,7 @@ def model_page(request: HttpRequest, key: str) -> HttpResponse:
             change_model(model, by=cast(User, request.user), **form.cleaned_data)
             messages.success(request, "Saved.")
             return redirect(model)
+    status = 422 if form is not None and form.errors else 200
     runs = EvaluationRun.objects.visible_to(request.user).filter(model_version__model=model)
     context = {
         "model": model,
@@ -80,7 +89,7 @@ def model_page(request: HttpRequest, key: str) -> HttpResponse:
         "releases": published() if may_maintain else [],
         "may_maintain": may_maintain,
     }
-    return render(request, "evaluation/model.html", context)
+    return render(request, "evaluation/model.html", context, status=status)
 
 
 @login_required
@@ -88,9 +97,23 @@ def model_page(request: HttpRequest, key: str) -> HttpResponse:
 def model_run(request: HttpRequest, key: str) -> HttpResponse:
     """Run the newest version on the chosen release."""
     version = _newest(request, key)
-    release = get_object_or_404(published(), pk=request.POST.get("release") or 0)
+    release = chosen_release(request.POST.get("release"))
     run = running.request_run(release, version, by=cast(User, request.user))
     return redirect(run)
+
+
+@login_required
+@require_safe
+def model_estimate(request: HttpRequest, key: str) -> HttpResponse:
+    """What a run would cost, into the page."""
+    version = _newest(request, key)
+    release = chosen_release(request.GET.get("release"))
+    context: dict[str, Any]
+    try:
+        context = {"estimate": estimate_run(release, version), "release": release}
+    except DomainError as error:
+        context = {"problem": str(error)}
+    return render(request, "evaluation/model_estimate.html", context)
 
 
 @login_required

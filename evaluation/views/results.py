@@ -7,8 +7,9 @@ from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
@@ -16,16 +17,17 @@ from accounts.models import User
 from curation.errors import BadInput
 from curation.models import Release
 from curation.permissions import can_maintain, require_maintainer
+from curation.services.release_access import can_read_cases
 from evaluation.models import EvaluationRun, SharedReport
 from evaluation.models.runs import RunState
+from evaluation.reports.f1_table import f1_table
 from evaluation.reports.tables import tables_of
-from evaluation.services.documents import FORMATS, make_document
-from evaluation.services.reporting import newest_runs, with_reports
-from evaluation.services.sharing import share_report, withdraw_link
+from evaluation.services.documents import TITLES, make_document
+from evaluation.services.reporting import newest_runs, runs_by_key, titled
+from evaluation.services.sharing import open_link, share_report, withdraw_link
 from evaluation.services.uploading import import_file
 from evaluation.views.models_forms import UploadForm
 
-TITLES = {"html": "HTML", "pdf": "PDF", "latex": "LaTeX", "csv": "CSV", "json": "JSON", "junit": "JUnit"}
 MOST_MODELS = 12
 
 
@@ -48,10 +50,13 @@ def results_page(request: HttpRequest) -> HttpResponse:
         wanted = request.GET.getlist("model")
         runs = newest_runs(release, wanted or None, among=visible)
         context |= picture(release, runs if wanted else runs[:MOST_MODELS])
+        context["may_read"] = can_read_cases(request.user, release)
         context["left_out"] = 0 if wanted else max(0, len(runs) - MOST_MODELS)
         names = visible.finished().filter(release=release).order_by("model_version__model__name")
         context["known"] = list(names.values_list("model_version__model__key", "model_version__model__name").distinct())
         context["wanted"] = wanted or [run.model_version.model.key for run in runs[:MOST_MODELS]]
+        if context["may_maintain"]:
+            context["links"] = SharedReport.objects.usable().filter(release=release).annotate(models=Count("runs"))[:50]
     if context["may_maintain"]:
         context["unfinished"] = visible.exclude(state=RunState.DONE).select_related(
             "release__suite", "model_version__model", "job"
@@ -62,14 +67,15 @@ def results_page(request: HttpRequest) -> HttpResponse:
 @require_safe
 def shared_page(request: HttpRequest, token: str) -> HttpResponse:
     """The same picture for whoever has the link."""
-    shared, runs = _shared(token)
+    shared, runs = open_link(token)
     context = {"release": shared.release, "shared": shared, "may_maintain": can_maintain(request.user)}
     return render(request, "evaluation/results_shared.html", context | picture(shared.release, runs))
 
 
 def picture(release: Release, runs: list[EvaluationRun]) -> dict[str, Any]:
     """The tables of some runs, the heat map of functionalities apart from the rest."""
-    tables = tables_of({run.model_version.model.name: run.report.values for run in runs})
+    models = {title: run.report.values for title, run in titled(runs).items()}
+    tables = tables_of(models)
     by_key = {table.key: table for table in tables}
     total, functionalities = by_key.pop("overall", None), by_key.pop("by_functionality", None)
     if total and functionalities:
@@ -77,7 +83,9 @@ def picture(release: Release, runs: list[EvaluationRun]) -> dict[str, Any]:
     return {
         "runs": runs,
         "functionalities": functionalities,
-        "tables": list(by_key.values()),
+        # Whom a model fails comes right after where it fails.
+        "tables": sorted(by_key.values(), key=lambda table: table.key != "by_target"),
+        "f1": f1_table(models) if models else None,
         "formats": TITLES,
     }
 
@@ -87,7 +95,7 @@ def download(request: HttpRequest, file_format: str) -> HttpResponse:
     """`?run=key&run=key`, or `?link=token`: a document about these runs."""
     token = request.GET.get("link", "")
     if token:
-        shared, runs = _shared(token)
+        shared, runs = open_link(token)
         release = shared.release
     else:
         runs = _runs(request, request.GET.getlist("run"))
@@ -129,6 +137,8 @@ def upload(request: HttpRequest) -> HttpResponse:
             form.add_error("predictions", "Nothing was imported. Look at the list below.")
             problems = error.problems or [{"problem": error.title, "fix": ""}]
         else:
+            for noted in run.environment.get("problems", []):
+                messages.warning(request, f"{noted['problem'][:1].upper()}{noted['problem'][1:]}. {noted['fix']}")
             return redirect(run)
     status = 422 if form.errors else 200
     return render(request, "evaluation/upload.html", {"form": form, "problems": problems[:200]}, status=status)
@@ -145,19 +155,4 @@ def find_release(releases: list[Release], key: str) -> Release | None:
 
 
 def _runs(request: HttpRequest, keys: list[str]) -> list[EvaluationRun]:
-    """Finished runs on one release, in the order asked for."""
-    runs = EvaluationRun.objects.visible_to(request.user).finished().filter(key__in=keys)
-    by_key = {run.key: run for run in runs.select_related("release__suite", "model_version__model")}
-    found = [by_key[key] for key in dict.fromkeys(keys) if key in by_key]
-    if not found or len({run.release_id for run in found}) > 1:
-        raise BadInput("Choose at least one model with results, all on one release.")
-    return with_reports(found)
-
-
-def _shared(token: str) -> tuple[SharedReport, list[EvaluationRun]]:
-    shared = get_object_or_404(SharedReport.objects.usable().select_related("release__suite"), token=token)
-    runs = list(shared.runs.finished().select_related("model_version__model", "release__suite").order_by("id"))
-    return shared, with_reports(runs)
-
-
-assert set(TITLES) == set(FORMATS)
+    return runs_by_key(keys, among=EvaluationRun.objects.visible_to(request.user))

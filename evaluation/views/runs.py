@@ -7,18 +7,23 @@ from typing import Any, cast
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from curation.permissions import can_maintain
-from curation.services.release_access import can_read_cases, require_reading
-from evaluation.models import EvaluationRun
+from curation.services.release_access import can_read_cases, record_download, require_reading
+from curation.views.templates_shared import csv_download, texts_are_covered
+from evaluation.models import EvaluationRun, Prediction
 from evaluation.models.runs import RunState
+from evaluation.reports.f1_table import f1_table
 from evaluation.reports.tables import tables_of
 from evaluation.services import charting, running
-from evaluation.services.failing import FILTERS, choices_for, matching_predictions
+from evaluation.services.documents import TITLES as FORMAT_TITLES
+from evaluation.services.failing import CASE_COLUMNS, FILTERS, case_lines, choices_for, matching_predictions
 
 PER_PAGE = 50
 SHOWS = [
@@ -40,8 +45,11 @@ def run_page(request: HttpRequest, key: str) -> HttpResponse:
         name = run.model_version.model.name
         context |= {
             "values": values,
+            "runs": [run],
+            "formats": FORMAT_TITLES,
             "overall": values["overall"],
             "tables": tables_of({name: values}),
+            "f1": f1_table({name: values}),
             "charts": [
                 {"name": key, "title": title}
                 for key, title in charting.CHARTS.items()
@@ -81,17 +89,40 @@ def run_cases(request: HttpRequest, key: str) -> HttpResponse:
     require_reading(request.user, run.release)
     if run.state != RunState.DONE:
         return redirect(run)
-    chosen = {name: request.GET.get(name, "") for name in FILTERS}
-    chosen["show"] = request.GET.get("show", "wrong")
-    rows = matching_predictions(run, chosen, search=request.GET.get("q", "").strip(), sort=request.GET.get("sort", ""))
+    chosen, rows = _matching(request, run)
+    covered = texts_are_covered(request)
     context = frame(request, run) | {
         "page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
         "chosen": chosen,
         "selects": [(name, options, chosen[name]) for name, options in choices_for(run).items()],
         "shows": SHOWS,
+        "is_narrowed": any(value for name, value in chosen.items() if name not in ("show", "functionality")),
         "q": request.GET.get("q", ""),
+        # Only people who are signed in can uncover a whole list; everybody else opens text by text.
+        "covered": covered and request.user.is_authenticated,
+        "cover_each": covered and not request.user.is_authenticated,
     }
     return render(request, "evaluation/run_cases.html", context)
+
+
+@require_safe
+def run_cases_file(request: HttpRequest, key: str) -> HttpResponseBase:
+    """The same cases as CSV, all pages of them."""
+    run = find_run(request, key)
+    require_reading(request.user, run.release)
+    if run.state != RunState.DONE:
+        return redirect(run)
+    _, rows = _matching(request, run)
+    record_download(run.release, file=f"cases of {run.key}", by=request.user)
+    return csv_download(f"cases-{run.key}", CASE_COLUMNS, case_lines(rows))
+
+
+def _matching(request: HttpRequest, run: EvaluationRun) -> tuple[dict[str, str], QuerySet[Prediction]]:
+    """What the address asks for, and the predictions that fit it."""
+    chosen = {name: request.GET.get(name, "") for name in FILTERS}
+    chosen["show"] = request.GET.get("show", "wrong")
+    search, sort = request.GET.get("q", "").strip(), request.GET.get("sort", "")
+    return chosen, matching_predictions(run, chosen, search=search, sort=sort)
 
 
 @login_required

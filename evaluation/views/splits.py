@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Q
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from curation.errors import DomainError, Missing
 from curation.permissions import can_maintain
 from evaluation.models import Dataset, Split, SplitMethod
+from evaluation.services.split_releases import request_split_release
 from evaluation.services.splitting import COLOURS, archive_of, folder_of, picture_of, request_split
 from evaluation.views.listing import is_live, listed
 from evaluation.views.people import maintainer_of
-from evaluation.views.splits_forms import SplitForm
+from evaluation.views.splits_forms import SplitForm, SplitReleaseForm
 
 SORTS = {"title": "title", "dataset": "dataset__title", "method": "method", "created": "created_at"}
 FILES = {
@@ -25,7 +27,9 @@ FILES = {
     "independent.jsonl": ("Independent part", "JSON Lines in GenBench's form"),
     "eval_card.md": ("Evaluation card", "GenBench's five axes, prefilled"),
     "report.json": ("Report", "All figures of this page"),
+    "vectors.npy": ("Vectors", "One row per example, to be used again"),
 }
+PICTURES = {"pca": "principal components", "umap": "UMAP"}
 
 
 @login_required
@@ -58,7 +62,7 @@ def new_split(request: HttpRequest) -> HttpResponse:
     if not chosen:
         return render(request, "evaluation/splits/choose.html", {"datasets": datasets})
     dataset = get_object_or_404(datasets, key=chosen)
-    form = SplitForm(request.POST or None, request.FILES or None)
+    form = SplitForm(dataset, request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
             split = request_split(dataset, by=by, **form.choices())
@@ -92,10 +96,30 @@ def split_page(request: HttpRequest, key: str) -> HttpResponse:
                 if report[name]
             ],
             "pictures": [colour for colour in COLOURS if picture_of(split, colour)],
+            "picture_by": PICTURES.get(split.choices.get("picture", "pca"), ""),
+            "releases": split.suite.releases.order_by("-created_at") if split.suite else [],
+            "experiments": split.experiments.order_by("-created_at"),
+            "release_form": None if split.suite else SplitReleaseForm.for_split(split),
             "files": [(name, *FILES[name]) for name in FILES if name in report["files"]],
         }
     context["may_maintain"] = can_maintain(request.user)
     return render(request, "evaluation/splits/split.html", context)
+
+
+@login_required
+@require_POST
+def release_split(request: HttpRequest, key: str) -> HttpResponse:
+    """Make the split a release; publishing it is the next step, on the release's page."""
+    by, split = maintainer_of(request), _split(request, key, rows=True)
+    form = SplitReleaseForm(request.POST)
+    if form.is_valid():
+        try:
+            return redirect(request_split_release(split, by=by, **form.facts()))
+        except DomainError as error:
+            messages.error(request, str(error))
+    for field, errors in form.errors.items():
+        messages.error(request, f"{form.fields[field].label or field.capitalize()}: {' '.join(map(str, errors))}")
+    return redirect(split)
 
 
 @login_required
@@ -122,6 +146,6 @@ def download(request: HttpRequest, key: str, name: str = "") -> HttpResponseBase
     return FileResponse((folder_of(split) / name).open("rb"), as_attachment=True, filename=f"{split.key}-{name}")
 
 
-def _split(request: HttpRequest, key: str) -> Split:
-    found = Split.objects.visible_to(request.user).without_rows().select_related("dataset", "job", "created_by")
-    return get_object_or_404(found, key=key)
+def _split(request: HttpRequest, key: str, *, rows: bool = False) -> Split:
+    found = Split.objects.visible_to(request.user).select_related("dataset", "job", "created_by", "suite")
+    return get_object_or_404(found if rows else found.without_rows(), key=key)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -9,10 +11,26 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from curation.errors import DomainError
 from evaluation.models import Dataset, Experiment
-from evaluation.services.experiments import cross_model_matrix, request_experiment, summarise
+from evaluation.services.experiments import (
+    cross_model_matrix,
+    explain_drops,
+    positive_label,
+    request_experiment,
+    share_independent_part,
+    summarise,
+)
 from evaluation.views.listing import is_live
 from evaluation.views.people import maintainer_of
 from evaluation.views.splits_forms import ExperimentForm
+
+PROPERTIES = {
+    "unigram_overlap": "Shared words",
+    "length_difference": "Longer texts",
+    "rare_words_difference": "More rare words",
+    "under_represented_keywords": "Keywords rarer in training",
+    "under_represented_groups": "Groups rarer in training",
+    "source_divergence": "Divergence of sources",
+}
 
 
 @login_required
@@ -50,10 +68,21 @@ def experiment_page(request: HttpRequest, key: str) -> HttpResponse:
         return response
     siblings = list(found.filter(dataset=experiment.dataset))
     matrix = cross_model_matrix(siblings)
+    rows = summarise(experiment)
     context |= {
-        "rows": summarise(experiment),
+        "rows": rows,
+        "same_independent": share_independent_part([row["split"] for row in rows]),
+        "correlations": _told(explain_drops(experiment)),
         "matrix": matrix,
         "trainers": list(next(iter(matrix.values()))) if matrix else [],
+        "positive": positive_label(experiment),
         "wanted": experiment.splits.count() * len(experiment.seeds),
     }
     return render(request, "evaluation/splits/experiment.html", context)
+
+
+def _told(correlations: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """With words for people; nothing where every one is undefined."""
+    if all(row["r"] is None for row in correlations):
+        return []
+    return [{**row, "title": PROPERTIES[row["property"]]} for row in correlations]

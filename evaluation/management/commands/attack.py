@@ -13,13 +13,13 @@ from evaluation.attacks.scoring import score_answers
 from evaluation.runners import RunnerError, load_runner
 from evaluation.services import attack_recipes, attack_sets
 from evaluation.services.labelled_files import find_abusive, part_or_all, read_file
-from evaluation.services.registry import ModelRefused, runner_settings
-
-LABELS = ("hateful", "non-hateful")
+from evaluation.services.registry import LABELS, ModelRefused, runner_settings
 
 
 class Command(DomainCommand):
     help = "AAA attacks: build hard test sets from your own data, ask a model, score its answers."
+    # Files in, files out: checking pages and tables first takes as long as the building itself.
+    requires_system_checks = ()
 
     def add_domain_arguments(self, parser: ArgumentParser) -> None:
         steps = parser.add_subparsers(dest="step", required=True, metavar="build|run|score")
@@ -40,6 +40,8 @@ class Command(DomainCommand):
         build.add_argument("--rules", choices=sorted(attack_recipes.RULES), default="paper")
         build.add_argument("--words", type=int, default=100)
         build.add_argument("--dictionary-size", type=int, default=1500)
+        build.add_argument("--fewest-hashtags", type=int, default=1, metavar="N", help="per post, in the Corr attacks")
+        build.add_argument("--most-hashtags", type=int, default=5, metavar="N")
         run = steps.add_parser("run", help="ask a model about every post")
         run.add_argument("--sets", metavar="DIR", required=True)
         run.add_argument("--model", metavar="SPEC", required=True)
@@ -78,8 +80,7 @@ class Command(DomainCommand):
             lexicon=attack_recipes.read_lexicon(options["lexicon"]) if options["lexicon"] else frozenset(),
             identifiers=attack_recipes.read_identifiers(options["identifiers"]) if options["identifiers"] else (),
             rules=options["rules"],
-            words=options["words"],
-            dictionary_size=options["dictionary_size"],
+            **{name: options[name] for name in ("words", "dictionary_size", "fewest_hashtags", "most_hashtags")},
         )
         sets, words = attack_sets.build_sets(
             train, test, abusive=abusive, parameters=recipe, progress=self.show_progress

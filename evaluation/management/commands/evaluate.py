@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,9 @@ from evaluation.models import EvaluationRun, ModelVersion
 from evaluation.reports.composition import gold_counts
 from evaluation.reports.junit import as_junit
 from evaluation.reports.rules import Outcome, Rule, RuleError, check_rule, parse_rule, require_known
+from evaluation.services.costing import estimate_run
 from evaluation.services.loaded import keep
-from evaluation.services.registry import load, name_of, register_model
+from evaluation.services.registry import Spec, load, name_of, register_model, settle_spec
 from evaluation.services.reporting import as_json
 from evaluation.services.running import finished_run, perform_here, require_published, start_run, unfinished_run
 from evaluation.services.scoring import case_rows
@@ -34,6 +34,13 @@ class Command(DomainCommand):
     def add_domain_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("release", metavar="SUITE@VERSION")
         parser.add_argument("--model", required=True, metavar="SPEC")
+        parser.add_argument(
+            "--label-map",
+            nargs="+",
+            default=[],
+            metavar="CLASS=LABEL",
+            help="for hf: models whose class names do not tell: LABEL_0=non-hateful LABEL_1=hateful",
+        )
         parser.add_argument("--name", help="what to call the model; default: the last part of SPEC")
         parser.add_argument(
             "--fail-under",
@@ -58,8 +65,11 @@ class Command(DomainCommand):
         release = find_release(options["release"])
         require_published(release)
         rules = read_rules(options["fail_under"], release)
-        runner = load(options["model"], release.suite.labels)
-        version = register_model(options["name"] or name_of(options["model"]), options["model"], runner, by=None)
+        spec = with_labels(options["model"], options["label_map"])
+        runner = load(spec, release.suite.labels)
+        if runner.describe()["kind"] == "upload":
+            raise BadInput("Predictions made elsewhere are not run here. Give them to import_predictions.")
+        version = register_model(options["name"] or name_of(options["model"]), spec, runner, by=None)
         keep(version, release.suite.labels, runner)
         result = as_json(release, [self.run_of(release, version, again=options["again"])])
         name, values = next(iter(result["models"].items()))
@@ -71,6 +81,7 @@ class Command(DomainCommand):
             result["rules"] = [outcome.as_json() for outcome in self.outcomes]
         if options["junit"]:
             document = as_junit(release.key, result["models"], {name: self.outcomes})
+            options["junit"].parent.mkdir(parents=True, exist_ok=True)
             options["junit"].write_text(document, encoding="utf-8")
         return result
 
@@ -78,14 +89,38 @@ class Command(DomainCommand):
         """A finished run, or the unfinished one to go on with, or a new one."""
         found = None if again else finished_run(release, version)
         if found is None:
+            self.tell_cost(release, version)
             run = unfinished_run(release, version) or start_run(release, version, by=None)
             found = perform_here(run, worker=f"command-{os.getpid()}", on_progress=self.show_progress)
-        if sys.stderr.isatty():
-            sys.stderr.write("\r\033[K")
         return found
+
+    def tell_cost(self, release: Release, version: ModelVersion) -> None:
+        """What is about to be spent, where that can be told; it goes on by itself."""
+        estimate = estimate_run(release, version)
+        if estimate is not None and estimate.requests:
+            money = "" if estimate.cost is None else f", at most about {estimate.cost:.2f} {estimate.currency}"
+            self.stderr.write(
+                f"{estimate.requests:,} requests, about {estimate.input_tokens:,} tokens to read and at most "
+                f"{estimate.output_tokens:,} to write{money}."
+            )
 
     def describe(self, result: dict[str, Any]) -> str:
         return describe_results(result) + describe_rules(result.get("rules", []))
+
+
+def with_labels(spec: str, pairs: list[str]) -> Spec:
+    """The spec with a label map in it. Refuses one for a model that is described by a file or is no hf: model."""
+    if not pairs:
+        return spec
+    kind, _, target = spec.partition(":")
+    if kind != "hf" or target.endswith((".yaml", ".yml")):
+        raise BadInput(
+            "--label-map is for hf:FOLDER_OR_ID. Write labels: {CLASS: LABEL} into the file of other models."
+        )
+    if wrong := [pair for pair in pairs if "=" not in pair]:
+        raise BadInput(f"'{wrong[0]}' is not CLASS=LABEL. Write for example LABEL_1=hateful.")
+    labels = {name.strip(): label.strip() for name, _, label in (pair.partition("=") for pair in pairs)}
+    return {"kind": kind, "model": str(settle_spec(spec)).partition(":")[2], "labels": labels}
 
 
 def read_rules(texts: list[str], release: Release) -> list[Rule]:

@@ -1,4 +1,4 @@
-"""Fine-tune an encoder on labelled texts; the result is a model that `evaluate --model hf:DIR` runs."""
+"""Train a baseline on labelled texts: an encoder for `evaluate --model hf:DIR`, or a linear one for `linear:DIR`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from curation.commands import DomainCommand
 from curation.errors import BadInput
 from evaluation.datasets.reading import read_labelled
 from evaluation.runners import RunnerError
+from evaluation.training.cleaning import NOTHING, Cleaning
 from evaluation.training.rows import LabelledRow, rows_of
 from evaluation.training.settings import FinetuneSettings, Moment
 
@@ -20,7 +21,12 @@ class Command(DomainCommand):
 
     def add_domain_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--data", required=True, type=Path, metavar="FILE", help="CSV, TSV, JSONL or Parquet")
-        parser.add_argument("--encoder", required=True, metavar="SPEC", help="folder or hub id, also as hf:...")
+        parser.add_argument(
+            "--encoder",
+            required=True,
+            metavar="SPEC",
+            help="folder or hub id, also as hf:...; linear or linear:svm trains TF-IDF with a linear classifier",
+        )
         parser.add_argument("--out", required=True, type=Path, metavar="DIR")
         columns = parser.add_argument_group("columns and labels")
         for name in ("text", "label", "split"):
@@ -38,18 +44,39 @@ class Command(DomainCommand):
         training.add_argument("--no-class-weights", action="store_true")
         training.add_argument("--published-split", action="store_true", help="use the file's train, dev and test")
         training.add_argument("--sample", type=int, help="train on so many rows, drawn with the first seed")
+        training.add_argument("--checkpoint-every", type=int, default=100, metavar="STEPS")
+        training.add_argument("--no-cleaning", action="store_true", help="leave URLs, users, emoji, hashtags and case")
         training.add_argument("--device", default="cpu")
         training.add_argument("--threads", type=int)
 
     def perform(self, **options: Any) -> dict[str, Any]:
-        from evaluation.training.finetune import finetune
-
         rows = self.read(options)
+        kind, _, solver = options["encoder"].partition(":")
         try:
-            found = finetune(self.settings_of(options), rows, progress=self.show_moment)
+            return self.train_linear(rows, solver, options) if kind == "linear" else self.train_encoder(rows, options)
         except (ValueError, RunnerError) as error:
             raise BadInput(f"Nothing was trained. {error}") from error
+
+    def train_encoder(self, rows: list[LabelledRow], options: dict[str, Any]) -> dict[str, Any]:
+        from evaluation.training.finetune import finetune
+
+        found = finetune(self.settings_of(options), rows, progress=self.show_moment)
         return {"out": str(found.folder), "model": f"hf:{found.folder}", **found.metrics}
+
+    def train_linear(self, rows: list[LabelledRow], solver: str, options: dict[str, Any]) -> dict[str, Any]:
+        """The linear baseline; of the training options only the parts, the first seed and the cleaning matter to it."""
+        from evaluation.training.linear import train_linear_folder
+
+        metrics = train_linear_folder(
+            rows,
+            options["out"],
+            solver=solver or "logistic",
+            seed=options["seeds"][0],
+            cleaning=NOTHING if options["no_cleaning"] else Cleaning(),
+            data_name=options["data"].name,
+            as_published=options["published_split"],
+        )
+        return {"out": str(options["out"]), "model": f"linear:{options['out']}", **metrics}
 
     def read(self, options: dict[str, Any]) -> list[LabelledRow]:
         """The rows of the file. Refuses with every bad place named."""
@@ -69,22 +96,22 @@ class Command(DomainCommand):
         return draw_sample(rows, options["sample"], seed=options["seeds"][0]) if options["sample"] else rows
 
     def settings_of(self, options: dict[str, Any]) -> FinetuneSettings:
-        varied = {name: options[name] for name in ("epochs", "learning_rate", "batch_size")}
-        grid = {name: tuple(values) for name, values in varied.items() if len(values) > 1}
-        single = {name: values[0] for name, values in varied.items()}
-        return FinetuneSettings(
+        return FinetuneSettings.with_grid(
             encoder=options["encoder"].removeprefix("hf:"),
             out=options["out"],
+            epochs=options["epochs"],
+            learning_rate=options["learning_rate"],
+            batch_size=options["batch_size"],
             seeds=tuple(options["seeds"]),
-            grid=grid,
             max_length=options["max_length"],
             patience=options["patience"],
             class_weights=not options["no_class_weights"],
             published_split=options["published_split"],
+            cleaning=NOTHING if options["no_cleaning"] else Cleaning(),
+            checkpoint_every=options["checkpoint_every"],
             device=options["device"],
             threads=options["threads"],
             data_name=options["data"].name,
-            **single,
         )
 
     def show_moment(self, moment: Moment) -> None:

@@ -56,12 +56,13 @@ class Command(DomainCommand):
             "rows": sum(sum(found.values()) for found in dataset.counts.values()),
             "columns": dataset.mapping["columns"],
             "sha256": dataset.sha256,
+            "notes": dataset.mapping["notes"],
         }
 
     def _file(self, mapped: Mapped, options: dict[str, Any]) -> AbstractContextManager[Path]:
         files = {part: Path(options[part]) for part in PARTS if options[part]}
         lists = {part: options[f"{part}_ids"] for part in PARTS if options[f"{part}_ids"]}
-        name = "".join(letter if letter.isalnum() else "-" for letter in options["title"])[:60]
+        name = options["title"]
         if bool(files) == bool(options["path"]) or (lists and not options["path"]):
             raise BadInput("Give --path FILE (with or without lists of ids), or --train FILE, --dev FILE, --test FILE.")
         if files:
@@ -75,7 +76,7 @@ class Command(DomainCommand):
         lines = [f"{result['title']} ({result['dataset']}): {result['rows']:,} rows"]
         for part, found in result["counts"].items():
             lines.append(f"  {part}: " + ", ".join(f"{label} {count:,}" for label, count in found.items()))
-        return "\n".join(lines)
+        return "\n".join([*lines, *result["notes"]])
 
 
 def _owner(email: str | None) -> User | None:

@@ -6,10 +6,10 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from curation.commands import DomainCommand, find_release
+from curation.commands import DomainCommand, describe_problem, find_release
 from evaluation.command_tables import describe_results
 from evaluation.services.reporting import as_json
-from evaluation.services.uploading import import_predictions
+from evaluation.services.uploading import import_predictions, parse_label_map
 
 
 class Command(DomainCommand):
@@ -19,14 +19,31 @@ class Command(DomainCommand):
         parser.add_argument("release", metavar="SUITE@VERSION")
         parser.add_argument("--model", required=True, help="its name, and its column where the file has several")
         parser.add_argument("--path", required=True, type=Path)
+        parser.add_argument("--column", help="the column with the predictions, where it is not clear")
+        parser.add_argument(
+            "--label-map",
+            nargs="+",
+            action="extend",
+            default=[],
+            metavar="WORD=LABEL",
+            help="what other words mean, such as severe=hateful",
+        )
+        parser.add_argument("--threshold", type=float, help="the column holds scores: hateful from here on")
         parser.add_argument("--allow-missing", action="store_true", help="missing cases count as unanswered")
 
     def perform(self, **options: Any) -> dict[str, Any]:
         release = find_release(options["release"])
+        names = ("model", "column", "threshold", "allow_missing")
         run = import_predictions(
-            release, options["path"], model=options["model"], allow_missing=options["allow_missing"]
+            release,
+            options["path"],
+            label_map=parse_label_map(options["label_map"]),
+            **{name: options[name] for name in names},
         )
-        return as_json(release, [run])
+        problems = run.environment.get("problems", [])
+        for problem in problems:
+            self.stderr.write(describe_problem(problem))
+        return {**as_json(release, [run]), "problems": problems}
 
     def describe(self, result: dict[str, Any]) -> str:
         return describe_results(result)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from curation.commands import DomainCommand, find_release
+from curation.errors import Missing
 from evaluation.services.documents import FORMATS, write_documents
 from evaluation.services.reporting import as_json, newest_runs
 
@@ -25,6 +26,8 @@ class Command(DomainCommand):
     def perform(self, **options: Any) -> dict[str, Any]:
         release = find_release(options["release"])
         runs = newest_runs(release, options["models"])
+        if not runs:
+            raise Missing(f"No model has results on {release.key} yet. Run evaluate or import_predictions first.")
         formats = list(dict.fromkeys(options["format"]))
         files = write_documents(release, runs, options["out"], formats)
         return {**as_json(release, runs), "files": [str(file) for file in files]}

@@ -1,0 +1,157 @@
+"""Where the vectors of a latent split come from: a file, or an encoder, as it is or trained on the labels first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from curation.errors import BadInput
+from evaluation.datasets.values import LabelledData
+from evaluation.runners import RunnerError
+from evaluation.services.labelled_files import refuse_problems
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Progress = Callable[[int, int, str], None]
+POOLINGS = {"cls": "[CLS] vector", "mean": "Mean of the tokens"}
+REDUCTIONS = {
+    "bottleneck": "Linear bottleneck, trained with the encoder",
+    "umap": "UMAP",
+    "pca": "Principal components",
+}
+PAPER_DIMENSIONS = (10, 50, 200)
+
+
+class VectorOptions(Protocol):
+    """The part of a split's options that decides its vectors."""
+
+    @property
+    def independent_share(self) -> float: ...
+    @property
+    def independent_seed(self) -> int: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def pooling(self) -> str: ...
+    @property
+    def fine_tune(self) -> bool: ...
+    @property
+    def reduce(self) -> str: ...
+    @property
+    def dimensions(self) -> int: ...
+    @property
+    def epochs(self) -> int: ...
+    @property
+    def learning_rate(self) -> float: ...
+    @property
+    def max_length(self) -> int: ...
+
+
+def read_vectors(path: str | Path, data: LabelledData) -> tuple[NDArray[np.float32], list[dict[str, Any]]]:
+    """Ready vectors for the data set, with warnings. Refuses what is not one row of finite numbers per example."""
+    from evaluation.splits.vector_files import load_vectors
+
+    if not Path(path).is_file():
+        raise BadInput(f"The vectors {path} do not exist. Check the path and the name.")
+    found = load_vectors(path, examples=len(data), checksum=data.checksum)
+    refuse_problems("The vectors cannot be used.", found.problems)
+    assert found.vectors is not None
+    return found.vectors, [asdict(problem) for problem in found.problems]
+
+
+def check_vectors(path: Path, *, examples: int, called: str = "") -> None:
+    """Refuses a file that does not hold so many vectors, under the name its owner knows it by."""
+    from evaluation.splits.vector_files import load_vectors
+
+    problems = load_vectors(path, examples=examples).problems
+    refuse_problems("The vectors cannot be used.", [replace(one, file=called or path.name) for one in problems])
+
+
+def make_vectors(
+    data: LabelledData, encoder: str, options: VectorOptions, progress: Progress | None
+) -> NDArray[np.float32]:
+    """Vectors of every text by an encoder, trained and reduced as the options say.
+
+    Refuses encoders that cannot be loaded and more dimensions than there are.
+    """
+    name = encoder.removeprefix("hf:")
+    try:
+        if options.fine_tune or options.reduce == "bottleneck":
+            vectors = _train(data, name, options, progress)
+        else:
+            vectors = _encode(data, name, options, progress)
+    except (RunnerError, ValueError) as error:
+        raise BadInput(f"The texts cannot be encoded: {error}") from error
+    return reduced(vectors, options, progress)
+
+
+def reduced(
+    vectors: NDArray[np.float32], options: VectorOptions, progress: Progress | None = None
+) -> NDArray[np.float32]:
+    """The vectors in as many dimensions as the options ask for. Refuses more dimensions than the vectors have."""
+    if options.reduce not in ("umap", "pca"):
+        return vectors
+    from evaluation.splits.representations import reduce_vectors
+
+    if progress:
+        progress(0, 1, f"reducing to {options.dimensions} dimensions")
+    method: Literal["umap", "pca"] = "pca" if options.reduce == "pca" else "umap"
+    try:
+        return reduce_vectors(vectors, dimensions=options.dimensions, method=method, seed=options.seed)
+    except ValueError as error:
+        raise BadInput(f"The vectors cannot be reduced: {error}.") from error
+
+
+def describe_vectors(encoder: str, options: VectorOptions) -> str:
+    """What a reader needs to know about the vectors, in a few words."""
+    if options.reduce == "bottleneck":
+        how = f"fine-tuned, bottleneck {options.dimensions}"
+    else:
+        how = "fine-tuned, cls" if options.fine_tune else options.pooling
+        how += f", {options.reduce} {options.dimensions}" if options.reduce else ""
+    # Folders are often called just "model", so the one above is named as well; a hub id has two parts anyway.
+    name = "/".join(Path(encoder.removeprefix("hf:")).parts[-2:])
+    return f"{name} ({how})"
+
+
+def _encode(data: LabelledData, encoder: str, options: VectorOptions, progress: Progress | None) -> NDArray[np.float32]:
+    from evaluation.splits.representations import encode_texts
+
+    return encode_texts(
+        data.texts,
+        encoder=encoder,
+        pooling="mean" if options.pooling == "mean" else "cls",
+        max_length=options.max_length,
+        progress=_told(progress, "encoding"),
+    )
+
+
+def _train(data: LabelledData, encoder: str, options: VectorOptions, progress: Progress | None) -> NDArray[np.float32]:
+    """Train on everything but the independent part, which no step of making a split may have seen."""
+    from evaluation.splits.bottleneck import BottleneckSettings, train_bottleneck
+    from evaluation.splits.targets import set_aside
+
+    rest, _ = set_aside(data.labels, share=options.independent_share, seed=options.independent_seed)
+    known = data.take(rest)
+    trained = train_bottleneck(
+        known.texts,
+        known.labels,
+        settings=BottleneckSettings(
+            encoder=encoder,
+            size=options.dimensions if options.reduce == "bottleneck" else None,
+            epochs=options.epochs,
+            learning_rate=options.learning_rate,
+            max_length=options.max_length,
+            seed=options.seed,
+        ),
+        progress=_told(progress, "training the encoder"),
+    )
+    return trained.vectors(data.texts, progress=_told(progress, "encoding"))
+
+
+def _told(progress: Progress | None, step: str) -> Callable[[int, int], None] | None:
+    return (lambda done, total: progress(done, total, step)) if progress else None
