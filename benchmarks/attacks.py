@@ -75,13 +75,18 @@ def main() -> None:
     for name, model, rules, templates in variants:
         changed = replace(recipe, rules=rules, templates=templates)
         rows = scores(model, parts, changed, options.seeds)
-        cells = (f"{mean(column):.2f} ({stdev(column):.2f})" for column in zip(*rows, strict=True))
+        cells = (_cell(column) for column in zip(*rows, strict=True))
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+
+
+def _cell(values: tuple[float, ...]) -> str:
+    """Mean and standard deviation; one seed has no deviation."""
+    return f"{mean(values):.2f} ({stdev(values):.2f})" if len(values) > 1 else f"{values[0]:.2f}"
 
 
 def building_time(parts: tuple[Part, Part], recipe: AttackParameters) -> None:
     digests = set()
-    for attempt in ("first build (imports scikit-learn, loads lemmas)", "second build"):
+    for attempt in ("first build (imports scipy, loads lemmas)", "second build"):
         wall, cpu = time.perf_counter(), time.process_time()
         sets, words = build_attacks(*parts, parameters=recipe)
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu

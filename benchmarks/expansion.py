@@ -6,9 +6,11 @@ The claims, on the same templates and words (HateCheck, and Multilingual HateChe
 as CheckList's `Editor.template`, and within 3 times of a loop over `str.replace`. The loop knows no grammar, no missing
 forms and no spelling rule; it only makes a text and says which word and group are in it, as we do.
 
-"ready" expands templates with an expander that has seen them before, which is what previews and repeated generation
-do: reading and lookup happen once per template, rendering once per case. "first time" also reads every template and
-looks up every word anew; it is shown beside and carries no claim. Times are processor time, the best of several runs.
+"ready" expands templates that the expander has seen before, as previews and repeated generation do; its peer knows
+which token is in each text. "new templates" reads every template for the first time, with the words of the tokens
+looked up, as CheckList and the loop have them; its peer has to look for the token too. "all anew" also looks up the
+words; it is shown beside and carries no claim. Times are processor time, the best of several runs in turn; to forget
+what an earlier run has left behind is not measured.
 CheckList pins old packages: let `--checklist` name the interpreter of an environment of its own in which
 `import checklist.editor` works.
 """
@@ -22,6 +24,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,7 +40,10 @@ FASTER_THAN_CHECKLIST = 5.0
 WITHIN_REPLACE = 3.0
 
 IN_CHECKLIST = """
-import json, sys, time
+import json, sys, time, types
+# The viewer of notebooks is not measured and refuses to load outside of one.
+sys.modules["checklist.viewer"] = types.ModuleType("viewer")
+sys.modules["checklist.viewer.template_editor"] = types.SimpleNamespace(TemplateEditor=None)
 from checklist.editor import Editor
 work, editor, best, cases = json.load(sys.stdin), Editor(), None, 0
 for _ in range(work["repeat"]):
@@ -48,6 +54,13 @@ for _ in range(work["repeat"]):
     best = seconds if best is None else min(best, seconds)
 print(json.dumps({"seconds": best, "cases": cases}))
 """
+
+
+class Run(NamedTuple):
+    """What is measured, and what has to be done before it each time."""
+
+    work: Callable[[], int]
+    before: Callable[[], object] = object
 
 
 class Work(NamedTuple):
@@ -72,20 +85,38 @@ def prepare(name: str, language: str, values: SuiteValues) -> Work:
     return Work(name, language, values, templates, dict(words), targets)
 
 
+def enlarged(values: SuiteValues, times: int) -> SuiteValues:
+    """The same suite with a lexicon so many times as large, each copy of a word a word of its own."""
+    size = len(values.entries)
+    return replace(
+        values,
+        entries=tuple(
+            replace(entry, key=f"{entry.key}~{copy}", position=copy * size + entry.position)
+            for copy in range(times)
+            for entry in values.entries
+        ),
+        forms=tuple(replace(form, entry=f"{form.entry}~{copy}") for copy in range(times) for form in values.forms),
+    )
+
+
 def token_in(text: str, work: Work) -> str | None:
     return next((token for token in work.words if token in text), None)
 
 
-def fastest(run: Callable[[], int], repeat: int) -> tuple[float, int]:
-    best, cases = float("inf"), 0
+def fastest(runs: dict[str, Run], repeat: int) -> dict[str, tuple[float, int]]:
+    """Seconds and cases of each; they take turns, so that whatever else the machine does hits all of them."""
+    best = dict.fromkeys(runs, float("inf"))
+    cases = dict.fromkeys(runs, 0)
     for _ in range(repeat):
-        start = time.process_time()
-        cases = run()
-        best = min(best, time.process_time() - start)
-    return best, cases
+        for name, run in runs.items():
+            run.before()
+            start = time.process_time()
+            cases[name] = run.work()
+            best[name] = min(best[name], time.process_time() - start)
+    return {name: (best[name], cases[name]) for name in runs}
 
 
-def by_replacement(work: Work, repeat: int) -> tuple[float, int]:
+def replace_known(work: Work) -> Run:
     """The token of each text is known beforehand: the loop does nothing but replace."""
     plan = [
         (v.text, token) for template in work.templates for v in template.variants if (token := token_in(v.text, work))
@@ -99,25 +130,51 @@ def by_replacement(work: Work, repeat: int) -> tuple[float, int]:
                 count += 1
         return count
 
-    return fastest(run, repeat)
+    return Run(run)
 
 
-def by_expander(work: Work, repeat: int, *, ready: bool) -> tuple[float, int]:
-    lexicon = Lexicon.from_values(work.values.entries, work.values.forms)
-    orthography = load_orthography(work.language)
-    seasoned = Expander(lexicon, orthography)
+def replace_found(work: Work) -> Run:
+    """The same for texts that it has not seen before."""
 
     def run() -> int:
-        if not ready:
+        count = 0
+        for template in work.templates:
+            for variant in template.variants:
+                text = variant.text
+                for token, words in work.words.items():
+                    if token in text:
+                        for word, entry in words:
+                            _case = (text.replace(token, word), entry, work.targets[entry])
+                            count += 1
+                        break
+        return count
+
+    return Run(run)
+
+
+def expand_all(work: Work, *, forget_templates: bool = False, forget_words: bool = False) -> Run:
+    lexicon = Lexicon.from_values(work.values.entries, work.values.forms)
+    orthography = load_orthography(work.language)
+    expander = Expander(lexicon, orthography)
+
+    def forget() -> None:
+        nonlocal expander
+        if forget_templates:
             parsing._parse.cache_clear()
-        expander = seasoned if ready else Expander(lexicon, orthography)
+            expander.forget()
+        if forget_words:
+            parsing.read_placeholder.cache_clear()
+            expander = Expander(lexicon, orthography)
+
+    def run() -> int:
         count = 0
         for template in work.templates:
             for _case in expander.expand(template.variants, template.defaults):
                 count += 1
         return count
 
-    return fastest(run, repeat)
+    run()
+    return Run(run, forget)
 
 
 def by_checklist(work: Work, python: str) -> tuple[float, int] | None:
@@ -144,30 +201,35 @@ def by_checklist(work: Work, python: str) -> tuple[float, int] | None:
 
 def report(work: Work, arguments: argparse.Namespace) -> bool:
     print(f"{work.name}: {len(work.templates)} templates")
-    replacing, cases = by_replacement(work, arguments.repeat)
-    ready, ready_cases = by_expander(work, arguments.repeat, ready=True)
-    anew, _ = by_expander(work, arguments.repeat, ready=False)
-    for name, seconds, count in (
-        ("str.replace loop", replacing, cases),
-        ("ours, ready", ready, ready_cases),
-        ("ours, first time", anew, ready_cases),
-    ):
-        print(f"  {name:22} {seconds * 1000:9.2f} ms  {count:6} cases  {count / seconds:12,.0f} cases/s")
-    ratio = (ready / ready_cases) / (replacing / cases)
-    held = ratio <= WITHIN_REPLACE
-    verdict = "ok" if held else "MISSED"
-    print(f"  ready: {ratio:.2f} times the replacement loop (claim: within {WITHIN_REPLACE:g}) {verdict}")
-    print(f"  first time: {(anew / ready_cases) / (replacing / cases):.1f} times the replacement loop (no claim)")
+    runs = {
+        "replace, token known": replace_known(work),
+        "replace, token found": replace_found(work),
+        "ours, ready": expand_all(work),
+        "ours, new templates": expand_all(work, forget_templates=True),
+        "ours, all anew": expand_all(work, forget_templates=True, forget_words=True),
+    }
+    results = fastest(runs, arguments.repeat)
     peer = by_checklist(work, arguments.checklist)
     if peer is not None:
-        seconds, count = peer
-        print(f"  {'CheckList':22} {seconds * 1000:9.2f} ms  {count:6} cases  {count / seconds:12,.0f} cases/s")
-        factor = (seconds / count) / (ready / ready_cases)
-        held = held and factor >= FASTER_THAN_CHECKLIST
-        verdict = "ok" if factor >= FASTER_THAN_CHECKLIST else "MISSED"
-        print(f"  ready: {factor:.1f} times as fast as CheckList (claim: at least {FASTER_THAN_CHECKLIST:g}) {verdict}")
-        print(f"  first time: {(seconds / count) / (anew / ready_cases):.1f} times as fast as CheckList (no claim)")
-    return held
+        results["CheckList"] = peer
+    for name, (seconds, count) in results.items():
+        print(f"  {name:22} {seconds * 1000:9.2f} ms  {count:6} cases  {count / seconds:12,.0f} cases/s")
+    each = {name: seconds / count for name, (seconds, count) in results.items()}
+    held = []
+    for ours, loop in (("ours, ready", "replace, token known"), ("ours, new templates", "replace, token found")):
+        ratio = each[ours] / each[loop]
+        held.append(ratio <= WITHIN_REPLACE)
+        print(f"  {ours}: {ratio:.2f} times the loop ({loop}); claim: within {WITHIN_REPLACE:g}: {verdict(held[-1])}")
+        if "CheckList" in each:
+            factor = each["CheckList"] / each[ours]
+            held.append(factor >= FASTER_THAN_CHECKLIST)
+            claim = f"claim: at least {FASTER_THAN_CHECKLIST:g}: {verdict(held[-1])}"
+            print(f"  {ours}: {factor:.1f} times as fast as CheckList; {claim}")
+    return all(held)
+
+
+def verdict(holds: bool) -> str:
+    return "ok" if holds else "MISSED"
 
 
 def main() -> int:
@@ -179,8 +241,10 @@ def main() -> int:
     if not (arguments.data / "hatecheck").is_dir():
         print(f"there is no hatecheck folder in {arguments.data}; name the published data with --data")
         return 2
+    hatecheck = read_hatecheck(arguments.data / "hatecheck", templates_only=True)
     suites = [
-        prepare("HateCheck", "en", read_hatecheck(arguments.data / "hatecheck", templates_only=True)),
+        prepare("HateCheck", "en", hatecheck),
+        prepare("HateCheck, 40 times the words", "en", enlarged(hatecheck, 40)),
         prepare("MHC French", "fr", read_mhc(arguments.data / "mhc" / "french", language="fr", templates_only=True)),
     ]
     held = [report(work, arguments) for work in suites]

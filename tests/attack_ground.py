@@ -60,13 +60,15 @@ def make_attack(by: User | None, *, dataset: Dataset | None = None, built: bool 
     return attack
 
 
-def make_model(folder: Path, *, name: str = "Linear", by: User | None = None) -> ModelVersion:
+def make_model(
+    folder: Path, *, name: str = "Linear", by: User | None = None, labels: tuple[str, str] = LABELS
+) -> ModelVersion:
     """A linear model trained on the same posts, registered."""
-    meaning = {"abusive": LABELS[0], "fine": LABELS[1]}
+    meaning = {"abusive": labels[0], "fine": labels[1]}
     model, _ = train_linear([LabelledRow(text, meaning[label]) for text, label, _ in rows()])
     save_linear(model, folder / name)
     spec = f"linear:{folder / name}"
-    return register_model(name, spec, load(spec), by=by)
+    return register_model(name, spec, load(spec, labels), by=by)
 
 
 def make_split(by: User | None, *, dataset: Dataset | None = None, method: str = "random", built: bool = True,

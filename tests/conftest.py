@@ -28,6 +28,19 @@ def shared_data() -> Path:
     return SHARED_DATA
 
 
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(request, tmp_path_factory, django_db_modify_db_settings_parallel_suffix) -> None:
+    """Pages in a browser are served from a database file, as the product is: the server's threads then wait for each
+    other. In memory they would share one connection, and a page that asks while a job writes fails at random."""
+    from django.conf import settings
+
+    database = settings.DATABASES["default"]
+    if database["ENGINE"].endswith("sqlite3") and any(
+        item.get_closest_marker("browser") for item in request.session.items
+    ):
+        database["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "pages.sqlite3")
+
+
 @pytest.fixture(autouse=True)
 def _quick_passwords(settings) -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

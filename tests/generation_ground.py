@@ -9,8 +9,10 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
+from curation.formats.values import EntryValue, FormValue, SuiteValues, TemplateValue, VariantValue
 from curation.models import Functionality, Language, Suite
 from curation.services.catalogue import load_catalogue
+from curation.services.importing import import_values
 from generation.models import GenerationRun
 from generation.services.groups import find_targets
 from generation.services.planning import RunPlan, plan_run, start_run
@@ -159,3 +161,18 @@ def perform(run: GenerationRun) -> GenerationRun:
 
 def finished_run(suite: Suite, server: Server, *, by: User | None = None, **facts: Any) -> GenerationRun:
     return perform(start_run(make_plan(suite, server, **facts), by=by))
+
+
+def add_template(suite: Suite) -> None:
+    """One template with two places: two words for each of two groups, three places to be at."""
+    groups = [("women", "women"), ("ladies", "women"), ("Muslims", "Muslims"), ("believers", "Muslims")]
+    places = [("bakery", ""), ("library", ""), ("harbour", "")]
+    rows = [("identity", n, *row) for n, row in enumerate(groups)]
+    rows += [("place", n, *row) for n, row in enumerate(places)]
+    texts = (VariantValue("", "The [identity] run the [place]."),)
+    values = SuiteValues(
+        entries=[EntryValue(f"{kind}-{n}", "en", kind, group, word, n) for kind, n, word, group in rows],
+        forms=[FormValue(f"{kind}-{n}", "", "", word, language="en", position=n) for kind, n, word, _ in rows],
+        templates=[TemplateValue("1", "en", "ident_pos_nh", texts, "non-hateful", 1)],
+    )
+    import_values(suite.key, values, format_name="csv")

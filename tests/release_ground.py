@@ -6,6 +6,8 @@ from accounts.models import User
 from curation.formats.values import EntryValue, FormValue, LabelValue, SuiteValues, TemplateValue, VariantValue
 from curation.label_intake import take_in
 from curation.models import Release, Suite, TestCase
+from curation.publishing.values import FrozenCase
+from curation.services.frozen import frozen_blocks
 from curation.services.generating import generate_cases
 from curation.services.importing import import_values
 from curation.services.releases import build_release, publish_release, request_release
@@ -62,3 +64,8 @@ def make_candidate(suite: Suite, version: str = "1.0.0", *, by: User | None = No
 
 def make_release(suite: Suite, version: str = "1.0.0", *, by: User | None = None, **facts: object) -> Release:
     return publish_release(make_candidate(suite, version, by=by, **facts), by=by)
+
+
+def cases_of(release: Release) -> list[FrozenCase]:
+    """What a release holds, as plain values in order."""
+    return [case for block in frozen_blocks(release) for case in block.cases()]

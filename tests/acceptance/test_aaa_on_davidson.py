@@ -1,15 +1,16 @@
-"""The AAA figures on Davidson's data with the published split; ten seeds and the timing: benchmarks/attacks.py."""
+"""The AAA figures on Davidson's data with the published split, over ten seeds; the timing: benchmarks/attacks.py."""
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
 from pathlib import Path
-from statistics import mean
+from statistics import mean, stdev
 
 import pytest
 
-from evaluation.attacks.building import build_attacks, quo
+from evaluation.attacks.association import find_associated_words
+from evaluation.attacks.building import build_attacks, corr_aa, corr_nn, flip, hashtag_check, keep_original, quo
 from evaluation.attacks.exchange import FILE_NAMES, escape, file_text, read_answers, read_sets, write_sets
 from evaluation.attacks.lexicons import read_hurtlex
 from evaluation.attacks.linear import train_linear
@@ -80,22 +81,51 @@ def test_a_hundred_words_remain_of_each_class_where_the_tool_keeps_half(built, p
     assert not set(words.abusive) & recipe.lexicon
 
 
-def test_the_linear_model_reaches_the_published_f1_and_its_weaknesses_show(model, built, parts, recipe):
-    other, _ = build_attacks(*parts, parameters=replace(recipe, seed=2))
-    rows = [
-        score_answers(sets, {name: model.predict(attack.texts) for name, attack in sets.items()})
-        for sets in (built[0], other)
-    ]
-    scores = {name: 100 * mean(row.scores[name] or 0 for row in rows) for name in rows[0].scores}
-    assert 91 <= scores["original"] <= 92  # paper 91.81, public tool 91.61
-    assert scores["quo"] == pytest.approx(8.58, abs=2.5)
-    assert scores["corr_nn"] == pytest.approx(30.46, abs=7)
-    assert scores["corr_aa"] == pytest.approx(65.52, abs=12)
-    assert scores["flip"] == pytest.approx(88.01, abs=5)
-    assert 100 * mean(row.aaa or 0 for row in rows) == pytest.approx(35.04, abs=3)
-    assert not any(row.hashtag_check and row.hashtag_check.ignores_hashtags for row in rows)
-    assert rows[0].passes("quo") is False
-    assert rows[0].passes("flip") is True
+def ten_seeds(model, parts, recipe) -> dict[str, list[float]]:
+    """Every score in per cent, for the seeds 0 to 9."""
+    train, test = parts
+    words = find_associated_words(*train, parameters=recipe)  # does not depend on the seed
+    fixed = {attack.name: attack for attack in (keep_original(*test), hashtag_check(*test))}
+    known = {name: model.predict(attack.texts) for name, attack in fixed.items()}
+    found: dict[str, list[float]] = {}
+    for seed in range(10):
+        seeded = replace(recipe, seed=seed)
+        made = (
+            quo(*test, templates=recipe.templates, seed=seed),
+            corr_nn(*test, words=words.abusive, parameters=seeded),
+            corr_aa(*test, words=words.non_abusive, parameters=seeded),
+            flip(*test, seed=seed),
+        )
+        answers = known | {attack.name: model.predict(attack.texts) for attack in made}
+        row = score_answers(fixed | {attack.name: attack for attack in made}, answers)
+        assert row.hashtag_check is not None
+        assert not row.hashtag_check.ignores_hashtags
+        for name, score in {**row.scores, "aaa": row.aaa}.items():
+            found.setdefault(name, []).append(100 * (score or 0))
+    return found
+
+
+def test_the_linear_model_reaches_the_published_f1_and_its_weaknesses_show(model, parts, recipe):
+    found = ten_seeds(model, parts, recipe)
+    assert 91 <= found["original"][0] <= 92  # paper 91.81, public tool 91.61
+    # Mean and standard deviation over these seeds, as in docs/attacks.md.
+    measured = {
+        "quo": (7.46, 0.29), "corr_nn": (35.18, 1.81), "flip": (89.09, 1.07), "corr_aa": (74.47, 1.03),
+        "aaa": (36.32, 0.64),
+    }  # fmt: skip
+    for name, (average, deviation) in measured.items():
+        assert mean(found[name]) == pytest.approx(average, abs=3 * deviation / 10**0.5), name
+        assert stdev(found[name]) == pytest.approx(deviation, rel=0.5), name
+    assert max(found["quo"]) < 60 < min(found["flip"])  # the pass mark
+
+
+def test_by_the_tools_rules_the_tools_own_figures_come_out(davidson, parts, recipe):
+    train = davidson.part("train")
+    model = train_linear(train.texts, train.labels, abusive=ABUSIVE, punctuation="delete")
+    found = ten_seeds(model, parts, replace(recipe, rules=TOOL_RULES))
+    published = {"quo": 8.58, "corr_nn": 30.46, "flip": 88.01, "corr_aa": 65.52, "aaa": 35.04}
+    for name, value in published.items():  # one run of the tool: within three deviations of ours
+        assert value == pytest.approx(mean(found[name]), abs=3 * stdev(found[name])), name
 
 
 def test_a_model_that_drops_hashtags_gets_nothing_for_both_corr_attacks(model, built):

@@ -113,3 +113,17 @@ def test_a_changed_set_is_refused(sets, tmp_path):
     changed.write_bytes(b"x" + changed.read_bytes())
     with pytest.raises(CommandError, match="not as it was built"):
         call_command("attack", "score", "--sets", str(tmp_path), "--answers", str(tmp_path))
+
+
+def test_the_number_of_hashtags_is_a_choice(tmp_path, capsys):
+    posts = [(f"all these {word} songs", label) for word, label in (("lousy", "abusive"), ("sunny", "fine"))]
+    lines = [f"{text} {part} {number},{label},{part}" for number in range(6) for text, label in posts
+             for part in ("train", "test")]  # fmt: skip
+    (tmp_path / "posts.csv").write_text("\n".join(["text,label,split", *lines]) + "\n")
+    told = ask(
+        capsys, "build", "--data", str(tmp_path / "posts.csv"), "--out", str(tmp_path / "sets"),
+        "--fewest-hashtags", "2", "--most-hashtags", "2", "--rules", "tool",
+    )  # fmt: skip
+    assert told["parameters"]["hashtags"] == [2, 2]
+    sets = (tmp_path / "sets" / FILE_NAMES["corr_aa"]).read_text().splitlines()
+    assert {line.count("#") for line in sets} == {2}

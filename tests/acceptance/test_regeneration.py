@@ -148,14 +148,19 @@ def test_with_elision_set_in_the_lexicon_only_released_errors_remain_in_french(s
     assert reasons == {LOST_BLANK: 9, ELIDES_QUELQUE: 2, DOES_NOT_ELIDE_QUE: 2, DOUBLED_BLANK: 1}
 
 
-def test_italian_articles_change_only_before_a_vowel(shared_data):
+def test_italian_articles_change_only_where_grammar_asks_for_it(shared_data):
     values = published(shared_data / "mhc" / "italian", "it")
     plain = generated_texts(values, "it", articles=False)
     ours = generated_texts(values, "it")
     changed = [(before, after) for before, after in zip(plain, ours, strict=True) if before != after]
     # 249 by the original's twelve pairs; 35 more after "dei" and 6 after a quotation mark, which it forgot.
-    assert len(changed) == 290
-    assert all(re.search(r"(?:gli |l')i ?m", after, re.IGNORECASE) for _, after in changed)
+    # In one template "degli" is typed before words that take "dei": 4 cases.
+    assert len(changed) == 294
+    before_vowel = [after for _, after in changed if re.search(r"(?:gli |l')i ?m", after, re.IGNORECASE)]
+    assert len(before_vowel) == 290
+    assert {before.replace("vite degli ", "vite dei ") for before, after in changed if after not in before_vowel} == {
+        after for _, after in changed if after not in before_vowel
+    }
 
 
 def test_polish_words_come_in_the_order_of_the_file_of_their_token(shared_data):

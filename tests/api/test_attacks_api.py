@@ -12,6 +12,7 @@ from rest_framework.test import APIClient
 
 from curation.models import Job, Suite
 from evaluation.models import Attack, Dataset, Split
+from evaluation.services import attack_scores
 from tests.attack_ground import finish, make_attack, make_dataset, make_model, make_split, upload
 
 pytestmark = pytest.mark.django_db
@@ -61,6 +62,19 @@ def test_data_is_imported_and_deleted(api):
     assert not Dataset.objects.exists()
 
 
+def test_parts_come_in_files_of_their_own_or_by_lists_of_ids(api):
+    values = {"title": "Files", "file": upload(60, "a.csv"), "test_file": upload(30, "b.csv")}
+    told = api.post(f"{ROOT}/datasets/", values, format="multipart").json()
+    assert {part: sum(found.values()) for part, found in told["counts"].items()} == {"train": 60, "test": 30}
+    file = SimpleUploadedFile("all.csv", b"nr,text,label\n1,a,x\n2,b,y\n")
+    values = {"title": "Ids", "file": file, "id_column": "nr", "test_ids": SimpleUploadedFile("ids.txt", b"2\n")}
+    told = api.post(f"{ROOT}/datasets/", values, format="multipart").json()
+    assert told["counts"] == {"all": {"x": 1}, "test": {"y": 1}}
+    values = {"title": "Ids", "file": upload(), "test_ids": SimpleUploadedFile("ids.txt", b"\xff\n")}
+    answer = api.post(f"{ROOT}/datasets/", values, format="multipart")
+    assert (answer.status_code, "ids.txt is not UTF-8" in answer.json()["title"]) == (422, True)
+
+
 def test_a_bad_file_says_where(api):
     file = SimpleUploadedFile("bad.csv", b"text,label\na,x\n,y\n")
     answer = api.post(f"{ROOT}/datasets/", {"title": "Bad", "file": file}, format="multipart")
@@ -87,6 +101,20 @@ def test_an_attack_is_built_asked_and_scored(api, mira, tmp_path):
     made = api.post(f"{url}suite/", {"key": "of-attack", "sample": 2}, format="json")
     assert made.status_code == 201
     assert Suite.objects.get(key="of-attack").cases.count() == 8
+
+
+def test_the_posts_of_a_set_come_with_what_a_model_answered(api, mira, emil, tmp_path):
+    attack = make_attack(mira)
+    score = attack_scores.request_score(attack, make_model(tmp_path), by=mira)
+    finish(score.job)
+    address = f"/api/v1/attacks/{attack.key}/posts/"
+    posts = api.get(address, {"set": "flip", "model": score.name}).json()
+    assert posts["count"] == attack.manifest["sets"]["flip"]["posts"]
+    assert set(posts["results"][0]) == {"line", "text", "abusive", "answer"}
+    wrong = api.get(address, {"set": "quo", "model": score.name, "show": "wrong"}).json()["results"]
+    assert all(post["answer"] and not post["abusive"] for post in wrong)
+    assert api.get(address, {"set": "quo", "model": "nobody"}).status_code == 404
+    assert api_of(emil).get(address, {"set": "quo"}).status_code == 404
 
 
 def test_an_attack_says_why_it_cannot_be_built(api, mira):

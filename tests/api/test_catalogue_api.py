@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rest_framework.test import APIClient
 
-from curation.models import Job, Language, Suite
+from curation.models import Job, Language, ProtectedGroup, Suite
 from curation.services.catalogue import load_catalogue
 
 pytestmark = pytest.mark.django_db
@@ -107,3 +107,41 @@ def test_a_maintainer_hands_in_a_file_and_the_suite_comes_back(api, mira, suite,
 def test_an_expert_cannot_import(api, emil, suite):
     api.force_authenticate(emil)
     assert api.post("/api/v1/suites/import/", {}, format="multipart").status_code == 403
+
+
+def test_a_word_is_corrected_and_removed(api, suite, mira):
+    api.force_authenticate(mira)
+    asked = {"language": "fr", "kind": "identity", "lemma": "hyène", "properties": {"elides": "no"}}
+    word = api.post("/api/v1/suites/small/entries/", asked, format="json").json()
+    address = f"/api/v1/suites/small/entries/fr/{word['key']}/"
+    changed = api.patch(address, {"inherent": "Gender=Fem"}, format="json").json()
+    assert (changed["lemma"], changed["inherent"], changed["properties"]) == ("hyène", "Gender=Fem", {"elides": "no"})
+    refused = api.patch(address, {"properties": {"elides": "maybe"}}, format="json")
+    assert refused.status_code == 422
+    assert "yes or no" in refused.json()["title"]
+    assert api.delete(address).status_code == 204
+    assert api.get("/api/v1/suites/small/entries/").json()["count"] == 0
+
+
+def test_the_catalogue_grows_over_the_api(api, suite, mira):
+    api.force_authenticate(mira)
+    asked = {"code": "sw", "name": "Swahili", "features": {"Number": ["Sing", "Plur"]}}
+    assert api.post("/api/v1/languages/", asked, format="json").status_code == 201
+    again = api.post("/api/v1/languages/", asked, format="json")
+    assert again.json()["title"] == "The language 'sw' is there already."
+    asked = {
+        "title": "Irony",
+        "functionality_class": "سخرية",
+        "gold_label": "non-hateful",
+        "definition": "It is not meant.",
+    }
+    assert api.post("/api/v1/functionalities/", asked, format="json").json()["functionality_class"] == "سخرية"
+    assert api.post("/api/v1/groups/", {"name": "老年人"}, format="json").json()["key"] == "老年人"
+
+
+def test_a_stranger_adds_nothing_to_the_catalogue(api, suite, vic):
+    for user in (None, vic):
+        api.force_authenticate(user)
+        answer = api.post("/api/v1/groups/", {"name": "elderly people"}, format="json")
+        assert answer.status_code in (401, 403)
+    assert not ProtectedGroup.objects.filter(name="elderly people").exists()

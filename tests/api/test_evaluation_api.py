@@ -67,6 +67,16 @@ def test_predictions_are_handed_in_as_the_client_sends_them(release, mira):
     assert (refused.status_code, refused.json()["code"]) == (422, "bad_input")
 
 
+def test_predictions_are_handed_in_with_their_own_words(release, mira):
+    lines = ["case_id,a,b", *(f"{key},bin,keep" for key in release.cases.values_list("key", flat=True))]
+    form = {"release": release.key, "model": "Mine", "column": "a", "label_map": "bin=hateful, keep=non-hateful"}
+    file = SimpleUploadedFile("p.csv", "\n".join(lines).encode())
+    done = api_of(mira).post("/api/v1/runs/", {**form, "predictions": file}, format="multipart").json()
+    assert (done["state"], done["problems"]) == ("done", [])
+    report = api_of(mira).get(f"/api/v1/runs/{done['key']}/report/").json()
+    assert report["by_label"]["hateful"]["accuracy"] == 1.0
+
+
 def test_strangers_see_public_results_only_and_start_nothing(release, mira, emil, vic):
     run = run_model(release, "by_word", name="Words", by=mira)
     assert APIClient().get("/api/v1/runs/").json()["results"] == []
@@ -109,3 +119,38 @@ def test_two_runs_are_compared(release, mira):
     found = api_of(mira).get(f"/api/v1/runs/{first.key}/comparison/", {"with": second.key}).json()
     assert found["overall"]["only_first_right"] == 4
     assert found["overall"]["only_second_right"] == 0
+
+
+def test_a_model_is_made_public_and_stands_on_the_leaderboard(release, mira, emil):
+    run_model(release, "by_word", name="Words", by=mira)
+    run_model(release, "always_hateful", name="Always", by=mira)
+    address = f"/api/v1/leaderboard/?release={release.key}"
+    assert api_of(mira).get(address).json()["ranking"] == []
+    assert api_of(emil).patch("/api/v1/models/words/", {"on_leaderboard": True}).status_code == 403
+    changed = api_of(mira).patch("/api/v1/models/words/", {"on_leaderboard": True, "trained_on": ["en"]})
+    assert (changed.status_code, changed.json()["trained_on"]) == (200, ["en"])
+    (entry,) = api_of(mira).get(address).json()["ranking"]
+    assert (entry["model"], entry["rank"], entry["is_verified"], entry["accuracy"]) == ("Words", 1, True, 1.0)
+    assert api_of(mira).get("/api/v1/leaderboard/?release=no@1").status_code == 404
+
+
+def test_the_cases_behind_a_figure_are_read_page_by_page(release, mira, vic):
+    run = run_model(release, "always_hateful", name="Always", by=mira)
+    address = f"/api/v1/runs/{run.key}/cases/"
+    wrong = api_of(mira).get(address).json()
+    assert wrong["count"] == 4
+    assert {(case["gold"], case["label"]) for case in wrong["results"]} == {("non-hateful", "hateful")}
+    everything = api_of(mira).get(address, {"show": "all", "label": "hateful"}).json()
+    assert everything["count"] == 2
+    assert api_of(vic).get(address).status_code == 404
+
+
+def test_languages_are_given_by_their_codes(release, mira):
+    registered("by_word", name="Words")
+    body = {"name": "New", "spec": SPEC, "trained_on": ["English"]}
+    for refused in (
+        api_of(mira).patch("/api/v1/models/words/", {"trained_on": ["English"]}, format="json"),
+        api_of(mira).post("/api/v1/models/", body, format="json"),
+    ):
+        assert refused.status_code == 422
+        assert "no language code" in refused.json()["title"]

@@ -8,8 +8,8 @@ from django.urls import reverse
 from accounts.services.tokens import create_token
 from annotation.models import Annotation, Assignment
 from annotation.services.closing import pause_campaign
-from annotation.services.labelling import Exchanged, ShownText
-from annotation.services.participation import annotator_for
+from annotation.services.labelling import Exchanged, ShownText, exchange
+from annotation.services.participation import annotator_for, leave_campaign
 from annotation.services.recording import Receipt
 from tests.annotation_ground import make_open_campaign, make_suite, newcomer, ready
 
@@ -93,13 +93,21 @@ class TestExchange:
         receipt = send(at_work, campaign, label(key, value="perhaps")).json()["receipts"][0]
         assert (receipt["status"], receipt["reason"]) == ("refused", "'perhaps' is no answer here.")
 
-    def test_somebody_elses_text_is_not_mine(self, at_work, campaign):
-        from annotation.services.labelling import exchange
-
+    def test_somebody_elses_text_is_not_mine(self, at_work, campaign, ana):
         theirs = exchange(newcomer(campaign)).texts[0].assignment
-        assert send(at_work, campaign, label(theirs)).json()["receipts"][0]["status"] != "stored" or (
-            Assignment.objects.get(key=theirs).label is None
-        )
+        receipt = send(at_work, campaign, label(theirs)).json()["receipts"][0]
+        assert (receipt["status"], receipt["reason"]) == ("refused", "This text is not yours to label.")
+        assert not Assignment.objects.filter(state="done").exists()
+        assert not Assignment.objects.filter(key=theirs, annotator=annotator_for(ana)).exists()
+        assert not Annotation.objects.exists()
+
+    def test_a_key_of_somebody_who_left_takes_no_free_slot(self, at_work, campaign):
+        other = newcomer(campaign)
+        theirs = exchange(other).texts[0].assignment
+        leave_campaign(other)
+        assert send(at_work, campaign, label(theirs)).json()["receipts"][0]["status"] == "refused"
+        assert not Annotation.objects.exists()
+        assert not Assignment.objects.filter(state="done").exists()
 
     def test_while_paused_labels_are_taken_and_nothing_is_handed_out(self, at_work, campaign, mira):
         key = send(at_work, campaign).json()["texts"][0]["assignment"]
@@ -119,8 +127,17 @@ class TestExchange:
         response = send(client, campaign)
         assert (response.status_code, response.json()["code"]) == (404, "not_taking_part")
 
-    def test_it_refuses_visitors(self, client, campaign):
-        assert send(client, campaign).status_code == 404
+    def test_it_tells_whoever_is_signed_out(self, client, campaign):
+        response = send(client, campaign)
+        assert (response.status_code, response.json()["code"]) == (401, "signed_out")
+
+    def test_answers_of_one_person_are_not_sent_away_in_the_name_of_another(self, at_work, campaign, ana):
+        key = send(at_work, campaign).json()["texts"][0]["assignment"]
+        refused = send(at_work, campaign, label(key), who="annotator-somebody")
+        assert (refused.status_code, refused.json()["code"]) == (409, "somebody_else")
+        assert send(at_work, campaign, label(key), who=annotator_for(ana).pseudonym).json()["receipts"] == [
+            {"client_id": "one", "status": "stored", "reason": ""}
+        ]
 
     def test_it_handles_a_missing_campaign(self, at_work):
         assert (

@@ -97,6 +97,7 @@ def test_agreement_has_the_keys_of_the_command(campaign, suite, expert):
     }
     assert wanted <= set(found)
     assert (found["cases"], found["below_threshold"], set(found["by"])) == (24, 1, {"dislike_h", "like_nh"})
+    assert found["pairwise_agreement_ci95"][0] <= found["pairwise_agreement"] <= found["pairwise_agreement_ci95"][1]
     assert api(expert).get(about(suite, "agreement"), {"by": "weather"}).status_code == 400
 
 

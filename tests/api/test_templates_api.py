@@ -155,3 +155,24 @@ def test_cases_are_listed_written_and_generated(suite, template, emil, mira):
     queued = as_(emil).post("/api/v1/cases/generate/", {"suite": "mild"})
     assert queued.status_code == 202
     assert Job.objects.get(key=queued.json()["job"]).payload == {"suite": "mild"}
+
+
+def test_many_templates_are_changed_at_once_and_refusals_are_named(suite, template, emil):
+    write_template(suite, "Ich kenne [identity:Number=Plur].", by=emil)
+    asked = {"suite": "mild", "language": "de", "keys": ["de-001", "de-002"], "action": "direction", "value": "general"}
+    assert as_(emil).post("/api/v1/templates/many/", asked, format="json").json() == {"done": 2, "refused": []}
+    assert set(Template.objects.values_list("direction", flat=True)) == {"general"}
+    done = as_(emil).post("/api/v1/templates/many/", asked | {"action": "submit"}, format="json").json()
+    assert done["done"] == 2
+    approved = as_(emil).post("/api/v1/templates/many/", asked | {"action": "approve"}, format="json").json()
+    assert approved["done"] == 0
+    assert [refusal["key"] for refusal in approved["refused"]] == ["de-001", "de-002"]
+
+
+def test_many_templates_refuse_unknown_keys_and_strangers(suite, template, emil, ana):
+    asked = {"suite": "mild", "language": "de", "keys": ["de-001", "de-999"], "action": "submit"}
+    answer = as_(emil).post("/api/v1/templates/many/", asked, format="json")
+    assert answer.status_code == 404
+    assert "de-999" in str(answer.json())
+    assert newest(template).state == "draft"
+    assert as_(ana).post("/api/v1/templates/many/", asked, format="json").status_code == 403

@@ -45,6 +45,7 @@ def start(
         ({"DEBUG": "true"}, "DEBUG is true in production"),
         ({"TOUCHSTONE_MODE": "prod"}, "TOUCHSTONE_MODE is 'prod'. Use one of: embedded, production."),
         ({"JOB_LEASE_SECONDS": "soon"}, "JOB_LEASE_SECONDS is 'soon'. Use a whole number."),
+        ({"MODEL_DEVICE": "gpu"}, "MODEL_DEVICE is 'gpu'. Use auto, cpu, cuda or cuda:1."),
         ({"HTTPS": "perhaps"}, "HTTPS is 'perhaps'. Use true or false."),
         ({"SECRET_KEY": None, "SECRET_KEY_FILE": "/nowhere/key"}, "SECRET_KEY_FILE points to /nowhere/key"),
     ],

@@ -8,6 +8,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from accounts.models import RoleName
 from accounts.services.people import grant_role
 from curation.models import Job, TestCase
+from curation.models.lexicon import FormSource
 from curation.services import jobs
 from curation.services.authoring import save_draft, submit_version
 from curation.services.catalogue import load_catalogue
@@ -116,6 +117,29 @@ def test_from_a_new_language_to_cases(window, sign_in, emil, mira):
     expert.get_by_role("link", name="sv-00001").click()
     expect(expert.get_by_text("Expression of strong negative emotions")).to_be_visible()
     assert TestCase.objects.count() == 2
+
+
+def test_only_enter_accepts_a_suggested_form(window, sign_in, emil):
+    suite = make_suite()
+    entry = suite.entries.filter(language__code="de", kind="identity").order_by("position").first()
+    assert entry is not None
+    form = entry.forms.order_by("id").first()
+    entry.forms.filter(pk=form.pk).update(source=FormSource.SUGGESTION)
+    page = window().new_page()
+    sign_in(page, emil)
+    page.goto("/lexicon/?suite=mild&language=de&kind=identity")
+    cell = page.locator(".is-suggested input")
+    cell.focus()
+    cell.press("ArrowDown")
+    cell.focus()
+    page.keyboard.press("Tab")
+    form.refresh_from_db()
+    assert form.source == FormSource.SUGGESTION
+    with page.expect_response("**/lexicon/cell/"):
+        cell.press("Enter")
+    expect(page.locator(".is-suggested")).to_have_count(0)
+    form.refresh_from_db()
+    assert form.source == FormSource.HAND
 
 
 @pytest.fixture

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from curation.models import TestCase
+from curation.models import Job, TestCase
+from curation.services import jobs
 from generation.models import GenerationRun, ProviderRequest
+from generation.services.planning import start_run
 from generation.services.validating import rule_set_of
 from tests import generation_ground as ground
 
@@ -106,12 +108,51 @@ def test_from_prompt_to_cases_with_a_provider_that_fails_half_way(page, sign_in,
     page.get_by_role("button", name="Apply at").click()
     page.get_by_role("dialog").get_by_role("button", name="Decide").click()
     expect(page.get_by_text("6 accepted, 0 rejected")).to_be_visible()
+    page.get_by_role("link", name="Have them labelled").click()
+    expect(page.get_by_label("Written by a language model")).to_be_checked()
+    page.go_back()
     page.get_by_role("link", name="See the cases").click()
     expect(page.get_by_text("en-00008")).to_be_visible()
     cases = TestCase.objects.filter(origin="llm")
     assert cases.count() == 8
     edited = cases.get(text="Women win at chess every time.")
     assert edited.provenance["original_text"] == ground.message_of(0, 2)
+
+
+def test_a_run_is_stopped_however_long_one_thinks_about_it(page, sign_in, mira, server):
+    run = start_run(ground.make_plan(ground.make_suite(), server), by=mira)
+    sign_in(page, mira)
+    page.goto(f"/generation/runs/{run.key}/")
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    for _ in range(2):  # the live part is replaced meanwhile
+        with page.expect_response(lambda response: "/progress/" in response.url):
+            pass
+    page.get_by_role("dialog").get_by_role("button", name="Stop it").click()
+    expect(page.get_by_role("button", name="Go on")).to_be_visible()
+    run.refresh_from_db()
+    assert run.state == "stopped"
+
+
+def test_templates_are_counted_and_then_expanded(page, sign_in, mira, violations, is_too_wide):
+    ground.add_template(ground.make_suite())
+    sign_in(page, mira)
+    page.goto("/generation/expansions/?suite=written&language=en")
+    expect(page.locator("#count")).to_contain_text("Muslims")
+    page.get_by_label("Size of the sample").fill("6")
+    page.get_by_label("Size of the sample").press("Tab")
+    expect(page.locator("#count")).to_contain_text("Drawn")
+    assert not TestCase.objects.exists()
+    assert violations(page) == []
+    page.get_by_role("button", name="Make the cases").click()
+    expect(page.get_by_text("Waits for a free worker")).to_be_visible()
+    jobs.perform(Job.objects.get(kind="generation.expand").key, worker="test")
+    expect(page.get_by_text("New cases")).to_be_visible(timeout=10_000)
+    assert violations(page) == []
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert not is_too_wide(page)
+    page.get_by_role("link", name="See the cases").click()
+    expect(page.get_by_text("en-00006")).to_be_visible()
 
 
 def test_no_page_is_too_wide_for_a_phone(page, sign_in, mira, server, violations, is_too_wide):
@@ -126,6 +167,7 @@ def test_no_page_is_too_wide_for_a_phone(page, sign_in, mira, server, violations
         "pass-rates": "/generation/pass-rates/",
         "prompts": "/generation/prompts/",
         "diversity": "/generation/diversity/",
+        "expand": "/generation/expansions/",
         "candidates-phone": f"/generation/runs/{run.key}/candidates/",
         "candidate-phone": f"/generation/runs/{run.key}/candidates/1/",
     }.items():

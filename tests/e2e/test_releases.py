@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from curation.models import Job, Release, TestCase
 from curation.publishing.verify import verify_folder
-from curation.services import jobs
+from curation.services import jobs, releases
 from tests.release_ground import make_candidate, make_release, make_suite
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -98,9 +98,23 @@ def test_every_page_of_a_release_is_sound_and_fits_a_phone(page, suite, mira, si
         "access/",
         "withdraw/",
     ]
+    candidate = "/releases/small/1.2.0/"
+    making = [candidate + part for part in ("", "publish/", "statement/edit/", "datasheet/edit/")]
     page.set_viewport_size({"width": 360, "height": 800})
-    for address in ["/releases/", "/releases/new/", "/releases/small/1.2.0/", *(one + part for part in parts)]:
+    for address in ["/releases/", "/releases/new/", *making, *(one + part for part in parts)]:
         page.goto(address)
         assert not is_too_wide(page), address
-        if address in ("/releases/", one, f"{one}cases/{case.key}/", f"{one}downloads/", f"{one}statement/"):
-            assert violations(page) == [], address
+        assert violations(page) == [], address
+
+
+def test_a_build_is_stopped_in_the_browser(page, suite, mira, sign_in, violations):
+    releases.request_build(releases.request_release(suite, "1.0.0", by=mira), by=mira)
+    sign_in(page, mira)
+    page.goto("/releases/small/1.0.0/")
+    expect(page.get_by_text("It waits to be built")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("button", name="Stop building").click()
+    expect(page.get_by_text("A draft is left.")).to_be_visible()
+    page.get_by_role("button", name="Build", exact=True).click()
+    work()
+    expect(page.get_by_role("link", name="Publish …")).to_be_visible()

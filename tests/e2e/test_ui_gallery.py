@@ -148,6 +148,13 @@ def test_an_irreversible_step_asks_first(staff):
     assert len(sent) == 1
 
 
+def test_the_current_tab_is_in_sight_on_a_phone(staff):
+    page = staff.new_page()
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto("/account/tokens/")  # the last of its tabs
+    expect(page.locator(".tabs [aria-current]")).to_be_in_viewport(ratio=0.95)
+
+
 def test_a_small_table_is_sorted_and_filtered_in_the_browser(staff):
     page = staff.new_page()
     page.goto("/ui/gallery/")

@@ -9,9 +9,12 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from curation.models import Suite
-from evaluation.models import Attack, Dataset, Experiment, Split
+from curation.models import Release, Suite
+from evaluation.models import Attack, Dataset, EvaluationRun, Experiment, Report, Split
+from evaluation.runners.upload import UploadRunner
 from evaluation.services import attack_scores
+from evaluation.services.datasets import open_dataset
+from evaluation.services.registry import register_model, runner_settings
 from tests.attack_ground import finish, make_attack, make_dataset, make_model, make_split, upload
 
 pytestmark = pytest.mark.django_db
@@ -79,6 +82,30 @@ def test_a_file_for_each_part_is_imported_as_one(page):
         "train": 60,
         "test": 30,
     }
+
+
+def test_lists_of_ids_tell_the_parts_of_one_file_apart(page):
+    file = SimpleUploadedFile("all.csv", b"nr,text,label,topic\n1,a,x,buses\n2,b,y,songs\n3,c,x,songs\n")
+    ids = {"train_ids": SimpleUploadedFile("train.txt", b"1\n2\n"), "test_ids": SimpleUploadedFile("test.txt", b"3\n")}
+    values = {"title": "By ids", "file": file, "id_column": "nr", "extra_columns": "topic", **ids}
+    page.post(reverse("evaluation:dataset-new"), values)
+    dataset = Dataset.objects.get()
+    assert dataset.counts == {"test": {"x": 1}, "train": {"x": 1, "y": 1}}
+    assert open_dataset(dataset).extra["topic"] == ("buses", "songs", "songs")
+
+
+def test_lists_of_ids_beside_a_file_for_each_part_are_refused(page):
+    files = {"file": upload(), "test_file": upload(30), "test_ids": SimpleUploadedFile("ids.txt", b"1\n")}
+    answer = page.post(reverse("evaluation:dataset-new"), {"title": "Both", **files})
+    assert answer.status_code == 422
+    assert "not both" in answer.content.decode()
+    assert not Dataset.objects.exists()
+
+
+def test_what_was_doubtful_in_a_file_is_said_on_its_page(page):
+    file = SimpleUploadedFile("doubt.csv", b"id,text,label\n1,a,x\n1,b,y\n")
+    answer = page.post(reverse("evaluation:dataset-new"), {"title": "Doubtful", "file": file}, follow=True)
+    assert "1 of the ids in &#x27;id&#x27; stand in several rows" in answer.content.decode()
 
 
 def test_a_bad_row_is_shown_with_its_place(page):
@@ -155,20 +182,49 @@ def test_a_registered_model_is_attacked_from_the_page_and_the_scores_are_shown(p
     assert attack.title in listed
 
 
-def test_answers_are_handed_in_and_problems_are_said(page, mira):
-    attack = make_attack(mira)
+def right_answers(page, attack, *, left_out=()) -> SimpleUploadedFile:
+    """The exchange files as the page hands them out, every line answered as it should be."""
     sets = zipfile.ZipFile(io.BytesIO(page.get(reverse("evaluation:attack-download", args=[attack.key])).content))
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
         for name in sets.namelist():
-            if name.endswith(".tsv"):
+            if name.endswith(".tsv") and name not in left_out:
                 lines = sets.read(name).decode().split("\n")[:-1]
                 archive.writestr(name, "".join(f"{line}\t{line[-1]}\n" for line in lines))
+    return SimpleUploadedFile("answers.zip", content.getvalue())
+
+
+def test_answers_to_some_of_the_attacks_leave_the_others_undefined(page, mira):
+    attack = make_attack(mira)
     url = reverse("evaluation:attack-answers", args=[attack.key])
-    good = SimpleUploadedFile("answers.zip", content.getvalue())
-    assert "Elsewhere is scored" in page.post(url, {"name": "Elsewhere", "archive": good}, follow=True).content.decode()
+    some = right_answers(page, attack, left_out=["flip_n_to_a.tsv"])
+    answer = page.post(url, {"name": "Elsewhere", "answers": some}, follow=True)
+    assert answer.status_code == 200
+    assert "flip was not answered" in answer.content.decode()
+    assert answer.context["rows"][0]["values"]["aaa"] is None
+
+
+def test_a_language_without_our_templates_is_offered_and_chosen_for_its_data(page, mira):
+    dataset = make_dataset(mira)
+    dataset.language = "tr"
+    dataset.save()
+    url = reverse("evaluation:attack-new") + f"?dataset={dataset.key}"
+    form = page.get(url).context["form"]
+    assert form["language"].value() == "tr"
+    values = {**{name: form[name].value() or "" for name in form.fields}, "abusive": ["abusive"]}
+    said = page.post(url, values)
+    assert "there are no quotation templates in &#x27;tr&#x27;" in said.content.decode()
+    page.post(url, {**values, "templates": SimpleUploadedFile("tr.txt", b"Kimse <post> dememeli")})
+    assert Attack.objects.get().choices["templates_name"] == "tr.txt"
+
+
+def test_answers_are_handed_in_and_problems_are_said(page, mira):
+    attack = make_attack(mira)
+    url = reverse("evaluation:attack-answers", args=[attack.key])
+    good = right_answers(page, attack)
+    assert "Elsewhere is scored" in page.post(url, {"name": "Elsewhere", "answers": good}, follow=True).content.decode()
     bad = SimpleUploadedFile("answers.zip", b"not a zip")
-    assert "must come as one .zip" in page.post(url, {"name": "Bad", "archive": bad}, follow=True).content.decode()
+    assert "no answer file among these" in page.post(url, {"name": "Bad", "answers": bad}, follow=True).content.decode()
 
 
 def test_an_attack_becomes_a_suite_on_the_page(page, mira):
@@ -251,3 +307,60 @@ def test_scores_beside_the_static_suite_need_a_run(mira, tmp_path):
     attack, version = make_attack(mira), make_model(tmp_path)
     finish(attack_scores.request_score(attack, version, by=mira).job)
     assert compare_with_suites(attack, "penalise") == []
+
+
+def test_scores_stand_beside_the_newest_run_that_asks_the_same(page, mira, tmp_path):
+    attack, version = make_attack(mira), make_model(tmp_path)
+    finish(attack_scores.request_score(attack, version, by=mira).job)
+    suite = Suite.objects.create(key="checks", name="Checks", created_by=mira)
+    for number, key, accuracy in ((1, "counter_quote_nh", 0.25), (2, "counter_quote_nh", 0.375), (3, "other", 0.9)):
+        release = Release.objects.create(suite=suite, version=f"{number}.0.0", min_agree=2)
+        run = EvaluationRun.objects.create(release=release, model_version=version, state="done", created_by=mira)
+        Report.objects.create(run=run, values={"by_functionality": {key: {"accuracy": accuracy}}})
+    shown = page.get(attack.get_absolute_url())
+    assert [one["static"] for one in shown.context["comparison"]] == [[("counter_quote_nh", 0.375)]]
+    assert "37.5%" in shown.content.decode()
+
+
+def test_a_model_that_answered_elsewhere_stands_beside_its_own_predictions(page, mira):
+    from evaluation.services.attack_table import compare_with_suites
+
+    attack, settings = make_attack(mira), runner_settings()
+    version = register_model("Elsewhere", "upload", UploadRunner("Elsewhere", settings=settings), by=mira)
+    suite = Suite.objects.create(key="checks", name="Checks", created_by=mira)
+    release = Release.objects.create(suite=suite, version="1.0.0", min_agree=2)
+    run = EvaluationRun.objects.create(
+        release=release, model_version=version, state="done", source="upload", created_by=mira
+    )
+    Report.objects.create(run=run, values={"by_functionality": {"counter_quote_nh": {"accuracy": 0.25}}})
+    attack_scores.score_upload(attack, [right_answers(page, attack)], name="Elsewhere", by=mira)
+    [one] = compare_with_suites(attack, "penalise")
+    assert (one["model"], one["static"]) == ("Elsewhere", [("counter_quote_nh", 0.25)])
+
+
+def test_the_posts_a_model_got_wrong_can_be_read_and_its_answers_taken_along(page, mira, client, emil):
+    attack = make_attack(mira)
+    score = attack_scores.score_upload(attack, [right_answers(page, attack)], name="Elsewhere", by=mira)
+    shown = page.get(attack.get_absolute_url()).content.decode()
+    address = reverse("evaluation:attack-posts", args=[attack.key])
+    assert f"{address}?set=quo&amp;model={score.pk}" in shown
+    assert "Hashtag check" in shown
+    posts = page.get(address, {"set": "quo"})
+    assert len(posts.context["page"].paginator.object_list) == attack.manifest["sets"]["quo"]["posts"]
+    assert page.get(address, {"set": "nothing"}).status_code == 404
+    right = page.get(address, {"set": "quo", "model": score.pk, "show": "all"}).context["page"]
+    assert all(one.answer == one.post.abusive for one in right.paginator.object_list)
+    assert "No post fits" in page.get(address, {"set": "quo", "model": score.pk}).content.decode()
+    taken = page.get(reverse("evaluation:attack-answers-file", args=[attack.key, score.pk]))
+    assert taken["Content-Type"] == "application/zip"
+    client.force_login(emil)
+    assert client.get(address).status_code == 404
+
+
+def test_a_model_that_cannot_be_asked_is_not_offered(page, mira):
+    attack = make_attack(mira)
+    register_model("Elsewhere", "upload", UploadRunner("Elsewhere", settings=runner_settings()), by=mira)
+    assert "Elsewhere" not in page.get(attack.get_absolute_url()).content.decode()
+    shown = page.get(reverse("evaluation:model-attacks", args=["elsewhere"])).content.decode()
+    assert "Hand in answers" in shown
+    assert "Attack it</button>" not in shown

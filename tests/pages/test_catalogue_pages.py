@@ -119,6 +119,47 @@ def test_a_cell_is_saved_from_the_grid(client, emil, suite):
     assert entry.forms.get().features == "Number=Plur"
 
 
+def test_a_block_is_pasted_into_the_columns_that_are_shown(client, emil, suite):
+    german = Language.objects.get(code="de")
+    entry = lexicon.add_entry(suite, german, kind="identity", lemma="Frau", by=emil)
+    client.force_login(emil)
+    place = {
+        "suite": "small",
+        "language": "de",
+        "kind": "identity",
+        "columns": "used",
+        "column": "Gender=Fem|Number=Plur",
+    }
+    shown = client.get(reverse("curation:lexicon"), place).context["grid"].cells
+    asked = {
+        **place,
+        "extra": place["column"],
+        "entry": entry.key,
+        "cell": shown[-2].title,
+        "text": "Frau\tFrauen",
+    }
+    answer = client.post(reverse("curation:lexicon-cell"), json.dumps(asked), content_type="application/json")
+    assert answer.json() == {"written": 2}
+    assert entry.forms.get(features="Gender=Fem|Number=Plur").text == "Frauen"
+
+
+def test_a_column_that_is_none_is_refused_beside_the_grid(client, emil, suite):
+    client.force_login(emil)
+    answer = client.get(reverse("curation:lexicon"), {"suite": "small", "language": "de", "column": "plural"})
+    assert "&#x27;plural&#x27; is no column" in answer.content.decode()
+
+
+def test_a_word_page_asks_for_what_the_spelling_rules_of_its_language_need(client, mira, suite):
+    italian = Language.objects.get(code="it")
+    entry = lexicon.add_entry(suite, italian, kind="identity", lemma="gnomo", by=mira)
+    client.force_login(mira)
+    address = reverse("curation:word", args=["small", "it", entry.key])
+    client.post(address, {"lemma": "gnomo", "article": "il"})
+    entry.refresh_from_db()
+    assert entry.properties == {"article": "il"}
+    assert "stressed_a" not in client.get(address).content.decode()
+
+
 def test_the_grid_says_why_a_cell_cannot_be_saved(client, emil, suite):
     french = Language.objects.get(code="fr")
     entry = LexiconEntry.objects.create(suite=suite, language=french, key="identity-01", kind="identity", lemma="femme")
@@ -181,3 +222,11 @@ def test_a_maintainer_declares_fallbacks_on_the_languages_page(client, mira, sui
     client.post(address, {"fallbacks": "Case=Acc -> Case=Nom"})
     assert Language.objects.get(code="de").features["fallbacks"] == [["Case=Acc", "Case=Nom"]]
     assert "Case=Acc -&gt; Case=Nom" in client.get(address).content.decode()
+
+
+def test_a_maintainer_settles_the_spelling_on_the_page_of_a_language(client, mira, suite):
+    client.force_login(mira)
+    address = reverse("curation:coverage", args=["de"])
+    client.post(address, {"capitalise": "sentences", "articles": "", "tidy_spaces": "yes"})
+    assert Language.objects.get(code="de").features["spelling"] == {"capitalise": "sentences", "tidy_spaces": True}
+    assert '<option value="sentences" selected>' in client.get(address).content.decode()

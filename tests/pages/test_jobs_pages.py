@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from curation.models import Job
+from curation.models import Job, Suite
 from curation.models.jobs import JobState
 from curation.services import jobs
+from curation.services.catalogue import load_catalogue
+from curation.services.importing_files import request_import
 
 pytestmark = pytest.mark.django_db
 
@@ -140,3 +142,47 @@ def test_a_job_that_was_asked_for_on_a_page_runs_to_its_end(client, emil):
     page = client.get(job.get_absolute_url()).content.decode()
     assert "Done" in page
     assert "3 of 3" in page
+
+
+def test_every_problem_of_a_refused_file_is_shown_with_its_place(client, mira, tmp_path):
+    load_catalogue()
+    path = tmp_path / "bad.csv"
+    rows = ["case_id,functionality,test_case,label_gold", "1,ident_pos_nh,One.,perhaps", "1,ident_pos_nh,,non-hateful"]
+    path.write_text("\n".join(rows), encoding="utf-8")
+    facts = {"suite": "bad", "format_name": "csv", "language": "en", "templates_only": False, "dry_run": True}
+    job = jobs.perform(request_import(path, **facts, by=mira).key, worker="test")
+    assert job.state == JobState.FAILED
+    client.force_login(mira)
+    page = client.get(job.get_absolute_url()).content.decode()
+    for words in ("3 problems", "bad.csv, row 2", "bad.csv, row 3", "is not known", "the text is empty"):
+        assert words in page
+
+
+def test_what_an_import_did_is_told_in_words(client, mira, tmp_path):
+    path = tmp_path / "good.csv"
+    path.write_text("functionality,test_case,label_gold\nident_pos_nh,One.,non-hateful\n", encoding="utf-8")
+    facts = {"suite": "good", "format_name": "csv", "language": "en", "templates_only": False, "dry_run": False}
+    job = jobs.perform(request_import(path, **facts, by=mira).key, worker="test")
+    client.force_login(mira)
+    page = client.get(job.get_absolute_url()).content.decode()
+    assert "cases: 1, suites: 1" in page
+    assert "2 of 2 · imported" in page
+    assert "{&#x27;" not in page  # no dictionary as Python prints it
+
+
+def test_what_was_tried_is_imported_without_handing_it_in_again(client, mira, emil, tmp_path):
+    path = tmp_path / "good.csv"
+    path.write_text("functionality,test_case,label_gold\nident_pos_nh,One.,non-hateful\n", encoding="utf-8")
+    facts = {"suite": "good", "format_name": "csv", "language": "en", "templates_only": False, "dry_run": True}
+    trial = jobs.perform(request_import(path, **facts, by=mira).key, worker="test")
+    address = reverse("curation:import-for-real", args=[trial.key])
+    client.force_login(emil)
+    assert client.post(address).status_code in (403, 404)
+    client.force_login(mira)
+    assert address in client.get(trial.get_absolute_url()).content.decode()
+    assert not Suite.objects.exists()
+    client.post(address)
+    imported = jobs.perform(Job.objects.exclude(pk=trial.pk).get().key, worker="test")
+    assert Suite.objects.get().cases.count() == 1
+    assert address not in client.get(imported.get_absolute_url()).content.decode()
+    assert client.post(reverse("curation:import-for-real", args=[imported.key])).status_code == 422

@@ -11,11 +11,14 @@ from django.urls import reverse
 from annotation.models import Annotator, Assignment, Campaign, DemographicAnswer, Participation
 from annotation.models.campaigns import Role
 from annotation.services.campaigns import create_campaign
-from annotation.services.items import KnownAnswer, add_own_items
+from annotation.services.closing import cancel_campaign, close_campaign
+from annotation.services.items import KnownAnswer, add_own_items, draw_items
+from annotation.services.labelling import exchange
 from annotation.services.opening import open_campaign
 from annotation.services.participation import add_annotator, annotator_for
+from annotation.services.recording import Event
 from curation.models import Language
-from tests.annotation_ground import make_open_campaign, make_people, make_suite, newcomer, ready
+from tests.annotation_ground import answer, make_open_campaign, make_people, make_suite, newcomer, ready
 
 pytestmark = pytest.mark.django_db
 
@@ -51,6 +54,92 @@ class TestTheScreen:
         for secret in ("dislike_h", "like_nh", "small-0", "functionality", "expected"):
             assert secret not in html
         assert set(config_of(html)["first"]["texts"][0]) == {"assignment", "text", "language", "direction", "statement"}
+
+    def test_loaded_again_it_still_knows_what_can_be_taken_back(self, at_work, campaign, ana):
+        first = config_of(at_work.get(page("label", campaign)).content.decode())["first"]["texts"]
+        participation = Participation.objects.get(annotator__user=ana)
+        answer(participation, first[0]["assignment"])
+        answer(participation, first[1]["assignment"])
+        exchange(participation, [Event("u", first[1]["assignment"], "undo")])
+        config = config_of(at_work.get(page("label", campaign)).content.decode())
+        assert config["recent"] == [first[0]]
+
+    @pytest.mark.parametrize(
+        ("asked", "hateful"),
+        [
+            ({}, ["hateful"]),
+            ({"question": "scale", "binarise_above": 3}, ["4", "5"]),
+            ({"question": "consistency"}, []),
+            ({"question": "choice", "labels": ["calm", "angry"]}, []),
+        ],
+    )
+    def test_breaks_are_offered_after_answers_that_call_a_text_hateful(self, client, mira, ana, asked, hateful):
+        campaign = make_open_campaign(make_suite(), mira, **asked)
+        ready(campaign, annotator_for(ana))
+        client.force_login(ana)
+        assert config_of(client.get(page("label", campaign)).content.decode())["hateful"] == hateful
+
+    def test_nobody_is_let_into_a_draft(self, client, mira, ana):
+        suite = make_suite()
+        campaign = create_campaign(suite, title="Draft", by=mira, language=suite.languages.get())
+        add_annotator(campaign, annotator_for(ana), by=mira)
+        client.force_login(ana)
+        response = client.get(page("consent", campaign))
+        assert response.status_code == 409
+        assert "not open yet" in response.content.decode()
+
+    def test_whoever_comes_too_late_is_not_led_through_consent_and_training(self, client, campaign, mira, ana):
+        add_annotator(campaign, annotator_for(ana), by=mira)
+        close_campaign(campaign, by=mira, leave_out_incomplete=True)
+        client.force_login(ana)
+        assert client.get(page("label", campaign)).url == page("labelling_done", campaign)
+        assert client.get(page("consent", campaign)).url == page("labelling_done", campaign)
+        html = client.get(page("labelling_done", campaign)).content.decode()
+        assert "This campaign is closed" in html
+        assert "Go on labelling" not in html
+
+    def test_people_of_a_campaign_that_was_called_off_get_their_code(self, at_work, campaign, mira):
+        Campaign.objects.update(completion_code="C0DE")
+        cancel_campaign(campaign, reason="Wrong question", by=mira)
+        assert "C0DE" in at_work.get(page("labelling_done", campaign)).content.decode()
+
+    def test_whether_a_text_does_what_it_should_is_trained_with_what_it_should_do(self, client, mira, ana):
+        suite = make_suite()
+        campaign = create_campaign(
+            suite, title="Fits", by=mira, language=suite.languages.get(), mode="crowd", question="consistency",
+            pass_mark=0.5,
+        )  # fmt: skip
+        draw_items(campaign, Role.TRAINING, 1, by=mira)
+        draw_items(campaign, Role.TEST, 1, by=mira)
+        add_annotator(campaign, annotator_for(ana), by=mira)
+        open_campaign(campaign, by=mira)
+        client.force_login(ana)
+        client.post(page("consent", campaign), {"agrees": "yes"})
+        client.post(page("guidelines", campaign))
+        assert re.search(r"It is (non-)?hateful\.", client.get(page("training", campaign)).content.decode())
+        item = campaign.items.get(role=Role.TRAINING)
+        client.post(page("training", campaign), {"item": item.pk, "label": "yes"})
+        assert re.search(r"It is (non-)?hateful\.", client.get(page("test", campaign)).content.decode())
+
+    def test_on_a_scale_training_says_which_answers_were_expected(self, client, mira, ana):
+        suite = make_suite()
+        campaign = create_campaign(
+            suite, title="Scale", by=mira, language=suite.languages.get(), mode="crowd", question="scale"
+        )
+        add_own_items(campaign, Role.TRAINING, [KnownAnswer("They should leave.", "hateful")], by=mira)
+        add_annotator(campaign, annotator_for(ana), by=mira)
+        open_campaign(campaign, by=mira)
+        client.force_login(ana)
+        client.post(page("consent", campaign), {"agrees": "yes"})
+        client.post(page("guidelines", campaign))
+        given = {"item": campaign.items.get(role=Role.TRAINING).pk, "label": "2"}
+        response = client.post(page("training", campaign), given)
+        assert response.context["expected"] == ["4", "5"]
+        assert "Here we expect another answer" in response.content.decode()
+
+    def test_whoever_lost_a_platforms_pass_is_told_how_to_come_back(self, client, campaign):
+        html = client.get(page("label", campaign), follow=True).content.decode()
+        assert "open the task from there again" in html
 
     def test_it_refuses_a_stranger(self, client, campaign, vic):
         client.force_login(vic)
@@ -175,6 +264,18 @@ class TestCrowds:
     def entry(self, campaign: Campaign, query: str) -> str:
         return f"{reverse('annotation:crowd_entry', args=[campaign.entry_key])}?{query}"
 
+    def test_somebody_from_a_platform_sets_their_own_limit(self, client, campaign):
+        client.get(self.entry(campaign, "PROLIFIC_PID=p1"))
+        url = page("labelling_settings_here", campaign)
+        assert "Stop me after" in client.get(url).content.decode()
+        assert client.post(url, {"break_after": 15, "daily_limit": 30}).url == page("label", campaign)
+        assert Annotator.objects.get(external_id="p1").daily_limit == 30
+
+    def test_settings_in_a_campaign_refuse_strangers(self, client, campaign, vic):
+        assert "/login/" in client.get(page("labelling_settings_here", campaign)).url
+        client.force_login(vic)
+        assert client.get(page("labelling_settings_here", campaign)).status_code == 404
+
     def test_somebody_from_a_platform_needs_no_account(self, client, campaign):
         assert client.get(self.entry(campaign, "PROLIFIC_PID=p1&STUDY_ID=s&SESSION_ID=x")).url == page(
             "consent", campaign
@@ -184,6 +285,17 @@ class TestCrowds:
         assert client.get(page("label", campaign)).status_code == 200
         participation = Participation.objects.get(annotator__external_id="p1")
         assert (participation.study_id, participation.session_id) == ("s", "x")
+
+    def test_a_bare_link_does_not_take_study_and_session_away(self, client, campaign):
+        client.get(self.entry(campaign, "PROLIFIC_PID=p1&STUDY_ID=s&SESSION_ID=x"))
+        client.get(self.entry(campaign, "PROLIFIC_PID=p1"))
+        participation = Participation.objects.get(annotator__external_id="p1")
+        assert (participation.study_id, participation.session_id) == ("s", "x")
+
+    def test_a_team_has_no_door_for_platforms(self, client, campaign):
+        Campaign.objects.filter(pk=campaign.pk).update(mode="team")
+        assert client.get(self.entry(campaign, "PROLIFIC_PID=p1")).status_code == 404
+        assert not Annotator.objects.filter(external_id="p1").exists()
 
     def test_coming_again_is_the_same_person(self, client, campaign):
         for _ in range(2):
@@ -245,6 +357,57 @@ class TestCrowds:
         assert "'=cmd()" in rows[1]
 
 
+class TestPeople:
+    @pytest.fixture
+    def team(self, mira):
+        people = make_people(3)
+        campaign = make_open_campaign(make_suite(), mira, people=people[:2], mode="team", raters=2)
+        return campaign, people
+
+    def step(self, client, campaign, person, **facts) -> str:
+        url = reverse("annotation:campaign_person", args=[campaign.key, annotator_for(person).pseudonym])
+        return client.post(url, facts, follow=True).content.decode()
+
+    def test_whoever_a_rule_has_paused_can_be_let_go_on(self, client, team, mira):
+        campaign, people = team
+        Participation.objects.filter(annotator__user=people[0]).update(state="paused", reason="Too fast")
+        client.force_login(mira)
+        assert "Let them go on" in client.get(page("campaign_setup", campaign)).content.decode()
+        assert "They can go on" in self.step(client, campaign, people[0], step="resume")
+        assert Participation.objects.get(annotator__user=people[0]).state == "active"
+
+    def test_somebody_is_paused_with_the_reason_they_will_see(self, client, team, mira):
+        campaign, people = team
+        client.force_login(mira)
+        self.step(client, campaign, people[0], step="pause", reason="Let us talk first")
+        assert Participation.objects.get(annotator__user=people[0]).reason == "Let us talk first"
+
+    def test_somebody_is_replaced_by_a_chosen_person(self, client, team, mira):
+        campaign, people = team
+        client.force_login(mira)
+        html = self.step(client, campaign, people[0], step="end", reason="Ill", replaced_by=people[2].pk)
+        assert "24 open cases went to Person 3" in html
+        assert Assignment.objects.filter(annotator__user=people[2]).count() == 24
+
+    def test_cases_of_somebody_who_was_sent_away_by_a_rule_can_be_passed_on(self, client, team, mira):
+        campaign, people = team
+        Participation.objects.filter(annotator__user=people[0]).update(state="ended", reason="Failed checks")
+        client.force_login(mira)
+        assert "24 open cases wait for somebody else" in client.get(page("campaign_setup", campaign)).content.decode()
+        overview = client.get(reverse("annotation:campaign", args=[campaign.key])).content.decode()
+        assert "left 24 open cases" in overview
+        self.step(client, campaign, people[0], step="end", replaced_by=people[2].pk)
+        assert Assignment.objects.filter(annotator__user=people[2]).count() == 24
+
+    def test_it_refuses_a_stranger_and_a_step_there_is_not(self, client, team, mira, ana):
+        campaign, people = team
+        client.force_login(ana)
+        url = reverse("annotation:campaign_person", args=[campaign.key, annotator_for(people[0]).pseudonym])
+        assert client.post(url, {"step": "pause"}).status_code == 403
+        client.force_login(mira)
+        assert client.post(url, {"step": "promote"}).status_code == 422
+
+
 class TestSettingUp:
     def values(self, suite, **more):
         return {
@@ -254,6 +417,31 @@ class TestSettingUp:
             "qualification_tries": 2,
             "pay_currency": "EUR", "seconds_per_case": 8, "skips_times": 5, "skips_then": "pause", **more,
         }  # fmt: skip
+
+    @pytest.mark.parametrize(
+        ("given", "field"),
+        [
+            ({"too_fast_times": 3, "too_fast_then": "warn"}, "too_fast_milliseconds"),
+            ({"checks_times": 2}, "checks_then"),
+            ({"skips_times": "", "skips_then": "end"}, "skips_times"),
+            ({"seconds_per_case": 0}, "seconds_per_case"),
+            ({"pay_unit": "hour"}, "pay_amount"),
+        ],
+    )
+    def test_half_a_rule_or_a_number_that_does_not_work_is_said_beside_its_field(self, client, mira, given, field):
+        suite = make_suite()
+        client.force_login(mira)
+        response = client.post(reverse("annotation:campaign_new"), self.values(suite, **given))
+        assert list(response.context["form"].errors) == [field]
+        assert f'<a href="#id_{field}">' in response.content.decode()
+        assert not Campaign.objects.exists()
+
+    def test_a_link_may_choose_the_origin_of_the_cases(self, client, mira):
+        client.force_login(mira)
+        html = client.get(reverse("annotation:campaign_new"), {"origins": ["llm", "attack"]}).content.decode()
+        chosen = re.findall(r'value="(\w+)"[^>]*(?:selected|checked)', html)
+        assert {"llm", "attack"} <= set(chosen)
+        assert not {"template", "hand", "import"} & set(chosen)
 
     def test_a_maintainer_takes_a_campaign_from_draft_to_closed(self, client, mira):
         suite, people = make_suite(), make_people(2)
@@ -301,3 +489,20 @@ class TestSettingUp:
     def test_it_handles_a_missing_campaign(self, client, mira):
         client.force_login(mira)
         assert client.get("/campaigns/nothing/setup/").status_code == 404
+
+
+def test_an_address_can_choose_the_cases_of_a_new_campaign(client, mira):
+    make_suite()
+    client.force_login(mira)
+    chosen = "suite=small&language=en&functionalities=dislike_h&origins=llm&only_unlabelled=1"
+    form = client.get(f"{reverse('annotation:campaign_new')}?{chosen}").content.decode()
+    for value in ("dislike_h", "llm"):
+        assert re.search(rf'value="{value}"[^>]*checked', form), value
+    assert not re.search(r'value="like_nh"[^>]*checked', form)
+    assert re.search(r'name="only_unlabelled"[^>]*checked', form)
+    assert re.search(r"<option[^>]*selected[^>]*>English", form)
+    asked = "&question=consistency&raters=3&threshold=2&title=Fit"
+    form = client.get(f"{reverse('annotation:campaign_new')}?{chosen}{asked}").content.decode()
+    assert re.search(r'value="consistency"[^>]*selected', form)
+    for name, value in {"raters": "3", "threshold": "2", "title": "Fit"}.items():
+        assert re.search(rf'name="{name}"[^>]*value="{value}"', form), name

@@ -11,7 +11,7 @@ from annotation.models import Adjudication, Campaign, CampaignMessage, Participa
 from annotation.services.participation import annotator_for
 from annotation.views import managing_common
 from curation.models import Exclusion, TestCase
-from tests.annotation_ground import make_open_campaign, make_people, make_suite
+from tests.annotation_ground import label_everything, make_open_campaign, make_people, make_suite, newcomer
 from tests.managing_ground import disputed_campaign, gold_votes, label_cases
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +51,16 @@ def test_every_page_works_for_an_expert(campaign, expert, client):
     client.force_login(expert)
     for page in pages_of(campaign):
         assert client.get(page).status_code == 200, page
+
+
+def test_texts_are_covered_until_asked_for(campaign, expert, mira, client):
+    key, suite = campaign.key, campaign.suite
+    campaign.suite.cases.filter(key=BAD).get().exclusions.create(reason="disagreement", because_of=BAD)
+    client.force_login(mira)
+    pages = [url("campaign_disputes", key), url("campaign_dispute", key, BAD), url("exclusions", suite.key)]
+    assert all(" data-covered" in client.get(page).content.decode() for page in pages)
+    client.cookies["texts"] = "shown"
+    assert not any(" data-covered" in client.get(page).content.decode() for page in pages)
 
 
 def test_every_page_refuses_annotators_and_visitors(campaign, ana, vic, client):
@@ -190,3 +200,34 @@ def test_a_file_of_labels_is_taken_in_or_its_faults_are_shown(suite, mira, clien
     good = SimpleUploadedFile("good.csv", f"case_id,annotator,label\n{BAD},a,hateful\n".encode())
     assert client.post(page, {"file": good}).status_code == 302
     assert Campaign.objects.get().title == "Labels from good"
+
+
+def test_agreement_on_the_suite_leaves_out_what_an_expert_is_labelling(suite, expert, mira, client):
+    running = make_open_campaign(suite, mira)
+    for number in range(2):
+        label_everything(newcomer(running, number))
+    client.force_login(expert)
+    page = url("suite_agreement", suite.key)
+    assert "48 labels" in client.get(page).content.decode()
+    Participation.objects.create(campaign=running, annotator=annotator_for(expert))
+    assert "Nobody has labelled yet" in client.get(page).content.decode()
+    assert client.get(f"/api/v1/suites/{suite.key}/agreement/").json()["campaigns"] == []
+    client.force_login(mira)
+    assert "48 labels" in client.get(page).content.decode()
+
+
+def test_other_cases_of_the_template_lead_only_where_there_is_something(suite, expert, client):
+    campaign = label_cases(suite, {BAD: ["hateful", "non-hateful", "non-hateful"]})
+    client.force_login(expert)
+    html = client.get(url("campaign_dispute", campaign.key, BAD)).content.decode()
+    assert "small-0000-2" in html
+    assert url("campaign_dispute", campaign.key, "small-0000-2") not in html
+
+
+def test_a_case_without_a_template_stands_beside_similar_ones(suite, expert, client):
+    campaign = disputed_campaign(suite, BAD)
+    TestCase.objects.filter(key=BAD).update(template=None, text="I dislike all neighbours at large.")
+    client.force_login(expert)
+    html = client.get(url("campaign_dispute", campaign.key, BAD)).content.decode()
+    assert "Similar cases of the functionality" in html
+    assert url("campaign_dispute", campaign.key, "small-0000-2") in html

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import io
+import uuid
 import zipfile
 
 import pytest
 from django.urls import reverse
 
+from annotation.models import Annotation, CampaignItem
 from curation.models import Job, Release, ReleaseDownload, TestCase
 from curation.services import jobs, releases
+from curation.services.release_access import can_read_cases, request_access
 from tests.release_ground import DISPUTED, make_candidate, make_release, make_suite
 
 pytestmark = pytest.mark.django_db
@@ -63,6 +66,14 @@ def test_the_page_says_what_a_paper_would_cite(client, published):
     page = text_of(client.get(page_of(published)))
     for wanted in (published.sha256, "How to cite", "CC-BY-4.0", "Composition", "What changed", "Left out"):
         assert wanted in page
+
+
+def test_texts_of_a_release_are_covered_until_a_visitor_asks_for_them(client, published):
+    key = published.cases.order_by("position").first().key
+    pages = [page_of(published, "release-cases"), page_of(published, "lineage", key)]
+    assert all(" data-covered" in text_of(client.get(page)) for page in pages)
+    assert client.post(reverse("curation:cover-texts"), {"texts": "shown", "back": pages[0]}).url == pages[0]
+    assert not any(" data-covered" in text_of(client.get(page)) for page in pages)
 
 
 def test_visitors_list_what_is_published_and_nothing_else(client, published, suite, mira):
@@ -131,6 +142,30 @@ def test_freezing_builds_a_candidate_and_publishing_freezes_it(client, suite, mi
     assert "<strong>first</strong>" in text_of(client.get(page_of(release)))
 
 
+def test_a_build_is_stopped_where_it_is_shown(client, suite, mira):
+    release = make_candidate(suite, by=mira)
+    releases.request_build(release, by=mira)
+    client.force_login(mira)
+    assert "Stop building" in text_of(client.get(page_of(release)))
+    answer = client.post(page_of(release, "release-stop"), follow=True)
+    assert "A draft is left." in text_of(answer)
+    assert Job.objects.get().state == "cancelled"
+
+
+@pytest.mark.parametrize("name", ["release-cases", "release-downloads", "release-changes", "release-statement"])
+def test_parts_of_a_draft_are_not_there_yet(client, suite, mira, name):
+    release = releases.request_release(suite, "1.0.0", by=mira)
+    client.force_login(mira)
+    assert client.get(page_of(release, name)).status_code == 404
+
+
+def test_a_published_release_leads_to_its_leaderboard(client, published, suite, mira):
+    address = "/results/leaderboard/small/1.0.0/"
+    assert address in text_of(client.get(page_of(published)))
+    client.force_login(mira)
+    assert "/results/leaderboard/" not in text_of(client.get(page_of(make_candidate(suite, "1.1.0", by=mira))))
+
+
 def test_a_wrong_form_says_what_is_wrong(client, published, mira):
     client.force_login(mira)
     values = {
@@ -170,7 +205,7 @@ def test_a_failed_build_is_shown_with_its_reason(client, mira):
     jobs.perform(releases.request_build(release, by=mira).key, worker="test")
     client.force_login(mira)
     page = text_of(client.get(page_of(release)))
-    assert "It could not be built." in page
+    assert "It is not built." in page
     assert "Nothing would be in" in page
 
 
@@ -226,12 +261,54 @@ def test_cases_can_be_searched_and_what_was_left_out_is_listed_with_reasons(
         client.get(address)
 
 
+def test_a_case_is_found_by_its_id(client, published):
+    key = published.cases.get(text="I dislike women.").key
+    page = text_of(client.get(page_of(published, "release-cases"), {"q": key}))
+    assert "I dislike women." in page
+    assert "Everybody is welcome." not in page
+    left_out = TestCase.objects.get(text=DISPUTED).key
+    assert DISPUTED in text_of(client.get(page_of(published, "release-cases"), {"q": left_out, "show": "excluded"}))
+
+
 def test_every_case_has_a_stable_page_with_its_lineage(client, published):
     case = published.cases.get(text="I dislike women.")
     address = page_of(published, "lineage", case.key)
     page = text_of(client.get(address))
     for wanted in ("I dislike women.", "Where it comes from", "version 1", "Votes", "small-1", "women"):
         assert wanted in page
+
+
+def test_words_and_focus_are_covered_as_texts_are(client, published):
+    case = published.cases.get(text="I dislike women.")
+    page = text_of(client.get(page_of(published, "lineage", case.key)))
+    words = page[page.index("Words used") : page.index("Votes")]
+    assert words.count("case-text") == 2
+    assert ">women<" in words
+    assert 'data-covered data-coverable>\n  <h2 id="origin">' in page
+
+
+def test_what_annotators_remarked_is_for_the_workshop_alone(client, suite, mira, emil):
+    vote = Annotation.objects.filter(assignment__item__case__text="I dislike women.").first()
+    vote.pk, vote.revision, vote.client_id, vote._state.adding = None, 2, uuid.uuid4(), True
+    vote.comment, vote.is_unrealistic, vote.unrealistic_because = "My neighbour says so.", True, "Nobody I know."
+    vote.save()
+    release = make_release(suite, by=mira)
+    address = page_of(release, "lineage", release.cases.get(text="I dislike women.").key)
+    page = text_of(client.get(address))
+    assert "flagged as unrealistic" in page
+    assert "neighbour" not in page
+    assert "Nobody I know" not in page
+    client.force_login(emil)
+    page = text_of(client.get(address))
+    assert "My neighbour says so." in page
+    assert "Nobody I know." in page
+
+
+def test_an_answer_to_a_check_is_no_vote(client, suite, mira):
+    CampaignItem.objects.filter(case__text="I dislike women.").update(role="check")
+    release = make_release(suite, by=mira)
+    page = text_of(client.get(page_of(release, "lineage", release.cases.get(text="I dislike women.").key)))
+    assert "Nobody has labelled this case" in page
 
 
 def test_a_case_that_was_left_out_says_why(client, published):
@@ -317,6 +394,22 @@ def test_access_is_asked_for_granted_and_logged(client, suite, mira, vic, tmp_pa
     assert client.get(page_of(release, "release-download", "csv")).status_code == 200
     client.force_login(mira)
     assert "small-1.0.0-csv.zip" in text_of(client.get(address))
+
+
+def test_maintainers_are_told_who_asks_and_can_take_back_what_they_granted(client, suite, mira, vic):
+    release = make_release(suite, by=mira, access="request")
+    asked = request_access(release, by=vic, reason="To test a model.", accepts_terms=True)
+    decide = page_of(release, "release-access-decide", asked.pk)
+    client.force_login(mira)
+    assert "1 person asks for small@1.0.0" in text_of(client.get("/"))
+    client.post(decide, {"decision": "grant"})
+    assert "asks for small" not in text_of(client.get("/"))
+    assert can_read_cases(vic, release)
+    assert client.post(decide, {"decision": "refuse"}).status_code == 422, "the person is told why"
+    client.post(decide, {"decision": "refuse", "answer": "The project is over."})
+    assert not can_read_cases(vic, release)
+    client.force_login(vic)
+    assert "The project is over." in text_of(client.get(page_of(release, "release-access")))
 
 
 def test_nobody_decides_on_their_own_request(client, suite, mira, vic):

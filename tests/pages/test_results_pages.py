@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import csv
 import json
+from io import StringIO
 from urllib.parse import quote
 
 import pytest
+import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from curation.models import Job, ReleaseCase
+from curation.models import Job, ReleaseCase, ReleaseDownload
 from curation.services import jobs
+from curation.views.templates_shared import COOKIE
 from evaluation.models import DetectionModel, EvaluationRun, SharedReport
 from evaluation.models.runs import RunState
-from tests.evaluation_ground import allow_models, run_model
+from evaluation.reports.tables import Cell, Line, Table
+from evaluation.runners import parse_spec
+from evaluation.services.running import request_run
+from evaluation.templatetags.results import heat_cells
+from evaluation.views.models_examples import EXAMPLES
+from tests.evaluation_ground import allow_models, registered, run_model
 from tests.release_ground import make_release, make_suite
 
 pytestmark = pytest.mark.django_db
+SPEC = "python:tests.evaluation_ground:by_word"
 
 
 @pytest.fixture
@@ -151,6 +161,7 @@ def test_a_model_that_cannot_be_loaded_is_not_remembered_and_the_job_says_why(cl
     refused = client.post(address("model-new"), {"name": "No", "spec": "nonsense"})
     assert refused.status_code == 422
     assert "does not name a model" in refused.content.decode()
+    assert 'value="No"' in refused.content.decode()
 
 
 @pytest.mark.parametrize("name", ["model-new", "upload"])
@@ -183,6 +194,32 @@ def test_two_releases_are_compared_on_one_model(client, release, words, mira):
     assert "Only in small@1.0.0: ident_pos_nh" in page
 
 
+def test_two_releases_show_intervals_and_groups(client, release, words, mira):
+    second = make_release(release.suite, "1.1.0", cascade="none", by=mira)
+    other = run_model(second, "always_hateful", name="Words", by=mira)
+    client.force_login(mira)
+    page = text_of(client.get(address("compare", first=words.key, second=other.key)))
+    assert "small@1.1.0 minus small@1.0.0" in page
+    assert '−100.0</span> <span class="interval">(−100.0 to' in page
+    assert "Target groups" in page
+    assert "two versions of the model" in page
+
+
+def test_a_run_is_not_compared_with_itself(client, words, mira):
+    client.force_login(mira)
+    page = text_of(client.get(address("compare", first=words.key, second=words.key)))
+    assert "says nothing" in page
+    assert "McNemar" not in page
+
+
+def test_a_run_is_offered_beside_another_on_its_release(client, release, words, always, mira):
+    second = make_release(release.suite, "1.1.0", cascade="none", by=mira)
+    run_model(second, "by_word", name="Words", by=mira)
+    client.force_login(mira)
+    context = client.get(address("compare", first=words.key)).context
+    assert (context["first_key"], context["second_key"]) == (words.key, always.key)
+
+
 def test_the_leaderboard_is_opt_in_and_marks_uploads(client, release, words, always, mira):
     page = text_of(client.get(address("leaderboard", "small", "1.0.0")))
     assert "No public results yet" in page
@@ -191,6 +228,48 @@ def test_the_leaderboard_is_opt_in_and_marks_uploads(client, release, words, alw
     assert page.index("Words") < page.index("Always")
     assert "computed here" in page
     assert client.get(address("leaderboard", "small", "9.9.9")).status_code == 404
+
+
+def test_trivial_models_stand_on_the_leaderboard_where_their_accuracy_puts_them(client, release, words):
+    DetectionModel.objects.update(on_leaderboard=True)
+    page = text_of(client.get(address("leaderboard", "small", "1.0.0")))
+    assert page.index(">Words") < page.index(">always hateful")
+    words.report.values["overall"]["accuracy"] = 0.1
+    words.report.save(update_fields=["values"])
+    page = text_of(client.get(address("leaderboard", "small", "1.0.0")))
+    assert page.index(">always hateful") < page.index(">Words")
+
+
+def test_a_comparison_stands_beside_the_trivial_models_and_leads_to_the_cases(client, words, always, mira):
+    client.force_login(mira)
+    page = text_of(client.get(address("compare", first=words.key, second=always.key)))
+    assert "always non-hateful" in page
+    assert f"{address('run-cases', always.key)}?functionality=ident_pos_nh" in page
+
+
+def test_cases_are_found_by_class_and_focus_word(client, words, mira):
+    client.force_login(mira)
+    case = ReleaseCase.objects.filter(release=words.release).first()
+    page = address("run-cases", words.key, show="all", **{"class": case.functionality_class})
+    found = client.get(page).context["page"].object_list
+    assert {row.release_case.functionality_class for row in found} == {case.functionality_class}
+    assert (
+        client.get(address("run-cases", words.key, show="all", focus_word="no such")).context["page"].paginator.count
+        == 0
+    )
+
+
+def test_the_leaderboard_leads_only_where_one_may_go(client, settings, tmp_path, mira):
+    settings.VAR = tmp_path
+    allow_models(settings)
+    release = make_release(make_suite(by=mira), cascade="none", by=mira, access="request")
+    run = run_model(release, "by_word", name="Words", by=mira)
+    DetectionModel.objects.update(on_leaderboard=True)
+    page = text_of(client.get(address("leaderboard", "small", "1.0.0")))
+    assert "Words" in page
+    assert run.get_absolute_url() not in page
+    client.force_login(mira)
+    assert run.get_absolute_url() in text_of(client.get(address("leaderboard", "small", "1.0.0")))
 
 
 def upload_of(release, **changes: str) -> SimpleUploadedFile:
@@ -213,6 +292,26 @@ def test_predictions_are_uploaded_and_wrong_ones_named_with_their_rows(client, r
     assert "perhaps" in refused.content.decode()
 
 
+def test_an_uploaded_file_of_scores_says_how_it_was_read(client, release, mira):
+    client.force_login(mira)
+    file = upload_of(release, **dict.fromkeys(release.cases.values_list("key", flat=True), "0.75"))
+    form = {"release": release.pk, "model": "Mine", "predictions": file, "threshold": "0.8", "column": "prediction"}
+    page = text_of(client.post(address("upload"), form, follow=True))
+    assert EvaluationRun.objects.get().report.values["by_label"]["hateful"]["accuracy"] == 0.0
+    assert "Mine" in page
+    file = upload_of(release, **dict.fromkeys(release.cases.values_list("key", flat=True), "0.75"))
+    page = text_of(client.post(address("upload"), {**form, "predictions": file, "threshold": ""}, follow=True))
+    assert "read as scores" in page
+
+
+def test_a_label_map_that_is_none_is_refused_at_its_field(client, release, mira):
+    client.force_login(mira)
+    form = {"release": release.pk, "model": "Mine", "predictions": upload_of(release), "label_map": "severe"}
+    refused = client.post(address("upload"), form)
+    assert refused.status_code == 422
+    assert "is not word=label" in refused.content.decode()
+
+
 @pytest.mark.parametrize("file_format", ["html", "latex", "csv", "json", "junit"])
 def test_results_are_downloaded(client, words, mira, file_format):
     client.force_login(mira)
@@ -223,7 +322,26 @@ def test_results_are_downloaded(client, words, mira, file_format):
 
 
 def test_a_download_of_nothing_is_refused(client, words):
-    assert client.get(address("download", "csv", run=words.key)).status_code == 422
+    assert client.get(address("download", "csv")).status_code == 422
+
+
+def test_a_run_one_may_not_see_is_named_and_not_left_out_silently(client, words, always, mira):
+    assert client.get(address("download", "csv", run=words.key)).status_code == 404
+    client.force_login(mira)
+    refused = client.get(address("download", "csv") + f"?run={words.key}&run=run-none")
+    assert refused.status_code == 404
+    assert "run-none" in refused.content.decode()
+
+
+def test_a_maintainer_finds_the_links_that_were_shared(client, words, mira, emil):
+    client.force_login(mira)
+    link = client.post(address("share"), {"run": words.key}).url
+    assert link in client.get(address("results")).content.decode()
+    client.force_login(emil)
+    assert link not in client.get(address("results")).content.decode()
+    client.force_login(mira)
+    client.post(link + "withdraw/")
+    assert link not in client.get(address("results")).content.decode()
 
 
 def test_a_link_opens_without_an_account_until_it_is_withdrawn(client, words, mira):
@@ -239,3 +357,130 @@ def test_a_link_opens_without_an_account_until_it_is_withdrawn(client, words, mi
     client.post(link + "withdraw/")
     client.logout()
     assert client.get(link).status_code == 404
+
+
+def test_a_page_rounds_as_the_documents_do():
+    cell = Cell(115 / 400, 400, 115)
+    assert cell.printed == "28.8"
+    assert "28.8%" in heat_cells(Line("a", "a", "", 400, (cell,)))
+
+
+def test_each_figure_of_the_heat_map_leads_to_its_failing_cases(client, words, always, mira):
+    client.force_login(mira)
+    page = client.get(address("results")).content.decode()
+    for run in (words, always):
+        assert f'href="{address("run-cases", run.key)}?functionality=ident_pos_nh"' in page
+    failing = text_of(client.get(address("run-cases", always.key, functionality="ident_pos_nh")))
+    assert "3 cases of" in failing
+
+
+def test_the_figure_of_a_slur_leads_to_its_cases_within_the_functionality(words):
+    line = Line("b*tch", "b*tch", "", 4, (Cell(0.5, 4, 2),))
+    table = Table("by_slur.slur_reclaimed_nh", "Words", "", ("words",), (), (line,))
+    wanted = "?functionality=slur_reclaimed_nh&amp;focus_word=b%2Atch"
+    assert f"{address('run-cases', words.key)}{wanted}" in heat_cells(line, table, [words])
+
+
+def test_who_may_not_read_the_cases_gets_no_links_to_them(client, words, mira):
+    client.force_login(mira)
+    link = client.post(address("share"), {"run": words.key}).url
+    client.logout()
+    assert address("run-cases", words.key) not in client.get(link).content.decode()
+
+
+def test_failing_cases_are_downloaded_as_filtered(client, always, mira, vic):
+    client.force_login(mira)
+    found = client.get(address("run-cases-file", always.key, label="non-hateful"))
+    rows = list(csv.DictReader(StringIO(b"".join(found.streaming_content).decode())))
+    assert len(rows) == 4
+    assert {(row["label_gold"], row["prediction"]) for row in rows} == {("non-hateful", "hateful")}
+    assert ReleaseDownload.objects.get().user == mira
+    client.force_login(vic)
+    assert client.get(address("run-cases-file", always.key)).status_code == 404
+
+
+def test_texts_of_cases_are_covered_until_asked_for(client, always, mira):
+    DetectionModel.objects.update(on_leaderboard=True)
+    visitor = client.get(address("run-cases", always.key)).content.decode()
+    assert visitor.count('<details class="cover">') == 4
+    client.force_login(mira)
+    assert "data-covered" in client.get(address("run-cases", always.key)).content.decode()
+    client.cookies[COOKIE] = "shown"
+    assert "data-covered" not in client.get(address("run-cases", always.key)).content.decode()
+
+
+def test_two_runs_of_one_model_stand_side_by_side_in_a_document(client, release, words, mira):
+    newer = run_model(release, "always_hateful", name="Words", by=mira)
+    client.force_login(mira)
+    found = client.get(address("download", "json") + f"?run={words.key}&run={newer.key}")
+    assert [values["overall"]["accuracy"] for values in json.loads(found.content)["models"].values()] == [1.0, 2 / 6]
+
+
+def test_the_button_that_stops_a_run_outlives_the_redrawing_of_progress(client, release, mira):
+    run = request_run(release, registered("by_word", name="Words"), by=mira)
+    client.force_login(mira)
+    stop = f'action="{address("run-stop", run.key)}"'
+    assert stop in client.get(run.get_absolute_url()).content.decode()
+    assert stop not in client.get(address("run-progress", run.key)).content.decode()
+    client.post(address("run-stop", run.key))
+    assert stop not in client.get(run.get_absolute_url()).content.decode()
+
+
+@pytest.mark.parametrize("release_key", ["abc", "", "0", "99999"])
+def test_a_release_that_is_none_is_not_found(client, words, mira, release_key):
+    client.force_login(mira)
+    assert client.post(address("model-run", "words"), {"release": release_key}).status_code == 404
+    assert client.get(address("model-estimate", "words", release=release_key)).status_code == 404
+
+
+def test_words_that_are_no_language_codes_are_refused(client, words, mira):
+    client.force_login(mira)
+    refused = client.post(address("model", "words"), {"description": "", "trained_on": "en, english"})
+    assert refused.status_code == 422
+    assert "no language code" in refused.content.decode()
+    new = client.post(address("model-new"), {"name": "New", "spec": SPEC, "trained_on": "german"})
+    assert (new.status_code, "no language code" in new.content.decode()) == (422, True)
+    assert client.post(address("model", "words"), {"description": "", "trained_on": "en, pt-BR"}).status_code == 302
+    assert DetectionModel.objects.get(key="words").trained_on == ["en", "pt-BR"]
+
+
+def test_every_example_of_the_form_is_a_description_that_can_be_read(client, mira):
+    from evaluation.runners import RunnerSettings
+    from evaluation.runners.chat_description import read_chat_description
+    from evaluation.runners.http_description import read_http_description
+
+    client.force_login(mira)
+    page = text_of(client.get(address("model-new")))
+    secrets = {"EXAMPLE_API_KEY": "k", "PERSPECTIVE_API_KEY": "k", "SEVERITY_API_KEY": "k"}
+    settings = RunnerSettings(environment=secrets)
+    for example in EXAMPLES:
+        assert example.title in page
+        kind, _, target = example.spec.partition(":")
+        given = yaml.safe_load(example.settings or "{}")
+        if kind == "http":
+            assert read_http_description(given | ({"preset": target} if target else {}), settings=settings).url
+        elif kind == "chat":
+            assert read_chat_description({"model": target, **given}, settings=settings).price
+        else:
+            assert parse_spec({"kind": kind, "model": target, **given}).kind == kind
+
+
+def test_fields_of_the_form_go_into_the_description(client, release, mira):
+    client.force_login(mira)
+    form = {"name": "Mine", "spec": "hf:owner/name", "revision": "abc",
+            "labels": "LABEL_0=non-hateful, LABEL_1=hateful", "threshold": "0.4", "dtype": "int8"}  # fmt: skip
+    assert client.post(address("model-new"), form).status_code == 302
+    assert Job.objects.get(kind="evaluation.register").payload["spec"] == {
+        "kind": "hf", "model": "owner/name", "revision": "abc", "threshold": 0.4, "dtype": "int8",
+        "labels": {"LABEL_0": "non-hateful", "LABEL_1": "hateful"},
+    }  # fmt: skip
+
+
+def test_a_description_cannot_name_a_secret_of_this_installation(monkeypatch, settings):
+    from evaluation.services.registry import runner_settings
+
+    monkeypatch.setenv("SECRET_KEY", "ours")
+    monkeypatch.setenv("SOME_API_KEY", "theirs")
+    environment = runner_settings().environment
+    assert environment["SOME_API_KEY"] == "theirs"
+    assert "SECRET_KEY" not in environment

@@ -27,6 +27,13 @@ def test_somebody_without_a_task_is_told_so(client, vic):
     assert "Nothing waits for you" in client.get("/").content.decode()
 
 
+@pytest.mark.parametrize("address", ["/releases/?q=%00", "/results/?release=a%00b", "/releases/a%00/1.0.0/"])
+def test_an_address_with_a_null_character_is_refused_and_breaks_nothing(client, db, address):
+    answer = client.get(address)
+    assert answer.status_code == 400
+    assert "<h1" in answer.content.decode()
+
+
 @pytest.mark.parametrize("address", SIGN_IN_PAGES)
 def test_sign_in_pages_wear_our_look(client, db, address):
     page = client.get(address).content.decode()

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotation.agreement.fleiss import fleiss_kappa, fleiss_kappa_unequal
-from annotation.models import AgreementReport
+from annotation.models import AgreementReport, Assignment
+from annotation.services import campaign_report
 from annotation.services.agreement_report import suite_agreement
-from annotation.services.campaign_report import current_report, curve_of, measure
+from annotation.services.campaign_report import agreement_now, current_report, measure
 from annotation.services.vote_counting import kappa_from_database, vote_patterns
+from curation.models import Job
+from curation.services.jobs import perform
 from tests.annotation_ground import make_suite
 from tests.managing_ground import gold_votes, label_cases
 
@@ -97,7 +103,40 @@ def test_a_campaign_is_measured_again_only_when_labels_changed(suite, django_ass
     with django_assert_num_queries(2):
         assert current_report(campaign).pk == first.pk
     assert AgreementReport.objects.count() == 1
-    assert curve_of(campaign)[0]["kappa"] == 1
+    assert [point["kappa"] for point in first.values["curve"]] == [1]
+
+
+def test_a_large_campaign_is_measured_by_one_job_while_the_last_measurement_is_shown(suite, monkeypatch):
+    monkeypatch.setattr(campaign_report, "MEASURED_AT_ONCE", 10)
+    campaign = label_cases(suite, gold_votes(suite))
+    assert current_report(campaign) is None
+    assert current_report(campaign) is None
+    job = Job.objects.get()
+    perform(job.key, worker="here")
+    first = current_report(campaign)
+    assert first.values["overall"]["fleiss_kappa"] == 1
+    Assignment.objects.filter(pk=Assignment.objects.first().pk).update(label="non-hateful", done_at=timezone.now())
+    assert current_report(campaign).pk == first.pk
+    assert Job.objects.unfinished().count() == 1
+
+
+def test_kappa_is_there_at_once_though_a_large_campaign_is_not_measured_yet(suite, monkeypatch, mira, client):
+    monkeypatch.setattr(campaign_report, "MEASURED_AT_ONCE", 10)
+    campaign = label_cases(suite, gold_votes(suite))
+    assert agreement_now(campaign) == {"labels": 72, "fleiss_kappa": 1, "fleiss_kappa_reason": ""}
+    client.force_login(mira)
+    assert "on 72 labels; its interval is being measured" in client.get(campaign.get_absolute_url()).content.decode()
+
+
+def test_kappa_over_time_has_points_though_nobody_looked_in_between(suite):
+    campaign = label_cases(suite, gold_votes(suite))
+    start = timezone.now() - timedelta(days=5)
+    for number, slot in enumerate(Assignment.objects.order_by("item_id", "slot")):
+        Assignment.objects.filter(pk=slot.pk).update(done_at=start + timedelta(hours=number))
+    curve = current_report(campaign).values["curve"]
+    assert len(curve) == 30
+    assert (curve[-1]["labels"], curve[-1]["kappa"]) == (24 * 3, 1)
+    assert curve[0]["time"] < curve[-1]["time"]
 
 
 def test_somebody_who_differs_from_the_others_stands_out(suite):

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
+from django.utils import timezone
 
 from accounts.models import AuditEvent
 from annotation.errors import CannotOpen, Incomplete
 from annotation.key_bindings import check_bindings
-from annotation.models import Annotation, Assignment, Campaign, DemographicAnswer, Guideline, Participation
+from annotation.models import Annotation, Annotator, Assignment, Campaign, DemographicAnswer, Guideline, Participation
 from annotation.models.campaigns import Mode, Question, Role
 from annotation.services import crowd
+from annotation.services.campaign_report import MEASURE
 from annotation.services.campaigns import change_campaign, create_campaign, estimate
 from annotation.services.choosing import Selection, choose_cases
+from annotation.services.claiming import take_over_expired
 from annotation.services.closing import cancel_campaign, close_campaign
+from annotation.services.disputes import disputed_items
 from annotation.services.guidelines import load_guidelines, write_guideline
 from annotation.services.items import KnownAnswer, add_own_items, draw_items, parse_lines
-from annotation.services.labelling import exchange
-from annotation.services.onboarding import tell_about_oneself
+from annotation.services.labelling import exchange, has_finished, progress_of
+from annotation.services.onboarding import give_consent, tell_about_oneself
 from annotation.services.opening import open_campaign
+from annotation.services.participation import participation_of, pause_participation
 from annotation.services.recording import Event
-from curation.errors import BadInput, NotAllowed, WrongState
-from curation.models import CaseVerdict, Language
+from curation.errors import BadInput, Missing, NotAllowed, WrongState
+from curation.models import CaseVerdict, Job, Language
 from curation.services.catalogue import load_catalogue
 from tests.annotation_ground import answer, label_everything, make_open_campaign, make_suite, newcomer
 
@@ -55,6 +61,16 @@ class TestSettingUp:
         assert foreseen.working_time.total_seconds() == 1080
         assert (foreseen.cost, foreseen.cost_per_hour) == (Decimal("6.00"), Decimal("20.00"))
 
+    def test_checks_are_work_that_takes_time_and_is_paid(self, mira):
+        campaign = draft(
+            make_suite(), mira, raters=5, mode="crowd", check_every=10, seconds_per_case=10, pay_unit="case",
+            pay_amount=Decimal("0.05"),
+        )  # fmt: skip
+        add_own_items(campaign, Role.CHECK, [KnownAnswer("Water is wet.", "non-hateful")], by=mira)
+        foreseen = estimate(campaign)
+        assert (foreseen.labels, foreseen.checks) == (120, 12)
+        assert (foreseen.working_time.total_seconds(), foreseen.cost) == (1320, Decimal("6.60"))
+
     def test_without_pay_the_cost_is_undefined(self, mira):
         assert estimate(draft(make_suite(), mira)).cost is None
 
@@ -66,12 +82,24 @@ class TestSettingUp:
             ({"quality_rules": {"too_slow": {}}}, "no quality rule 'too_slow'"),
             ({"quality_rules": {"skips_in_a_row": {"times": 0, "then": "warn"}}}, "whole number"),
             ({"pass_mark": 70}, "share above 0"),
+            ({"seconds_per_case": 0}, "Use 1 to 3,600"),
+            ({"batch_size": 0}, "Use 1 to 50"),
+            ({"lease_minutes": 0}, "Use 1 to 1,440"),
+            ({"qualification_tries": 0}, "Use 1 to 100"),
+            ({"question": Question.SCALE, "binarise_above": 5}, "Use 1 to 4"),
+            ({"pay_unit": "case"}, "how much is paid"),
+            ({"pay_unit": "case", "pay_amount": Decimal("-1")}, "how much is paid"),
             ({"colour": "red"}, "no setting 'colour'"),
         ],
     )
     def test_wrong_settings_are_refused_with_the_way_out(self, mira, given, says):
         with pytest.raises(BadInput, match=says):
             draft(make_suite(), mira, **given)
+
+    def test_no_title_takes_the_address_of_a_page(self, mira):
+        suite = make_suite()
+        keys = [create_campaign(suite, title=title, by=mira).key for title in ("New", "Settings", "Enter", "Enter")]
+        assert keys == ["new-2", "settings-2", "enter-2", "enter-3"]
 
     def test_an_expert_cannot_make_campaigns(self, emil):
         suite = make_suite()
@@ -97,6 +125,38 @@ class TestSettingUp:
             "hateful",
             "non-hateful",
         }
+
+    def test_the_estimate_and_the_sample_leave_out_cases_with_a_known_answer(self, mira):
+        campaign = draft(make_suite(), mira, mode=Mode.CROWD, selection=Selection(sample=10))
+        draw_items(campaign, Role.CHECK, 8, by=mira)
+        assert estimate(campaign).cases == 10
+        open_campaign(campaign, by=mira)
+        assert campaign.items.filter(role=Role.LABEL).count() == estimate(campaign).cases == 10
+
+    def test_the_words_go_with_the_question_unless_somebody_wrote_them(self, mira):
+        suite = make_suite()
+        campaign = change_campaign(draft(suite, mira), by=mira, question=Question.SCALE)
+        assert campaign.prompt.startswith("How hateful")
+        own = change_campaign(draft(suite, mira, prompt="Well?"), by=mira, question=Question.SCALE)
+        assert own.prompt == "Well?"
+
+    def test_known_answers_that_no_longer_fit_the_question_stand_in_the_way(self, mira):
+        campaign = draft(make_suite(), mira, mode=Mode.CROWD)
+        add_own_items(campaign, Role.CHECK, [KnownAnswer("Press hateful.", "hateful")], by=mira)
+        change_campaign(campaign, by=mira, question=Question.CHOICE, labels=["angry", "calm"])
+        with pytest.raises(CannotOpen, match="1 texts for training, test or checks do not fit this question"):
+            open_campaign(campaign, by=mira)
+
+    def test_cases_are_no_known_answers_where_gold_is_no_answer(self, mira):
+        campaign = draft(make_suite(), mira, question=Question.CHOICE, labels=["angry", "calm"])
+        with pytest.raises(BadInput, match="no answers to this question"):
+            draw_items(campaign, Role.CHECK, 2, by=mira)
+
+    def test_own_texts_have_no_functionality_to_ask_about(self, mira):
+        campaign = draft(make_suite(), mira, question=Question.CONSISTENCY)
+        with pytest.raises(BadInput, match="Draw cases instead"):
+            add_own_items(campaign, Role.CHECK, [KnownAnswer("A text", "yes")], by=mira)
+        assert draw_items(campaign, Role.CHECK, 2, by=mira) == 2
 
     def test_a_pass_mark_without_a_test_stands_in_the_way(self, mira):
         with pytest.raises(CannotOpen, match="pass mark but no test"):
@@ -140,11 +200,9 @@ class TestQuality:
 
     def test_answering_too_fast_is_warned_about(self, person):
         keys = [text.assignment for text in exchange(person).texts]
-        assert answer(person, keys[0], milliseconds=100).message == ""
-        assert (
-            "2 texts in a row were answered in less than 0.5 seconds"
-            in answer(person, keys[1], milliseconds=100).message
-        )
+        right = {"label": "non-hateful", "milliseconds": 100}  # one of the two may be the check
+        assert answer(person, keys[0], **right).message == ""
+        assert "2 texts in a row were answered in less than 0.5 seconds" in answer(person, keys[1], **right).message
         assert Participation.objects.get().warnings == 1
 
     def test_a_slow_answer_ends_the_run(self, person):
@@ -169,6 +227,72 @@ class TestQuality:
         assert got.stop == "ended"
         assert not Assignment.objects.filter(state="claimed").exists()
         assert exchange(person, [Event("late", "nothing", "label", "hateful")]).receipts[0].status == "refused"
+
+    def check_for(self, person):
+        got = exchange(person)
+        while not (found := [text for text in got.texts if text.text.startswith("Press")]):
+            answer(person, got.texts[0].assignment, milliseconds=2000)
+            got = exchange(person)
+        return found[0].assignment
+
+    def test_a_skipped_check_does_not_come_again_just_like_every_skipped_text(self, person):
+        check = self.check_for(person)
+        exchange(person, [Event("s", check, "skip")])
+        label_everything(person, lambda text: "non-hateful")
+        assert not Annotation.objects.filter(assignment__item__role=Role.CHECK, kind="label").exists()
+        assert has_finished(person)
+
+    def test_checks_taken_back_do_not_keep_ended_leases_from_others(self, person):
+        check = self.check_for(person)
+        answer(person, check, "non-hateful", milliseconds=2000)
+        exchange(person, [Event("u", check, "undo")])
+        Assignment.objects.filter(state="claimed").update(lease_until=timezone.now() - timedelta(minutes=1))
+        take_over_expired(person.campaign, now=timezone.now())
+        assert not Assignment.objects.filter(state="claimed").exists()
+
+    def test_a_wrong_answer_to_a_check_that_is_taken_back_is_no_failure(self, mira):
+        campaign = draft(
+            make_suite(), mira, mode=Mode.CROWD, check_every=2, batch_size=2, asks_demographics=False,
+            quality_rules={"failed_checks": {"times": 2, "then": "end"}},
+        )  # fmt: skip
+        add_own_items(campaign, Role.CHECK, [KnownAnswer("Press non-hateful.", "non-hateful")], by=mira)
+        person = newcomer(open_campaign(campaign, by=mira))
+        check = self.check_for(person)
+        answer(person, check, "hateful")
+        exchange(person, [Event("u", check, "undo")])
+        assert answer(person, check, "non-hateful", client_id="again").stop == ""
+        assert Participation.objects.get().failed_checks == 0
+        assert [row.checks_failed for row in crowd.payments(campaign, by=mira)] == [0]
+
+    def test_neither_the_place_nor_the_size_of_a_batch_gives_a_check_away(self, mira):
+        campaign = draft(make_suite(20, 4), mira, mode=Mode.CROWD, check_every=8, batch_size=8, asks_demographics=False)
+        add_own_items(campaign, Role.CHECK, [KnownAnswer("Press non-hateful.", "non-hateful")], by=mira)
+        open_campaign(campaign, by=mira)
+        places = set()
+        for number in range(12):
+            person = newcomer(campaign, number)
+            first = exchange(person).texts
+            events = [Event(f"{number}-{place}", one.assignment, "label", "hateful") for place, one in enumerate(first)]
+            second = exchange(person, events).texts
+            assert len(first) == len(second) == 8
+            places.add([text.text.startswith("Press") for text in [*first, *second]].index(True))
+        assert len(places) > 1
+
+    def test_checks_come_also_to_those_who_label_less_than_a_batch(self, mira):
+        campaign = draft(
+            make_suite(20, 4), mira, mode=Mode.CROWD, check_every=4, per_annotator=10, asks_demographics=False
+        )
+        answers = [KnownAnswer("Press non-hateful.", "non-hateful"), KnownAnswer("Press hateful.", "hateful")]
+        add_own_items(campaign, Role.CHECK, answers, by=mira)
+        person = newcomer(open_campaign(campaign, by=mira))
+        texts = [text.text for text in exchange(person).texts]
+        assert len(texts) == 10
+        assert 1 <= sum(text.startswith("Press") for text in texts) <= 2
+
+    def test_progress_counts_checks_like_every_other_text(self, person):
+        total = progress_of(person).total
+        label_everything(person, lambda text: "non-hateful")
+        assert (progress_of(person).done, progress_of(person).total) == (total, total)
 
     def test_checks_never_count_as_labels(self, person):
         label_everything(person, lambda text: "non-hateful")
@@ -225,6 +349,36 @@ class TestOnboarding:
         with pytest.raises(BadInput, match="used twice"):
             check_bindings({"label1": "h"})
 
+    def test_agreeing_does_not_undo_a_pause(self, mira):
+        campaign = make_open_campaign(make_suite(), mira)
+        person = participation_of(newcomer(campaign).annotator, campaign)
+        Participation.objects.update(state="invited", consented_at=None)
+        person.refresh_from_db()
+        pause_participation(person, reason="Wait", by=mira)
+        give_consent(person)
+        assert Participation.objects.get().state == "paused"
+
+
+class TestDailyLimit:
+    @pytest.fixture
+    def person(self, mira):
+        found = newcomer(make_open_campaign(make_suite(), mira, batch_size=6))
+        Annotator.objects.update(daily_limit=2)
+        return found
+
+    def test_nobody_holds_more_texts_than_they_want_to_read_today(self, person):
+        texts = exchange(person).texts
+        assert len(texts) == 2
+        answer(person, texts[0].assignment)
+        assert len(exchange(person).texts) == 1
+
+    def test_the_last_answer_of_the_day_can_be_taken_back_and_given_again(self, person):
+        keys = [text.assignment for text in exchange(person).texts]
+        answer(person, keys[0])
+        assert answer(person, keys[1]).stop == "daily_limit"
+        assert [text.assignment for text in exchange(person, [Event("u", keys[1], "undo")]).texts] == [keys[1]]
+        assert answer(person, keys[1], client_id="again").receipts[0].status == "stored"
+
 
 class TestClosing:
     def test_labels_become_verdicts_against_gold(self, mira):
@@ -239,6 +393,13 @@ class TestClosing:
         assert (verdicts["hateful"].agreeing, verdicts["non-hateful"].agreeing) == (2, 1)
         assert verdicts["hateful"].majority == "hateful"
         assert verdicts["hateful"].source == f"campaign:{campaign.key}"
+
+    def test_a_closed_campaign_is_measured_without_anybody_asking(self, mira):
+        campaign = make_open_campaign(make_suite(templates=2, per_template=1), mira)
+        for number in range(3):
+            label_everything(newcomer(campaign, number))
+        close_campaign(campaign, by=mira)
+        assert Job.objects.get(kind=MEASURE).payload == {"campaign": campaign.key}
 
     def test_missing_labels_stop_it_unless_told_otherwise(self, mira):
         campaign = make_open_campaign(make_suite(templates=2, per_template=1), mira)
@@ -256,14 +417,25 @@ class TestClosing:
         close_campaign(campaign, by=mira)
         assert CaseVerdict.objects.get(case__functionality__gold_label="hateful").agreeing == 2
 
-    def test_own_answers_are_held_against_their_majority(self, mira):
+    def test_own_answers_that_do_not_speak_about_gold_validate_nothing(self, mira):
         campaign = make_open_campaign(
             make_suite(templates=1, per_template=1), mira, question=Question.CHOICE, labels=["clear", "unclear"]
         )
-        for number, label in enumerate(["clear", "unclear", "clear"]):
+        for number in range(3):
+            label_everything(newcomer(campaign, number), lambda text: "clear")
+        assert close_campaign(campaign, by=mira) == 0
+        assert not CaseVerdict.objects.exists()
+
+    def test_own_answers_with_gold_among_them_are_held_against_gold(self, mira):
+        answers = ["hateful", "non-hateful", "unsure"]
+        campaign = make_open_campaign(
+            make_suite(templates=1, per_template=1), mira, question=Question.CHOICE, labels=answers
+        )
+        for number, label in enumerate(["unsure", "unsure", "hateful"]):
             label_everything(newcomer(campaign, number), lambda text, given=label: given)
+        assert [item.agreeing for item in disputed_items(campaign)] == [1]
         close_campaign(campaign, by=mira)
-        assert (CaseVerdict.objects.get().agreeing, CaseVerdict.objects.get().majority) == (2, "clear")
+        assert (CaseVerdict.objects.get().agreeing, CaseVerdict.objects.get().majority) == (1, "unsure")
 
     def test_whether_a_text_does_what_it_should_makes_no_verdict_and_shows_the_definition(self, mira):
         campaign = make_open_campaign(
@@ -304,6 +476,14 @@ class TestPaying:
         row = next(crowd.payments(campaign, by=mira))
         assert (row.participant, row.labels, row.amount) == ("worker-1", 6, Decimal("0.60"))
         assert row.minutes == Decimal("1.0")  # an open page is paid for a minute at most
+
+    def test_who_took_part_may_come_for_their_code_after_the_end_and_newcomers_may_not(self, mira):
+        campaign = make_open_campaign(make_suite(), mira)
+        person = newcomer(campaign)
+        close_campaign(campaign, by=mira, leave_out_incomplete=True)
+        assert crowd.enter(campaign, crowd.Visitor("prolific", "worker-1", "", "")).pk == person.pk
+        with pytest.raises(Missing, match="return it on your platform"):
+            crowd.enter(campaign, crowd.Visitor("prolific", "worker-2", "", ""))
 
     def test_the_link_carries_the_code(self, mira):
         campaign = make_open_campaign(

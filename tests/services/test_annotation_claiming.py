@@ -7,6 +7,7 @@ from datetime import timedelta
 from itertools import pairwise
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from annotation.models import Annotation, Annotator, Assignment, Participation
@@ -14,7 +15,7 @@ from annotation.services import claiming
 from annotation.services.labelling import exchange
 from annotation.services.participation import annotator_for, leave_campaign
 from annotation.services.recording import Event
-from curation.models import TestCase
+from curation.models import Template, TemplateVariant, TemplateVersion, TestCase
 from tests.annotation_ground import answer, label_everything, make_open_campaign, make_suite, newcomer, ready
 
 pytestmark = pytest.mark.django_db
@@ -76,6 +77,15 @@ def test_nobody_labels_what_they_wrote(campaign, ana):
     assert not Assignment.objects.filter(annotator__user=ana, item__case__template__key="t0").exists()
 
 
+def test_nobody_labels_what_comes_from_their_template(campaign, ana):
+    template = Template.objects.get(key="t1")
+    version = TemplateVersion.objects.create(template=template, number=1, author=ana)
+    variant = TemplateVariant.objects.create(version=version, text="I like {identity}.")
+    TestCase.objects.filter(template=template).update(variant=variant)
+    assert label_everything(ready(campaign, annotator_for(ana))) == 20
+    assert not Assignment.objects.filter(annotator__user=ana, item__case__template=template).exists()
+
+
 def test_a_slot_whose_lease_ended_goes_to_somebody_else(campaign):
     lost, other = newcomer(campaign, 1), newcomer(campaign, 2)
     held = {text.assignment for text in exchange(lost).texts}
@@ -117,6 +127,24 @@ def test_a_late_label_takes_another_slot_of_the_case(campaign):
     assert answer(late, text.assignment).receipts[0].status == "stored"
     assert Assignment.objects.filter(item=slot.item, annotator=late.annotator, label="hateful").count() == 1
     assert Assignment.objects.filter(item=slot.item).count() == 3
+
+
+def test_a_late_label_in_another_slot_can_be_taken_back_and_given_anew(campaign):
+    late, quick = newcomer(campaign, 1), newcomer(campaign, 2)
+    text = exchange(late).texts[0]
+    slot = Assignment.objects.get(key=text.assignment)
+    claiming.release_slots(late, now=timezone.now())
+    Assignment.objects.filter(pk=slot.pk).update(state="done", annotator=quick.annotator, label="non-hateful")
+    answer(late, text.assignment)
+    got = exchange(late, [Event("undo-1", text.assignment, "undo")])
+    assert got.receipts[0].status == "stored"
+    assert not Assignment.objects.filter(item=slot.item, annotator=late.annotator, state="done").exists()
+    assert answer(late, text.assignment, "non-hateful", client_id="again").receipts[0].status == "stored"
+    mine = Assignment.objects.get(item=slot.item, annotator=late.annotator)
+    assert (mine.label, mine.state) == ("non-hateful", "done")
+    assert list(mine.annotations.order_by("revision").values_list("kind", flat=True)) == ["label", "undo", "label"]
+    slot.refresh_from_db()
+    assert (slot.annotator, slot.label) == (quick.annotator, "non-hateful")
 
 
 def test_a_label_beyond_k_is_told_that_it_is_late(campaign):
@@ -164,3 +192,13 @@ def test_a_skipped_case_goes_to_others_and_does_not_come_back(campaign):
     assert (slot.state, slot.annotator) == ("open", None)
     assert label_everything(person) == 23
     assert not Assignment.objects.filter(annotator=person.annotator, item=slot.item).exists()
+
+
+def test_storing_a_label_and_claiming_the_next_takes_few_statements(campaign, django_assert_max_num_queries):
+    person = newcomer(campaign)
+    text = exchange(person, want=1).texts[0]
+    # Two of them are the savepoint, which outside of tests is the transaction; PostgreSQL locks what it claims first.
+    with django_assert_max_num_queries(14 if connection.vendor == "postgresql" else 13):
+        got = exchange(person, [Event("one", text.assignment, "label", "hateful")], want=1)
+    assert [receipt.status for receipt in got.receipts] == ["stored"]
+    assert len(got.texts) == 1

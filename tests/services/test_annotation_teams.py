@@ -131,6 +131,14 @@ def test_a_newcomer_to_an_open_team_takes_from_the_most_loaded(campaign, mira):
     assert {len(team) for team in team_by_case(campaign).values()} == {3}
 
 
+def test_what_people_have_on_their_screens_stays_theirs_when_somebody_joins(campaign, people, mira):
+    team = [ready(campaign, annotator_for(user)) for user in people]
+    on_screen = {person: [text.assignment for text in exchange(person).texts] for person in team}
+    add_annotator(campaign, annotator_for(make_people(1, start=9)[0]), by=mira)
+    for person, keys in on_screen.items():
+        assert [text.assignment for text in exchange(person).texts] == keys
+
+
 def test_a_stranger_cannot_end_anybodys_work(campaign, people, vic):
     with pytest.raises(NotAllowed):
         end_participation(ready(campaign, annotator_for(people[0])), reason="No", by=vic)
@@ -149,6 +157,39 @@ def test_everybody_gets_every_check_once(mira, people):
     assert sorted(checks.values_list("annotator", flat=True)) == sorted(
         Participation.objects.values_list("annotator", flat=True)
     )
+    assert Assignment.objects.of(campaign).counted().count() == 72
+
+
+def test_whoever_joins_later_gets_the_checks_too(mira, people):
+    late, instead = make_people(2, start=20)
+    campaign = create_campaign(
+        make_suite(), title="Checked", by=mira, language=Language.objects.get(code="en"), raters=3, threshold=2
+    )
+    add_own_items(campaign, Role.CHECK, [KnownAnswer("Press hateful.", "hateful")], by=mira)
+    for user in people:
+        add_annotator(campaign, annotator_for(user), by=mira)
+    open_campaign(campaign, by=mira)
+    add_annotator(campaign, annotator_for(late), by=mira)
+    end_participation(
+        ready(campaign, annotator_for(people[0])), reason="Ill", by=mira, replaced_by=annotator_for(instead)
+    )
+    checked = Assignment.objects.of(campaign).filter(item__role=Role.CHECK).values_list("annotator__user", flat=True)
+    assert sorted(checked) == sorted(user.pk for user in [*people[1:], late, instead])
+
+
+def test_somebody_who_skipped_a_check_can_leave(mira, people):
+    campaign = create_campaign(
+        make_suite(), title="Checked", by=mira, language=Language.objects.get(code="en"), raters=3, threshold=2
+    )
+    add_own_items(campaign, Role.CHECK, [KnownAnswer("Press hateful.", "hateful")], by=mira)
+    for user in people:
+        add_annotator(campaign, annotator_for(user), by=mira)
+    open_campaign(campaign, by=mira)
+    leaver = ready(campaign, annotator_for(people[0]))
+    check = Assignment.objects.get(item__role=Role.CHECK, annotator=leaver.annotator)
+    exchange(leaver, [Event("s", check.key, "skip")])
+    end_participation(leaver, reason="Moved away", by=mira)
+    assert not Assignment.objects.of(campaign).counted().held_by(leaver.annotator).exists()
     assert Assignment.objects.of(campaign).counted().count() == 72
 
 

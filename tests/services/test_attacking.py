@@ -6,18 +6,27 @@ import io
 import zipfile
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import AuditEvent
-from curation.errors import BadInput, NotAllowed, WrongState
+from annotation.services.closing import close_campaign
+from annotation.services.guidelines import load_guidelines
+from curation.errors import BadInput, Missing, NotAllowed, WrongState
 from curation.models import TestCase
 from curation.services.releases import build_release, request_release
+from evaluation.attacks import quotations
 from evaluation.attacks.exchange import FILE_NAMES
-from evaluation.models import Attack
+from evaluation.models import Attack, ModelVersion
 from evaluation.runners import Answer
+from evaluation.runners.upload import UploadRunner
 from evaluation.services import attack_scores
+from evaluation.services.attack_answers import answers_archive, posts_of
 from evaluation.services.attack_store import archive_of, folder_of, sets_of
 from evaluation.services.attacking import as_suite, build_attack, request_attack
 from evaluation.services.datasets import import_dataset
+from evaluation.services.file_store import keep_file
+from evaluation.services.registry import register_model, runner_settings
+from tests.annotation_ground import label_everything, make_open_campaign, newcomer
 from tests.attack_ground import finish, make_attack, make_dataset, make_model
 
 pytestmark = pytest.mark.django_db
@@ -76,13 +85,20 @@ def test_an_attack_is_reproducible_from_its_stored_seed(attack, mira):
     assert twin.sha256 == attack.sha256 != other.sha256
 
 
-def test_data_without_parts_is_refused_when_it_is_built(mira):
-    from django.core.files.uploadedfile import SimpleUploadedFile
-
-    plain = SimpleUploadedFile("p.csv", b"text,label\na,abusive\nb,fine\n")
-    dataset = import_dataset(plain, title="No parts", by=mira)
-    with pytest.raises(BadInput, match="does not tell train from test"):
-        build_attack(make_attack(mira, dataset=dataset, built=False))
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"text,label\na,abusive\nb,fine\n", "does not tell train from test"),
+        (b"text,label,split\na,abusive,train\nb,fine,train\n", "does not tell train from test"),
+        (b"text,label,split\na,abusive,train\nb,fine,train\nc,fine,test\n", "test part of 'Odd' holds only harmless"),
+        (b"text,label,split\na,abusive,train\nb,fine,test\nc,abusive,test\n", "train part of 'Odd' holds only abusive"),
+    ],
+)
+def test_data_without_both_parts_and_classes_is_refused_at_the_door(mira, content, said):
+    dataset = import_dataset(SimpleUploadedFile("p.csv", content), title="Odd", by=mira)
+    with pytest.raises(BadInput, match=said):
+        make_attack(mira, dataset=dataset, built=False)
+    assert not Attack.objects.exists()
 
 
 @pytest.mark.parametrize(
@@ -119,6 +135,50 @@ def test_a_registered_model_is_attacked_and_keeps_its_scores(attack, mira, tmp_p
     assert 0 <= score.values["warn"]["aaa"] <= 1
     again = attack_scores.request_score(attack, score.model_version, by=mira)
     assert again.job == score.job
+
+
+def test_a_model_registered_with_other_labels_is_asked_for_those(attack, mira, tmp_path):
+    version = make_model(tmp_path, name="Other words", labels=("toxic", "harmless"))
+    score = attack_scores.request_score(attack, version, by=mira)
+    finish(score.job)
+    score.refresh_from_db()
+    assert score.values["penalise"]["f1"] > 0.9
+
+
+def test_a_model_known_by_its_predictions_only_is_refused_at_once(attack, mira):
+    version = register_model("Elsewhere", "upload", UploadRunner("Elsewhere", settings=runner_settings()), by=mira)
+    with pytest.raises(BadInput, match="uploaded predictions only"):
+        attack_scores.request_score(attack, version, by=mira)
+    assert not attack.scores.exists()
+    assert version not in ModelVersion.objects.askable()
+
+
+def test_an_attack_is_built_again_from_the_templates_of_its_day(attack, monkeypatch, tmp_path):
+    (tmp_path / "en.txt").write_text('Tomorrow we write: "<post>"\n')
+    monkeypatch.setattr(quotations, "OURS", tmp_path)
+    before = archive_of(attack)
+    build_attack(attack)
+    assert archive_of(attack) == before
+
+
+def test_answers_are_kept_and_the_wrong_ones_can_be_read(attack, mira, tmp_path):
+    score = attack.scores.create(name="calls everything harmless")
+    attack_scores.score_model(score, Parrot(lambda text: "non-hateful"))
+    wrong = posts_of(attack, "flip", score=score, show="wrong")
+    assert len(wrong) == len(sets_of(attack)["flip"].posts)
+    assert not any(one.answer for one in wrong)
+    assert posts_of(attack, "quo", score=score, show="wrong") == []
+    files = {name: SimpleUploadedFile(name, content) for name, content in _unzipped(answers_archive(score)).items()}
+    again = attack_scores.score_upload(attack, list(files.values()), name="the same elsewhere", by=mira)
+    assert again.values["warn"]["attacks"] == score.values["warn"]["attacks"]
+    assert answers_archive(again) == answers_archive(score)
+    with pytest.raises(Missing, match="no set 'nothing'"):
+        posts_of(attack, "nothing")
+
+
+def _unzipped(archive: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(archive)) as content:
+        return {name: content.read(name) for name in content.namelist()}
 
 
 def test_an_attack_that_is_not_built_cannot_be_used(mira, tmp_path):
@@ -174,16 +234,55 @@ def answers_of(attack, *, change=lambda line: line) -> io.BytesIO:
 
 
 def test_answers_from_elsewhere_are_scored(attack, mira):
-    score = attack_scores.score_upload(attack, answers_of(attack), name="Elsewhere", by=mira)
+    score = attack_scores.score_upload(attack, [answers_of(attack)], name="Elsewhere", by=mira)
     assert score.values["penalise"]["aaa"] == 1.0
     assert score.model_version is None
+
+
+def test_the_answer_files_may_come_one_by_one(attack, mira):
+    with zipfile.ZipFile(answers_of(attack)) as archive:
+        files = [SimpleUploadedFile(name, archive.read(name)) for name in archive.namelist()]
+    assert len(files) == 6
+    score = attack_scores.score_upload(attack, files, name="Elsewhere", by=mira)
+    assert score.values["penalise"]["aaa"] == 1.0
+    with pytest.raises(BadInput, match=r"no answer file among these\. Hand in f1_o\.tsv"):
+        attack_scores.score_upload(attack, [SimpleUploadedFile("notes.txt", b"x")], name="Other", by=mira)
 
 
 def test_a_wrong_answer_line_is_named_and_nothing_is_kept(attack, mira):
     wrong = answers_of(attack, change=lambda line: line[:-1] + "2")
     with pytest.raises(BadInput, match=r"row 1, column 'prediction': the prediction is '2'"):
-        attack_scores.score_upload(attack, wrong, name="Elsewhere", by=mira)
+        attack_scores.score_upload(attack, [wrong], name="Elsewhere", by=mira)
     assert not attack.scores.exists()
+
+
+def test_a_handed_in_name_never_mixes_with_a_registered_model(attack, mira, tmp_path):
+    version = make_model(tmp_path)
+    attack_scores.request_score(attack, version, by=mira)
+    with pytest.raises(BadInput, match="is a registered model under this attack"):
+        attack_scores.score_upload(attack, [answers_of(attack)], name=str(version), by=mira)
+    other = make_attack(mira, dataset=attack.dataset, seed=6)
+    attack_scores.score_upload(other, [answers_of(other)], name=str(version), by=mira)
+    with pytest.raises(BadInput, match="handed in answers under the name"):
+        attack_scores.request_score(other, version, by=mira)
+    assert other.scores.get().model_version is None
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32, 10**30])
+def test_a_seed_that_no_generator_takes_is_refused(mira, seed):
+    with pytest.raises(BadInput, match=r"A seed is a whole number from 0 to 4,294,967,295"):
+        request_attack(make_dataset(mira), title="", seed=seed, by=mira)
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"), [("lexicon", "mine.tsv, row 1"), ("templates", "mine.tsv holds no template")]
+)
+def test_a_bad_file_of_the_recipe_is_called_as_its_owner_calls_it(mira, kind, said):
+    stored, _ = keep_file(SimpleUploadedFile("mine.tsv", b"nothing of use\n"), kind)
+    with pytest.raises(BadInput, match=said):
+        request_attack(
+            make_dataset(mira), title="", seed=1, by=mira, **{f"{kind}_file": stored, f"{kind}_name": "mine.tsv"}
+        )
 
 
 def test_an_attack_becomes_a_suite_that_can_be_frozen(attack, mira):
@@ -198,6 +297,22 @@ def test_an_attack_becomes_a_suite_that_can_be_frozen(attack, mira):
     assert cases[0].provenance["attack"] == attack.key
     release = build_release(request_release(suite, "1.0.0", policy="mark", min_agree=0, by=mira), by=mira)
     assert release.cases.count() == 20
+
+
+def test_three_people_check_a_sample_and_what_they_see_otherwise_stays_out(attack, mira):
+    suite = as_suite(attack, key="mild-attack", sample=4, by=mira)
+    gold = {case.text: case.functionality.gold_label for case in suite.cases.select_related("functionality")}
+    odd = next(text for text, label in gold.items() if label == "hateful")
+    load_guidelines()
+    campaign = make_open_campaign(suite, mira)
+    for number in (1, 2, 3):
+        label_everything(
+            newcomer(campaign, number),
+            lambda text, number=number: "non-hateful" if text == odd and number < 3 else gold[text],
+        )
+    close_campaign(campaign, by=mira)
+    release = build_release(request_release(suite, "1.0.0", policy="exclude", min_agree=2, by=mira), by=mira)
+    assert {case.text for case in release.cases.all()} == set(gold) - {odd}
 
 
 def test_a_suite_of_the_same_key_is_refused(attack, mira):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.db import transaction
 
 from accounts.models import Action, AuditEvent
 from accounts.request_id import request_id
@@ -40,3 +41,14 @@ def test_entries_about_a_thing_are_found(mira):
     mine = audit.record(mira, Action.SUITE_CHANGED, suite)
     audit.record(mira, Action.SUITE_CHANGED, "suite")
     assert list(AuditEvent.objects.about("suite", "small")) == [mine]
+
+
+def test_what_is_rolled_back_is_not_told_in_the_log(monkeypatch, django_capture_on_commit_callbacks):
+    told = []
+    monkeypatch.setattr(audit.log, "info", lambda event, **facts: told.append(event), raising=False)
+    with django_capture_on_commit_callbacks(execute=True):
+        with transaction.atomic():
+            audit.record(None, Action.SUITE_IMPORTED, "suite")
+            transaction.set_rollback(True)
+        audit.record(None, Action.CASES_GENERATED, "suite")
+    assert told == ["cases_generated"]

@@ -10,7 +10,7 @@ import pytest
 from curation.errors import BadInput, Missing, NotAllowed, WrongState
 from curation.models import Language, TargetGroup, Template, TestCase
 from curation.services.adapting import adaptations, start_adaptation
-from curation.services.authoring import save_draft
+from curation.services.authoring import create_template, save_draft
 from curation.services.coverage import coverage_matrix
 from curation.services.exporting import write_cases
 from curation.services.generating import generate_cases
@@ -19,6 +19,7 @@ from curation.services.perturbing import perturb_cases
 from curation.services.verdicts import VerdictValue, record_verdicts
 from curation.services.wording_checks import VariantText
 from tests.authoring_ground import approve_template, functionality, german, make_suite, write_template
+from tests.release_ground import make_release
 
 pytestmark = pytest.mark.django_db
 PLURAL = "Ich mag [identity:Number=Plur] nicht."
@@ -44,6 +45,13 @@ def write(suite, by, text="Meine Nachbarin ist nett.", **facts):
 def test_a_case_written_by_hand_keeps_its_author(suite, emil):
     case = write(suite, emil, target=TargetGroup.objects.get(name="women"))
     assert (case.key, case.origin, case.author, case.state) == ("de-00001", "hand", emil, "ready")
+
+
+def test_no_release_names_who_wrote_a_case(suite, emil, mira):
+    case = write(suite, emil)
+    TestCase.objects.filter(pk=case.pk).update(provenance={"written_by": str(emil), "note": "kept"})
+    release = make_release(suite, by=mira)
+    assert release.cases.get(key=case.key).provenance == '{"note":"kept"}'
 
 
 def test_the_same_text_is_one_case(suite, emil):
@@ -152,6 +160,26 @@ def test_adapting_keeps_what_is_said_about_the_source(suite, generated, mira):
     assert start_adaptation(generated, suite, english, by=mira) == adapted
     save_draft(adapted, [VariantText("", "I do not like them.")], by=mira)
     assert [row.status for row in adaptations(suite, german(), suite, english)] == ["draft"]
+
+
+def test_what_was_adapted_is_found_from_both_sides(suite, generated, mira):
+    english = Language.objects.get(code="en")
+    adapted = start_adaptation(generated, suite, english, by=mira)
+    save_draft(adapted, [VariantText("", "I do not like them.")], by=mira)
+    assert [(row.source, row.template) for row in adaptations(suite, english, suite, german())] == [
+        (adapted, generated)
+    ]
+    assert start_adaptation(adapted, suite, german(), by=mira) == generated
+
+
+def test_languages_imported_together_stand_for_each_other_by_key(suite, generated, mira):
+    english = Language.objects.get(code="en")
+    other = create_template(suite, english, generated.functionality, by=mira, key=generated.key)
+    assert [row.template for row in adaptations(suite, german(), suite, english)] == [None]
+    Template.objects.filter(pk__in=[other.pk, generated.pk]).update(source_text="Je ne les aime pas.")
+    assert [row.template for row in adaptations(suite, german(), suite, english)] == [other]
+    generated.refresh_from_db()
+    assert start_adaptation(generated, suite, english, by=mira) == other
 
 
 def test_an_adapted_template_refers_to_the_adapted_original(suite, generated, emil, mira):

@@ -52,6 +52,14 @@ def test_a_missing_form_names_the_empty_cell(suite):
     assert seen.groups == (("Muslims", 0), ("women", 1))
 
 
+def test_a_feature_no_word_has_and_an_unknown_perturbation_are_named_with_what_is_meant(suite):
+    (hint,) = look(suite, "Ich mag [identity:Nunber=Plur].").hints
+    assert (hint.position, hint.fix) == (9, "did you mean Number?")
+    (fault,) = look(suite, "Ich mag [identity:Number=Plur|leeet].").stops
+    assert (fault.position, fault.fix) == (31, "did you mean leet?")
+    assert look(suite, "Ich mag [identity:Number=Plur|leet].").stops == ()
+
+
 def test_defaults_apply_to_every_placeholder(suite):
     seen = look(suite, "Mit [identity:Number=Plur] rede ich.", defaults="Case=Dat")
     assert [case.text for case in seen.cases] == ["Mit Frauen rede ich.", "Mit Muslimen rede ich."]

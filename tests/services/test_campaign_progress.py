@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Annotation, Assignment, Participation
-from annotation.services.campaign_report import measure
+from annotation.services.campaign_report import agreement_now, measure
 from annotation.services.disputes import disputed_items, read_disputed
 from annotation.services.participation import annotator_for
 from annotation.services.progress import progress_of_campaign
@@ -73,6 +73,7 @@ def test_a_scale_is_cut_in_two_and_has_an_ordinal_alpha(suite, mira):
     assert values["overall"]["below_threshold"] == 0
     assert values["votes"] == [[[2, 1], 4], [[0, 3], 4]]
     assert values["ordinal_alpha"]["value"] is not None
+    assert agreement_now(campaign)["fleiss_kappa"] == pytest.approx(values["overall"]["fleiss_kappa"])
     assert not disputed_items(campaign).exists()
 
 

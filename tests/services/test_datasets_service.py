@@ -58,6 +58,12 @@ def test_a_bad_row_is_named_by_the_file_people_know_and_nothing_is_kept(mira, up
     assert list((uploads / "datasets").iterdir()) == []
 
 
+@pytest.mark.parametrize("language", ["english", "!!", "en-" + "x" * 30])
+def test_what_is_no_language_code_is_refused(mira, language):
+    with pytest.raises(BadInput, match="is no language code"):
+        import_dataset(upload(), title="Mild", by=mira, language=language)
+
+
 def test_only_maintainers_import(emil):
     with pytest.raises(NotAllowed):
         make_dataset(emil)

@@ -193,3 +193,22 @@ def test_a_message_reaches_only_those_it_is_for(campaign, mira, emil):
         send_message(campaign, text="Hello.", by=emil)
     with pytest.raises(BadInput, match="characters"):
         send_message(campaign, text=" ", by=mira)
+
+
+@pytest.mark.parametrize("decision", ["keep", "exclude", "reword"])
+def test_a_double_click_is_one_decision(campaign, mira, decision):
+    wish = {"decision": decision, "reason": "Clear now.", "new_text": "I dislike neighbour 0 a lot.", "by": mira}
+    first = adjudicate(campaign, case(), **wish)
+    before = (Exclusion.objects.count(), TestCase.objects.count())
+    assert adjudicate(campaign, case(), **wish) == first
+    assert (Exclusion.objects.count(), TestCase.objects.count()) == before
+    assert Adjudication.objects.count() == 1
+
+
+def test_the_same_decision_counts_again_after_the_case_was_brought_back(campaign, mira):
+    wish = {"decision": "exclude", "reason": "Ambiguous.", "by": mira}
+    adjudicate(campaign, case(), **wish)
+    lift_exclusion(case(), reason="A mistake.", by=mira)
+    adjudicate(campaign, case(), **wish)
+    assert Adjudication.objects.count() == 2
+    assert case().state == "excluded"

@@ -12,6 +12,8 @@ from django.core.management.base import CommandError
 
 from evaluation.models import EvaluationRun, Prediction
 from evaluation.models.runs import RunState
+from evaluation.services.failing import matching_predictions
+from evaluation.services.registry import runner_settings
 from tests.release_ground import make_release, make_suite
 
 pytestmark = pytest.mark.django_db
@@ -131,6 +133,18 @@ def test_a_report_is_written_in_every_format(release, tmp_path):
     assert len(found["files"]) == 6
 
 
+def test_the_pdf_shows_the_charts_of_the_html_file(release, tmp_path, monkeypatch):
+    shown = {}
+    monkeypatch.setattr("evaluation.reports.pdf.as_pdf", lambda *_, charts: shown.update(charts) or b"%PDF-")
+    for function, name in (("by_word", "Words"), ("always_hateful", "Always")):
+        run("evaluate", release.key, "--model", f"python:tests.evaluation_ground:{function}", "--name", name)
+    run("report", release.key, "--models", "Words", "Always", "--out", tmp_path, "--format", "html", "pdf")
+    (page,) = (path.read_text() for path in tmp_path.glob("*.html"))
+    titles = {"Accuracy by functionality, with 95 % intervals: Words", "Calibration: what the scores mean: Words"}
+    assert titles <= set(shown)
+    assert all(title in page for title in shown)
+
+
 def test_a_report_about_an_unknown_model_names_those_there_are(release, tmp_path):
     run("evaluate", release.key, "--model", SPEC, "--name", "Words")
     message, _ = refused("report", release.key, "--models", "Nobody", "--out", tmp_path)
@@ -153,3 +167,71 @@ def test_finetune_refuses_with_one_clear_sentence(tmp_path, more, why):
     message, problem = refused("finetune", "--data", data, "--encoder", "nowhere", "--out", tmp_path / "out", *more)
     assert why in message
     assert problem["code"] == "bad_input"
+
+
+def predictions_of(release, path, column="label", cells=("1", "0")):
+    wrong = {"hateful": cells[0], "non-hateful": cells[1]}
+    rows = [f"{key},{wrong[label]}" for key, label in release.cases.values_list("key", "label")]
+    path.write_text("\n".join([f"case_id,{column}", *rows]), encoding="utf-8")
+    return path
+
+
+def test_predictions_as_scores_are_imported_with_what_was_guessed(release, tmp_path):
+    path = predictions_of(release, tmp_path / "p.csv", column="P", cells=("0.7", "0.2"))
+    found = run("import_predictions", release.key, "--model", "Perspective", "--path", path)
+    assert found["models"]["Perspective"]["overall"]["accuracy"] == 1.0
+    assert "read as scores" in found["problems"][0]["problem"]
+    assert run("import_predictions", release.key, "--model", "Perspective", "--path", path) == found
+    assert EvaluationRun.objects.count() == 1
+
+
+def test_the_installation_says_where_models_lie_and_run(release, settings, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    settings.MODEL_FOLDERS, settings.MODEL_HUB, settings.MODEL_DEVICE = [str(tmp_path / "models")], False, "cuda:1"
+    settings.VAR = tmp_path / "var"
+    settings.ALLOWED_COMMAND_MODELS = ["mine='/opt/my models/run' --fast"]
+    assert "may not be read" in refused("evaluate", release.key, "--model", f"hf:{tmp_path / 'elsewhere'}")[0]
+    assert "switched off" in refused("evaluate", release.key, "--model", "hf:owner/name")[0]
+    found = runner_settings()
+    assert found.device == "cuda:1"
+    assert found.allowed_commands["mine"] == ["/opt/my models/run", "--fast"]
+
+
+def test_the_same_file_read_otherwise_is_another_run(release, tmp_path):
+    path = predictions_of(release, tmp_path / "p.csv", column="P", cells=("0.7", "0.2"))
+    run("import_predictions", release.key, "--model", "P", "--path", path)
+    strict = run("import_predictions", release.key, "--model", "P", "--path", path, "--threshold", "0.8")
+    assert strict["models"]["P"]["by_label"]["hateful"]["accuracy"] == 0.0
+    assert strict["models"]["P"]["near_threshold"]["threshold"] == 0.8
+    assert EvaluationRun.objects.count() == 2
+
+
+def test_other_words_need_a_label_map_and_get_one(release, tmp_path):
+    path = predictions_of(release, tmp_path / "p.csv", cells=("bin", "keep"))
+    said, document = refused("import_predictions", release.key, "--model", "M", "--path", path)
+    assert "'bin' is not a label here" in said
+    assert document["problems"][0]["column"] == "label"
+    words = ("--label-map", "bin=hateful", "keep=non-hateful")
+    found = run("import_predictions", release.key, "--model", "M", "--path", path, *words)
+    assert found["models"]["M"]["overall"]["accuracy"] == 1.0
+    said, _ = refused("import_predictions", release.key, "--model", "M", "--path", path, "--label-map", "bin")
+    assert "is not word=label" in said
+
+
+def test_results_in_the_terminal_stand_beside_the_trivial_models(release, tmp_path):
+    out = StringIO()
+    path = predictions_of(release, tmp_path / "p.csv")
+    call_command("import_predictions", release.key, "--model", "M", "--path", str(path), stdout=out)
+    assert "always hateful" in out.getvalue()
+    assert "always non-hateful" in out.getvalue()
+    assert "100.0" in out.getvalue()
+
+
+def test_cases_that_a_file_leaves_out_are_among_the_unanswered(release, tmp_path):
+    path = predictions_of(release, tmp_path / "p.csv")
+    path.write_text("\n".join(path.read_text().splitlines()[:-1]), encoding="utf-8")
+    found = run("import_predictions", release.key, "--model", "M", "--path", path, "--allow-missing")
+    assert found["models"]["M"]["overall"]["unanswered"] == 1
+    assert "1 cases of the release have no prediction" in found["problems"][0]["problem"]
+    made = EvaluationRun.objects.get()
+    assert matching_predictions(made, {"show": "unanswered"}).count() == 1

@@ -9,15 +9,18 @@ from django.utils import timezone
 
 from accounts.errors import NotAllowed
 from curation.errors import BadInput, WrongState
-from curation.models import Job
+from curation.models import Job, Release, ReleaseCase
 from curation.models.jobs import JobState
 from curation.services import jobs
-from evaluation.models import ModelVersion, Prediction, RunChunk
+from evaluation.models import EvaluationRun, ModelVersion, Prediction, RunChunk
 from evaluation.models.runs import RunState
 from evaluation.runners import Answer
+from evaluation.runners.python_callable import PythonRunner
 from evaluation.services import chunks, loaded, predicting, running
 from evaluation.services.answers import missing_cases, store_answers
-from evaluation.services.registry import ModelChanged
+from evaluation.services.failing import matching_predictions
+from evaluation.services.registry import ModelChanged, load, pin_spec, register_model
+from evaluation.services.scoring import score_run
 from tests.evaluation_ground import allow_models, registered, run_model
 from tests.release_ground import make_candidate, make_release, make_suite
 
@@ -94,7 +97,7 @@ def test_asking_twice_gives_the_waiting_run(run, release, mira):
 def test_a_finished_run_says_what_it_ran_on(release, mira):
     done = run_model(release, "by_word", name="Words", by=mira)
     assert done.environment["release_sha256"] == release.sha256
-    assert {"python", "platform", "packages", "machine", "device", "touchstone"} <= done.environment.keys()
+    assert {"python", "platform", "packages", "machine", "device", "touchstone", "commit"} <= done.environment.keys()
     assert done.finished_at
 
 
@@ -150,3 +153,94 @@ def test_a_new_release_only_asks_about_new_texts(release, mira, monkeypatch):
         "evaluation.runners.python_callable.PythonRunner.predict", lambda *a, **k: pytest.fail("asked again")
     )
     assert run_model(second, "by_word", name="Words", by=mira).predictions.count() == second.cases.count()
+
+
+@pytest.mark.parametrize("group", ["Geflüchtete", "women", 'the "others"'])
+def test_cases_are_found_by_their_group_whatever_its_letters(release, mira, group):
+    open_one = Release.objects.create(suite=release.suite, version="2.0.0", min_agree=0)
+    case, other = (
+        ReleaseCase.objects.create(
+            release=open_one, position=number, key=f"c{number}", language="en", functionality="f", text="t",
+            label="hateful", targets=targets, origin="template", text_hash="0" * 32, sha256="0" * 64,
+            template_text="I like [identity].",
+        )
+        for number, targets in enumerate((["x", group], ["x"]))
+    )  # fmt: skip
+    run = EvaluationRun.objects.create(release=open_one, model_version=registered("by_word", name="Words"))
+    store_answers(run, [(each.pk, Answer(label="hateful")) for each in (case, other)])
+    assert [found.release_case_id for found in matching_predictions(run, {"show": "all", "target": group})] == [case.pk]
+
+
+@pytest.mark.parametrize(
+    ("spec", "stored"),
+    [
+        ("hf:owner/name", "hf:owner/name@abc123"),
+        ("hf:owner/name@main", "hf:owner/name@abc123"),
+        ({"kind": "hf", "model": "owner/name", "threshold": 0.4},
+         {"kind": "hf", "model": "owner/name", "threshold": 0.4, "revision": "abc123"}),
+    ],
+)  # fmt: skip
+def test_a_model_from_the_hub_is_kept_with_the_commit_it_was_checked_at(spec, stored):
+    described = {"kind": "hf", "model": "owner/name", "revision": "abc123"}
+    assert pin_spec(spec, described) == stored
+
+
+def test_a_folder_has_no_commit_to_be_kept():
+    assert pin_spec("hf:/models/mine", {"kind": "hf", "model": "/models/mine", "revision": ""}) == "hf:/models/mine"
+
+
+def test_cases_near_the_cut_are_found_where_the_model_cuts_its_scores(release, mira):
+    version = registered("by_word", name="Words")
+    version.description["threshold"] = 0.9
+    version.save(update_fields=["description"])
+    run = running.start_run(release, version, by=mira)
+    cases = list(run.release.cases.values_list("pk", flat=True))
+    store_answers(run, [(case, Answer(label="hateful", score=0.905)) for case in cases])
+    near = score_run(run).values["near_threshold"]
+    assert (near["threshold"], near["n"]) == (0.9, len(cases))
+    assert matching_predictions(run, {"show": "near"}).count() == len(cases)
+
+
+def test_equal_texts_are_asked_about_once_and_all_get_the_answer(release, mira, monkeypatch):
+    twins = Release.objects.create(suite=release.suite, version="2.0.0", min_agree=0)
+    texts = ["I dislike mornings.", "Mornings are fine.", "I dislike mornings."]
+    for number, text in enumerate(texts):
+        ReleaseCase.objects.create(
+            release=twins, position=number, key=f"c{number}", language="en", functionality=f"f{number}", text=text,
+            label="hateful", targets=[], origin="template", text_hash=f"{texts.index(text):032}", sha256="0" * 64,
+        )  # fmt: skip
+    Release.objects.filter(pk=twins.pk).update(state="published", sha256="0" * 64, facts={"included": 3})
+    asked: list[str] = []
+    plain = PythonRunner.predict
+
+    def counting(self, given, **options):
+        asked.extend(given)
+        return plain(self, given, **options)
+
+    monkeypatch.setattr(PythonRunner, "predict", counting)
+    run = run_model(Release.objects.get(pk=twins.pk), "by_word", name="Words", by=mira)
+    assert sorted(asked) == sorted(set(texts))
+    found = dict(run.predictions.values_list("release_case__key", "label"))
+    assert found == {"c0": "hateful", "c1": "non-hateful", "c2": "hateful"}
+
+
+def test_the_cases_of_a_group_are_those_its_figure_counts(release, mira):
+    mixed = Release.objects.create(suite=release.suite, version="2.0.0", min_agree=0)
+    for number, template in enumerate(("I like [identity].", "", "Written by hand.")):
+        ReleaseCase.objects.create(
+            release=mixed, position=number, key=f"c{number}", language="en", functionality="f", text=f"t{number}",
+            label="hateful", targets=["women"], origin="template", text_hash=f"{number:032}", sha256="0" * 64,
+            template_text=template,
+        )  # fmt: skip
+    Release.objects.filter(pk=mixed.pk).update(state="published", sha256="0" * 64, facts={"included": 3})
+    run = run_model(Release.objects.get(pk=mixed.pk), "always_hateful", name="Always", by=mira)
+    found = matching_predictions(run, {"show": "all", "target": "women"})
+    assert found.count() == run.report.values["by_target"]["women"]["n"] == 1
+
+
+def test_the_same_model_described_anew_keeps_its_version_and_follows_the_description(release):
+    first = registered("by_word", name="Words")
+    spec = {"kind": "python", "model": "tests.evaluation_ground:by_word"}
+    again = register_model("Words", spec, load(spec), by=None)
+    assert again.pk == first.pk
+    assert ModelVersion.objects.get(pk=first.pk).spec == spec

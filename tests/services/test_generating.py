@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from curation.formats.values import EntryValue, FormValue, SuiteValues, TemplateValue, VariantValue
-from curation.models import Form, Suite, TestCase
+from curation.models import Form, Functionality, FunctionalityClass, Language, Suite, Template, TestCase
+from curation.services.case_changes import follow_words
 from curation.services.generating import generate_cases
 from curation.services.importing import import_values
+from curation.services.perturbing import perturb_cases
 
 pytestmark = pytest.mark.django_db
 
@@ -63,6 +65,12 @@ def test_generating_again_makes_nothing_twice(suite):
     assert TestCase.objects.count() == 7
 
 
+def test_a_template_without_any_word_to_fill_it_is_said(suite):
+    import_values("small", SuiteValues(templates=[template("4", "I like [slur:Number=Plur].")]), format_name="csv")
+    (warning,) = generate_cases(suite).warnings
+    assert (warning["template"], warning["problem"]) == ("4", "no word of the lexicon fills its placeholders")
+
+
 def test_a_new_word_gives_only_its_own_cases(suite):
     generate_cases(suite)
     before = set(TestCase.objects.values_list("key", flat=True))
@@ -76,6 +84,64 @@ def test_a_new_word_gives_only_its_own_cases(suite):
     assert report.skipped == 1  # there is no singular yet, and that is said
     assert "refugee" in report.warnings[0]["problem"]
     assert before < set(TestCase.objects.values_list("key", flat=True))
+
+
+def correct(text: str, instead: str) -> None:
+    assert Form.objects.filter(text=text).update(text=instead) == 1
+
+
+def in_use(suite: Suite) -> list[str]:
+    return list(TestCase.objects.of(suite).in_use().in_order().values_list("text", flat=True))
+
+
+def test_a_corrected_form_replaces_its_cases(suite):
+    generate_cases(suite)
+    correct("women", "ladies")
+    report = generate_cases(suite)
+    assert (report.generated, report.retired, report.revived) == (1, 1, 0)
+    assert "I like ladies." in in_use(suite)
+    assert "I like women." not in in_use(suite)
+    correct("ladies", "women")
+    report = generate_cases(suite)
+    assert (report.generated, report.retired, report.revived) == (0, 1, 1)
+    assert "I like women." in in_use(suite)
+    assert "I like ladies." not in in_use(suite)
+    report = generate_cases(suite)
+    assert (report.generated, report.retired, report.revived, report.unchanged) == (0, 0, 0, 7)
+
+
+def test_misspelt_versions_of_a_retired_case_are_retired_too(suite, mira):
+    generate_cases(suite)
+    spelling = Functionality.objects.create(
+        key="leet", title="Leet", functionality_class=FunctionalityClass.objects.first(), gold_label="non-hateful",
+        perturbation="leet",
+    )  # fmt: skip
+    perturb_cases(suite, "leet", 1, language=Language.objects.get(code="en"), functionality=spelling, by=mira)
+    before = set(in_use(suite))
+    assert len(before) > 7
+    correct("women", "ladies")
+    generate_cases(suite)
+    gone = before - set(in_use(suite))
+    assert "I like women." in gone
+    assert len(gone) == 2
+    correct("ladies", "women")
+    generate_cases(suite)
+    assert set(in_use(suite)) == before
+
+
+def test_imported_texts_keep_their_cases(suite):
+    generate_cases(suite)
+    TestCase.objects.filter(text="I like women.").update(origin="import")
+    correct("women", "ladies")
+    assert generate_cases(suite).retired == 0
+    assert "I like women." in in_use(suite)
+
+
+def test_a_template_that_cannot_be_read_keeps_its_cases(suite):
+    generate_cases(suite)
+    unread = Template.objects.get(key="2")
+    assert follow_words(suite, Language.objects.get(code="en"), set(), [unread.pk]) == (4, 0)
+    assert in_use(suite) == ["A woman is welcome", "An immigrant is welcome", "A Muslim is welcome"]
 
 
 def test_a_case_refers_to_the_one_with_the_same_word(suite):

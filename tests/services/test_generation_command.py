@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
-from curation.models import Suite, TestCase
+from curation.models import Job, Suite, TestCase
 from generation.models import GenerationRun
 from tests import generation_ground as ground
 
@@ -115,3 +117,53 @@ def test_a_provider_that_fails_is_said_with_the_run_to_go_on_with(provider, serv
     server.answer = ground.is_out_of_order
     with pytest.raises(CommandError, match=r"the key was withdrawn.*Run run-\w+ keeps 0 candidates"):
         generate(provider)
+
+
+def resume(run: str, *more: str, suite: str = "fresh") -> dict[str, Any]:
+    out = io.StringIO()
+    call_command("generate_llm", suite, "--resume", run, "--json", *more, stdout=out)
+    return json.loads(out.getvalue())  # type: ignore[no-any-return]
+
+
+def test_a_run_that_broke_off_goes_on_by_command_and_pays_nothing_twice(provider, server):
+    server.answer = lambda number, body: (ground.writes_new_ones if number < 1 else ground.is_out_of_order)(
+        number, body
+    )
+    with pytest.raises(CommandError, match=r"generate_llm fresh --resume run-\w+"):
+        generate(provider, "--per-request", "3")
+    run = GenerationRun.objects.get()
+    asked, server.answer = len(server.seen), ground.writes_new_ones
+    result = resume(run.key)
+    assert (result["run"], result["state"], result["candidates"], result["group"]) == (run.key, "done", 6, "women")
+    assert result["requests"] == {"asked": 1, "reused": 1}
+    assert len(server.seen) == asked + 1
+    with pytest.raises(CommandError, match=r"is done\. For more messages start another one"):
+        resume(run.key)
+
+
+def test_a_run_whose_command_was_killed_goes_on_when_its_lease_is_over(provider, server):
+    server.answer = ground.is_out_of_order
+    with pytest.raises(CommandError):
+        generate(provider, "--per-request", "3")
+    run = GenerationRun.objects.get()
+    server.answer = ground.writes_new_ones
+    held = Job.objects.filter(pk=run.job_id)
+    GenerationRun.objects.filter(pk=run.pk).update(state="running")
+    held.update(state="running", finished_at=None, lease_until=timezone.now() + timedelta(minutes=1))
+    with pytest.raises(CommandError, match="Another worker has the job"):
+        resume(run.key)
+    held.update(lease_until=timezone.now() - timedelta(minutes=1))
+    assert resume(run.key)["candidates"] == 6
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--resume", "run-0"], "There is no run 'run-0' in the suite 'fresh'"),
+        (["--resume", "run-0", "--n", "3"], "goes on with its own settings: leave out --n"),
+        (["--functionality", "ident_pos_nh"], "Give --provider, --n for a new run"),
+    ],
+)
+def test_what_is_missing_or_too_much_is_said(arguments, problem):
+    with pytest.raises(CommandError, match=problem):
+        call_command("generate_llm", "fresh", *arguments)

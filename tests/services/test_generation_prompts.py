@@ -133,6 +133,47 @@ def test_versions_are_tried_at_temperature_0_and_the_answers_are_kept(suite, ser
     assert ProviderRequest.objects.filter(run="trial").count() == 2
 
 
+def try_two(suite, server, by, **provider):
+    first = prompts.current_prompt(about(), english())
+    second = prompts.add_version(about(), english(), draft_of(first, instruction="praise {group} warmly"), by=by)
+    (target,) = find_targets(english(), ["women"])
+    config = read_uploaded_provider(server.provider_yaml(**provider))
+    job = request_trial([first, second], suite=suite, target=target, provider=config, count=3, by=by)
+    done = jobs.perform(job.key, worker="test")
+    assert done is not None
+    return done
+
+
+def test_the_budget_of_a_trial_is_not_that_of_each_version(suite, server, mira):
+    # One request costs 0.07 and may cost up to about 0.3: there is money for the first version only.
+    done = try_two(suite, server, mira, budget=0.35)
+    assert done.state == JobState.FAILED
+    assert "budget" in done.reason
+    assert len(server.seen) == 1
+
+
+def test_a_trial_says_when_the_model_declined(suite, server, mira):
+    server.answer = ground.refuses
+    done = try_two(suite, server, mira)
+    assert [trial["why_empty"] for trial in done.result["trials"]] == ["The model declined."] * 2
+
+
+@pytest.mark.parametrize(
+    ("part", "text", "missing"),
+    [
+        ("task", "Write {count} messages.", "instruction"),
+        ("demonstration_part", "Such as this.", "demonstration"),
+        ("slurs_part", "Use slurs.", "slurs"),
+    ],
+)
+def test_a_wording_that_would_drop_a_part_of_the_prompt_is_refused(suite, mira, part, text, missing):
+    draft = draft_of(prompts.current_prompt(about(), english()), **{part: text})
+    with pytest.raises(BadInput, match=f"must contain {{{missing}}}"):
+        prompts.add_version(about(), english(), draft, by=mira)
+    with pytest.raises(BadInput, match=f"must contain {{{missing}}}"):
+        prompts.preview_draft(about(), english(), draft)
+
+
 def test_two_sets_are_compared_on_equally_many_texts(suite):
     for number in range(30):
         text = f"Women at gate {number} are {'so very ' * (number % 3)}wonderful."

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.db import DatabaseError, transaction
@@ -18,6 +20,7 @@ from generation.services.deciding import accept_candidate, reject_candidate
 from generation.services.planning import estimate_run, start_run, suggest_seed
 from generation.services.providers import read_uploaded_provider
 from generation.services.running import cancel_run, resume_run
+from generation.services.screening import screen_run
 from generation.services.stores import DatabaseStore
 from tests import generation_ground as ground
 
@@ -181,6 +184,82 @@ def test_the_estimate_is_an_upper_bound_and_leaves_out_what_is_there(suite, serv
     assert (again.requests, again.reused, again.cost) == (0, 3, 0)
 
 
+def test_the_estimate_tells_the_most_a_model_that_repeats_itself_can_cost(suite, server):
+    estimate = estimate_run(ground.make_plan(suite, server))
+    assert (estimate.requests, estimate.most_requests) == (3, 9)
+    server.answer = ground.writes("Women keep bees.")
+    run = ground.finished_run(suite, server)
+    assert run.counts["asked"] == 9
+    assert run.counts["cost"] <= estimate.most_cost
+
+
+def test_a_large_estimate_takes_no_query_per_request(suite, server, django_assert_max_num_queries):
+    plan = ground.make_plan(suite, server, wanted=2000, per_request=1)
+    with django_assert_max_num_queries(12):
+        assert estimate_run(plan).requests == 2000
+
+
+def test_screening_takes_no_query_per_candidate(suite, server, django_assert_max_num_queries):
+    run = ground.finished_run(suite, server, wanted=30)
+    with django_assert_max_num_queries(14):
+        screen_run(run)
+
+
+def test_the_same_sentences_about_two_groups_leave_both_groups_whole(suite, server):
+    def writes_about(number: int, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        group = "Muslims" if "Muslims" in body["messages"][1]["content"] else "women"
+        texts = [ground.message_of(body["seed"], place).replace("Women", f"All {group}") for place in range(3)]
+        return 200, ground.completion(json.dumps({"messages": texts}))
+
+    server.answer = writes_about
+    run = ground.finished_run(suite, server, wanted=3, groups=["women", "Muslims"])
+    clean = run.candidates.filter(findings=[])
+    assert sorted(clean.values_list("target__name", flat=True)) == ["Muslims"] * 3 + ["women"] * 3
+
+
+def test_a_seed_no_server_could_read_is_refused(suite, server):
+    with pytest.raises(BadInput, match="seed lies between 0 and 2,000,000,000"):
+        ground.make_plan(suite, server, seed=2**31)
+
+
+def test_a_seed_is_suggested_even_after_the_largest(suite, server):
+    run = ground.finished_run(suite, server, wanted=3, seed=2_000_000_000)
+    assert suggest_seed(suite, run.functionality) == 0
+
+
+def test_failures_in_a_row_count_over_rounds(suite, server):
+    def fails_after_two(number, body):
+        return ground.writes_new_ones(number, body) if number < 2 else (500, {"error": "overloaded"})
+
+    server.answer = fails_after_two
+    run = ground.finished_run(suite, server)
+    assert run.state == RunState.FAILED
+    assert "3 requests in a row failed" in run.stopped_because
+    assert len(server.seen) == 5
+
+
+def test_a_run_that_fell_short_because_of_failures_can_go_on(suite, server, mira):
+    def fails_for_one_seed(number, body):
+        # What is asked in its place only says what was said before.
+        if body["seed"] == 1:
+            return 500, {"error": "oops"}
+        return ground.writes_new_ones(number, {"seed": body["seed"] if body["seed"] < 3 else 0})
+
+    server.answer = fails_for_one_seed
+    run = ground.finished_run(suite, server, by=mira, groups=["women", "muslims"])
+    assert run.state == RunState.FAILED
+    assert "requests failed, the last one: the server answered with status 500" in run.stopped_because
+    assert set(run.candidates.values_list("target__name", flat=True)) == {"women", "Muslims"}
+    assert run.can_go_on
+    before = len(server.seen)
+    server.answer = ground.writes_new_ones
+    resume_run(run, by=mira)
+    run = ground.perform(run)
+    assert run.state == RunState.DONE
+    assert run.candidates.filter(target__name="women").count() >= 9
+    assert len(server.seen) == before + 2
+
+
 def test_only_maintainers_spend_money(suite, server, emil):
     with pytest.raises(NotAllowed):
         start_run(ground.make_plan(suite, server), by=emil)
@@ -196,6 +275,7 @@ def test_only_maintainers_spend_money(suite, server, emil):
         ({"wanted": 0}, "1 to 10,000"),
         ({"per_request": 51}, "1 to 50"),
         ({"threshold": 2.0}, "between 0 and 1"),
+        ({"nli_model": "x" * 301}, "at most 300 characters"),
         ({"groups": []}, "names a group"),
         ({"functionality": "slur_h"}, "needs slurs"),
         ({"language": "fr"}, "has no cases in French"),
@@ -230,6 +310,13 @@ def test_the_prompt_names_the_group_in_its_language(suite, server):
         ({"api_key_env": "SECRET_KEY"}, "must end in _API_KEY"),
         ({"base_url": "http://10.0.0.1/v1"}, "may not be asked"),
         ({"base_url": "http://127.0.0.1@10.0.0.1/v1"}, "may not be asked"),
+        ({"base_url": "http://10.0.0.1#127.0.0.1"}, "may not be asked"),
+        ({"base_url": "http://127.0.0.1.stranger.org/v1"}, "may not be asked"),
+        ({"base_url": "http://stranger.org\\@127.0.0.1/v1"}, "may not be asked"),
+        ({"base_url": "http://[::ffff:10.0.0.1]/v1"}, "may not be asked"),
+        ({"base_url": "http://2130706433/v1"}, "may not be asked"),
+        ({"base_url": "http://127.0.0.1:99999/v1"}, "may not be asked"),
+        ({"base_url": "file:///etc/passwd"}, r"an address starting with http\(s\)://"),
         ({"api_key": "abc"}, "keys do not belong"),
         ({"nonsense": 1}, "no field is called that"),
     ],

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.core.checks import run_checks
+from django.core.management import call_command
 from django.db import DatabaseError, connection, models, transaction
 
 from accounts.models import Action, AuditEvent, User
@@ -222,7 +224,33 @@ def test_no_declared_guard_is_missing_and_readiness_sees_one_that_is(client):
     assert database_guards.missing_guards(connection) == set()
 
 
+def test_migrating_mends_missing_guards_and_is_not_stopped_by_them():
+    name, table = next(iter(database_guards.installed(connection).items()))
+    on = f' ON "{table}"' if connection.vendor == "postgresql" else ""
+    with connection.cursor() as cursor:
+        cursor.execute(f'DROP TRIGGER "{name}"{on}')
+    assert [found.id for found in run_checks(tags=["database"], databases=["default"])] == ["curation.W001"]
+    call_command("migrate", verbosity=0, skip_checks=False)
+    assert database_guards.missing_guards(connection) == set()
+
+
 def test_a_rule_that_changed_is_noticed_as_missing():
     before = database_guards.Guard(Release, (database_guards.UPDATE,), "{row}.state = 'published'", "no")
     after = database_guards.Guard(Release, (database_guards.UPDATE,), "{row}.state = 'candidate'", "no")
     assert before.name("UPDATE") != after.name("UPDATE")
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no TRUNCATE")
+def test_no_table_with_frozen_rows_can_be_emptied(published):
+    for model in (ReleaseCase, ReleaseExclusion, AuditEvent):
+        AuditEvent.objects.create(action=Action.RELEASE_PUBLISHED, subject_kind="release", subject_key="small@1.0")
+        with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(f'TRUNCATE "{model._meta.db_table}" CASCADE')
+    assert published.cases.count() == 1
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no TRUNCATE")
+def test_a_table_without_frozen_rows_can_be_emptied(candidate):
+    with connection.cursor() as cursor:
+        cursor.execute(f'SET CONSTRAINTS ALL IMMEDIATE; TRUNCATE "{ReleaseExclusion._meta.db_table}"')
+    assert not ReleaseExclusion.objects.exists()

@@ -7,7 +7,7 @@ import pytest
 from curation.errors import BadInput
 from curation.formats.reading import read_suite
 from curation.models import Functionality, Suite, TemplateVersion, TestCase
-from curation.services.importing import import_values
+from curation.services.importing import import_values, labels_for
 
 pytestmark = pytest.mark.django_db
 
@@ -27,8 +27,18 @@ def csv_file(tmp_path):
     return write
 
 
-def bring_in(path, suite="try", **options):
-    return import_values(suite, read_suite("csv", path, language="en"), format_name="csv", **options)
+def bring_in(path, suite="try", labels=(), **options):
+    known = labels_for(suite, labels)
+    values = read_suite("csv", path, language="en", labels=known)
+    return import_values(suite, values, format_name="csv", labels=known, **options)
+
+
+def refused_places(path, **options):
+    """Row and column of every error of an import that is refused."""
+    with pytest.raises(BadInput) as refused:
+        bring_in(path, **options)
+    assert all(problem["file"] == path.name and problem["fix"] for problem in refused.value.problems)
+    return [(item["row"], item["column"]) for item in refused.value.problems if item["severity"] == "error"]
 
 
 def test_a_plain_file_becomes_a_suite(csv_file):
@@ -117,3 +127,53 @@ def test_two_suites_do_not_share_words(shared_data):
     one, two = Suite.objects.get(key="one"), Suite.objects.get(key="two")
     assert one.entries.count() == two.entries.count() == 25
     assert not set(one.entries.values_list("id")) & set(two.entries.values_list("id"))
+
+
+def test_every_row_that_contradicts_its_functionality_is_named(csv_file):
+    rows = [
+        "functionality,test_case,label_gold",
+        "derog_neg_emote_h,One.,non-hateful",  # the catalogue says hateful
+        "derog_neg_emote_h,Two.,hateful",
+        "irony_nh,Three.,non-hateful",
+        "irony_nh,Four.,hateful",  # row 4 says non-hateful
+        "ident_pos_nh,Five.,hateful",
+    ]
+    assert refused_places(csv_file("\n".join(rows))) == [(row, "label_gold") for row in (2, 5, 6)]
+    assert not Suite.objects.exists()
+
+
+def test_every_row_of_another_text_under_a_known_id_is_named(csv_file):
+    bring_in(csv_file(GOOD))
+    changed = GOOD.replace("I like immigrants.,non", "I love immigrants.,non")
+    assert refused_places(csv_file(changed)) == [(3, "test_case")]
+
+
+def test_a_file_that_says_something_else_about_a_known_case_is_warned_about(csv_file):
+    bring_in(csv_file(GOOD))
+    report = bring_in(csv_file(GOOD.replace("hateful,immigrants,t1", "hateful,women,t1")))
+    (warning,) = report.problems
+    assert (warning.row, warning.column, warning.severity) == (2, "target_ident", "warning")
+    assert "'immigrants' in the suite, 'women' in the file" in warning.problem
+    assert TestCase.objects.get(key="a-1").target.name == "immigrants"
+    assert not bring_in(csv_file(GOOD.replace("hateful,immigrants,t1", "hateful,,t1"))).problems
+
+
+def test_a_new_suite_can_have_labels_of_its_own(csv_file):
+    other = csv_file("functionality,test_case,label_gold\nrude,Go away.,toxic\nkind,Well done.,fine\n")
+    with pytest.raises(BadInput, match="or give a new suite labels of its own"):
+        bring_in(other)
+    bring_in(other, labels=("toxic", "fine"))
+    assert Suite.objects.get(key="try").labels == ["toxic", "fine"]
+    assert not any(bring_in(other).new.values())  # now they are the suite's
+
+
+@pytest.mark.parametrize("labels", [("toxic",), ("toxic", "toxic"), ("toxic", " "), ("toxic", "x" * 61)])
+def test_labels_that_cannot_be_told_apart_are_refused(labels):
+    with pytest.raises(BadInput, match="label"):
+        labels_for("try", labels)
+
+
+def test_a_suite_keeps_its_labels(csv_file):
+    bring_in(csv_file(GOOD))
+    with pytest.raises(BadInput, match="has the labels hateful, non-hateful"):
+        bring_in(csv_file(GOOD), labels=("toxic", "fine"))

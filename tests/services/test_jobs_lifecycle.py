@@ -13,7 +13,7 @@ from curation.errors import BadInput, Missing, WrongState
 from curation.models import Job
 from curation.models.jobs import JobState
 from curation.services import jobs
-from curation.work import KINDS, JobCancelled, RunningJob, light_work
+from curation.work import KINDS, JobCancelled, RunningJob, WaitUntil, light_work
 
 pytestmark = pytest.mark.django_db
 
@@ -255,3 +255,32 @@ def test_a_job_without_a_broker_is_safe_and_said_in_the_log(kind, monkeypatch):
     job = requested()
     work.ring(job)
     assert Job.objects.get(pk=job.pk).state == JobState.QUEUED
+
+
+def test_work_that_has_to_wait_for_a_moment_is_put_off_until_then_and_no_attempt_is_counted(kind):
+    tomorrow = timezone.now() + timedelta(days=1)
+
+    def not_today(job: RunningJob) -> None:
+        job.report(3, 9)
+        raise WaitUntil(tomorrow, "used up")
+
+    working(not_today)
+    job = performed(requested(), worker="one")
+    assert (job.state, job.attempts, job.not_before, job.done) == (JobState.QUEUED, 0, tomorrow, 3)
+    assert job.message.endswith("used up")
+    assert jobs.perform(job.key, worker="two") is None
+    assert jobs.sweep() == 0
+    Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
+    assert jobs.sweep() == 1
+
+
+def test_a_command_that_was_interrupted_leaves_its_job_free_for_the_next_one(kind):
+    def interrupted(job: RunningJob) -> None:
+        raise KeyboardInterrupt
+
+    working(interrupted)
+    job = requested()
+    with pytest.raises(KeyboardInterrupt):
+        jobs.perform(job.key, worker="command-1")
+    working(lambda job: {"fine": True})
+    assert performed(job, worker="command-2").state == JobState.DONE

@@ -11,11 +11,16 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from annotation.annexes import label_annexes
-from annotation.facts import facts_about_labels
-from annotation.models import Annotator, Assignment
+from annotation.facts import _demographics, facts_about_labels
+from annotation.models import Annotator, Assignment, Campaign, DemographicAnswer
+from annotation.services.agreement_report import suite_agreement
 from annotation.services.exporting_labels import label_records, labels_as_csv, labels_as_jsonl
+from annotation.services.importing_labels import take_in_labels
+from annotation.services.progress import progress_of_campaign
 from annotation.services.storing_labels import import_label_file
 from curation.errors import BadInput
+from curation.formats.values import LabelValue
+from curation.publishing.demographics import suppress_small_cells
 from curation.publishing.values import ReleaseHead
 from curation.services.releases import build_release, request_release
 from tests.annotation_ground import make_suite
@@ -53,12 +58,30 @@ def test_one_row_per_label_is_imported_with_comments_and_times(suite, tmp_path):
     assert all(record["counts"] for record in records)
 
 
+def test_labels_that_come_with_a_suite_show_who_gave_them(suite):
+    labels = [LabelValue("small-0000-0", name, "hateful") for name in ("label_1", "label_2")]
+    take_in_labels(suite, labels, case_ids=dict(suite.cases.values_list("key", "id")), by=None)
+    people = progress_of_campaign(suite.campaigns.get()).people
+    assert [(one.done, one.needs_help) for one in people] == [(1, ()), (1, ())]
+
+
 def test_nobody_s_name_leaves_the_import(suite, tmp_path):
     import_label_file(suite, written(tmp_path, LONG), by=None)
     campaigns = list(suite.campaigns.all())
     exported = b"".join([*labels_as_csv(campaigns), *labels_as_jsonl(campaigns)])
     assert b"example.org" not in exported
     assert Annotator.objects.get(external_id__contains="ana@").pseudonym.encode() in exported
+
+
+def test_a_comment_that_a_spreadsheet_would_run_is_defused_and_comes_back_as_typed(suite, tmp_path):
+    text = "case_id,annotator,label,comment\nsmall-0000-0,bo,hateful,=1+1\nsmall-0001-0,bo,non-hateful,'quoted'\n"
+    import_label_file(suite, written(tmp_path, text), by=None)
+    exported = b"".join(labels_as_csv(list(suite.campaigns.all()))).decode()
+    assert [row["comment"] for row in csv.DictReader(StringIO(exported))] == ["'=1+1", "'quoted'"]
+    other = make_suite(templates=2, per_template=2, key="other", raters=3, threshold=2)
+    path = written(tmp_path, exported.replace("small-0000-0", "other-0000-0").replace("small-0001-0", "other-0001-0"))
+    import_label_file(other, path, by=None)
+    assert [row["comment"] for row in label_records(list(other.campaigns.all()))] == ["=1+1", "'quoted'"]
 
 
 def test_the_same_file_twice_adds_nothing(suite, tmp_path):
@@ -147,3 +170,30 @@ def test_labels_given_after_the_release_are_not_in_it(suite):
     label_cases(suite, {"small-0000-0": ["hateful"] * 3}, title="Later")
     head = ReleaseHead(suite=suite.key, version="1.0.0", title="Small", created="2026-01-01")
     assert len(list(next(iter(label_annexes(head))).rows)) == 12
+
+
+def test_few_people_stay_few_although_they_answered_in_several_campaigns(suite):
+    label_cases(suite, gold_votes(suite))
+    first = Campaign.objects.get()
+    second = Campaign.objects.get()
+    second.pk, second.key, second._state.adding = None, "again", True
+    second.save()
+    for campaign in (first, second):
+        for number in range(9):
+            answers = {"age": "60+" if number < 3 else "30-39"}
+            DemographicAnswer.objects.create(pk=campaign.pk * 100 + number, campaign=campaign, answers=answers)
+    counts = _demographics([first, second])
+    assert counts == {"age": {"30-39": 12, "60+": 3}}
+    assert suppress_small_cells(counts["age"]) == {"30-39": None, "60+": None}
+
+
+@pytest.mark.parametrize("votes_of_first", [["non-hateful", "non-hateful", "hateful"], ["hateful", "hateful"]])
+def test_a_release_says_the_agreement_that_the_report_says(suite, votes_of_first):
+    votes = gold_votes(suite)
+    votes["small-0000-0"] = votes_of_first
+    label_cases(suite, votes)
+    (row,) = facts_about_labels(suite)["agreement"]
+    report = suite_agreement(suite, draws=0)
+    for name in ("cases", "fleiss_kappa", "krippendorff_alpha"):
+        assert row[name] == pytest.approx(report[name], abs=1e-12)
+    assert row["raters"] == 3

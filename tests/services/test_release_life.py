@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from accounts.models import AuditEvent
 from curation.errors import BadInput, NotAllowed, WrongState
@@ -10,8 +11,9 @@ from curation.models import Job, Release, ReleaseAnnex, ReleaseCase, ReleaseExcl
 from curation.services import jobs, releases
 from curation.services.freeze_plan import plan_freeze
 from curation.services.release_checklist import checklist
-from curation.services.release_documents import write_prose
+from curation.services.release_documents import datasheet_of, statement_of, write_prose
 from curation.services.release_preview import preview
+from curation.views.releases_forms import next_version
 from tests.release_ground import DISPUTED, make_candidate, make_release, make_suite
 
 pytestmark = pytest.mark.django_db
@@ -140,7 +142,10 @@ def test_a_second_maintainer_publishes_where_the_setting_asks_for_one(suite, mir
     assert releases.publish_release(release, by=max_).published_by == max_
 
 
-@pytest.mark.parametrize("version", ["one", "1", "1.0.0.0", "01.0", "1.0/2", ""])
+@pytest.mark.parametrize(
+    "version",
+    ["one", "1", "1.0.0.0", "01.0", "1.0/2", "", "1.0.0-", "1.0.0-..", "1.0.0-01", "1.1\u0663.0", "1.0.0-" + "a" * 40],
+)
 def test_a_version_is_semantic(suite, mira, version):
     with pytest.raises(BadInput, match="not a version"):
         releases.request_release(suite, version, by=mira)
@@ -152,18 +157,72 @@ def test_a_version_is_taken_once(suite, mira):
         releases.request_release(suite, "1.0.0", by=mira)
 
 
+def test_a_draft_that_is_in_the_way_is_said_to_be_one(suite, mira):
+    releases.request_release(suite, "1.0.0", by=mira)
+    with pytest.raises(BadInput, match=r"as a draft\. Publish or delete it on its page /releases/small/1.0.0/"):
+        releases.request_release(suite, "1.0.0", by=mira)
+
+
+@pytest.mark.parametrize(
+    ("known", "suggested"),
+    [
+        ([], "1.0.0"),
+        (["1.0.0"], "1.1.0"),
+        (["1.0"], "1.1.0"),
+        (["1.10.0", "1.9.1"], "1.11.0"),
+        (["2.0.0-beta", "1.0.0"], "2.0.0"),
+    ],
+)
+def test_the_form_suggests_the_version_after_the_highest(suite, known, suggested):
+    for version in known:
+        Release.objects.create(suite=suite, version=version, min_agree=1)
+    assert next_version(suite) == suggested
+
+
+@pytest.mark.parametrize("rules", [{"min_agree": 9}, {"release": "one"}, {"release": "1.0.0"}])
+def test_a_preview_refuses_what_freezing_would_refuse(suite, mira, rules):
+    make_release(suite, by=mira)
+    with pytest.raises(CommandError, match=r"cannot have to agree|not a version|exists already"):
+        call_command("freeze", "small", **{"release": "2.0.0", "preview": True, **rules})
+
+
+def test_the_command_says_who_may_read_it_and_what_changed(suite, capsys):
+    call_command(
+        "freeze", "small", release="1.0.0", access="request", terms="For tests.", title="Mild", notes="The first."
+    )
+    release = Release.objects.get()
+    assert (release.access, release.terms, release.title, release.notes) == (
+        "request",
+        "For tests.",
+        "Mild",
+        "The first.",
+    )
+
+
+def test_a_freeze_that_is_interrupted_leaves_the_version_free(suite, monkeypatch):
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("curation.services.release_building.freeze_annexes", interrupt)
+    with pytest.raises(CommandError, match="Stopped"):
+        call_command("freeze", "small", release="1.0.0")
+    assert not Release.objects.exists()
+
+
 def test_more_raters_than_there_are_cannot_have_to_agree(suite, mira):
     with pytest.raises(BadInput, match="6 cannot have to agree"):
         releases.request_release(suite, "1.0.0", min_agree=6, by=mira)
 
 
-def test_a_withdrawn_release_stays_readable_with_its_reason(suite, mira):
+def test_a_withdrawn_release_stays_readable_with_its_reason(suite, mira, tmp_path, capsys):
     release = make_release(suite, by=mira)
     with pytest.raises(BadInput, match="Say why"):
         releases.withdraw_release(release, reason="  ", by=mira)
     withdrawal = releases.withdraw_release(release, reason="A word was misspelled.", by=mira)
     assert withdrawal.reason == "A word was misspelled."
     assert releases.verify_release(release).is_intact
+    call_command("export_release", "small@1.0.0", out=tmp_path / "out")
+    assert "Withdrawn, do not use it for new work: A word was misspelled." in capsys.readouterr().out
     with pytest.raises(BadInput, match="withdrawn before"):
         releases.withdraw_release(release, reason="Again.", by=mira)
 
@@ -182,8 +241,45 @@ def test_the_checklist_turns_green(suite, mira):
     assert all(point.is_done for point in checklist(release))
 
 
+def test_labels_that_came_with_the_data_are_no_fault(mira):
+    suite = make_suite(labelled=False)
+    release = make_candidate(suite, by=mira)
+    validated = checklist(release)[0]
+    assert (validated.is_done, validated.says) == (False, "7 of 7 cases were never labelled.")
+    TestCase.objects.of(suite).update(origin="import")
+    imported = make_candidate(suite, version="1.1.0", by=mira)
+    validated = checklist(imported)[0]
+    assert (validated.is_done, validated.says) == (
+        True,
+        "All 7 cases came with their labels; none was labelled again here.",
+    )
+    assert "Nobody labelled the cases here" in statement_of(imported)
+    assert "too few annotators agreed" not in datasheet_of(imported)
+
+
+def test_who_built_it_last_is_no_second_maintainer(suite, mira, max_, settings):
+    settings.SECOND_MAINTAINER_PUBLISHES = True
+    release = make_candidate(suite, by=mira)
+    job = releases.request_build(release, by=max_)
+    releases.build_release(release, by=max_)
+    Job.objects.filter(pk=job.pk).update(state="done")
+    with pytest.raises(NotAllowed, match="second maintainer"):
+        releases.publish_release(release, by=max_)
+
+
 def test_the_steps_are_in_the_audit_log(suite, mira):
-    release = make_release(suite, by=mira)
+    release = make_candidate(suite, by=mira)
+    write_prose(release, {"uses": "For tests."}, by=mira)
+    releases.publish_release(release, by=mira)
     releases.withdraw_release(release, reason="A mistake.", by=mira)
-    actions = set(AuditEvent.objects.filter(subject_kind="release").values_list("action", flat=True))
-    assert actions == {"release_requested", "release_built", "release_published", "release_withdrawn"}
+    releases.delete_release(releases.request_release(suite, "2.0.0", by=mira), by=mira)
+    events = AuditEvent.objects.filter(subject_kind="release").order_by("id")
+    assert list(events.values_list("subject_key", "action")) == [
+        ("small@1.0.0", "release_requested"),
+        ("small@1.0.0", "release_built"),
+        ("small@1.0.0", "release_documented"),
+        ("small@1.0.0", "release_published"),
+        ("small@1.0.0", "release_withdrawn"),
+        ("small@2.0.0", "release_requested"),
+        ("small@2.0.0", "release_deleted"),
+    ]

@@ -13,16 +13,19 @@ from django.db import DatabaseError, connection, transaction
 from curation.database_guards import drop_guards
 from curation.errors import BadInput
 from curation.formats.values import CaseValue, SuiteValues
-from curation.models import Release, ReleaseAnnex, ReleaseCase, ReleaseExclusion, Suite, TestCase
+from curation.models import LexiconEntry, Release, ReleaseAnnex, ReleaseCase, ReleaseExclusion, Suite, TestCase
 from curation.publishing.canonical import release_sha256
+from curation.publishing.citation import cite_as
 from curation.publishing.signature import generate_key_pair
 from curation.publishing.values import FrozenCase
-from curation.services.frozen import frozen_cases
+from curation.services.frozen import release_head
 from curation.services.importing import import_values
+from curation.services.release_documents import write_prose
 from curation.services.release_export import export_release
 from curation.services.release_signing import public_key
 from curation.services.release_verifying import stored_checksum, verify_release
-from tests.release_ground import make_candidate, make_release, make_suite
+from curation.services.releases import ReleaseMoved, publish_release
+from tests.release_ground import cases_of, make_candidate, make_release, make_suite
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +42,7 @@ def published(suite, mira):
 
 def test_the_checksum_is_that_of_the_plain_values_in_any_order(suite, mira):
     release = make_release(suite, by=mira, policy="mark")
-    cases = list(frozen_cases(release))
+    cases = list(cases_of(release))
     random.Random(5).shuffle(cases)
     assert release_sha256(cases) == release.sha256 == stored_checksum(release)
 
@@ -84,7 +87,7 @@ def test_the_checksum_is_that_of_values_written_down_by_hand_on_either_database(
         )
         for n, text in enumerate(texts)
     ]
-    assert list(frozen_cases(release)) == by_hand
+    assert list(cases_of(release)) == by_hand
     assert release.sha256 == release_sha256(reversed(by_hand))
 
 
@@ -147,6 +150,51 @@ def test_the_database_refuses_sql_on_a_published_release(published, statement):
         cursor.execute(statement)
 
 
+def _columns(table: str, **changed: str) -> str:
+    """The columns of a table, some of them with other values, as a SELECT names them."""
+    with connection.cursor() as cursor:
+        names = [column.name for column in connection.introspection.get_table_description(cursor, table)]
+    return ", ".join(changed.get(name, name) for name in names)
+
+
+def _refuses(statement: str) -> None:
+    with (
+        pytest.raises(DatabaseError, match="the release is published"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute(statement)
+
+
+@pytest.mark.parametrize("other", [{"id": "id + 99", "version": "'2.0.0'"}, {"id": "id + 99", "state": "'draft'"}])
+def test_no_row_comes_in_as_a_published_release_or_under_its_version(published, other):
+    columns = _columns("curation_release", **other)
+    _refuses(f"INSERT INTO curation_release SELECT {columns} FROM curation_release WHERE version = '1.0.0'")
+
+
+@pytest.mark.parametrize("through_us", [True, False])
+@pytest.mark.parametrize(
+    ("table", "other"),
+    [
+        ("curation_release", {"state": "'draft'"}),
+        ("curation_release", {"id": "id + 99", "state": "'draft'"}),
+        ("curation_release", {"version": "'9.9.9'", "state": "'draft'"}),
+        ("curation_releasecase", {"release_id": "{candidate}", "key": "'z'", "position": "99"}),
+        ("curation_releaseexclusion", {"release_id": "{candidate}", "key": "'z'"}),
+        ("curation_releaseannex", {"release_id": "{candidate}", "name": "'z'"}),
+    ],
+)
+def test_nothing_published_is_replaced_by_another_row(published, suite, mira, table, other, through_us):
+    if connection.vendor != "sqlite":
+        pytest.skip("only SQLite has INSERT OR REPLACE")
+    candidate = make_candidate(suite, "1.1.0", by=mira)
+    columns = _columns(table, **{name: value.format(candidate=candidate.pk) for name, value in other.items()})
+    with connection.cursor() as cursor:  # a shell of SQLite's own leaves this off
+        cursor.execute(f"PRAGMA recursive_triggers={'ON' if through_us else 'OFF'}")
+    where = "version = '1.0.0'" if table == "curation_release" else f"release_id = {published.pk}"
+    _refuses(f"INSERT OR REPLACE INTO {table} SELECT {columns} FROM {table} WHERE {where}")
+
+
 def test_a_candidate_can_still_be_changed(suite, mira):
     release = make_candidate(suite, by=mira)
     assert release.cases.update(text="x") == 3
@@ -180,6 +228,66 @@ def test_a_changed_field_in_the_database_is_found_and_named(published, column, v
         call_command("verify_release", "small@1.0.0")
 
 
+@pytest.mark.parametrize(
+    ("statement", "says"),
+    [
+        (
+            "UPDATE curation_releaseexclusion SET reason = 'template' WHERE reason = 'disagreement'",
+            "annexes/excluded.csv",
+        ),
+        ("UPDATE curation_releaseexclusion SET text = text || '.'", "annexes/excluded.csv"),
+        ("DELETE FROM curation_releaseexclusion", "annexes/excluded.csv"),
+        ("DELETE FROM curation_releaseannex WHERE name = 'lexicon'", "annexes/lexicon.csv"),
+        ("UPDATE curation_releaseannex SET rows = replace(rows{text}, 'like', 'love'){json}", "annexes/templates.csv"),
+        ("UPDATE annotation_annotation SET label = 'hateful' WHERE label = 'non-hateful'", "annexes/labels.csv"),
+        ("UPDATE curation_releasecase SET text_hash = 'x' WHERE text = 'I dislike women.'", "the hash of its text"),
+        ("UPDATE curation_release SET title = 'Another'", "its title was changed"),
+        ("UPDATE curation_release SET min_agree = 1", "its minimum agreement was changed"),
+        ("UPDATE curation_release SET notes = 'x'", "its text on what is new was changed"),
+        ("UPDATE curation_release SET access = 'private'", "its access was changed"),
+        ("UPDATE curation_release SET published_at = '2020-01-01'", "its time of publication was changed"),
+        (
+            "UPDATE curation_release SET facts = replace(facts{text}, 'CC-BY', 'CC-XX'){json}",
+            "record of figures",
+        ),
+        ("UPDATE curation_release SET sha256 = replace(sha256, 'a', 'b')", "its checksum was changed"),
+    ],
+)
+def test_a_change_beside_the_cases_is_found_and_named(published, statement, says):
+    casts = {"text": "::text", "json": "::jsonb"} if connection.vendor == "postgresql" else {"text": "", "json": ""}
+    tamper(statement.format(**casts))
+    published.refresh_from_db()
+    assert says in verify_release(published).difference
+    with pytest.raises(CommandError, match="is not intact"):
+        call_command("verify_release", "small@1.0.0")
+
+
+def test_a_release_from_before_there_were_seals_is_still_verified(suite, mira):
+    release = make_candidate(suite, by=mira)
+    facts = {name: value for name, value in release.facts.items() if name != "seal"}
+    Release.objects.filter(pk=release.pk).update(facts=facts, state="published")
+    release.refresh_from_db()
+    assert verify_release(release).is_intact
+
+
+@pytest.mark.parametrize("model", [ReleaseExclusion, ReleaseAnnex])
+def test_publishing_refuses_when_anything_beside_the_cases_moved(suite, mira, model):
+    release = make_candidate(suite, by=mira)
+    model.objects.filter(release=release).order_by("pk").first().delete()
+    with pytest.raises(ReleaseMoved, match=r"annexes|changed after it was built"):
+        publish_release(release, by=mira)
+    release.refresh_from_db()
+    assert release.state == "candidate"
+
+
+def test_what_somebody_wrote_meanwhile_is_published_and_sealed(suite, mira):
+    release = make_candidate(suite, by=mira)
+    write_prose(Release.objects.get(pk=release.pk), {"uses": "For tests."}, by=mira)
+    published = publish_release(release, by=mira)
+    assert published.prose == {"uses": "For tests."}
+    assert verify_release(published).is_intact
+
+
 def test_a_text_changed_with_its_checksums_is_still_found(published):
     tamper("UPDATE curation_releasecase SET text = 'x', sha256 = %s", "0" * 64)
     assert not verify_release(published).is_intact
@@ -188,6 +296,15 @@ def test_a_text_changed_with_its_checksums_is_still_found(published):
 def test_a_removed_case_is_found_and_counted(published):
     tamper("DELETE FROM curation_releasecase WHERE text = 'I dislike women.'")
     assert "1 of 3 cases were removed" in verify_release(published).difference
+
+
+def test_a_release_is_cited_with_its_address_where_others_can_reach_it(suite, mira, settings):
+    assert release_head(make_release(suite, by=mira)).url == ""
+    settings.SITE_URL = "https://touchstone.example.org"
+    head = release_head(make_release(suite, "1.1.0", by=mira))
+    assert cite_as(head).endswith("version 1.1.0. https://touchstone.example.org/releases/small/1.1.0/")
+    settings.SITE_URL = "https://moved.example.org"
+    assert release_head(Release.objects.get(version="1.1.0")).url == head.url, "what is published does not move"
 
 
 def test_what_the_workshop_does_later_does_not_move_a_release(published, suite, tmp_path):
@@ -212,6 +329,25 @@ def test_one_changed_character_in_an_exported_folder_is_named(published, tmp_pat
         call_command("verify_release", str(tmp_path / "out"))
 
 
+def test_every_changed_file_of_a_folder_is_named(published, tmp_path):
+    export_release(published, tmp_path / "out", formats=["csv"])
+    for name in ("cases.csv", "annexes/lexicon.csv"):
+        file = tmp_path / "out" / name
+        file.write_bytes(file.read_bytes().replace(b"women", b"womem"))
+    with pytest.raises(CommandError) as refused:
+        call_command("verify_release", str(tmp_path / "out"))
+    assert "cases.csv" in str(refused.value)
+    assert "annexes/lexicon.csv" in str(refused.value)
+
+
+def test_formats_may_be_named_one_by_one(published, tmp_path):
+    call_command(
+        "export_release", "small@1.0.0", "--out", str(tmp_path / "out"), "--format", "jsonl", "--format", "mhc"
+    )
+    assert (tmp_path / "out" / "cases.jsonl").exists()
+    assert (tmp_path / "out" / "mhc" / "en.csv").exists()
+
+
 def test_annexes_hold_what_was_left_out_the_words_and_the_templates(published, tmp_path):
     export_release(published, tmp_path / "out", formats=["csv"])
     tables = {
@@ -224,7 +360,27 @@ def test_annexes_hold_what_was_left_out_the_words_and_the_templates(published, t
     assert [row["template"] for row in tables["templates"]] == ["1", "2", "3", "4"]
 
 
-def test_an_export_is_signed_with_the_publishers_key(published, tmp_path, settings):
+def test_annexes_hold_all_that_is_needed_to_make_the_cases_again(suite, tmp_path, settings):
+    settings.VAR = tmp_path / "var"
+    LexiconEntry.objects.filter(lemma="woman").update(inherent="Gender=Fem", properties={"article": "a"})
+    release = make_release(suite, "2.0.0")
+    export_release(release, tmp_path / "out", formats=["csv"])
+    with (tmp_path / "out" / "annexes" / "lexicon.csv").open(encoding="utf-8", newline="") as file:
+        words = {row["form"]: (row["inherent"], row["properties"]) for row in csv.DictReader(file)}
+    assert (words["women"], words["immigrants"]) == (("Gender=Fem", "article=a"), ("", ""))
+    with (tmp_path / "out" / "annexes" / "templates.csv").open(encoding="utf-8", newline="") as file:
+        assert {row["defaults"] for row in csv.DictReader(file)} == {""}
+
+
+def test_a_checksum_published_elsewhere_is_compared(published, tmp_path):
+    export_release(published, tmp_path / "out", formats=["csv"])
+    for subject in ("small@1.0.0", str(tmp_path / "out")):
+        call_command("verify_release", subject, sha256=published.sha256.upper())
+        with pytest.raises(CommandError, match=f"but {'0' * 64} was published"):
+            call_command("verify_release", subject, sha256="0" * 64)
+
+
+def test_an_export_is_signed_with_the_publishers_key(published, tmp_path, settings, capsys):
     pair = generate_key_pair()
     (tmp_path / "key.pem").write_bytes(pair.secret)
     (tmp_path / "key.pub").write_text(pair.public)
@@ -232,6 +388,10 @@ def test_an_export_is_signed_with_the_publishers_key(published, tmp_path, settin
     assert public_key() == pair.public
     export_release(published, tmp_path / "out", formats=["csv"])
     call_command("verify_release", str(tmp_path / "out"), public_key=str(tmp_path / "key.pub"))
+    call_command("verify_release", str(tmp_path / "out"))
+    told = capsys.readouterr().out
+    assert "signature: valid" in told
+    assert "signature: not checked, give --public-key" in told
     manifest = tmp_path / "out" / "manifest.json"
     manifest.write_text(manifest.read_text().replace("mild", "wild"))
     with pytest.raises(CommandError, match="changed after it was signed"):

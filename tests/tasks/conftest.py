@@ -2,112 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
-import signal
-import socket
-import sqlite3
-import subprocess
-import sys
-import time
-import uuid
 from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.worker_ground import Instance, answers
+
 IN_CI = os.environ.get("CI", "").lower() == "true"
-
-
-def _answers(url: str) -> bool:
-    parts = urlsplit(url)
-    try:
-        with socket.create_connection((parts.hostname or "127.0.0.1", parts.port or 0), timeout=2):
-            return True
-    except OSError:
-        return False
-
-
-class Instance:
-    """A database, a spool and a broker that no other test uses; commands and workers run as real processes."""
-
-    def __init__(self, folder: Path, broker: str) -> None:
-        self.folder = folder
-        self.environment = {
-            **os.environ,
-            "TOUCHSTONE_VAR": str(folder),
-            "BROKER_URL": broker,
-            "JOB_LEASE_SECONDS": "3",
-            "JOB_SWEEP_SECONDS": "1",
-            "LOG_LEVEL": "WARNING",
-            "QUEUE_PREFIX": f"test-{uuid.uuid4().hex[:8]}-",
-        }
-        self.environment.pop("DATABASE_URL", None)
-        self.workers: list[subprocess.Popen[bytes]] = []
-        self.manage("migrate", "--verbosity", "0")
-
-    def manage(self, *arguments: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "manage.py", *arguments],
-            cwd=ROOT,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    def python(self, code: str) -> object:
-        """Run code in the instance; it prints one JSON document."""
-        return json.loads(self.manage("shell", "--no-imports", "--command", code).strip().splitlines()[-1])
-
-    def start_worker(self) -> subprocess.Popen[bytes]:
-        prefix = self.environment["QUEUE_PREFIX"]
-        command = [
-            *(
-                sys.executable,
-                "-m",
-                "celery",
-                "--quiet",
-                "-A",
-                "config",
-                "worker",
-                "--beat",
-                "--queues",
-                f"{prefix}light,{prefix}models",
-            ),
-            *("--concurrency", "1", "--loglevel", "ERROR", "--without-gossip", "--without-mingle"),
-            *("--schedule", str(self.folder / f"beat-{uuid.uuid4().hex}")),
-        ]
-        worker = subprocess.Popen(command, cwd=ROOT, env=self.environment, start_new_session=True)
-        self.workers.append(worker)
-        return worker
-
-    def kill(self, worker: subprocess.Popen[bytes]) -> None:
-        """SIGKILL to the worker and its children: nobody gets to say goodbye."""
-        os.killpg(worker.pid, signal.SIGKILL)
-        worker.wait(timeout=10)
-
-    def job(self, key: str) -> dict[str, Any]:
-        """Read straight from the file: starting Python for every look would take longer than the job."""
-        with closing(sqlite3.connect(self.folder / "touchstone.sqlite3", timeout=30)) as database:
-            database.row_factory = sqlite3.Row
-            row = database.execute("SELECT * FROM curation_job WHERE key = ?", [key]).fetchone()
-        return dict(row)
-
-    def wait_until(self, key: str, condition, seconds: float = 90) -> dict[str, Any]:
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            job = self.job(key)
-            if condition(job):
-                return job
-            time.sleep(0.1)
-        raise AssertionError(f"{key} did not get there: {job}")
 
 
 @pytest.fixture(params=["spool folder", "Redis", "RabbitMQ"])
@@ -118,11 +20,9 @@ def instance(request, tmp_path) -> Iterator[Instance]:
         "RabbitMQ": os.environ.get("RABBITMQ_URL", "amqp://guest:guest@127.0.0.1:5672//"),
     }
     url = urls[request.param]
-    if request.param != "spool folder" and not _answers(url):
+    if request.param != "spool folder" and not answers(url):
         assert not IN_CI, f"CI needs {request.param}"
         pytest.skip(f"{request.param} does not answer")
     found = Instance(tmp_path, url)
     yield found
-    for worker in found.workers:
-        if worker.poll() is None:
-            found.kill(worker)
+    found.end()

@@ -1,7 +1,8 @@
 """Fifty annotators at once, some of whom die in the middle of a transaction: exactly k, nobody twice, nothing lost.
 
 Each annotator is a thread with a connection of its own, in four processes, on a real database file and on a real
-PostgreSQL server.
+PostgreSQL server. The process that will be killed claims its texts before the others begin, and one of its annotators
+only holds them, so that something is held at whatever moment it dies.
 """
 
 from __future__ import annotations
@@ -23,17 +24,12 @@ POSTGRES = GIVEN if GIVEN.startswith("postgres") else "postgres://root@127.0.0.1
 IN_CI = os.environ.get("CI", "").lower() == "true"
 PROCESSES, THREADS, RATERS = 4, 13, 5
 
-MIGRATE = """
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
-"""
-
 SET_UP = """
 from accounts.models import User
 from tests.annotation_ground import make_open_campaign, make_suite, newcomer
 boss = User.objects.create_superuser("boss@example.org", "a long enough password")
 suite = make_suite(templates=30, per_template=4)
-campaign = make_open_campaign(suite, boss, raters=%d, threshold=3, batch_size=6, lease_minutes=1)
+campaign = make_open_campaign(suite, boss, raters=%d, threshold=3, batch_size=6, lease_minutes=600)
 for number in range(60):
     newcomer(campaign, number)
 """
@@ -47,12 +43,19 @@ from annotation.services.recording import Event
 
 first = int(sys.argv[1])
 people = list(Participation.objects.select_related("campaign", "annotator").order_by("id")[first : first + {threads}])
+is_doomed = "doomed" in sys.argv
 troubles = []
+go = threading.Event()
+everybody_holds_texts = threading.Barrier(len(people) + 1, timeout=300)
 
 def work(person):
     generator = random.Random(person.pk)
     try:
         got = exchange(person)
+        everybody_holds_texts.wait()
+        go.wait()
+        if is_doomed and person is people[0]:
+            time.sleep(600)
         empty = 0
         while empty < 3:
             if not got.texts:
@@ -71,7 +74,11 @@ def work(person):
 threads = [threading.Thread(target=work, args=[person]) for person in people]
 for thread in threads:
     thread.start()
+everybody_holds_texts.wait()
 print("working", flush=True)
+if is_doomed:
+    sys.stdin.readline()
+go.set()
 for thread in threads:
     thread.join()
 print("\\n".join(troubles), file=sys.stderr)
@@ -95,6 +102,13 @@ print(json.dumps({
 }))
 """
 
+HELD = """
+import sys
+from annotation.models import Assignment, Participation
+dead = list(Participation.objects.order_by("id").values_list("annotator", flat=True)[: int(sys.argv[1])])
+print(Assignment.objects.filter(state="claimed", annotator__in=dead).count())
+"""
+
 EXPIRE = """
 from datetime import timedelta
 from django.utils import timezone
@@ -109,16 +123,23 @@ def run(environment: dict[str, str], code: str, *arguments: str) -> subprocess.P
         [sys.executable, "-c", script, *arguments],
         cwd=ROOT,
         env=environment,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
 
 
-def finish(process: subprocess.Popen[str], seconds: float = 90) -> str:
+def finish(process: subprocess.Popen[str], seconds: float = 300) -> str:
     out, error = process.communicate(timeout=seconds)
     assert process.returncode == 0, error[-3000:]
     return out
+
+
+def wait_until_working(process: subprocess.Popen[str]) -> None:
+    """Until each of its annotators has claimed texts."""
+    assert process.stdout is not None
+    assert process.stdout.readline() == "working\n"
 
 
 @pytest.fixture(params=["SQLite", "PostgreSQL"])
@@ -161,13 +182,19 @@ def test_fifty_annotators_give_every_case_exactly_k_labels_though_some_are_kille
     assert migrate.returncode == 0, migrate.stderr
     finish(run(environment, SET_UP % RATERS))
     work = WORK.format(threads=THREADS)
-    doomed = run(environment, work, "0")
+    doomed = run(environment, work, "0", "doomed")
+    wait_until_working(doomed)
     others = [run(environment, work, str(number * THREADS)) for number in range(1, PROCESSES)]
-    assert doomed.stdout is not None
-    assert doomed.stdout.readline() == "working\n"
-    time.sleep(0.15)
-    doomed.send_signal(signal.SIGKILL)  # with transactions open and leases held
-    doomed.wait(timeout=10)
+    for process in others:
+        wait_until_working(process)
+    assert doomed.stdin is not None
+    doomed.stdin.write("go\n")
+    doomed.stdin.flush()
+    time.sleep(0.05)  # in the middle of labelling
+    doomed.send_signal(signal.SIGKILL)
+    doomed.wait(timeout=60)
+    held_by_the_dead = int(finish(run(environment, HELD, str(THREADS))))
+    assert held_by_the_dead > 0
     for process in others:
         finish(process)
     finish(run(environment, EXPIRE))  # the leases of the dead end, and they come back

@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from curation.models import Functionality, Language
+from curation.services import jobs
 from generation.diversity.perplexity import perplexities
+from generation.models import GenerationRun
 from generation.prompting.values import FilledPrompt
 from generation.providers.errors import ProviderError
 from generation.providers.running import run_requests
 from generation.providers.stores import MemoryStore
 from generation.providers.transformers_local import TransformersLocal
 from generation.providers.values import Parameters, Request
+from generation.services.deciding import accept_candidate
+from generation.services.diversity import SetChoice, request_comparison
+from generation.services.expanding import ExpansionChoice, expand_templates
+from generation.services.groups import find_targets
+from generation.services.planning import plan_run, start_run
+from generation.services.prompts import PromptDraft, add_version
+from generation.services.providers import read_uploaded_provider
+from generation.services.validating import pass_rate_cells
 from generation.validation.checking import Message, check_messages, decide
 from generation.validation.nli import NliScorer
 from generation.validation.rule_sets import read_rule_set
 from generation.validation.training import read_pairs, train_nli_model
+from tests import generation_ground as ground
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 PROMPT = FilledPrompt("You write short sentences.", 'Write 3 sentences about bread as a JSON list like ["..."].')
@@ -30,7 +43,7 @@ def _offline_and_modest():
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     torch = pytest.importorskip("torch")
     threads = torch.get_num_threads()
-    torch.set_num_threads(min(threads, 2))
+    torch.set_num_threads(1)  # tests run side by side; two threads each would wait for each other
     yield
     torch.set_num_threads(threads)
 
@@ -91,6 +104,39 @@ def test_a_model_that_is_not_there_ends_the_run_with_a_reason(tmp_path):
     assert "has no file 'none.gguf'" in report.stopped_because
     with pytest.raises(ProviderError, match="cannot be loaded"):
         TransformersLocal(model=str(tmp_path)).ask(requests("x", 0)[0])
+
+
+@pytest.fixture
+def tiny_model(tmp_path) -> str:
+    """A model that knows six words and reads sixteen tokens; nobody taught it anything."""
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
+
+    words = {word: number for number, word in enumerate(["<end>", "<unknown>", "the", "bakers", "sing", "early"])}
+    tokenizer = Tokenizer(models.WordLevel(words, unk_token="<unknown>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<end>", unk_token="<unknown>")
+    fast.save_pretrained(tmp_path)
+    sizes = {"vocab_size": len(words), "n_positions": 16, "n_embd": 8, "n_layer": 1, "n_head": 1}
+    GPT2LMHeadModel(GPT2Config(**sizes, bos_token_id=0, eos_token_id=0)).save_pretrained(tmp_path)
+    return str(tmp_path)
+
+
+def test_a_local_model_writes_no_more_than_fits_behind_the_prompt(tiny_model):
+    provider = TransformersLocal(model=tiny_model)
+    short = FilledPrompt("the bakers", "sing early")
+    answer = provider.ask(Request(short, tiny_model, Parameters(max_tokens=2048, temperature=1.0)))
+    assert answer.prompt_tokens == 4
+    assert 0 < (answer.completion_tokens or 0) <= 12
+    with pytest.raises(ProviderError, match="the prompt has 22 tokens, more than the model") as refused:
+        provider.ask(Request(FilledPrompt("the bakers " * 10, "sing early"), tiny_model))
+    assert refused.value.is_final
+
+
+def test_of_a_text_longer_than_the_model_can_read_the_beginning_is_measured(tiny_model):
+    (measured,) = perplexities(["the bakers sing early " * 10], model=tiny_model)
+    assert measured.tokens == 16
+    assert measured.value is not None
 
 
 def test_perplexity_is_lower_for_natural_texts_and_undefined_for_empty_ones(small_model):
@@ -160,6 +206,96 @@ def test_a_small_inference_model_is_trained_and_used_by_the_rules(encoder, tmp_p
     assert set(checks.scores) == {"about_group", "hate_speech", "positive"}
     assert decide(checks, rules, threshold=0.0, thresholds={"hate_speech": 1.0}).passed is True
     assert scorer.score(questions, should_stop=lambda: True) == [None] * 6
+
+
+PLAIN = PromptDraft(
+    system="You are helpful.",
+    task="Write a numbered list of {count} short sentences that {instruction}.",
+    demonstration_part="For example: {demonstration}",
+    slurs_part="{slurs}",
+    answer="Write nothing else.",
+    instruction="say something kind about {group}",
+    note="short, for a small model",
+)
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+def test_a_real_model_behind_a_server_writes_candidates_and_is_not_asked_twice(small_model, mira):
+    """The whole way over HTTP: prompt, protocol, model, tokens counted by it, candidates; then again from the store."""
+    folder, gguf_file = small_model
+    model = TransformersLocal(model=folder, gguf_file=gguf_file)
+
+    def served(number: int, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        system, user = (message["content"] for message in body["messages"])
+        settings = Parameters(temperature=body["temperature"], max_tokens=body["max_tokens"], seed=body["seed"])
+        answer = model.ask(Request(FilledPrompt(system, user), folder, settings))
+        tokens = {"prompt_tokens": answer.prompt_tokens, "completion_tokens": answer.completion_tokens}
+        return 200, ground.completion(answer.text) | {"usage": tokens}
+
+    suite = ground.make_suite()
+    english, kind = Language.objects.get(code="en"), Functionality.objects.get(key="ident_pos_nh")
+    add_version(kind, english, PLAIN, by=mira)
+    with ground.running_server() as server:
+        server.answer = served
+        how = {"parameters": {"temperature": 0, "max_tokens": 40}, "timeout": 600}
+        run = ground.finished_run(suite, server, by=mira, wanted=2, per_request=2, provider=how)
+        assert run.state == "done", run.stopped_because
+        asked = len(server.seen)
+        again = ground.finished_run(suite, server, by=mira, wanted=2, per_request=2, provider=how)
+        assert len(server.seen) == asked
+    written = list(run.candidates.order_by("number").select_related("request"))
+    assert len(written) == 2
+    assert all(item.original_text in item.request.text for item in written)
+    assert 10 < (written[0].request.completion_tokens or 0) <= 40
+    assert again.counts["reused"] == asked
+    assert {finding["check"] for item in again.candidates.all() for finding in item.findings} >= {"duplicate"}
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+def test_real_models_write_check_and_measure_a_suite(small_model, encoder, tmp_path, mira):
+    """From a stored prompt over a stored run to candidates, cases, scores and perplexity: nothing is played."""
+    suite = ground.make_suite()
+    english, kind = Language.objects.get(code="en"), Functionality.objects.get(key="ident_pos_nh")
+    add_version(kind, english, PLAIN, by=mira)
+    folder, gguf_file = small_model
+    provider = {"kind": "transformers_local", "model": folder, "gguf_file": gguf_file}
+    config = read_uploaded_provider(json.dumps(provider | {"parameters": {"temperature": 0, "max_tokens": 48}}))
+    nli = tmp_path / "nli"
+    train_nli_model(read_pairs(FIXTURES / "nli" / "pairs.json")[:24], encoder=encoder, folder=nli, epochs=1)
+    targets = find_targets(english, ["women"])
+    plan = plan_run(suite, english, kind, targets=targets, provider=config, wanted=2, per_request=2, nli_model=str(nli))
+    run = ground.perform(start_run(plan, by=mira))
+    assert run.state == "done", run.stopped_because
+    written = list(run.candidates.order_by("number"))
+    assert len(written) == 2
+    answer = written[0].request
+    assert written[0].original_text in answer.raw
+    assert (answer.completion_tokens or 0) > 10
+    for candidate in written:
+        assert set(candidate.scores) == {"about_group", "hate_speech", "positive"}
+        assert all(0 < score < 1 for score in candidate.scores.values())
+    cells = pass_rate_cells(GenerationRun.objects.all(), threshold=0.0)
+    assert sum(cell.passed + cell.failed for cell in cells) == 2
+
+    for candidate in run.candidates.proposed().for_deciding():
+        accept_candidate(candidate, by=mira)
+    ground.add_template(suite)
+    expand_templates(ExpansionChoice(suite.key, "en"), by=None)
+    job = request_comparison(
+        SetChoice(suite.key, "template"),
+        SetChoice(suite.key, "llm"),
+        by=mira,
+        perplexity_model=str(Path(folder) / gguf_file),
+    )
+    jobs.perform(job.key, worker="test")
+    job.refresh_from_db()
+    assert job.state == "done", job.reason
+    perplexity = job.result["measures"][-1]
+    assert "perplexity" in perplexity["name"]
+    filled, natural = perplexity["values"]
+    assert natural < filled  # the model finds its own sentences more natural than ours about ladies and harbours
 
 
 @pytest.mark.slow

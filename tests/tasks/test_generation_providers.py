@@ -212,6 +212,56 @@ def test_a_busy_server_is_waited_for_as_long_as_it_asks(server):
     assert report.results[0].record.attempts == 2
 
 
+@pytest.mark.parametrize("wait", ["86400", "inf"])
+def test_a_server_that_asks_to_wait_for_hours_ends_the_run_and_says_so(server, wait):
+    report = run(server, [fails(429, retry_after=wait)], 3)
+    assert "come back in" in report.stopped_because
+    assert "go on then" in report.stopped_because
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"usage": {"prompt_tokens": "50", "completion_tokens": 12.5}},
+        {"usage": [1, 2]},
+        {"usage": {"prompt_tokens": -1, "completion_tokens": 10**30}},
+        {"model": {"name": "x"}},
+        {"finish": {"type": "stop"}},
+        {"content": [{"type": "text", "text": '{"messages": ["One."'}, {"type": "text", "text": ', "Two."]}'}]},
+    ],
+    ids=["text-counts", "list-counts", "impossible-counts", "model", "finish", "parts"],
+)
+def test_an_answer_with_odd_fields_is_read_at_the_first_try(server, odd):
+    message = {"content": odd.get("content", '{"messages": ["One.", "Two."]}')}
+    choice = {"message": message, "finish_reason": odd.get("finish", "stop")}
+    whole = {"model": odd.get("model", "m"), "choices": [choice], "usage": odd.get("usage")}
+    report = run(server, [lambda handler, body: handler.send(200, whole)])
+    assert len(server.seen) == 1
+    assert report.messages == ["One.", "Two."]
+    record = report.results[0].record
+    assert record.cost is not None
+    assert isinstance(record.model, str)
+    assert isinstance(record.answer.finish_reason, str)
+
+
+@pytest.mark.parametrize("streams", [False, True])
+def test_half_a_character_is_no_reason_to_lose_an_answer(server, streams):
+    # Half a character at the end of a message, and an emoji of which a stream of sevens sends one half at a time.
+    text = '{"messages": ["Well done \ud83d", "So! \ud83d\ude00 so", "abc"]}'
+    assert text.index("\ude00") % 7 == 0
+
+    def halves(handler: Handler, body: dict[str, Any]) -> None:
+        if body["stream"]:
+            stream(handler, text)
+        else:
+            handler.send(200, completion(text))
+
+    report = run(server, [halves], stream=streams)
+    assert report.messages == ["Well done \ufffd", "So! \U0001f600 so", "abc"]
+    report.results[0].record.answer.text.encode()
+    report.results[0].record.answer.raw.encode()
+
+
 def test_an_empty_account_is_not_asked_again(server):
     report = run(server, [fails(429, {"error": {"code": "insufficient_quota", "message": "pay"}})], 5)
     assert len(server.seen) <= 2
@@ -281,10 +331,11 @@ def test_refusals_are_counted_whatever_their_form(server):
         says("I'm sorry, but I can't help with that."),
         lambda handler, body: handler.send(200, completion(None, refusal="I will not.")),
         says("", "content_filter"),
+        fails(400, {"error": {"code": "content_filter", "message": "the prompt was filtered"}}),
         good,
     ]
-    report = run(server, refusals, 4)
-    assert (report.asked, report.refused, len(report.messages)) == (4, 3, 3)
+    report = run(server, refusals, 5)
+    assert (report.asked, report.refused, len(report.messages)) == (5, 4, 3)
 
 
 def test_several_requests_run_side_by_side_and_keep_their_seeds(server):
@@ -323,3 +374,36 @@ def test_an_address_that_is_not_listed_is_never_called(server):
     with pytest.raises(ProviderError, match="not on the list"):
         OpenAICompatible(base_url=server.url, model="m", is_allowed_url=allow_only(["https://example.org"]))
     assert server.seen == []
+
+
+def test_a_key_that_the_server_says_back_is_hidden_in_errors_and_answers(server):
+    key = "sk-very-secret-0123"
+
+    def echoes(handler: Handler, body: dict[str, Any]) -> None:
+        handler.send(401, {"error": {"message": f"no such key: {handler.headers['authorization']}"}})
+
+    def quotes(handler: Handler, body: dict[str, Any]) -> None:
+        handler.send(200, completion(json.dumps({"messages": [f"My key is {handler.headers['authorization'][7:]}."]})))
+
+    server.moods = [echoes, quotes]
+    provider = provider_for(server, api_key=key)
+    with pytest.raises(ProviderError, match=r"no such key: Bearer \[the key\]") as refused:
+        provider.ask(request())
+    assert key not in repr(refused.value)
+    answer = provider.ask(request())
+    assert server.seen[0]["headers"]["Authorization"] == f"Bearer {key}"
+    assert "My key is [the key]." in answer.text
+    assert key not in answer.raw
+
+
+@pytest.mark.parametrize("key", ["sk-with\nbreak", "sk-“curly”"])
+def test_a_key_that_no_header_can_hold_is_refused_without_quoting_it(server, key):
+    with pytest.raises(ProviderError, match="such as a line break") as refused:
+        provider_for(server, api_key=key)
+    assert "sk-" not in str(refused.value)
+    assert server.seen == []
+
+
+def test_a_short_key_of_a_local_server_is_no_secret_and_stays_in_the_texts(server):
+    server.moods = [says(json.dumps({"messages": ["The x-ray room has six boxes."]}))]
+    assert "x-ray room has six boxes" in provider_for(server, api_key="x").ask(request()).text

@@ -11,12 +11,14 @@ from annotation.agreement.fleiss import fleiss_kappa_unequal
 from annotation.agreement.intervals import (
     OFTEN_UNDEFINED,
     TOO_FEW,
+    agreement_intervals,
     alpha_interval,
     bootstrap,
     fleiss_interval,
     share_interval,
 )
 from annotation.agreement.krippendorff_alpha import krippendorff_alpha
+from annotation.agreement.percent import pairwise_agreement, unanimity
 
 
 def invented(seed, cases=120, templates=30, labels=2, raters=5):
@@ -46,6 +48,17 @@ def test_the_kappa_interval_equals_one_draw_at_a_time():
     table[::7, 0] += 1
     found = fleiss_interval(table, templates, seed=5, draws=60).bounds
     assert found == pytest.approx(naive(fleiss_kappa_unequal, table, templates, 5, 60), abs=1e-9)
+
+
+def test_the_intervals_of_percent_agreement_equal_one_draw_at_a_time():
+    table, templates = invented(1)
+    table[::7, 0] += 1
+    table[3] = 0
+    found = agreement_intervals(table, templates, seed=5, draws=60)
+    assert found.pairwise.bounds == pytest.approx(naive(pairwise_agreement, table, templates, 5, 60), abs=1e-9)
+    assert found.kappa == fleiss_interval(table, templates, seed=5, draws=60)
+    assert found.alpha == alpha_interval(table, templates, seed=5, draws=60)
+    assert found.unanimity.bounds == pytest.approx(naive(unanimity, table, templates, 5, 60), abs=1e-9)
 
 
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
@@ -93,7 +106,7 @@ def test_the_interval_covers_the_truth_about_as_often_as_it_says():
 def test_the_blocks_of_draws_do_not_change_the_result(monkeypatch):
     table, templates = invented(4)
     whole = fleiss_interval(table, templates, seed=9, draws=200)
-    monkeypatch.setattr("annotation.agreement.intervals.CELLS_AT_ONCE", 500)
+    monkeypatch.setattr("curation.resampling.CELLS_AT_ONCE", 500)
     assert fleiss_interval(table, templates, seed=9, draws=200).bounds == pytest.approx(whole.bounds)
 
 

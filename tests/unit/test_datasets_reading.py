@@ -13,6 +13,8 @@ from evaluation.datasets.parts import assign_parts, join_parts, read_ids
 from evaluation.datasets.reading import read_labelled
 from evaluation.datasets.values import LabelledData, Reading
 
+STORABLE = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+
 ROWS = [
     ("first post\nwith a break", "hate", "train"),
     ("second, with a comma", "none", "test"),
@@ -182,7 +184,7 @@ def test_a_part_nobody_belongs_to_is_refused(tmp_path):
 
 
 @settings(deadline=None)
-@given(st.lists(st.tuples(st.text(min_size=1).filter(str.strip), st.sampled_from("ab")), min_size=1))
+@given(st.lists(st.tuples(st.text(STORABLE, min_size=1).filter(str.strip), st.sampled_from("ab")), min_size=1))
 def test_any_text_survives_json_lines(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("texts") / "a.jsonl"
     path.write_text(
@@ -200,3 +202,61 @@ def test_reading_leaves_the_limit_of_cells_to_other_readers(tmp_path):
     reading = read_labelled(file, text_column="text", label_column="label")
     assert any("1,000,000 characters" in problem.problem for problem in reading.problems)
     assert csv.field_size_limit() >= 2**31 - 1
+
+
+def test_a_broken_parquet_file_does_not_tell_where_files_are_kept(tmp_path):
+    (tmp_path / "a.parquet").write_bytes(b"PAR1nonsense")
+    assert str(tmp_path) not in read_labelled(tmp_path / "a.parquet").problems[0].problem
+
+
+def test_a_missing_number_is_an_empty_cell_and_columns_of_one_name_are_no_crash(tmp_path):
+    import pyarrow
+    import pyarrow.parquet
+
+    columns = [pyarrow.array(["a", "b"]), pyarrow.array([1.0, float("nan")]), pyarrow.array([1, 2])]
+    table = pyarrow.Table.from_arrays(columns, names=["text", "label", "label"])
+    pyarrow.parquet.write_table(table, tmp_path / "a.parquet")
+    reading = read_labelled(tmp_path / "a.parquet")
+    assert [(problem.row, problem.problem) for problem in reading.errors] == [(3, "the label is empty")]
+
+
+def test_ids_that_stand_in_several_rows_are_a_warning(tmp_path):
+    path = written(tmp_path, "a.csv", "id,text,label\n1,a,x\n2,b,y\n1,c,x\n")
+    reading = read_labelled(path)
+    assert reading.data is not None
+    assert "1 of the ids in 'id' stand in several rows, e.g. '1'" in reading.problems[0].problem
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "row", "said"),
+    [
+        ("half.jsonl", b'{"text": "mild", "label": "x"}\n{"text": "a \\ud800 b", "label": "y"}\n', 2, "half of one"),
+        ("null.csv", b"text,label\na\x00b,x\nc,y\n", 2, "null character"),
+        ("null_label.jsonl", b'{"text": "mild", "label": "x\\u0000"}\n', 1, "the label holds a character"),
+        ("semicolons.csv", b"text;label\na;x\n", 1, "separated by ';'"),
+        ("tabs.csv", b"text\tlabel\na\tx\n", 1, "separated by a tab"),
+        ("numbers.csv", b"text,label\n" + b"".join(b"t,%d.5\n" % n for n in range(300)), 1, "300 different values"),
+    ],
+)
+def test_what_no_database_or_model_can_use_is_refused_where_it_stands(tmp_path, name, content, row, said):
+    (tmp_path / name).write_bytes(content)
+    reading = read_labelled(tmp_path / name)
+    assert reading.data is None
+    assert reading.errors[0].row == row
+    assert said in reading.errors[0].problem
+
+
+def test_of_two_columns_of_one_name_the_first_is_taken_and_that_is_said(tmp_path):
+    (tmp_path / "a.csv").write_text("text,text,label\na,b,x\n")
+    reading = read_labelled(tmp_path / "a.csv")
+    assert data_of(reading).texts == ("a",)
+    assert "two columns are called 'text'" in reading.problems[0].problem
+
+
+def test_test_texts_that_stand_in_the_training_part_are_a_warning(tmp_path):
+    path = written(tmp_path, "a.csv", "text,label,split\na,x,train\nb,y,train\na,x,test\nc,y,test\nb,y,dev\n")
+    reading = read_labelled(path)
+    assert reading.data is not None
+    [problem] = reading.problems
+    assert problem.severity == "warning"
+    assert problem.problem == "1 text of the test part stands in the training part too, the first in row 4"

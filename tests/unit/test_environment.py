@@ -91,6 +91,15 @@ def test_a_password_is_never_printed(password):
     assert env.hide_password(f"redis://me:{password}@host/0") == "redis://me:***@host/0"
 
 
+def test_a_folder_is_made_and_one_that_cannot_be_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setenv("PLACE", str(tmp_path / "a b" / "c"))
+    assert env.folder("PLACE", tmp_path).is_dir()
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("PLACE", str(tmp_path / "file"))
+    with pytest.raises(WrongSetting, match=r"PLACE is '.*file', which cannot be a folder"):
+        env.folder("PLACE", tmp_path)
+
+
 def test_the_local_secret_is_made_once_for_its_owner_only(tmp_path):
     first = env.local_secret(tmp_path / "new")
     assert env.local_secret(tmp_path / "new") == first

@@ -147,3 +147,28 @@ def test_what_is_exported_is_imported_as_it_was(read, cases):
     values = read(write_plain(cases), language=cases[0].language)
     assert values.problems == []
     assert values.cases == cases
+
+
+RELEASED = (
+    "case_id,functionality,functionality_class,test_case,label_gold,target_ident,ref_case_id,ref_templ_id,templ_id,language,"
+    "origin,label_annotated,label_annotated_maj,disagreement_in_case,disagreement_in_template,provenance,extra,sha256\n"
+    '7,greeting,polite,\'@you: hello.,non-hateful,,3,9,1,nl,import,"[""hateful""]",hateful,True,True,,'
+    '"{""note"":""=kept""}",00\n'
+)
+
+
+def test_the_cases_of_a_release_come_in_as_they_were_before_it_was_made_safe_for_spreadsheets(read):
+    values = read(RELEASED)
+    assert values.problems == []
+    (case,) = values.cases
+    assert (case.text, case.language, case.extra) == ("@you: hello.", "nl", (("note", "=kept"),))
+
+
+def test_a_case_of_a_release_may_refer_to_one_that_was_left_out(read):
+    values = read(RELEASED)
+    assert (values.cases[0].refers_to, values.templates[0].refers_to) == ("3", "9")
+
+
+def test_an_apostrophe_in_any_other_file_is_part_of_the_text(read):
+    values = read("functionality,test_case,label_gold\ngreeting,'@you: hello.,non-hateful\n")
+    assert values.cases[0].text == "'@you: hello."

@@ -33,8 +33,13 @@ def answer(text, **changes):
         (json.dumps({"messages": [{"id": 1, "text": text} for text in TWO]}), "json"),
         (json.dumps({"1": TWO[0], "2": TWO[1]}), "json"),
         (f"<think>[maybe]</think>{JSON}", "json"),
-        (f"Of course [as asked]:\n```json\n{JSON}\n```\nBye", "fenced"),
-        (f"Here [are] they:\n```\n{json.dumps(TWO, indent=2)}", "fenced"),
+        (f"Here are the [two] messages {{as asked}}:\n{JSON}", "json"),
+        (json.dumps({"messages": TWO, "labels": ["hateful", "not"]}), "json"),
+        ('Both [as asked]: {"messages": ["First message.", "A \\"second\\" one.", "A thi', "cut_off"),
+        ('{"messages": [{"text": "First message."}, {"text": "A \\"second\\" one."}, {"text": "A th', "cut_off"),
+        (f"Of course [as asked]:\n```json\n{JSON}\n```\nBye", "json"),
+        (f"Of course ['as asked]:\n```json\n{JSON}\n```\nBye", "fenced"),
+        (f"Here ['are] they:\n```\n{json.dumps(TWO, indent=2)}", "fenced"),
         ('1. First message.\n2. A "second" one.', "numbered"),
         ('Here are some:\n\n1) "First message."\n2) A "second" one.\n\nEnjoy!', "numbered"),
         ('- First message.\n* A "second" one.', "numbered"),
@@ -43,6 +48,10 @@ def answer(text, **changes):
 )
 def test_messages_are_found_however_they_are_wrapped(text, how):
     assert parse_messages(text) == Parsed(TWO, how)
+
+
+def test_half_a_character_in_a_message_is_replaced():
+    assert parse_messages('{"messages": ["Good \\ud83d", "\\ud83d\\ude00"]}').messages == ("Good \ufffd", "\U0001f600")
 
 
 @given(MESSAGES)

@@ -56,8 +56,10 @@ def test_a_local_model_needs_no_address():
         (GOOD + "temprature: 1", "p.yaml, line 19, temprature: no field is called that; known: kind"),
         (
             GOOD.replace("seed: 7", "seed: x"),
-            "line 18, parameters.seed: a whole number of 0 or more is expected, not 'x'",
+            "line 18, parameters.seed: a whole number from 0 to 2,000,000,000 is expected, not 'x'",
         ),
+        (GOOD.replace("seed: 7", "seed: 99999999999"), "parameters.seed: a whole number from 0 to 2,000,000,000"),
+        (GOOD.replace("timeout: 10", "timeout: .inf"), "line 7, timeout: seconds above 0 is expected, not inf"),
         (GOOD.replace("timeout: 10", "timeout: true"), "line 7, timeout: seconds above 0 is expected, not True"),
         (GOOD.replace("base_url: http", "base_url: ftp"), "line 4, base_url: an address starting with http(s)://"),
         (GOOD + "api_key: abc", "line 19, api_key: keys do not belong in this file"),
@@ -66,6 +68,8 @@ def test_a_local_model_needs_no_address():
         ("- a", "p.yaml, line 1: fields such as `kind: openai_compatible` are expected"),
         (GOOD.replace("price:", "prices:"), "line 12, prices: no field is called that"),
         ("kind: transformers_local\nmodel: m\nprice: 3", "line 3, price: fields are expected"),
+        ("kind: transformers_local\nmodel: m\nbudget: 2", "line 3, budget: no price is given"),
+        (GOOD.replace("0.15", "0").replace("0.6", "0.0"), "line 11, budget: no price is given, so nothing would ever"),
     ],
 )
 def test_a_mistake_is_refused_with_file_line_and_field(text, problem):
@@ -97,6 +101,12 @@ def test_a_key_can_come_from_a_file(tmp_path):
     (tmp_path / "key").write_text("secret\n")
     text = GOOD.replace("api_key_env: MY_KEY", f"api_key_file: {tmp_path / 'key'}")
     provider = build_provider(parse_provider(text), is_allowed_url=lambda url: True, environment={})
+    assert isinstance(provider, OpenAICompatible)
+    assert provider._client.headers["authorization"] == "Bearer secret"
+
+
+def test_a_line_break_after_the_key_in_the_environment_does_not_matter():
+    provider = build_provider(parse_provider(GOOD), is_allowed_url=lambda url: True, environment={"MY_KEY": "secret\n"})
     assert isinstance(provider, OpenAICompatible)
     assert provider._client.headers["authorization"] == "Bearer secret"
 

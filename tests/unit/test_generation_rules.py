@@ -66,7 +66,7 @@ def test_a_rule_reads_as_a_sentence():
     assert describe(rule) == "a and (not b or c)"
     assert list(asked_tests(rule)) == ["a", "b", "c"]
     assert failing_parts(rule, {"a": True, "b": True, "c": False}) == ["does not hold: not b or c"]
-    assert failing_parts(rule, {"a": None, "b": False, "c": False}) == ["undecided: a"]
+    assert failing_parts(rule, {"a": None, "b": False, "c": False}) == ["is undecided: a"]
 
 
 @pytest.mark.parametrize(

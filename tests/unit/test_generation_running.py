@@ -218,7 +218,7 @@ def test_a_budget_counts_what_is_under_way():
 def test_a_dry_run_leaves_out_what_is_in_the_store():
     store = MemoryStore()
     run(Scripted(numbered), 2, store)
-    estimate = estimate_cost(requests(5), price=PRICE, store=store)
+    estimate = estimate_cost(requests(5), price=PRICE, answered=store.records)
     assert (estimate.requests, estimate.reused) == (3, 2)
     assert estimate.completion_tokens == 3 * Parameters().max_tokens
     assert estimate.cost == estimate.prompt_tokens + estimate.completion_tokens

@@ -54,6 +54,20 @@ def test_texts_of_the_suite_are_compared_too():
     assert screened.findings[0].other == "en-00007"
 
 
+def test_the_same_sentence_about_another_group_is_no_near_duplicate():
+    sentence = "I really admire the {} who run the bakery in our old town every single day."
+    texts = [("women", "women"), ("Muslims", "Muslims"), ("women", "womEn"), ("women", "woman")]
+    candidates = [Candidate(str(n), sentence.format(word), group=group) for n, (group, word) in enumerate(texts)]
+    existing = {"gay people": [("case", sentence.format("gay people"))], "Muslims": [("other", candidates[0].text)]}
+    screened = screen_candidates(candidates, existing=existing, settings=QUICK)
+    told = [[(finding.check, finding.other) for finding in item.findings] for item in screened]
+    # Exactly the same text is told whatever its group.
+    assert told[0] == [("duplicate", "other")]
+    assert told[1] == [("near_duplicate", "other")]
+    assert told[2] == [("duplicate", "other")]
+    assert told[3] == []
+
+
 @given(st.lists(st.sampled_from(WORDS), min_size=6, max_size=14), st.integers(0, 10**6))
 @settings(max_examples=100, deadline=None)
 def test_one_changed_letter_in_a_long_text_is_always_found(words, seed):
@@ -90,6 +104,13 @@ def test_another_language_is_noticed_and_what_cannot_be_judged_is_left_alone():
         ("Saluton al ĉiuj miaj amikoj", "eo"),
     ]
     assert find_other_languages(texts) == ["en", None, "zh", None, None, None]
+
+
+def test_a_word_without_end_is_screened_in_no_time():
+    # Looking for an address from each of its letters would take minutes.
+    endless = "Women laughed and " + "ha" * 200_000
+    assert found(endless) == ["length"]
+    assert find_other_languages([(endless, "en")] * 3) is not None
 
 
 @pytest.mark.parametrize(
@@ -132,6 +153,17 @@ def test_a_message_that_shares_a_few_words_with_the_instruction_is_fine():
     )
 
 
+@pytest.mark.parametrize(
+    ("instruction", "text"),
+    [
+        ("say something positive about bakers", "Say something positive about bakers, please!"),
+        ("写一些句子，对面包师表达非常正面的看法", "这里对面包师表达非常正面的看法。"),
+    ],
+)
+def test_a_short_instruction_and_one_without_blanks_are_recognised(instruction, text):
+    assert "words of the instruction" in (find_leak(text, instructions=[runs_of_words(instruction)]) or "")
+
+
 def test_length_and_target_are_checked():
     assert found("Too short") == ["length"]
     assert found("word " * 200) == ["length"]
@@ -144,6 +176,16 @@ def test_checks_can_be_switched_off_and_unknown_ones_are_refused():
     assert screened.is_clean
     with pytest.raises(ValueError, match="no check is called 'beauty'"):
         ScreeningSettings(checks=frozenset({"beauty"}))
+
+
+def test_of_several_alike_one_without_another_fault_is_kept():
+    text = "Women at the bakery open the shutters early."
+    about_men = Candidate("1", text, "en", ("men",))
+    about_women = Candidate("2", text, "en", ("women",))
+    first, second = screen_candidates([about_men, about_women], settings=QUICK)
+    assert [finding.check for finding in first.findings] == ["duplicate", "missing_target"]
+    assert first.findings[0].other == "2"
+    assert second.is_clean
 
 
 def test_progress_is_told_and_stopping_keeps_what_is_done():

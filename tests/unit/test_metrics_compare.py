@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from evaluation.metrics.columns import Columns
 from evaluation.metrics.compare import compare_models
 from evaluation.metrics.holm import holm
+from evaluation.metrics.intervals import newcombe
 from evaluation.metrics.mcnemar import mcnemar_exact, smallest_detectable_difference
 from evaluation.metrics.paired import common_rows
 from evaluation.metrics.ranking import rank_models
@@ -213,3 +214,16 @@ def test_exactly_three_points_are_a_tie_whatever_the_fraction():
     for cases in range(100, 2000, 100):
         for correct in range(3, cases // 2, 37):
             assert verdict_of(Fraction(correct, cases), Fraction(correct, cases) + Fraction(3, 100)) == "tie"
+
+
+def test_a_difference_between_suites_comes_with_its_interval():
+    found = compare_suites(sliced(a=(56, 70), b=(50, 100)), sliced(a=(48, 80), b=(0, 1)))["by_key"]
+    # Newcombe (1998), table II, the first example: 56/70 - 48/80 is 0.2, 0.0524 to 0.3339.
+    low, high = found["a"]["difference_ci95"]
+    assert (round(-high, 4), round(-low, 4)) == (0.0524, 0.3339)
+    assert not found["a"]["may_be_chance"]
+    assert (found["b"]["verdict"], found["b"]["may_be_chance"]) == ("lower", True)
+
+
+def test_a_difference_of_nothing_has_no_interval():
+    assert newcombe(0, 0, 1, 2) is None

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.metrics import intervals
 from evaluation.metrics.intervals import bootstrap, wilson
 
 shares = st.integers(0, 400).flatmap(lambda cases: st.tuples(st.integers(0, cases), st.just(cases)))
@@ -85,7 +84,7 @@ def test_the_bootstrap_equals_one_draw_at_a_time():
 def test_blocks_of_draws_do_not_change_the_result(monkeypatch):
     values, clusters = np.random.default_rng(1).random(90), np.arange(90)
     whole = bootstrap(facts_of(values), clusters, mean, seed=3, draws=70)
-    monkeypatch.setattr(intervals, "CELLS_AT_ONCE", 200)
+    monkeypatch.setattr("curation.resampling.CELLS_AT_ONCE", 200)
     assert bootstrap(facts_of(values), clusters, mean, seed=3, draws=70)[0] == pytest.approx(whole[0], abs=1e-12)
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from curation.formats.values import VariantValue
 from curation.morphology.expand import Expander, Expansion
-from curation.morphology.features import FeatureError, parse_features
+from curation.morphology.features import NONE, FeatureError, parse_features
 from curation.morphology.lexicon import Entry, Form, Lexicon
 from curation.morphology.lookup import Fallback
 from curation.morphology.orthography import load_orthography
@@ -118,6 +118,12 @@ def test_a_declared_fallback_warns_on_the_case_it_made():
     case, *_ = expand("Les [slur:Number=Dual].", fallbacks=[fallback])
     assert case.text == "Les sots."
     assert case.warnings == ("'sot' has no form for Number=Dual; 'sots' (Number=Plur) is used instead",)
+
+
+def test_a_word_that_only_fits_another_place_of_the_text_is_told():
+    expansion = expand("[identity:Number=Plur|leet] et [identity:Number=Plur]")
+    assert texts_of(expansion) == ["V0isins et nonnes"]
+    assert [skip.reason for skip in expansion.uncovered] == ["'nonne' has no form for Number=Plur leet"]
 
 
 def test_a_word_that_fits_no_option_is_skipped_and_told():
@@ -250,5 +256,15 @@ def test_the_short_way_of_filling_spells_like_the_long_one(language, before, wor
     entries = [Entry(str(number), "identity", position=number) for number in range(len(words))]
     forms = [Form(str(number), parse_features(""), "", word) for number, word in enumerate(words)]
     expander = Expander(Lexicon(entries, forms), load_orthography(language))
-    (variant,) = expander.expand([VariantValue("", f"{before}[identity]{after}")]).variants
-    assert list(variant.realise()) == list(variant._realise_product())
+    text = f"{before}[identity]{after}"
+    assert list(expander.expand([VariantValue("", text)])) == list(expander._compile(text, "", NONE).realise())
+
+
+@given(st.text(alphabet=r"ab [](){}\|:#", max_size=12), st.sampled_from(["", "Gender=Fem", "no feature"]))
+def test_the_short_way_of_reading_finds_what_the_grammar_finds(text, features):
+    variants = [VariantValue(features, text.replace("()", "[identity]"))]
+    short, long = (Expander(Lexicon(ENTRIES, FORMS), load_orthography("fr")) for _ in range(2))
+    long._fit_single = lambda *arguments: None
+    assert list(short.expand(variants)) == list(long.expand(variants))
+    assert short.expand(variants).faults == long.expand(variants).faults
+    assert short.expand(variants).skipped == long.expand(variants).skipped

@@ -24,7 +24,7 @@ def test_the_cell_with_exactly_the_wanted_features_comes_first():
 
 def test_a_form_may_have_more_features_than_wanted_if_no_other_fits():
     words = lexicon(("Case=Dat|Number=Plur", "", "Bäckern"))
-    assert found(words, "Number=Plur") == (words.form("baker", parse_features("Case=Dat|Number=Plur")), ())
+    assert found(words, "Number=Plur") == (words.column(parse_features("Case=Dat|Number=Plur"))["baker"], ())
 
 
 def test_what_the_word_is_by_itself_counts():

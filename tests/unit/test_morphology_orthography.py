@@ -59,10 +59,75 @@ def filled(
         ("180-year-old", "a 180-year-old"),
         ("M u s l i m", "a M u s l i m"),
         ("i m m i g r a n t", "an i m m i g r a n t"),
+        ("EU citizen", "an EU citizen"),
+        ("European citizen", "a European citizen"),
+        ("NBA player", "an NBA player"),
+        ("NASA engineer", "a NASA engineer"),
+        ("MI5 agent", "an MI5 agent"),
+        ("M.P.", "an M.P."),
+        ("U.S. citizen", "a U.S. citizen"),
+        ("X-ray", "an X-ray"),
+        ("f-word", "an f-word"),
+        ("U-turn", "a U-turn"),
+        ("uni student", "a uni student"),
+        ("uninvited guest", "an uninvited guest"),
+        ("Ute", "a Ute"),
+        ("1800s novel", "an 1800s novel"),
+        ("180s novel", "a 180s novel"),
     ],
 )
 def test_english_a_becomes_an_by_sound(word, expected):
     assert filled("en", "he is a _.", word) == f"He is {expected}."
+    assert filled("en", "he is an _.", word) == f"He is {expected}."
+
+
+@pytest.mark.parametrize(
+    ("language", "template", "word", "expected"),
+    [
+        ("en", 'he is a "_"', "immigrant", 'He is an "immigrant"'),
+        ("en", "he is a “_”", "baker", "He is a “baker”"),
+        ("en", "he is a (_)", "immigrant", "He is an (immigrant)"),
+        ("en", 'the letter "a" _', "appears", 'The letter "a" appears'),
+        ("fr", "le « _ »", "ami", "L'« ami »"),
+        ("fr", 'ce "_"', "homme", 'Cet "homme"'),
+        ("fr", 'parler à "_"', "le voisin", 'Parler à "le voisin"'),
+        ("it", 'il "_"', "studente", 'Lo "studente"'),
+        ("es", 'padres y "_"', "hijos", 'Padres e "hijos"'),
+        ("ar", 'و "_"', "جار", 'و"جار"'),
+    ],
+)
+def test_a_quotation_mark_does_not_come_between_two_words(language, template, word, expected):
+    assert filled(language, template, word) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "template", "word", "expected"),
+    [
+        ("fr", "suis-je _ ?", "immigré", "Suis-je immigré ?"),
+        ("fr", "dis-le _ !", "encore", "Dis-le encore !"),
+        ("fr", "est-ce _ ?", "Alice", "Est-ce Alice ?"),
+        ("fr", "jusqu'à _", "le matin", "Jusqu'au matin"),
+        ("pt", "vi-a {o|a} _", "dia", "Vi-a o dia"),
+        ("en", "vitamin-a _", "overdose", "Vitamin-a overdose"),
+    ],
+)
+def test_a_word_that_hangs_on_another_is_left_alone(language, template, word, expected):
+    assert filled(language, template, word, inherent="Gender=Masc") == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "template", "word", "expected"),
+    [
+        ("en", "WHAT A _!", "IDIOT", "WHAT AN IDIOT!"),
+        ("en", "A _ came.", "MP", "An MP came."),
+        ("fr", "JE PARLE À {LE|LA} _", "VOISIN", "JE PARLE AU VOISIN"),
+        ("it", "PARLO A {IL|LA} _", "AMICO", "PARLO ALL'AMICO"),
+        ("pt", "GOSTO DE {O|A} _", "VIZINHO", "GOSTO DO VIZINHO"),
+        ("es", "VENGO DE {EL|LA} _", "MERCADO", "VENGO DEL MERCADO"),
+    ],
+)
+def test_a_shouted_sentence_stays_shouted(language, template, word, expected):
+    assert filled(language, template, word, inherent="Gender=Masc") == expected
 
 
 def test_english_a_counts_only_as_a_word_of_its_own_and_at_the_seam():
@@ -119,12 +184,26 @@ def test_a_disguised_spelling_sounds_like_the_word_behind_it():
         ("sa _", "hache", "Sa hache"),
         ("un beau _", "enfant", "Un bel enfant"),
         ("un nouveau _", "hangar", "Un nouveau hangar"),
+        ("un vieux _", "ami", "Un vieil ami"),
+        ("vie de _", "Hittite", "Vie de Hittite"),
+        ("vie de _", "hippy", "Vie de hippy"),
+        ("vie de _", "hippopotame", "Vie d'hippopotame"),
+        ("fan de _", "hip-hop", "Fan de hip-hop"),
+        ("vie de _", "homéopathe", "Vie d'homéopathe"),
+        ("quoique _ parte", "elle", "Quoiqu'elle parte"),
+        ("quoique _ parte", "Alice", "Quoique Alice parte"),
         ("d'un _", "ami", "D'un ami"),
         ("les _", "amis", "Les amis"),
     ],
 )
 def test_french_elides_before_a_vowel_and_a_mute_h(template, word, expected):
     assert filled("fr", template, word) == expected
+
+
+def test_french_vieux_is_the_plural_as_well():
+    assert filled("fr", "ces vieux _", "amis", inherent="Number=Plur") == "Ces vieux amis"
+    assert filled("fr", "ce vieux _", "ami", inherent="Number=Sing") == "Ce vieil ami"
+    assert filled("fr", "vie de _", "amis", inherent="Number=Plur") == "Vie d'amis"
 
 
 def test_french_words_run_together_are_left_alone():
@@ -191,6 +270,21 @@ def test_french_rules_act_at_the_seam_only():
         ("nessun _", "studente", "Nessuno studente"),
         ("questi _", "amici", "Questi amici"),
         ("voi _", "amici", "Voi amici"),
+        ("lo _", "nonno", "Il nonno"),
+        ("gli _", "nonni", "I nonni"),
+        ("la vita degli _", "nonni", "La vita dei nonni"),
+        ("uno _", "nero", "Uno nero"),
+        ("il _", "shock", "Lo shock"),
+        ("il _", "chef", "Lo chef"),
+        ("il _", "chierico", "Il chierico"),
+        ("il _", "tsunami", "Lo tsunami"),
+        ("il _", "jihadista", "Il jihadista"),
+        ("col _", "amico", "Con l'amico"),
+        ("col _", "zio", "Con lo zio"),
+        ("col _", "nonno", "Col nonno"),
+        ("gli 80enni e il _", "80enne", "Gli 80enni e l'80enne"),
+        ("i _", "18enni", "I 18enni"),
+        ("la vita di la _", "amica", "La vita dell'amica"),
     ],
 )
 def test_italian_articles_follow_the_sound_of_the_word(template, word, expected):
@@ -229,6 +323,12 @@ def test_an_expert_settles_the_italian_article_of_a_word():
         ("la _", "árabe", "La árabe"),
         ("la _", "casa", "La casa"),
         ("las _", "aguas", "Las aguas"),
+        ("la _", "ansia", "El ansia"),
+        ("la _", "hábil amiga", "La hábil amiga"),
+        ("sed de la _", "agua", "Sed del agua"),
+        ("sed de la _", "amiga", "Sed de la amiga"),
+        ("¿_ aquí?", "mujeres", "¿Mujeres aquí?"),
+        ("¡Ay, ¿_?", "mujeres", "¡Ay, ¿mujeres?"),
     ],
 )
 def test_spanish_words_give_way_to_a_like_sound(template, word, expected):
@@ -265,6 +365,11 @@ def test_portuguese_prepositions_melt_with_the_article(template, gender, expecte
     assert filled("pt", template, "vizinho", inherent=f"Gender={gender}") == expected
 
 
+def test_portuguese_prepositions_melt_with_neuter_demonstratives():
+    assert filled("pt", "gosto de _", "isso") == "Gosto disso"
+    assert filled("pt", "penso em _", "aquilo") == "Penso naquilo"
+
+
 def test_portuguese_prepositions_stay_before_a_bare_noun():
     assert filled("pt", "casa de _", "vizinhos") == "Casa de vizinhos"
     assert filled("pt", "casa de _", "amigos") == "Casa de amigos"
@@ -284,9 +389,24 @@ def test_arabic_li_and_the_article_lose_the_alif():
     assert filled("ar", "مال_", "جار") == "مالجار"
 
 
+def test_arabic_never_writes_three_lams_in_a_row():
+    assert filled("ar", "هذا ل_", "اللاجئين") == "هذا للاجئين"
+    assert filled("ar", "هذا لل_", "لاجئين") == "هذا للاجئين"
+    assert filled("ar", "هذا لل_", "جيران") == "هذا للجيران"
+    assert filled("ar", "ول _", "الجار") == "وللجار"
+
+
 def test_chinese_has_no_blanks_between_characters():
     assert filled("zh", "我喜欢 _ 。", "邻居") == "我喜欢邻居。"
     assert filled("zh", "我喜欢_很久", "邻居") == "我喜欢邻居很久"
+    assert filled("zh", "他说“ _ ”", "邻居") == "他说“邻居”"
+
+
+def test_chinese_words_keep_the_blanks_they_were_typed_with_whatever_the_template():
+    assert filled("zh", "我喜欢_。", " 邻居") == "我喜欢 邻居。"
+    assert filled("zh", "我{喜欢|喜欢}_。", " 邻居", inherent="Gender=Masc", settings={"genders": ["Masc", "Fem"]}) == (
+        "我喜欢 邻居。"
+    )
 
 
 def test_chinese_keeps_the_blanks_around_latin_letters():
@@ -312,6 +432,11 @@ def test_a_suite_may_set_capitals_otherwise():
 def test_the_dutch_ij_is_one_letter():
     assert filled("nl", "_ smelt", "ijs") == "IJs smelt"
     assert filled("nl", "_ smelt", "ik") == "Ik smelt"
+
+
+def test_a_clipped_dutch_article_leaves_the_capital_to_the_next_word():
+    assert filled("nl", "'t _ smelt", "ijs") == "'t IJs smelt"
+    assert filled("nl", "'s _ is het koud", "avonds") == "'s Avonds is het koud"
 
 
 def test_a_text_that_begins_with_another_sign_keeps_its_small_letter():
@@ -343,3 +468,36 @@ def test_a_language_without_table_has_no_rules_but_the_capital():
 def test_a_regional_code_takes_the_table_of_its_language():
     assert load_orthography("pt-BR") == load_orthography("pt")
     assert load_orthography("es_AR") == load_orthography("es")
+
+
+@pytest.mark.parametrize(
+    ("language", "template", "word", "expected"),
+    [
+        ("fr", "Je parle de le _.", "voisin", "Je parle du voisin."),
+        ("fr", "Je parle de le _.", "héros", "Je parle du héros."),
+        ("fr", "Je parle de le _.", "homme", "Je parle de l'homme."),
+        ("fr", "De les _ !", "amis", "Des amis !"),
+        ("fr", "Je parle de la _.", "voisine", "Je parle de la voisine."),
+        ("fr", "Donne-le à le _.", "voisin", "Donne-le au voisin."),
+        ("fr", "Je parle de « le _ ».", "voisin", "Je parle de « le voisin »."),
+        ("it", "Parlo di il _.", "vicino", "Parlo del vicino."),
+        ("it", "Parlo di i _.", "vicini", "Parlo dei vicini."),
+        ("it", "Parlo di gli _.", "vicini", "Parlo dei vicini."),
+        ("it", "Parlo di i _.", "studenti", "Parlo degli studenti."),
+        ("es", "Hablo de el _.", "vecino", "Hablo del vecino."),
+        ("es", "A EL _", "VECINO", "AL VECINO"),
+        ("es", "Vengo de El _.", "Salvador", "Vengo de El Salvador."),
+        ("es", "Hablo de él _.", "vecino", "Hablo de él vecino."),
+        ("pt", "Falo de os _.", "vizinhos", "Falo dos vizinhos."),
+        ("pt", "Em a _.", "vizinha", "Na vizinha."),
+    ],
+)
+def test_a_preposition_melts_with_the_article_before_the_word(language, template, word, expected):
+    assert filled(language, template, word) == expected
+    # With an empty choice in it the template goes the long way, through the whole grammar.
+    assert filled(language, template.replace("_", "_{Gender=Fem:|}"), word) == expected
+
+
+def test_a_preposition_and_an_article_elsewhere_stay_as_typed():
+    assert filled("es", "De el vecino dice _.", "Ana") == "De el vecino dice Ana."
+    assert filled("fr", "De le dire, _ !", "ami", settings={"articles": False}) == "De le dire, ami !"

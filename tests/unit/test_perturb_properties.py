@@ -50,6 +50,19 @@ def test_letters_keep_their_marks(key, text, seed):
         assert set(graphemes(new)) <= set(graphemes(text)) | {" "}
 
 
+@pytest.mark.parametrize(
+    ("word", "letters"),
+    [
+        ("स्त्री", ["स्त्री"]),
+        ("क्षत्रिय", ["क्ष", "त्रि", "य"]),
+        ("হিন্দু", ["হি", "ন্দু"]),
+        ("क्\u200cष", ["क्\u200c", "ष"]),  # the non-joiner keeps them apart
+    ],
+)
+def test_joined_consonants_are_one_letter(word, letters):
+    assert graphemes(word) == letters
+
+
 @settings(max_examples=300, deadline=None)
 @given(text=texts, seed=st.integers(0, 5))
 def test_swapping_only_reorders_and_deleting_takes_just_one(text, seed):

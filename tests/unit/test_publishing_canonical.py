@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import json
 import unicodedata
 from dataclasses import fields, replace
@@ -15,9 +17,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from curation.publishing.blocks import Block, in_blocks, values_of
 from curation.publishing.canonical import (
     FIELDS,
     canonical_bytes,
+    canonical_lines,
     case_sha256,
     from_record,
     json_text,
@@ -29,6 +33,7 @@ from curation.publishing.cells import defuse, restore
 from curation.publishing.errors import PublishingError
 from curation.publishing.integrity import changed_fields, field_checksums
 from curation.publishing.readers import read_csv, read_jsonl, read_parquet
+from curation.publishing.rows import csv_pieces
 from curation.publishing.spool import CaseSpool
 from curation.publishing.values import FrozenCase
 from curation.publishing.writers.csv_files import CsvWriter
@@ -68,6 +73,10 @@ def frozen_cases() -> st.SearchStrategy[FrozenCase]:
     )
 
 
+def block_of(cases: list[FrozenCase]) -> Block:
+    return Block.of_rows(map(values_of, cases), [case_sha256(case) for case in cases])
+
+
 many = st.lists(frozen_cases(), min_size=1, max_size=6, unique_by=lambda case: case.key)
 A_CASE = FrozenCase(key="en-1", language="en", functionality="ident_pos_nh", text="Café", label="non-hateful")
 
@@ -101,7 +110,8 @@ def test_every_field_takes_part_in_the_checksum(name):
     }
     changed = replace(A_CASE, **{name: others.get(name, "something else")})
     assert case_sha256(changed) != case_sha256(A_CASE)
-    assert len(changed_fields(field_checksums(A_CASE), field_checksums(changed))) == 1
+    before, after = field_checksums(block_of([A_CASE, changed]))
+    assert len(changed_fields(before, after)) == 1
 
 
 def test_a_case_more_or_less_changes_the_checksum():
@@ -188,8 +198,7 @@ def test_a_file_gives_back_the_cases_it_was_given(writer, reader, cases):
     with TemporaryDirectory() as folder:
         path = Path(folder) / "cases"
         out = writer(path)
-        for case in cases:
-            out.write(case, case_sha256(case))
+        out.write(block_of(cases))
         out.close()
         assert list(reader(path)) == [(case, case_sha256(case)) for case in cases]
 
@@ -199,10 +208,10 @@ def test_a_file_gives_back_the_cases_it_was_given(writer, reader, cases):
 def test_the_spool_gives_cases_in_natural_order_with_their_checksums(cases):
     with TemporaryDirectory() as folder:
         spool = CaseSpool(Path(folder) / "spool")
-        spool.fill(iter(cases))
+        spool.fill(in_blocks(cases, size=2))
         expected = sorted(cases, key=lambda case: natural_order(case.key))
-        assert [case for case, _ in spool] == expected
-        assert [sha256 for _, sha256 in spool] == [case_sha256(case) for case in expected]
+        assert [case for block in spool for case in block.cases()] == expected
+        assert [sha256 for block in spool for sha256 in block.sha256] == [case_sha256(case) for case in expected]
         assert spool.sha256 == release_sha256(cases)
 
 
@@ -211,16 +220,35 @@ def test_members_of_an_enumeration_are_published_as_their_texts(tmp_path):
         HATEFUL = "hateful"
 
     spool = CaseSpool(tmp_path / "spool")
-    spool.fill([replace(A_CASE, label=Label.HATEFUL)])
-    ((case, sha256),) = spool
+    spool.fill(in_blocks([replace(A_CASE, label=Label.HATEFUL)]))
+    (block,) = spool
+    (case,), (sha256,) = block.cases(), block.sha256
     assert type(case.label) is str
     assert (case, sha256) == (replace(A_CASE, label="hateful"), case_sha256(replace(A_CASE, label="hateful")))
 
 
-@given(frozen_cases())
-def test_the_canonical_bytes_are_plain_json_of_the_record(case):
-    expected = json.dumps(to_record(case), ensure_ascii=False, separators=(",", ":")).encode()
-    assert canonical_bytes(case) == expected
+@given(many)
+def test_the_canonical_bytes_are_plain_json_of_the_record_also_in_blocks(cases):
+    expected = [json.dumps(to_record(case), ensure_ascii=False, separators=(",", ":")).encode() for case in cases]
+    assert [canonical_bytes(case) for case in cases] == expected
+    assert canonical_lines(block_of(cases)) == expected
+
+
+@given(st.lists(st.lists(st.text(alphabet="a ,;\"'\r\n\t-=", max_size=4), min_size=2, max_size=2), min_size=1))
+def test_csv_is_what_any_reader_expects(rows):
+    written = b"".join(csv_pieces(("one", "two"), rows)).decode()
+    header, *found = csv.reader(io.StringIO(written, newline=""))
+    assert header == ["one", "two"]
+    assert [[restore(cell) for cell in row] for row in found] == rows
+
+
+def test_a_row_of_one_empty_cell_is_not_an_empty_line():
+    assert b"".join(csv_pieces(("one",), [("",), ("a",)])) == b'one\n""\na\n'
+
+
+def test_a_block_that_cannot_be_published_says_which_case():
+    with pytest.raises(PublishingError, match="case 'en-2': a target group"):
+        canonical_lines(Block.of_rows(map(values_of, [A_CASE, replace(A_CASE, key="en-2", targets=("a; b",))])))
 
 
 def test_numbers_in_keys_count_as_numbers():
@@ -229,7 +257,7 @@ def test_numbers_in_keys_count_as_numbers():
 
 def test_a_jsonl_line_without_its_last_member_has_the_digest_it_names(tmp_path):
     out = JsonlWriter(tmp_path / "cases.jsonl")
-    out.write(A_CASE, case_sha256(A_CASE))
+    out.write(block_of([A_CASE]))
     out.close()
     line = (tmp_path / "cases.jsonl").read_bytes().strip()
     body, _, named = line.rpartition(b',"sha256":')

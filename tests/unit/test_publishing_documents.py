@@ -10,14 +10,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.publishing.annexes import AnnexDocument, AnnexTable, collect, register, write_annex
+from curation.publishing.citation import bibtex
 from curation.publishing.datasheet import datasheet
 from curation.publishing.demographics import suppress_small_cells
 from curation.publishing.difference import changelog_draft, compare
 from curation.publishing.errors import PublishingError
-from curation.publishing.records import AgreementRecord, GuidelineRecord, ReleaseRecords
+from curation.publishing.records import (
+    DATASHEET_SECTIONS,
+    QUESTIONS,
+    STATEMENT_SECTIONS,
+    AgreementRecord,
+    GuidelineRecord,
+    ReleaseRecords,
+)
 from curation.publishing.statement import data_statement, missing_sections
 from curation.publishing.statistics import Moments, describe
-from curation.publishing.values import FrozenCase, ReleaseHead
+from curation.publishing.values import Author, FrozenCase, ReleaseHead
 
 HEAD = ReleaseHead(suite="demo", version="1.0.0", title="Demo", created="2026-11-16", min_agree=4, raters=5)
 A_CASE = FrozenCase(
@@ -25,11 +33,22 @@ A_CASE = FrozenCase(
 )
 
 
+def test_figures_of_several_languages_do_not_depend_on_the_order_of_cases():
+    cases = [
+        FrozenCase(key=f"{code}-{n}", language=code, functionality="greeting", text="Hello you.", label="non-hateful")
+        for n in range(3)
+        for code in ("de", "fr", "zh")
+    ]
+    mixed = describe(cases)
+    assert mixed.by_language == {"de": 3, "fr": 3, "zh": 3}
+    assert mixed.as_json() == describe(sorted(cases, key=lambda case: case.key)).as_json()
+
+
 @given(st.lists(st.integers(0, 10**6), min_size=2))
 def test_moments_are_those_of_the_standard_library(values):
     moments = Moments()
-    for value in values:
-        moments.add(value)
+    moments.add(values[:1])
+    moments.add(values[1:])
     assert moments.mean == pytest.approx(reference.mean(values))
     assert moments.sd == pytest.approx(reference.stdev(values))
 
@@ -95,12 +114,10 @@ def test_the_data_statement_merges_records_and_prose():
     assert text.count("*Not written yet.*") == 4
 
 
-def test_the_data_statement_shows_no_small_cell():
+def test_the_data_statement_shows_no_small_cell_and_not_what_few_people_answered():
     text = data_statement(HEAD, describe([A_CASE]), RECORDS)
-    assert "| man | too few to show |" in text
-    assert "| woman | too few to show |" in text
-    assert "| 60+ | too few to show |" in text
-    assert "| 30-39 | too few to show |" in text
+    assert text.count("| other answers | too few to show |") == 2
+    assert not any(f"| {answer} |" in text for answer in ("man", "woman", "60+", "30-39"))
     assert "| 18-29 | 6 |" in text
 
 
@@ -145,6 +162,26 @@ def test_a_difference_tells_added_removed_text_and_verdict_apart():
     assert "Unchanged from 1.0.0: 1 case." in draft
 
 
+def test_the_changelog_says_which_rules_changed_and_what_came_back():
+    back = replace(A_CASE, key="en-2")
+    difference = compare([A_CASE], [A_CASE, back], reasons={"en-2": "left out before: annotators disagreed"})
+    draft = changelog_draft(difference, old=HEAD, new=replace(HEAD, version="1.1.0", policy="mark", min_agree=3))
+    assert f"### Rules\n\n- Cases people disagree on: {HEAD.policy}, now mark\n" in draft
+    assert "now 3" in draft
+    assert "; of these left out before: annotators disagreed 1: en-2" in draft
+    assert "### Rules" not in changelog_draft(difference, old=HEAD, new=HEAD)
+
+
+def test_an_entry_for_latex_takes_no_name_apart_and_says_the_checksum():
+    authors = (Author(given_names="Ada", family_name="L_ovelace"), Author(name="Institute of Tests & Co"))
+    entry = bibtex(replace(HEAD, title="50% mild", authors=authors, url="https://example.org/a_b"), sha256="0" * 64)
+    assert entry.startswith(f"@misc{{{HEAD.suite}-{HEAD.version},\n")
+    assert r"author = {L\_ovelace, Ada and {Institute of Tests \& Co}}," in entry
+    assert r"title = {{50\% mild}}," in entry
+    assert "SHA-256 " + "0" * 64 in entry
+    assert "url = {https://example.org/a_b}," in entry
+
+
 def test_long_lists_are_shortened_in_the_changelog():
     draft = changelog_draft(
         compare([], [replace(A_CASE, key=f"en-{number}") for number in range(12)]), old=HEAD, new=HEAD
@@ -185,3 +222,7 @@ def test_an_annex_cannot_replace_another(tmp_path):
 def test_a_row_of_the_wrong_width_is_named(tmp_path):
     with pytest.raises(PublishingError, match="annex 'labels', row 3: it has 2 cells for 1 columns"):
         write_annex(AnnexTable("labels", "", (("a", ""),), [("1",), ("1", "2")]), tmp_path)
+
+
+def test_every_section_has_a_question_for_its_writer():
+    assert set(QUESTIONS) == set(STATEMENT_SECTIONS) | set(DATASHEET_SECTIONS)

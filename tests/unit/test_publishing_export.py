@@ -76,13 +76,19 @@ def test_the_same_release_gives_the_same_bytes_in_any_order(tmp_path):
 def test_the_manifest_names_every_file_with_its_digest(tmp_path):
     folder = export(tmp_path / "out", formats=FORMATS)
     manifest = read_manifest(folder)
-    written = {name: body for name, body in contents(folder).items() if name != "manifest.json"}
+    written = {name: body for name, body in contents(folder).items() if name not in ("manifest.json", "SHA256SUMS")}
     assert {entry.path: entry.sha256 for entry in manifest.files} == {
         name: hashlib.sha256(body).hexdigest() for name, body in written.items()
     }
     assert manifest.sha256 == release_sha256(CASES)
     assert manifest.cases == len(CASES)
     assert manifest.reference == "demo@1.2.0"
+
+
+def test_sha256sum_checks_the_whole_folder(tmp_path):
+    folder = export(tmp_path / "out", formats=FORMATS)
+    told = subprocess.run(["sha256sum", "-c", "SHA256SUMS"], cwd=folder, capture_output=True, text=True, check=True)
+    assert {line.removesuffix(": OK") for line in told.stdout.splitlines()} == set(contents(folder)) - {"SHA256SUMS"}
 
 
 def test_cases_csv_begins_with_the_columns_that_scripts_rely_on(tmp_path):
@@ -194,6 +200,43 @@ def test_the_hugging_face_folder_loads_offline(tmp_path, monkeypatch):
     by_key = {row["case_id"]: row for row in everything}
     assert by_key["en-13"]["test_case"] == "=HYPERLINK(1)"
     assert by_key["en-14"]["disagreement_in_case"] is None
+
+
+def test_two_releases_loaded_from_folders_of_the_same_name_are_not_mixed_up(tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    import datasets
+
+    texts = {}
+    for version, text in (("1.0.0", "The first text."), ("1.1.0", "Another text.")):
+        folder = tmp_path / version
+        export_folder(replace(HEAD, version=version), [replace(CASES[0], text=text)], folder, formats=["huggingface"])
+        loaded = datasets.load_dataset(str(folder / "huggingface"), cache_dir=str(tmp_path / "cache"))
+        texts[version] = loaded["test"]["test_case"][0]
+    assert texts == {"1.0.0": "The first text.", "1.1.0": "Another text."}
+
+
+@pytest.mark.parametrize(
+    ("licence", "card", "cff", "croissant"),
+    [
+        ("", {"license": "unknown"}, {}, None),
+        ("MIT", {"license": "mit"}, {"license": "MIT"}, "https://spdx.org/licenses/MIT.html"),
+        ("CC BY 4.0", {"license": "other", "license_name": "cc-by-4.0"}, {}, "CC BY 4.0"),
+        (
+            "https://example.org/terms",
+            {"license": "other", "license_name": "see-link", "license_link": "https://example.org/terms"},
+            {"license-url": "https://example.org/terms"},
+            "https://example.org/terms",
+        ),
+    ],
+)
+def test_a_licence_is_said_as_each_format_knows_it(tmp_path, licence, card, cff, croissant):
+    folder = tmp_path / "out"
+    export_folder(replace(HEAD, licence=licence), CASES, folder, formats=["huggingface", "croissant"])
+    header = yaml.safe_load((folder / "huggingface/README.md").read_text(encoding="utf-8").split("---\n")[1])
+    assert {name: value for name, value in header.items() if name.startswith("license")} == card
+    citation = yaml.safe_load((folder / "CITATION.cff").read_text(encoding="utf-8"))
+    assert {name: value for name, value in citation.items() if name.startswith("license")} == cff
+    assert json.loads((folder / "croissant.json").read_bytes()).get("license") == croissant
 
 
 def test_the_dataset_card_has_a_header_the_hub_understands(tmp_path):

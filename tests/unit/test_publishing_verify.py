@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from curation.publishing.errors import PublishingError
 from curation.publishing.export import export_folder
+from curation.publishing.manifest import read_manifest, sums
 from curation.publishing.signature import SignatureRejected, generate_key_pair, sign_file, sign_folder, verify_file
 from curation.publishing.values import FrozenCase, ReleaseHead
 from curation.publishing.verify import verify_folder
@@ -53,10 +54,10 @@ def change(path: Path, before: bytes, after: bytes) -> None:
 KEYS = generate_key_pair()
 
 
-def files_found_changed(folder: Path) -> set[str]:
+def files_found_changed(folder: Path, *, public_key: str) -> set[str]:
     """Files with a finding; a manifest that cannot be read at all counts as found."""
     try:
-        findings = verify_folder(folder, public_key=KEYS.public).findings
+        findings = verify_folder(folder, public_key=public_key).findings
     except PublishingError:
         return {"manifest.json"}
     return {finding.file.removesuffix(".minisig") for finding in findings}
@@ -67,10 +68,11 @@ def files_found_changed(folder: Path) -> set[str]:
     st.sampled_from(
         ["cases.csv", "cases.jsonl", "cases.parquet", "integrity.csv", "manifest.json", "CITATION.cff", "DATASHEET.md"]
     ),
+    st.sampled_from(["", KEYS.public]),
     st.floats(0, 1, exclude_max=True),
     st.integers(1, 255),
 )
-def test_any_changed_byte_is_found_and_nothing_crashes(published, name, where, shift):
+def test_any_changed_byte_is_found_and_nothing_crashes(published, name, public_key, where, shift):
     path, signature = published / name, published / "manifest.json.minisig"
     content = path.read_bytes()
     position = int(where * len(content))
@@ -78,10 +80,31 @@ def test_any_changed_byte_is_found_and_nothing_crashes(published, name, where, s
     try:
         changed = (content[position] + shift) % 256
         path.write_bytes(content[:position] + bytes([changed]) + content[position + 1 :])
-        assert name in files_found_changed(published)
+        assert name in files_found_changed(published, public_key=public_key)
     finally:
         path.write_bytes(content)
         signature.unlink()
+
+
+@pytest.mark.parametrize(
+    ("member", "value"), [("title", "Another title"), ("min_agree", 1), ("licence", "MIT"), ("created", "2020-01-01")]
+)
+def test_a_changed_setting_in_the_manifest_is_found_without_a_key(folder, member, value):
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    manifest["release"][member] = value
+    text = json.dumps(manifest, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+    (folder / "manifest.json").write_text(text, encoding="utf-8")
+    (finding,) = verify_folder(folder).findings
+    assert str(finding) == "manifest.json: does not fit SHA256SUMS: one of the two was changed"
+
+
+def test_sums_that_were_changed_or_taken_away_are_found(folder):
+    path = folder / "SHA256SUMS"
+    content = path.read_text()
+    path.write_text(content.replace("CITATION.cff", "CITATION.cfg"))
+    assert [str(finding) for finding in verify_folder(folder).findings] == ["SHA256SUMS: does not fit manifest.json"]
+    path.unlink()
+    assert [str(finding) for finding in verify_folder(folder).findings] == ["SHA256SUMS: the file is missing"]
 
 
 @pytest.mark.parametrize("path", ["/etc/hostname", "../other.csv"])
@@ -221,6 +244,7 @@ def test_a_rewritten_manifest_does_not_hide_a_changed_case(folder, tmp_path):
     manifest = json.loads((tmp_path / "forged/manifest.json").read_text())
     manifest["sha256"] = verify_folder(folder).sha256
     (tmp_path / "forged/manifest.json").write_text(json.dumps(manifest))
+    (tmp_path / "forged/SHA256SUMS").write_bytes(sums(read_manifest(tmp_path / "forged"), tmp_path / "forged"))
     (finding,) = verify_folder(tmp_path / "forged").findings
     assert finding.problem == "the cases give another checksum than manifest.json names"
 

@@ -138,6 +138,44 @@ def test_predictions_are_sent_as_a_file(connect):
     assert (sent.key, sent.share) == ("r2", None)
 
 
+def test_scores_are_sent_with_where_to_cut_them(connect):
+    def answer(request: httpx.Request) -> httpx.Response:
+        body = request.read().decode()
+        assert '{"case_id": "1", "label": 0.7}' in body
+        assert 'name="threshold"\r\n\r\n0.6' in body
+        assert 'name="allow_missing"\r\n\r\ntrue' in body
+        return httpx.Response(201, json={"key": "r2", "state": "done"})
+
+    options = {"answers": {"1": 0.7}, "threshold": 0.6, "allow_missing": True}
+    assert connect(answer).upload_predictions("a@1", model="mine", **options).state == "done"
+
+
+def test_a_model_is_registered_and_its_check_waited_for(connect):
+    states = iter([{"state": "running"}, {"state": "done", "result": {"model": "mine"}}])
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.method == "POST":
+            assert json.loads(request.content) == {"name": "Mine", "spec": "hf:owner/name", "trained_on": ["en"]}
+            return httpx.Response(202, json={"job": "j1", "state": "queued"})
+        if request.url.path == "/api/v1/models/mine/":
+            return httpx.Response(200, json={"name": "Mine", "key": "mine"})
+        return httpx.Response(200, json=next(states))
+
+    client = connect(answer)
+    assert client.register("Mine", "hf:owner/name", trained_on=["en"]).name == "Mine"
+    assert client.slept == [1.0]
+
+
+def test_a_model_that_cannot_be_used_says_why(connect):
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.method == "POST":
+            return httpx.Response(202, json={"job": "j1", "state": "queued"})
+        return httpx.Response(200, json={"state": "failed", "error": "it has no safetensors"})
+
+    with pytest.raises(RunFailed, match="no safetensors"):
+        connect(answer).register("Mine", "hf:owner/name")
+
+
 def test_no_predictions_are_not_sent(connect):
     with pytest.raises(ValueError, match="no predictions"):
         connect(lambda request: pytest.fail("nothing should be sent")).upload_predictions("a@1", model="m", answers={})

@@ -99,11 +99,13 @@ def test_the_perspective_preset_asks_for_identity_attack_and_cuts_at_a_half():
     assert described.score == ["attributeScores", "IDENTITY_ATTACK", "summaryScore", "value"]
 
 
-def test_the_severity_preset_collapses_four_words_and_needs_an_address():
+def test_the_severity_preset_takes_everything_but_none_as_hateful_and_needs_an_address():
     described = read_http_description({"preset": "severity_words", "url": "https://x.test/"}, settings=SETTINGS)
     assert described.labels == {
+        "no": "non-hateful",
         "none": "non-hateful",
-        "mild": "non-hateful",
+        "mild": "hateful",
+        "bad": "hateful",
         "moderate": "hateful",
         "severe": "hateful",
     }
@@ -138,3 +140,14 @@ def test_a_chat_description_takes_a_prompt_with_a_place_for_the_text(tmp_path):
 def test_mistakes_in_a_chat_description_are_named(tmp_path, line, key, says):
     found = problems_of(tmp_path, f"url: https://x.test/v1\nmodel: m\n{line}\n", read=read_chat_description)
     assert any(problem.column == key and says in problem.problem for problem in found), found
+
+
+def test_another_pace_is_the_same_model_and_another_question_is_not():
+    def hash_of(**changes: object) -> str:
+        given = {"url": "https://x.test/v1", "model": "m", **changes}
+        return read_chat_description(given, settings=SETTINGS).content_hash
+
+    slower = {"requests_per_minute": 3, "concurrency": 1, "daily_quota": 9, "price": {"input_per_million": 1.0}}
+    assert hash_of(**slower) == hash_of()
+    assert hash_of(prompt="Is this fine? {text}") != hash_of()
+    assert hash_of(temperature=0.5) != hash_of()

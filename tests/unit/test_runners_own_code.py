@@ -144,3 +144,9 @@ def test_a_callable_that_loses_texts_is_refused(module):
 def test_a_reference_without_a_callable_is_refused():
     with pytest.raises(SpecError, match="module:callable"):
         load_runner("python:json", settings=RunnerSettings(allowed_callables=frozenset({"json"})))
+
+
+def test_a_callable_that_raises_is_quoted():
+    settings = RunnerSettings(allowed_callables=frozenset({"json:loads"}))
+    with pytest.raises(ModelUnusable, match="python:json:loads failed: TypeError"):
+        load_runner("python:json:loads", settings=settings).predict(["a"])

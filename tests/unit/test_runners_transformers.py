@@ -70,6 +70,27 @@ def test_positions_nobody_reads_are_skipped_without_changing_an_answer(runner):
     assert runner._classifier.skips_unread
 
 
+@pytest.mark.parametrize("family", ["bert", "roberta", "xlm-roberta", "camembert", "electra"])
+@pytest.mark.parametrize("attention", ["sdpa", "eager"])
+def test_every_family_answers_alike_when_unread_positions_are_skipped(family, attention):
+    import torch
+    from transformers import AutoConfig, AutoModelForSequenceClassification
+
+    from evaluation.runners.first_token import skip_unread_positions
+
+    shape = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
+    config = AutoConfig.for_model(family, vocab_size=2000, initializer_range=0.4, pad_token_id=1, **shape)
+    torch.manual_seed(0)
+    model = AutoModelForSequenceClassification.from_config(config, attn_implementation=attention).eval()
+    ids = torch.randint(5, 2000, (3, 17))
+    masks = [torch.ones_like(ids), (torch.arange(17) < torch.tensor([[17], [9], [1]])).long()]
+    with torch.inference_mode():
+        before = [model(ids, attention_mask=mask).logits for mask in masks]
+        assert skip_unread_positions(model)
+        for mask, expected in zip(masks, before, strict=True):
+            assert torch.allclose(model(ids, attention_mask=mask).logits, expected, atol=1e-5)
+
+
 def test_a_head_that_reads_every_position_is_left_alone():
     import torch
     from transformers import BertConfig, BertForSequenceClassification

@@ -124,3 +124,75 @@ def test_a_thousand_wrong_ids_are_told_in_one_sentence(upload):
 def test_a_model_that_is_only_uploaded_cannot_be_run():
     with pytest.raises(RunnerError, match="Import a file of predictions"):
         load_runner("upload", settings=SETTINGS).predict(["a"])
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("1", "0"), ("1.0", "0.0"), ("True", "False"), ("Hateful", "not hateful"), ("HATEFUL", "non_hateful")],
+)
+def test_usual_spellings_are_understood_without_a_word(upload, first, second):
+    found = upload(f"case_id,label\n1,{first}\n2,{second}\n3,{first}\n")
+    assert [answer.label for answer in found.answers.values()] == ["hateful", "non-hateful", "hateful"]
+    assert found.problems == ()
+
+
+def test_scores_without_labels_are_cut_at_a_half_and_that_is_noted(upload):
+    found = upload("case_id,P\n1,0.5\n2,0.49\n3,0.93\n", model="Perspective")
+    assert [(a.label, a.score) for a in found.answers.values()] == [
+        ("hateful", 0.5),
+        ("non-hateful", 0.49),
+        ("hateful", 0.93),
+    ]
+    assert found.reading["threshold"] == 0.5
+    assert "read as scores" in found.problems[0].problem
+    assert [p.severity for p in found.problems] == ["warning"]
+
+
+def test_a_threshold_cuts_the_scores_also_beside_labels_and_on_other_scales(upload):
+    beside = upload("case_id,label,score\n1,hateful,0.2\n2,hateful,0.9\n3,hateful,0.8\n", threshold=0.85)
+    assert [answer.label for answer in beside.answers.values()] == ["non-hateful", "hateful", "non-hateful"]
+    percent = upload("case_id,P\n1,20\n2,90\n3,80\n", threshold=85)
+    assert [(a.label, a.score) for a in percent.answers.values()][1] == ("hateful", None)
+    assert "'n/a' is not a label here" in problems_of(upload, "case_id,P\n1,20\n2,n/a\n3,80\n", threshold=85)
+
+
+def test_severity_words_and_class_names_are_read_as_usual_and_that_is_noted(upload):
+    severities = upload("case_id,SN\n1,severe\n2,no\n3,mild\n", model="SN")
+    assert [answer.label for answer in severities.answers.values()] == ["hateful", "non-hateful", "hateful"]
+    assert "mild = hateful" in severities.problems[0].problem
+    classes = upload("case_id,label\n1,hate\n2,offensive\n3,neither\n")
+    assert [answer.label for answer in classes.answers.values()] == ["hateful", "non-hateful", "non-hateful"]
+
+
+def test_a_label_map_to_a_label_the_suite_does_not_have_is_refused(upload):
+    said = problems_of(upload, "case_id,label\n1,x\n", label_map={"x": "toxic"})
+    assert "'x' means 'toxic'" in said
+    assert "hateful or non-hateful" in said
+
+
+def test_the_column_can_be_named_and_a_wrong_name_is_refused_with_those_there_are(upload):
+    text = "case_id,B-D,B-F\n1,hateful,non-hateful\n2,hateful,hateful\n3,hateful,hateful\n"
+    assert upload(text, model="my BERT", column="b-f").answers["1"].label == "non-hateful"
+    assert "It has: case_id, B-D, B-F" in problems_of(upload, text, column="B-X")
+    assert "say which column" in problems_of(upload, text, model="my BERT")
+
+
+def test_tabs_semicolons_and_json_lists_are_read(upload):
+    assert len(upload("case_id\tlabel\n1\t1\n2\t0\n3\t1\n", name="p.tsv").answers) == 3
+    assert len(upload("Case_ID;Label\n1;1\n2;0\n3;1\n").answers) == 3
+    listed = json.dumps([{"case_id": int(case), "label": 1} for case in KNOWN], indent=1)
+    assert len(upload(listed, name="p.json").answers) == 3
+
+
+def test_ids_that_pandas_made_decimal_numbers_are_found(upload):
+    assert set(upload("case_id,label\n1.0,1\n2.0,0\n3.0,1\n").answers) == set(KNOWN)
+
+
+def test_cases_that_the_release_leaves_out_are_mentioned_and_not_refused(upload):
+    found = upload("case_id,label\n1,1\n2,0\n3,1\n77,1\n", left_out=["77"])
+    assert set(found.answers) == set(KNOWN)
+    assert [(p.severity, "leaves out: 77" in p.problem) for p in found.problems] == [("warning", True)]
+
+
+def test_an_empty_cell_is_no_prediction(upload):
+    assert "1 cases of the release have no prediction: 2" in problems_of(upload, "case_id,label\n1,1\n2,\n3,1\n")

@@ -142,6 +142,17 @@ def test_what_is_missing_comes_from_one_other_cluster_that_has_enough():
     assert codes[added[0]] == 0
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_a_cluster_that_helped_out_is_not_asked_again(seed):
+    members = [(cluster, code) for cluster, zeros in enumerate((2, 2, 3)) for code in [0] * zeros + [1] * 5]
+    codes = np.array([code for _, code in members])
+    one = clustering([cluster for cluster, _ in members], np.zeros((3, 2)))
+    choice = choose_by_subset_sum(codes, [4, 1], [one], seed=seed)
+    assert choice.whole == 0
+    assert len(set(choice.test)) == 5
+    assert Counter(int(codes[row]) for row in choice.test) == {0: 4, 1: 1}
+
+
 def test_several_clusters_help_out_where_none_has_enough():
     codes = np.array([0, 0, 1, 1, 0, 1])
     one = clustering([0, 0, 0, 1, 2, 3], np.zeros((4, 2)))
@@ -174,6 +185,14 @@ def test_a_test_set_smaller_than_every_cluster_is_filled_one_by_one():
     labels, vectors = toy()
     split = build_splits(labels, methods=["closest"], vectors=vectors, share=0.02, ks=[3])["closest"]
     assert (split.whole, split.added) == (0, 6)
+
+
+def test_equal_vectors_do_not_make_the_closest_split_start_from_an_empty_cluster():
+    labels = ["a", "b"] * 20
+    points = np.repeat(np.eye(2), 20, axis=0)
+    split = build_splits(labels, methods=["closest"], vectors=points, share=0.5, ks=[5], initialisations=2)["closest"]
+    assert split.whole == 20
+    assert len(split.clusters) == 1
 
 
 def test_latent_splits_need_vectors_for_every_example():

@@ -62,7 +62,17 @@ def test_under_represented_groups_come_with_their_ratio_rarest_first():
 
 @pytest.mark.parametrize(
     ("cell", "groups"),
-    [("{'Women', 'Men'}", {"Women", "Men"}), ("women; men", {"women", "men"}), ("", set()), ("{broken", {"broken"})],
+    [
+        ("{'Women', 'Men'}", {"Women", "Men"}),
+        ("women; men", {"women", "men"}),
+        ("", set()),
+        ("{broken", {"broken"}),
+        ("(5)", {"5"}),
+        ("{'None'}", set()),
+        ("{'None', 'Women'}", {"Women"}),
+        ("set()", set()),
+        ("[]", set()),
+    ],
 )
 def test_group_cells_are_read_in_every_spelling(cell, groups):
     assert parse_groups(cell) == groups
@@ -117,3 +127,9 @@ def test_unequal_columns_are_refused():
 
 def test_keyword_shares_count_whole_words():
     assert surface.keyword_shares(["a cat", "category"], ["Cat", "dog"]) == {"cat": 0.5, "dog": 0.0}
+
+
+@pytest.mark.parametrize("language", ["zh", "ja", "xx", "english", "!!"])
+def test_a_language_without_a_usable_word_list_is_undefined_not_a_crash(language):
+    found = describe_split(split_of([0], [1]), ["他们 很 好 hello", "他们 不 好 world"], language=language)
+    assert found.rare_words_difference is None

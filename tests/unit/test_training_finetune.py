@@ -112,6 +112,12 @@ def test_the_same_settings_give_the_same_weights_and_another_seed_does_not(plan,
     assert not are_equal(plan.out, plan.out.with_name("other"))
 
 
+def test_a_finished_training_is_not_done_again(plan, rows):
+    first = finetune(plan, rows)
+    again = finetune(plan, rows, progress=lambda moment: pytest.fail("trained again"))
+    assert again.metrics == first.metrics
+
+
 @pytest.mark.parametrize("stop_at", [0, 7, 10, 13])
 def test_a_stopped_training_goes_on_as_if_nothing_had_happened(plan, rows, whole, stop_at):
     asked = 0

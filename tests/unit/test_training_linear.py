@@ -5,7 +5,8 @@ import json
 import pytest
 
 from evaluation.runners import LabelsUnclear, ModelUnusable, NotAllowed, RunnerSettings, Stopped, load_runner
-from evaluation.training.linear import load_linear, save_linear, train_linear
+from evaluation.training.cleaning import Cleaning
+from evaluation.training.linear import fit_linear, load_linear, save_linear, train_linear, train_linear_folder
 from evaluation.training.rows import LabelledRow
 
 SETTINGS = RunnerSettings()
@@ -131,3 +132,32 @@ def test_a_folder_outside_the_permitted_ones_is_refused(trained, tmp_path):
 def test_one_class_cannot_be_learnt():
     with pytest.raises(ValueError, match="at least two classes"):
         train_linear([LabelledRow("a", "x")] * 10)
+
+
+def test_the_data_s_own_test_part_is_never_trained_on():
+    seen = [LabelledRow(row.text, row.label, "train") for row in rows("hateful", "non-hateful")]
+    unseen = [LabelledRow(f"only here {number}", "hateful", "test") for number in range(50)]
+    model, scores = train_linear([*seen, *unseen], as_published=True)
+    assert "only" not in model.vectorizer.vocabulary_
+    assert "nasty" in model.vectorizer.vocabulary_
+    assert scores["f1_by_class"]["hateful"] < 1
+
+
+def test_own_parts_are_refused_where_the_data_has_none():
+    with pytest.raises(ValueError, match="no published split"):
+        train_linear(rows("hateful", "non-hateful"), as_published=True)
+
+
+def test_fitting_uses_every_row():
+    data = [*rows("hateful", "non-hateful"), LabelledRow("solitary", "hateful")]
+    assert "solitary" in fit_linear(data).vectorizer.vocabulary_
+
+
+def test_the_folder_holds_a_card_with_the_held_out_scores(tmp_path):
+    data = rows("hateful", "non-hateful")
+    facts = {"solver": "svm", "seed": 3, "cleaning": Cleaning(), "data_name": "made-up rows"}
+    metrics = train_linear_folder(data, tmp_path / "model", **facts)
+    card = (tmp_path / "model" / "README.md").read_text()
+    assert "made-up rows" in card
+    assert "TF-IDF, svm" in card
+    assert f"macro F1 **{metrics['test']['macro_f1']:.3f}**" in card

@@ -1,0 +1,202 @@
+"""Freezing, publishing, verifying and exporting through the database as suites grow: seconds and peak memory.
+
+    python -m benchmarks.release_growth                    # 100,000 cases
+    python -m benchmarks.release_growth 100000 1000000     # and a million (about ten minutes)
+
+Claim: memory stays under 1 GB and time grows no faster than the number of cases. Works on SQLite in a temporary folder;
+give DATABASE_URL for PostgreSQL. Every step runs in a process of its own, so that peaks do not add up. The cases are
+made up: ten languages, seven groups, ten cases per template, five labels each, one case in fifty disputed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+LIMIT_MB = 1_000
+STEPS = ("build", "publish", "verify", "csv", "jsonl", "parquet", "huggingface", "mhc")
+LANGUAGES = ("ar", "de", "es", "fr", "hi", "it", "nl", "pl", "pt", "zh")
+PER_TEMPLATE = 10
+GROUPS = 7
+
+
+def fill(count: int) -> None:
+    """A suite of so many labelled cases, written as fast as the database takes them."""
+    from django.core.management import call_command
+    from django.utils import timezone
+
+    from curation.bulk import JsonText, insert_rows
+    from curation.models import (
+        CaseVerdict,
+        Functionality,
+        Language,
+        Suite,
+        TargetGroup,
+        Template,
+        TemplateVariant,
+        TestCase,
+    )
+    from curation.models.templates import TemplateVersion
+    from curation.morphology.identity import text_hash
+
+    call_command("load_catalogue", verbosity=0, stdout=io.StringIO())
+    suite = Suite.objects.create(key="growth", name="Growth", licence="CC-BY-4.0")
+    languages = list(Language.objects.filter(code__in=LANGUAGES).order_by("code").values_list("pk", "code"))
+    functionalities = list(Functionality.objects.order_by("pk").values_list("pk", "gold_label"))
+    now, nothing, empty = timezone.now(), JsonText("{}"), JsonText("null")
+    for language, _ in languages:
+        TargetGroup.objects.bulk_create(TargetGroup(language_id=language, name=f"group {n}") for n in range(GROUPS))
+    targets = {
+        language: list(TargetGroup.objects.filter(language=language).values_list("pk", flat=True))
+        for language, _ in languages
+    }
+    templates = range(1, count // PER_TEMPLATE + 1)
+
+    def place(template: int) -> tuple[int, str, int, str]:
+        language, code = languages[template % len(languages)]
+        return language, code, *functionalities[template % len(functionalities)]
+
+    wording = "Sentence number {n} with [identity], neither kind nor unkind."
+    insert_rows(
+        Template,
+        ("id", "suite", "language", "functionality", "key", "position", "refers_to", "relation", "source_text",
+         "direction", "focus_words", "focus_lemma", "drafts", "extra"),
+        ((n, suite.pk, place(n)[0], place(n)[2], str(n), n, *[""] * 6, nothing, nothing) for n in templates),
+    )  # fmt: skip
+    insert_rows(
+        TemplateVersion,
+        ("id", "template", "number", "state", "defaults", "reason", "created_at"),
+        ((n, n, 1, "draft", "", "", now) for n in templates),
+    )
+    insert_rows(
+        TemplateVariant,
+        ("id", "version", "features", "text", "position"),
+        ((n, n, "", wording.format(n=n), 0) for n in templates),
+    )
+    TemplateVersion.objects.update(state="approved")
+
+    def cases() -> Iterator[tuple[Any, ...]]:
+        for number in range(1, len(templates) * PER_TEMPLATE + 1):
+            template = (number - 1) // PER_TEMPLATE + 1
+            language, code, functionality, _ = place(template)
+            text = f"Sentence number {number} of this benchmark, neither kind nor unkind."
+            provenance = JsonText(
+                f'{{"features": "Number=Plur", "form": "group {number % 97}", "template_version": 1}}'
+            )
+            yield (
+                number, suite.pk, language, functionality, f"{code}-{number}", text, "template", "ready",
+                targets[language][number % GROUPS], template, template, "", "", "", "", text_hash(text),
+                f"{number:032x}", provenance, empty, number, now,
+            )  # fmt: skip
+
+    insert_rows(
+        TestCase,
+        ("id", "suite", "language", "functionality", "key", "text", "origin", "state", "target", "template", "variant",
+         "refers_to", "direction", "focus_words", "focus_lemma", "text_hash", "identity_hash", "provenance", "extra",
+         "position", "created_at"),
+        cases(),
+    )  # fmt: skip
+
+    def verdicts() -> Iterator[tuple[Any, ...]]:
+        other = {"hateful": "non-hateful", "non-hateful": "hateful"}
+        for number in range(1, len(templates) * PER_TEMPLATE + 1):
+            gold = place((number - 1) // PER_TEMPLATE + 1)[3]
+            agreeing = 2 if number % 50 == 0 else 5
+            labels = JsonText(json.dumps([gold] * agreeing + [other[gold]] * (5 - agreeing)))
+            yield number, "benchmark", labels, 5, agreeing, gold if agreeing > 2 else other[gold], 0, "", "", now
+
+    insert_rows(
+        CaseVerdict,
+        ("case", "source", "labels", "raters", "agreeing", "majority", "flagged_unrealistic", "adjudicated", "reason",
+         "decided_at"),
+        verdicts(),
+    )  # fmt: skip
+
+
+def step(name: str, folder: Path) -> None:
+    """One step of a release's life."""
+    from curation.models import Release, Suite
+    from curation.services.release_export import export_release
+    from curation.services.releases import build_release, publish_release, request_release, verify_release
+
+    if name == "build":
+        build_release(request_release(Suite.objects.get(key="growth"), "1.0.0", policy="mark", by=None))
+        return
+    release = Release.objects.get(suite__key="growth", version="1.0.0")
+    if name == "publish":
+        publish_release(release, by=None)
+    elif name == "verify":
+        assert verify_release(release).is_intact
+    else:
+        export_release(release, folder / name, formats=[name])
+
+
+def measure(name: str, folder: Path, count: int) -> dict[str, float]:
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+    from django.db import transaction
+
+    start, processor = time.perf_counter(), time.process_time()
+    if name == "fill":
+        call_command("migrate", verbosity=0)
+        with transaction.atomic():
+            fill(count)
+    else:
+        step(name, folder)
+    return {
+        "seconds": time.perf_counter() - start,
+        "processor": time.process_time() - processor,
+        "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+
+
+def in_subprocess(name: str, folder: str, count: int) -> dict[str, float]:
+    environment = {**os.environ, "TOUCHSTONE_VAR": folder, "LOG_LEVEL": "ERROR"}
+    environment.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    command = [sys.executable, "-m", "benchmarks.release_growth", "--step", name, folder, str(count)]
+    answer = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=environment)
+    measured: dict[str, float] = json.loads(answer.stdout.splitlines()[-1])
+    return measured
+
+
+def main(counts: list[int], steps: Sequence[str]) -> int:
+    print(f"{'step':12} {'cases':>9} {'seconds':>8} {'CPU s':>7} {'cases/CPU s':>12} {'MB':>6}")
+    worst = 0.0
+    for count in counts:
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("fill", *steps):
+                found = in_subprocess(name, folder, count)
+                if name == "fill":
+                    continue
+                worst = max(worst, found["megabytes"])
+                speed = count / found["processor"]
+                print(
+                    f"{name:12} {count:9,} {found['seconds']:8.1f} {found['processor']:7.1f} {speed:12,.0f} "
+                    f"{found['megabytes']:6.0f}",
+                    flush=True,
+                )
+    print(f"peak {worst:.0f} MB, claim: under {LIMIT_MB:,} MB")
+    return 0 if worst < LIMIT_MB else 1
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--step"]:
+        print(json.dumps(measure(sys.argv[2], Path(sys.argv[3]), int(sys.argv[4]))))
+    else:
+        parser = argparse.ArgumentParser()
+        parser.add_argument("counts", type=int, nargs="*", default=[100_000])
+        parser.add_argument("--steps", nargs="+", choices=STEPS, default=STEPS)
+        options = parser.parse_args()
+        sys.exit(main(options.counts, options.steps))
