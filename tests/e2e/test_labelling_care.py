@@ -52,6 +52,15 @@ def wait_until(holds: Callable[[], bool]) -> None:
         time.sleep(0.1)
 
 
+def answer_the_offer(page: Page, choice: str) -> None:
+    """Close the offer of a break; back when the page has noticed: a dialog tells of its closing a moment after it is gone."""
+    noticed = """() => { window.noticed = new Promise((done) =>
+        document.getElementById("break-dialog").addEventListener("close", done, { once: true })); }"""
+    page.evaluate(noticed)
+    page.get_by_role("dialog", name="Time for a break?").get_by_role("button", name=choice).click()
+    page.evaluate("() => window.noticed.then(() => true)")
+
+
 def wish(ana, **facts) -> None:
     annotator_for(ana)
     Annotator.objects.filter(user=ana).update(**facts)
@@ -94,7 +103,7 @@ def test_a_break_is_offered_by_time_and_after_many_hateful_texts(at_work, campai
         at_work.keyboard.press("1")
         expect(at_work.locator("#count")).to_have_text(f"{done} of 24")
     expect(offer).to_contain_text("in a row")
-    offer.get_by_role("button", name="Go on").click()
+    answer_the_offer(at_work, "Go on")
     at_work.clock.fast_forward(21 * 60_000)
     at_work.keyboard.press("2")  # uncovers: one was away
     at_work.keyboard.press("2")
