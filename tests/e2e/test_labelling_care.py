@@ -53,7 +53,7 @@ def wait_until(holds: Callable[[], bool]) -> None:
 
 
 def answer_the_offer(page: Page, choice: str) -> None:
-    """Close the offer of a break; back when the page has noticed: a dialog tells of its closing a moment after it is gone."""
+    """Close the offer of a break; back when the page has noticed: a dialog tells of its closing a moment later."""
     noticed = """() => { window.noticed = new Promise((done) =>
         document.getElementById("break-dialog").addEventListener("close", done, { once: true })); }"""
     page.evaluate(noticed)
