@@ -23,6 +23,7 @@ from curation.morphology.words import FormUsed
 from curation.services.case_changes import follow_words
 from curation.services.case_keys import KeyMaker
 from curation.services.catalogue import find_or_create_targets
+from curation.services.imported_places import ImportedPlaces
 from curation.services.importing_cases import FIELDS
 from curation.services.wording import expander_for
 
@@ -84,6 +85,7 @@ class _Made:
     identity: str
     provenance: JsonText
     words: tuple[str, ...]
+    forms: tuple[FormUsed, ...]
     key: str = ""
 
 
@@ -144,7 +146,7 @@ def _generate_language(suite: Suite, language: Language, report: GenerationRepor
         for source in approved_sources(suite, language)
         for case in _expand(source, variants[source.version_id], expander, provenance, report, unread)
     )
-    given = _keep(suite, language, cases, report, by=by)
+    given = _keep(suite, language, cases, report, by=by, is_everything=True)
     retired, revived = follow_words(suite, language, given, unread)
     report.retired += retired
     report.revived += revived
@@ -163,21 +165,32 @@ def keep_realised(
 
 
 def _keep(
-    suite: Suite, language: Language, cases: Iterable[_Made], report: GenerationReport, *, by: User | None
+    suite: Suite,
+    language: Language,
+    cases: Iterable[_Made],
+    report: GenerationReport,
+    *,
+    by: User | None,
+    is_everything: bool = False,
 ) -> set[str]:
-    """Write the cases that are not there yet. Returns what makes each case the same, for all of them."""
+    """Write the cases that are not there yet. Returns what makes each case the same, for all of them.
+
+    Only with everything the templates give at hand can imported texts be told that none of them gives.
+    """
     known = dict(TestCase.objects.of(suite).filter(language=language).values_list("identity_hash", "key"))
-    made: list[_Made] = []
-    seen: set[str] = set()
-    originals = Originals(by_words=suite.format != "mhc")
-    keys = KeyMaker(suite, language)
+    once: dict[str, _Made] = {}
     for case in cases:
-        if case.identity in seen:
+        if case.identity in once:
             report.skipped += 1
             report.warn(case.template, f"the text for '{case.target}' comes out twice", "make the variants differ")
-            continue
-        seen.add(case.identity)
-        case.key = known.get(case.identity, "")
+        else:
+            once[case.identity] = case
+    places = ImportedPlaces(suite, language, once) if is_everything else None
+    made: list[_Made] = []
+    originals = Originals(by_words=suite.format != "mhc")
+    keys = KeyMaker(suite, language)
+    for case in once.values():
+        case.key = known.get(case.identity, "") or (_imported_key(case, places, report) if places else "")
         if case.key:
             report.unchanged += 1
         else:
@@ -188,7 +201,16 @@ def _keep(
     report.generated += insert_rows(
         TestCase, FIELDS, _rows(suite, language, made, targets, originals, len(known), by=by)
     )
-    return seen
+    return set(once)
+
+
+def _imported_key(case: _Made, places: ImportedPlaces, report: GenerationReport) -> str:
+    """The imported case that stands in its place with another text, or "" where there is none."""
+    key = places.take(case.template.id, case.target, case.forms)
+    if key:
+        problem = f"case {key} was imported with another text than the template gives for '{case.target}'; it stays"
+        report.warn(case.template, problem, "retire it to get the template's text")
+    return key
 
 
 def approved_sources(suite: Suite, language: Language) -> Iterator[Source]:
@@ -270,7 +292,7 @@ def _made(
         text=realised.text,
     )
     made_from = provenance(source.number, realised)
-    return _Made(source, variant_id, realised.text, target, identity, made_from, realised.entries)
+    return _Made(source, variant_id, realised.text, target, identity, made_from, realised.entries, realised.forms)
 
 
 def _rows(

@@ -14,6 +14,7 @@ from curation.models import Functionality, Language, Suite, TargetGroup, TestCas
 from curation.models.cases import CaseState, Origin
 from curation.morphology.identity import identity_hash, text_hash
 from curation.permissions import require_author
+from curation.services.case_changes import realised_by
 from curation.services.case_keys import KeyMaker
 from curation.services.suites import require_known_label
 from curation.states import CASE_MOVES, move
@@ -97,11 +98,27 @@ def edit_case(case: TestCase, *, by: User, text: str, target: TargetGroup | None
     return case
 
 
+def is_retired_by_hand(case: TestCase) -> bool:
+    """Whether a person may retire it: written by hand, or imported with a text that its template does not give.
+
+    Other cases go when their template or its words change.
+    """
+    if case.origin == Origin.HAND:
+        return True
+    if case.origin != Origin.IMPORT:
+        return False
+    version = case.template.versions.approved().first() if case.template else None
+    return version is None or case.identity_hash not in realised_by(version)
+
+
 @transaction.atomic
 def retire_case(case: TestCase, *, by: User, reason: str) -> TestCase:
-    """Take a case written by hand out of use; it stays readable. Refuses without a reason, or if others refer to it."""
+    """Take a case out of use that no template gives; it stays readable.
+
+    Refuses without a reason, or if others refer to it.
+    """
     require_author(by, case.language.code)
-    if case.origin != Origin.HAND:
+    if not is_retired_by_hand(case):
         raise WrongState(f"Case {case}", now=case.get_origin_display(), wanted="retired by hand; change its template")
     if not reason.strip():
         raise BadInput("Say why it is retired; the reason is kept.")

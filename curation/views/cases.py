@@ -16,6 +16,7 @@ from curation.formats.writing_plain import COLUMNS
 from curation.models import Suite, TargetGroup, TestCase
 from curation.permissions import can_author
 from curation.services.exporting import case_rows
+from curation.services.handwritten import is_retired_by_hand
 from curation.services.jobs import request_job
 from curation.services.listing import CaseChoice, cases_matching
 from curation.views.templates_forms import CaseFilterForm
@@ -69,6 +70,7 @@ def case_page(request: HttpRequest, suite: str, key: str) -> HttpResponse:
     """One case: where it comes from, what people said about it, why it is left out, what refers to it."""
     author_of(request)
     case = find_case(request, suite, key)
+    can_write = can_author(request.user, case.language.code)
     siblings = TestCase.objects.of(case.suite).filter(template=case.template_id).exclude(pk=case.pk).in_use().in_order()
     context = {
         "case": case,
@@ -79,7 +81,8 @@ def case_page(request: HttpRequest, suite: str, key: str) -> HttpResponse:
         "siblings": siblings[:12] if case.template_id else [],
         "events": AuditEvent.objects.about("testcase", case.key).filter(facts__suite=suite).order_by("-at")[:20],
         "forms": [form for form in case.provenance.get("forms", []) if len(form) == 6],
-        "can_write": can_author(request.user, case.language.code),
+        "can_write": can_write,
+        "can_retire": can_write and case.state != "retired" and is_retired_by_hand(case),
         "covered": texts_are_covered(request),
     }
     return render(request, "curation/cases_case.html", context)

@@ -62,6 +62,14 @@ def test_a_language_of_mhc_is_generated_whole(shared_data, folder, code, generat
     assert run("generate_cases", "m")["generated"] == generated
 
 
+def test_released_texts_get_no_twin_spelt_by_our_rules(shared_data):
+    """French was released with 3,718 of its 3,719 cases, 38 of them with another text than the templates give."""
+    run("import_suite", "m", "--format", "mhc", "--language", "fr", "--path", shared_data / "mhc")
+    report = run("generate_cases", "m")
+    assert (report["generated"], report["unchanged"]) == (1, 3718)
+    assert sum("was imported with another text" in warning["problem"] for warning in report["warnings"]) == 38
+
+
 def test_a_bad_file_gives_every_problem_as_json_and_changes_nothing(tmp_path):
     file = tmp_path / "bad.csv"
     file.write_text("functionality,test_case,label_gold\nprofanity_nh,,non-hateful\nprofanity_nh,Fine.,sometimes\n")

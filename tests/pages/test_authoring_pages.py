@@ -348,6 +348,17 @@ def test_a_case_is_written_changed_and_retired_by_hand(client, suite, emil):
     assert "Unclear." in client.get(reverse("curation:case", args=["mild", case.key])).content.decode()
 
 
+def test_an_imported_text_that_no_template_gives_can_be_retired(client, suite, approved, emil):
+    case = TestCase.objects.get(key="de-00001")
+    page = reverse("curation:case", args=["mild", case.key])
+    assert "Retire it" not in as_(client, emil).get(page).content.decode()
+    TestCase.objects.filter(pk=case.pk).update(origin="import", identity_hash="0" * 32)
+    assert "Retire it" in client.get(page).content.decode()
+    client.post(reverse("curation:case-retire", args=["mild", case.key]), {"reason": "Released with a slip."})
+    case.refresh_from_db()
+    assert case.state == "retired"
+
+
 def test_generating_is_a_job(client, suite, emil, ana):
     response = as_(client, emil).post(reverse("curation:cases-generate"), {"suite": "mild"})
     job = Job.objects.get()

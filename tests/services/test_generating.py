@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from curation.errors import WrongState
 from curation.formats.values import EntryValue, FormValue, SuiteValues, TemplateValue, VariantValue
 from curation.models import Form, Functionality, FunctionalityClass, Language, Suite, Template, TestCase
 from curation.services.case_changes import follow_words
 from curation.services.generating import generate_cases
+from curation.services.handwritten import is_retired_by_hand, retire_case
 from curation.services.importing import import_values
 from curation.services.perturbing import perturb_cases
 
@@ -127,6 +129,47 @@ def test_misspelt_versions_of_a_retired_case_are_retired_too(suite, mira):
     correct("ladies", "women")
     generate_cases(suite)
     assert set(in_use(suite)) == before
+
+
+@pytest.fixture
+def released(suite) -> TestCase:
+    """A case as a published file has it: its text was changed by hand after filling."""
+    generate_cases(suite)
+    Form.objects.update(source="import")
+    TestCase.objects.filter(text="A woman is welcome").update(
+        origin="import", text="Every woman is welcome", identity_hash="0" * 32
+    )
+    return TestCase.objects.get(text="Every woman is welcome")
+
+
+def test_an_imported_text_that_its_template_does_not_give_gets_no_twin(suite, released):
+    report = generate_cases(suite)
+    assert (report.generated, report.unchanged, report.retired) == (0, 7, 0)
+    (warning,) = report.warnings
+    assert warning["problem"].startswith(f"case {released.key} was imported with another text")
+    assert "A woman is welcome" not in texts(suite)
+
+
+def test_a_word_changed_here_gives_a_new_case_beside_the_imported_one(suite, released):
+    Form.objects.filter(text="woman").update(text="lady", source="hand")
+    assert generate_cases(suite).generated == 1
+    assert {"A lady is welcome", "Every woman is welcome"} < set(in_use(suite))
+
+
+def test_a_retired_imported_case_makes_room_for_what_its_template_gives(suite, released, mira):
+    retire_case(released, by=mira, reason="It was released with a slip.")
+    assert generate_cases(suite).generated == 1
+    assert "A woman is welcome" in in_use(suite)
+    assert "Every woman is welcome" not in in_use(suite)
+
+
+def test_an_imported_case_that_its_template_gives_goes_with_the_template(suite, mira):
+    generate_cases(suite)
+    TestCase.objects.update(origin="import")
+    case = TestCase.objects.get(text="I like women.")
+    assert not is_retired_by_hand(case)
+    with pytest.raises(WrongState, match="change its template"):
+        retire_case(case, by=mira, reason="It is dull.")
 
 
 def test_imported_texts_keep_their_cases(suite):
