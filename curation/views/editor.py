@@ -16,6 +16,7 @@ from curation.models import Language, Suite, Template
 from curation.models.templates import VersionState
 from curation.permissions import can_author
 from curation.services import authoring
+from curation.services.reviewing import has_written
 from curation.services.wording_checks import VariantText, fingerprint, texts_of
 from curation.views.editor_preview import live_context, typed_variants
 from curation.views.templates_forms import DetailsForm
@@ -126,13 +127,15 @@ def _draw_template(
         template.versions.select_related("author", "reviewer").prefetch_related("variants", "comments__author")
     )
     latest = versions[0] if versions else None
+    waiting = latest if latest and latest.state == VersionState.SUBMITTED else None
     context: dict[str, Any] = {
         "template": template,
         "latest": latest,
         "approved": next((version for version in versions if version.state == VersionState.APPROVED), None),
         "versions": versions,
         "based_on": request.POST.get("based_on") or fingerprint(latest),
-        "is_locked": bool(latest and latest.state == VersionState.SUBMITTED),
+        "is_locked": bool(waiting),
+        "may_review": waiting is not None and not has_written(author_of(request), waiting),
         "can_delete": not any(version.state in ("approved", "superseded") for version in versions),
         "case_count": template.cases.exclude(state="retired").count(),
         "referring": Template.objects.of(template.suite).filter(language=template.language, refers_to=template.key),

@@ -141,6 +141,15 @@ def test_the_editor_is_read_only_for_experts_of_other_languages(client, template
     assert newest(template).variants.get().text == PLURAL
 
 
+def test_who_wrote_a_wording_is_offered_to_withdraw_it_and_others_to_review_it(client, template, emil, mira):
+    submit_version(newest(template), by=emil)
+    own = as_(client, emil).get(template.get_absolute_url()).content.decode()
+    assert address("template-withdraw", template) in own
+    assert address("review", template) not in own
+    others = as_(client, mira).get(template.get_absolute_url()).content.decode()
+    assert address("review", template) in others
+
+
 def test_saving_keeps_a_draft_and_submitting_hands_it_in(client, template, emil):
     as_(client, emil)
     form = {
