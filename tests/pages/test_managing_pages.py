@@ -179,6 +179,22 @@ def test_a_disputed_case_leads_to_one_decision(campaign, expert, client):
     assert refused.status_code == 422
 
 
+def test_a_refused_decision_keeps_what_was_typed(campaign, expert, client):
+    client.force_login(expert)
+    given = {"decision": "reword", "reason": "Most misread it.", "new_text": TestCase.objects.get(key=BAD).text}
+    answer = client.post(url("campaign_decide", campaign.key, BAD), given)
+    assert answer.status_code == 422
+    shown = answer.content.decode()
+    assert "The new wording is the old one." in shown
+    assert "Most misread it.</textarea>" in shown
+    assert 'value="reword" checked' in shown
+    assert not Adjudication.objects.exists()
+    client.post(url("campaign_decide", campaign.key, BAD), given | {"new_text": "I do not like neighbour 0."})
+    new = Adjudication.objects.get().new_case
+    page = client.get(url("campaign_dispute", campaign.key, BAD)).content.decode()
+    assert f"/cases/small/{new.key}/" in page
+
+
 def test_messages_and_rounds_are_for_managers(campaign, mira, expert, client):
     client.force_login(expert)
     assert client.post(url("campaign_message", campaign.key), {"text": "Hello."}).status_code == 403
