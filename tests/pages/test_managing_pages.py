@@ -195,6 +195,18 @@ def test_a_refused_decision_keeps_what_was_typed(campaign, expert, client):
     assert f"/cases/small/{new.key}/" in page
 
 
+def test_a_case_may_have_any_key(suite, mira, client):
+    TestCase.objects.filter(key=BAD).update(key="set/a b#1")
+    campaign = disputed_campaign(suite, "set/a b#1")
+    client.force_login(mira)
+    assert client.get(url("campaign_disputes", campaign.key)).status_code == 200
+    assert "1 of 3 as wanted" in client.get(url("campaign_dispute", campaign.key, "set/a b#1")).content.decode()
+    client.post(url("campaign_decide", campaign.key, "set/a b#1"), {"decision": "exclude", "reason": "Odd."})
+    assert client.get(url("exclusions", suite.key)).status_code == 200
+    client.post(url("exclusion_lift", suite.key, "set/a b#1"), {"reason": "Fine."})
+    assert not Exclusion.objects.standing().exists()
+
+
 def test_messages_and_rounds_are_for_managers(campaign, mira, expert, client):
     client.force_login(expert)
     assert client.post(url("campaign_message", campaign.key), {"text": "Hello."}).status_code == 403
