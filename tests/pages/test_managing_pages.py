@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from accounts.models import RoleGrant
 from annotation.models import Adjudication, Campaign, CampaignMessage, Participation
+from annotation.services.deciding import apply_decision
 from annotation.services.participation import annotator_for
 from annotation.views import managing_common
 from curation.models import Exclusion, TestCase
@@ -216,6 +217,16 @@ def test_messages_and_rounds_are_for_managers(campaign, mira, expert, client):
     assert CampaignMessage.objects.get().text == "Thank you."
     assert client.post(url("campaign_round", campaign.key)).status_code == 302
     assert Campaign.objects.get(previous_round=campaign).state == "draft"
+
+
+def test_asking_again_is_offered_only_where_it_is_possible(campaign, suite, mira, client):
+    client.force_login(mira)
+    page = url("campaign", campaign.key)
+    assert "Ask again about 1 disputed case" in client.get(page).content.decode()
+    apply_decision(suite, by=mira)
+    shown = client.get(page).content.decode()
+    assert "Ask again" not in shown
+    assert "To ask again about one" in shown
 
 
 def test_a_file_of_labels_is_taken_in_or_its_faults_are_shown(suite, mira, client):
