@@ -8,7 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.finding import find_campaign
 from annotation.models import Adjudication, Campaign, CampaignItem
@@ -94,10 +94,12 @@ def _dispute_page(request: SignedInRequest, campaign: Campaign, case: str, *, re
 
 
 @login_required
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def decide(request: SignedInRequest, key: str, case: str) -> HttpResponse:
     """Store the decision and go on to the next case that waits for one. What was typed stays where it is refused."""
     campaign = find_campaign(request.user, key)
+    if request.method != "POST":  # from the page that shows a refusal
+        return redirect("annotation:campaign_dispute", key=campaign.key, case=case)
     subject = get_object_or_404(
         TestCase.objects.of(campaign.suite).select_related("language", "functionality", "suite", "target"), key=case
     )

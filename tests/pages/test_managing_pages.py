@@ -159,6 +159,25 @@ def test_a_decision_is_seen_first_and_then_made(campaign, suite, mira, client):
     assert TestCase.objects.get(key=BAD).state == "validated"
 
 
+def test_a_decision_shows_what_would_come_back_and_what_would_be_marked(campaign, suite, mira, client):
+    client.force_login(mira)
+    marked = client.get(url("decision", suite.key) + "?policy=mark").content.decode()
+    assert "Would be marked" in marked
+    assert BAD in marked
+    apply_decision(suite, by=mira)
+    back = client.get(url("decision", suite.key) + "?policy=mark&list=returning").content.decode()
+    assert "Does not follow any more: annotators disagreed" in back
+    assert f'href="/cases/small/{BAD}/"' in back
+
+
+def test_a_number_of_labels_that_nobody_gives_is_refused_beside_its_field(campaign, suite, mira, client):
+    client.force_login(mira)
+    shown = client.get(url("decision", suite.key) + "?min_agree=9").content.decode()
+    assert 'max="3"' in shown
+    assert "less than or equal to 3" in shown
+    assert "Decide so" not in shown
+
+
 def test_an_expert_looks_at_the_decision_and_cannot_make_it(campaign, suite, expert, client):
     client.force_login(expert)
     given = {"policy": "exclude", "min_agree": 2, "cascade": "closure", "expected": 4}
@@ -190,6 +209,8 @@ def test_a_refused_decision_keeps_what_was_typed(campaign, expert, client):
     assert "Most misread it.</textarea>" in shown
     assert 'value="reword" checked' in shown
     assert not Adjudication.objects.exists()
+    again = client.get(url("campaign_decide", campaign.key, BAD))  # texts shown or covered from there
+    assert again.url == url("campaign_dispute", campaign.key, BAD)
     client.post(url("campaign_decide", campaign.key, BAD), given | {"new_text": "I do not like neighbour 0."})
     new = Adjudication.objects.get().new_case
     page = client.get(url("campaign_dispute", campaign.key, BAD)).content.decode()
