@@ -348,7 +348,7 @@ class TestOnboarding:
 
     def test_two_actions_cannot_share_a_key(self):
         assert check_bindings({"label1": "j"}) == {"label1": "j"}
-        with pytest.raises(BadInput, match="used twice"):
+        with pytest.raises(BadInput, match="used twice: for “answer 1” and for “Show the guidelines”"):
             check_bindings({"label1": "h"})
 
     def test_agreeing_does_not_undo_a_pause(self, mira):
