@@ -37,8 +37,12 @@ def check_bindings(bindings: Mapping[str, str]) -> dict[str, str]:
     for action, key in everything.items():
         lowered = key.lower()
         if lowered in by_key:
-            raise BadInput(
-                f"The key '{key}' is used twice: for {by_key[lowered]} and for {action}. Choose another one."
-            )
+            first, second = _in_words(by_key[lowered]), _in_words(action)
+            raise BadInput(f"The key '{key}' is used twice: for “{first}” and for “{second}”. Choose another one.")
         by_key[lowered] = action
     return {action: key for action, key in everything.items() if DEFAULTS[action] != key}
+
+
+def _in_words(action: str) -> str:
+    """As the page calls it."""
+    return ACTIONS[action][1] if action in ACTIONS else f"answer {action.removeprefix('label')}"

@@ -22,8 +22,9 @@ urlpatterns: list[URLPattern] = [
     path("campaigns/<slug:key>/", managing_campaigns.campaign, name="campaign"),
     path("campaigns/<slug:key>/agreement/", managing_campaigns.agreement, name="campaign_agreement"),
     path("campaigns/<slug:key>/disagreements/", managing_disputes.disputes, name="campaign_disputes"),
-    path("campaigns/<slug:key>/disagreements/<str:case>/", managing_disputes.dispute, name="campaign_dispute"),
-    path("campaigns/<slug:key>/disagreements/<str:case>/decide/", managing_disputes.decide, name="campaign_decide"),
+    # Imported cases keep their keys, whatever these hold.
+    path("campaigns/<slug:key>/disagreements/<path:case>/decide/", managing_disputes.decide, name="campaign_decide"),
+    path("campaigns/<slug:key>/disagreements/<path:case>/", managing_disputes.dispute, name="campaign_dispute"),
     path("campaigns/<slug:key>/message/", managing_campaigns.message, name="campaign_message"),
     path("campaigns/<slug:key>/round/", managing_campaigns.next_round, name="campaign_round"),
     path("campaigns/<slug:key>/labels.<label_file_ending:ending>", managing_campaigns.labels, name="campaign_labels"),
@@ -34,6 +35,6 @@ urlpatterns: list[URLPattern] = [
     path("suites/<slug:key>/decision/", managing_suites.decision, name="decision"),
     path("suites/<slug:key>/decision/apply/", managing_suites.decide, name="decision_apply"),
     path("suites/<slug:key>/exclusions/", managing_suites.exclusions, name="exclusions"),
-    path("suites/<slug:key>/exclusions/<str:case>/lift/", managing_suites.lift, name="exclusion_lift"),
+    path("suites/<slug:key>/exclusions/<path:case>/lift/", managing_suites.lift, name="exclusion_lift"),
     path("suites/<slug:key>/labels/import/", managing_suites.import_labels, name="import_labels"),
 ]

@@ -100,7 +100,7 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, MakingCa
         return self.get_paginated_response(DisputedSerializer(rows, many=True).data)
 
     @extend_schema(request=DecideSerializer, responses={201: AdjudicationSerializer}, filters=False)
-    @action(detail=True, methods=["post"], url_path="disagreements/(?P<case>[^/]+)")
+    @action(detail=True, methods=["post"], url_path="disagreements/(?P<case>.+)")
     def decide(self, request: Request, key: str, case: str) -> Response:
         """Decide about a case of a closed campaign: keep, exclude or reword, with a reason."""
         campaign = self.get_object()

@@ -16,6 +16,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("suites/<slug:key>/agreement/", suites.AgreementView.as_view(), name="api-suite-agreement"),
     path("suites/<slug:key>/decision/", suites.DecisionView.as_view(), name="api-suite-decision"),
     path("suites/<slug:key>/exclusions/", suites.ExclusionsView.as_view(), name="api-suite-exclusions"),
-    path("suites/<slug:key>/exclusions/<str:case>/lift/", suites.LiftView.as_view(), name="api-exclusion-lift"),
+    path("suites/<slug:key>/exclusions/<path:case>/lift/", suites.LiftView.as_view(), name="api-exclusion-lift"),
     path("suites/<slug:key>/labels/", suites.ImportLabelsView.as_view(), name="api-suite-labels"),
 ]

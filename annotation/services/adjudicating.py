@@ -73,6 +73,11 @@ def _is_same(made: Adjudication, *, decision: str, reason: str, by: User, new_te
 def _write_new_wording(case: TestCase, text: str, *, by: User) -> TestCase:
     if not text.strip():
         raise BadInput("Write the new wording. The old text stays readable.", field="new_text")
+    if " ".join(text.split()) == " ".join(case.text.split()):
+        raise BadInput(
+            "The new wording is the old one. Change it, or choose to keep the case or to leave it out.",
+            field="new_text",
+        )
     new = write_case(
         case.suite,
         case.language,

@@ -42,7 +42,7 @@ def agreement_on(
     suite: Suite, campaigns: Sequence[Campaign], *, by: By | None = None, draws: int = DRAWS
 ) -> dict[str, Any]:
     """The same for some of its campaigns, oldest first."""
-    labelled = read_labelled(campaigns, labels_of(suite, campaigns))
+    labelled = read_labelled(campaigns, labels_of(suite, campaigns), least=suite.threshold)
     parts = {} if by is None else parts_by(by, campaigns, labelled)
     return {
         "suite": suite.key,

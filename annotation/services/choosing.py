@@ -33,7 +33,7 @@ class Selection:
         named = {"functionalities": self.functionalities, "targets": self.targets, "origins": self.origins}
         found = [f"{name} {', '.join(keys)}" for name, keys in named.items() if keys]
         if self.keys:
-            found.append(f"{len(self.keys):,} named cases")
+            found.append(f"{len(self.keys):,} named case{'' if len(self.keys) == 1 else 's'}")
         if self.only_unlabelled:
             found.append("only cases without a verdict")
         return [*found, *([f"a sample of {self.sample:,}"] if self.sample else [])]

@@ -57,8 +57,9 @@ def campaigns_about(suite: Suite) -> list[Campaign]:
     return list(found.order_by("created_at", "id"))
 
 
-def read_labelled(campaigns: Sequence[Campaign], labels: Sequence[str]) -> LabelledCases:
-    """Count the labels of these campaigns (oldest first) case by case."""
+def read_labelled(campaigns: Sequence[Campaign], labels: Sequence[str], *, least: int = 1) -> LabelledCases:
+    """Count the labels of these campaigns (oldest first) case by case. A round with fewer than `least` labels on a case
+    is counted, and decides nothing."""
     ids = [campaign.pk for campaign in campaigns]
     facts: dict[int, CaseFacts] = {}
     items: dict[int, int] = {}
@@ -83,7 +84,7 @@ def read_labelled(campaigns: Sequence[Campaign], labels: Sequence[str]) -> Label
     newest: dict[int, tuple[int, int]] = {}
     for row, case in enumerate(cases):
         campaign = campaign_of[found[known[row]]]
-        if totals[row] >= raters[campaign] and newest.get(case, (-1, 0))[0] < age[campaign]:
+        if totals[row] >= max(raters[campaign], least) and newest.get(case, (-1, 0))[0] < age[campaign]:
             newest[case] = (age[campaign], row)
     standing = VoteTable(tuple(newest), tuple(labels), kept[[row for _, row in newest.values()]])
     return LabelledCases(_added_up(cases, kept, labels), standing, facts, items)

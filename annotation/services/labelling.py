@@ -99,7 +99,8 @@ def _exchange(mine: Participation, events: Sequence[Event], *, have: Collection[
     stop = _why_stop(mine, left_today)
     if stop:
         held: list[Held] = []
-        if campaign.mode == Mode.CROWD and stop != "paused":
+        # Where the whole campaign pauses, nobody waits for what somebody holds.
+        if campaign.mode == Mode.CROWD and campaign.state != CampaignState.PAUSED:
             claiming.release_slots(mine, now=now)
     else:
         ahead = min(want or campaign.batch_size, campaign.batch_size, AT_MOST_AHEAD)

@@ -150,16 +150,19 @@ def _needs_help(
     """What a manager should look at, in words; nothing for people who are done or gone."""
     if campaign.state not in (CampaignState.OPEN, CampaignState.PAUSED):
         return []
+    is_unqualified = campaign.pass_mark is not None and row.qualified_at is None
+    has_failed = is_unqualified and row.tries >= campaign.qualification_tries
+    failed = [f"Did not pass the test in {row.tries} tr{'y' if row.tries == 1 else 'ies'}."] if has_failed else []
     if row.state == "ended":
         left = (total or 0) - done
-        return [f"Has gone and left {left} open cases. Pass them on to somebody."] if left > 0 else []
+        return failed + ([f"Has gone and left {left} open cases. Pass them on to somebody."] if left > 0 else [])
     if total is not None and done == total and total:
         return []
     found = []
     if row.state == "paused":
-        found.append(f"Paused: {row.reason}" if row.reason else "Paused.")
-    if row.qualified_at is None and campaign.pass_mark is not None and row.tries >= campaign.qualification_tries:
-        found.append(f"Did not pass the test in {row.tries} tries.")
+        found.append(f"Paused: {row.reason.rstrip('.')}." if row.reason else "Paused.")
+    if has_failed:
+        found += failed
     elif row.consented_at is None:
         found.append("Has not begun.")
     elif last is None:
@@ -167,9 +170,9 @@ def _needs_help(
     elif total is not None and now - last > QUIET:
         found.append(f"Nothing for {(now - last).days} days.")
     if row.warnings:
-        found.append(f"Warned {row.warnings} times.")
+        found.append("Warned once." if row.warnings == 1 else f"Warned {row.warnings} times.")
     if row.failed_checks:
-        found.append(f"{row.failed_checks} checks answered differently.")
+        found.append(f"{row.failed_checks} check{'' if row.failed_checks == 1 else 's'} answered differently.")
     if row.skips_in_a_row >= 3:
         found.append(f"Skipped {row.skips_in_a_row} texts in a row.")
     return found

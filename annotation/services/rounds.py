@@ -23,6 +23,13 @@ KEPT_SETTINGS = (
 )  # fmt: skip
 
 
+def cases_to_ask_again(campaign: Campaign) -> tuple[str, ...]:
+    """Keys of the disputed cases nobody has decided about and that are not left out."""
+    labelable = (CaseState.READY, CaseState.VALIDATED)
+    waiting = disputed_items(campaign, status="open").filter(case__state__in=labelable)
+    return tuple(waiting.values_list("case__key", flat=True))
+
+
 @transaction.atomic
 def start_round(campaign: Campaign, *, by: User, title: str = "") -> Campaign:
     """Make a draft of a new round over the disputed cases nobody has decided about, with the settings of this one.
@@ -33,10 +40,7 @@ def start_round(campaign: Campaign, *, by: User, title: str = "") -> Campaign:
     require_manager(by)
     if campaign.state != CampaignState.CLOSED:
         raise WrongState(campaign, now=campaign.state, wanted="asked again", known=())
-    labelable = (CaseState.READY, CaseState.VALIDATED)
-    keys = tuple(
-        disputed_items(campaign, status="open").filter(case__state__in=labelable).values_list("case__key", flat=True)
-    )
+    keys = cases_to_ask_again(campaign)
     if not keys:
         raise BadInput("No disputed case is waiting: all are decided or left out. Lift an exclusion to ask again.")
     settings = {name: getattr(campaign, name) for name in KEPT_SETTINGS}

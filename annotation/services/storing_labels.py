@@ -23,7 +23,7 @@ from annotation.models.slots import SlotState, new_assignment_key
 from annotation.permissions import require_manager
 from annotation.services.importing_labels import PLATFORM
 from annotation.services.label_files import GivenLabel, LabelFile, Layout, read_label_file
-from annotation.services.verdicts import verdict_of
+from annotation.services.verdicts import verdict_of, why_too_few
 from curation.bulk import insert_rows
 from curation.errors import BadInput
 from curation.models import Suite, TestCase
@@ -42,6 +42,7 @@ def import_label_file(
 ) -> dict[str, Any]:
     """Read a file and store its labels and verdicts, everything or nothing. The same file twice adds nothing.
 
+    `without_verdicts` in the report says why there are no verdicts, where each case has too few labels for one.
     Refuses a file with even one problem, and names all of them.
     """
     if by is not None:
@@ -53,6 +54,7 @@ def import_label_file(
         raise BadInput(f"Nothing was imported: {len(problems)} problems in {name or path.name}.", problems=problems)
     if not found.labels:
         raise BadInput(f"Nothing was imported: {name or path.name} holds no label.")
+    most = max(Counter(label.case for label in found.labels).values())
     report = {
         "suite": suite.key,
         "layout": found.layout,
@@ -60,6 +62,7 @@ def import_label_file(
         "cases": len({label.case for label in found.labels}),
         "annotators": len({label.annotator for label in found.labels}),
         "problems": problems,
+        "without_verdicts": why_too_few(suite, most),
         "dry_run": dry_run,
         "campaign": None,
         "new": 0,
@@ -110,7 +113,7 @@ def store_labels(
         (
             verdict_of(case, [label.label for label in given], gold[case])
             for case, given in by_case.items()
-            if len(given) >= usual
+            if len(given) >= usual and not why_too_few(suite, len(given))
         ),
         source=f"campaign:{campaign.key}"[:120],
     )

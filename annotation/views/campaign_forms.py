@@ -16,7 +16,7 @@ from annotation.models.campaigns import OVER, CampaignState, Mode, Role
 from annotation.models.slots import SlotState
 from annotation.permissions import require_manager
 from annotation.services.campaigns import change_campaign, create_campaign, estimate, selection_of
-from annotation.services.closing import missing_labels
+from annotation.services.closing import makes_verdicts, missing_labels, why_without_verdicts
 from annotation.services.guidelines import load_guidelines, newest_guideline
 from annotation.services.opening import opening_problems
 from annotation.services.participation import possible_annotators
@@ -94,6 +94,11 @@ def setup(request: SignedInRequest, key: str) -> HttpResponse:
     """What was chosen, what it will cost, who is in, and what stands in the way of opening."""
     require_manager(request.user)
     campaign = get_object_or_404(Campaign.objects.select_related("suite", "language", "guideline__language"), key=key)
+    return setup_page(request, campaign)
+
+
+def setup_page(request: SignedInRequest, campaign: Campaign, *, items_form: ItemsForm | None = None) -> HttpResponse:
+    """With `items_form`, texts that were refused are still there, with what is wrong."""
     everybody = campaign.participations.select_related("annotator__user").order_by("id")
     page = Paginator(everybody, PEOPLE_PER_PAGE).get_page(request.GET.get("page"))
     known = set(campaign.participations.values_list("annotator__user", flat=True))
@@ -121,8 +126,10 @@ def setup(request: SignedInRequest, key: str) -> HttpResponse:
             "roles": [
                 (role.label, roles.get(role.value, 0), role.value) for role in (Role.TRAINING, Role.TEST, Role.CHECK)
             ],
-            "items_form": ItemsForm(),
+            "items_form": items_form or ItemsForm(),
             "problems": opening_problems(campaign) if is_draft else [],
+            "makes_verdicts": makes_verdicts(campaign),
+            "without_verdicts": why_without_verdicts(campaign),
             "is_draft": is_draft,
             "is_running": campaign.state in (CampaignState.OPEN, CampaignState.PAUSED),
             "is_crowd": campaign.mode == Mode.CROWD,
@@ -134,4 +141,5 @@ def setup(request: SignedInRequest, key: str) -> HttpResponse:
             if campaign.entry_key
             else "",
         },
+        status=422 if items_form else 200,
     )

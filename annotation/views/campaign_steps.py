@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
 
+from accounts.models import User
 from annotation.forms.campaigns import ItemsForm
 from annotation.models import Campaign, Participation
 from annotation.models.campaigns import Role
@@ -23,13 +26,15 @@ from annotation.services.participation import (
     possible_annotators,
     resume_participation,
 )
+from annotation.views.campaign_forms import setup_page
 from annotation.views.requests import SignedInRequest
 from curation.errors import BadInput
 
 
 def _campaign(request: SignedInRequest, key: str) -> Campaign:
     require_manager(request.user)
-    return get_object_or_404(Campaign.objects.select_related("suite", "language"), key=key)
+    rows = Campaign.objects.select_related("suite", "language", "guideline__language")
+    return get_object_or_404(rows, key=key)
 
 
 def _back(campaign: Campaign) -> HttpResponse:
@@ -42,20 +47,27 @@ def items(request: SignedInRequest, key: str) -> HttpResponse:
     campaign = _campaign(request, key)
     if remove := request.POST.get("remove"):
         removed = known_answers.remove_items(campaign, Role(remove), by=request.user)
-        messages.success(request, f"{removed} texts taken out.")
+        messages.success(request, f"{removed} text{'s' if removed != 1 else ''} taken out.")
         return _back(campaign)
     form = ItemsForm(request.POST)
     if not form.is_valid():
         raise BadInput("Choose what the texts are for and where they come from.", fields=form.errors)
-    given, role = form.cleaned_data, Role(form.cleaned_data["role"])
-    if given["source"] == "own":
-        added = known_answers.add_own_items(campaign, role, known_answers.parse_lines(given["lines"]), by=request.user)
-    elif given["source"] == "examples":
-        added = known_answers.add_examples(campaign, role, given["number"] or 8, by=request.user)
-    else:
-        added = known_answers.draw_items(campaign, role, given["number"] or 8, by=request.user)
-    messages.success(request, f"{added} texts added.")
+    try:
+        added = _add_items(campaign, form.cleaned_data, by=request.user)
+    except BadInput as error:  # whoever pasted fifty lines gets them back
+        form.add_error("lines" if form.cleaned_data["source"] == "own" else None, str(error))
+        return setup_page(request, campaign, items_form=form)
+    messages.success(request, f"{added} text{'s' if added != 1 else ''} added.")
     return _back(campaign)
+
+
+def _add_items(campaign: Campaign, given: dict[str, Any], *, by: User) -> int:
+    role, number = Role(given["role"]), given["number"] or 8
+    if given["source"] == "own":
+        return known_answers.add_own_items(campaign, role, known_answers.parse_lines(given["lines"]), by=by)
+    if given["source"] == "examples":
+        return known_answers.add_examples(campaign, role, number, by=by)
+    return known_answers.draw_items(campaign, role, number, by=by)
 
 
 @login_required

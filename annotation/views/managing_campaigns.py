@@ -23,7 +23,7 @@ from annotation.services.disputes import disputed_items
 from annotation.services.exporting_labels import labels_as_csv, labels_as_jsonl
 from annotation.services.messages import send_message
 from annotation.services.progress import count_labels, progress_of_campaign
-from annotation.services.rounds import start_round
+from annotation.services.rounds import cases_to_ask_again, start_round
 from annotation.views.managing_common import drawn, frame
 from annotation.views.requests import SignedInRequest
 from curation.permissions import require_workshop
@@ -73,6 +73,7 @@ def campaign(request: SignedInRequest, key: str) -> HttpResponse:
     progress = progress_of_campaign(found)
     disputed = set(disputed_items(found).values_list("case_id", flat=True))
     decided = set(found.adjudications.values_list("case_id", flat=True))
+    undecided = len(disputed - decided)
     context: dict[str, Any] = {
         **frame(request, found, "campaign", disputed=len(disputed)),
         "progress": progress,
@@ -82,7 +83,8 @@ def campaign(request: SignedInRequest, key: str) -> HttpResponse:
         "people": _people(progress, report),
         "help_wanted": [one for one in progress.people if one.needs_help],
         "disputed": len(disputed),
-        "undecided": len(disputed - decided),
+        "undecided": undecided,
+        "to_ask_again": len(cases_to_ask_again(found)) if undecided and found.state == CampaignState.CLOSED else 0,
         "days_chart": drawn(charts.labels_per_day, progress.days) if len(progress.days) > 1 else "",
         "notes": found.messages.select_related("annotator")[:10],
         "last_round": found.next_rounds.first(),

@@ -8,7 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.finding import find_campaign
 from annotation.models import Adjudication, Campaign, CampaignItem
@@ -25,6 +25,7 @@ from annotation.services.disputes import (
 )
 from annotation.views.managing_common import frame
 from annotation.views.requests import SignedInRequest
+from curation.errors import BadInput
 from curation.models import Functionality, TestCase
 from curation.permissions import can_author
 
@@ -61,7 +62,11 @@ def disputes(request: SignedInRequest, key: str) -> HttpResponse:
 @login_required
 @require_safe
 def dispute(request: SignedInRequest, key: str, case: str) -> HttpResponse:
-    campaign = find_campaign(request.user, key)
+    return _dispute_page(request, find_campaign(request.user, key), case)
+
+
+def _dispute_page(request: SignedInRequest, campaign: Campaign, case: str, *, refused: str = "") -> HttpResponse:
+    """With `refused`, what was typed is still there."""
     (row,) = read_disputed(campaign, [_item(campaign, case)])
     subject = row.item.case
     assert subject is not None
@@ -82,26 +87,33 @@ def dispute(request: SignedInRequest, key: str, case: str) -> HttpResponse:
         "may_decide": can_author(request.user, subject.language.code),
         "following": waiting[place + 1] if place + 1 < len(waiting) else "",
         "waiting": len(waiting),
+        "refused": refused,
+        "given": request.POST if refused else {"new_text": subject.text},
     }
-    return render(request, "annotation/manage/dispute.html", context)
+    return render(request, "annotation/manage/dispute.html", context, status=422 if refused else 200)
 
 
 @login_required
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def decide(request: SignedInRequest, key: str, case: str) -> HttpResponse:
-    """Store the decision and go on to the next case that waits for one."""
+    """Store the decision and go on to the next case that waits for one. What was typed stays where it is refused."""
     campaign = find_campaign(request.user, key)
+    if request.method != "POST":  # from the page that shows a refusal
+        return redirect("annotation:campaign_dispute", key=campaign.key, case=case)
     subject = get_object_or_404(
         TestCase.objects.of(campaign.suite).select_related("language", "functionality", "suite", "target"), key=case
     )
-    made = adjudicate(
-        campaign,
-        subject,
-        decision=request.POST.get("decision", ""),
-        reason=request.POST.get("reason", ""),
-        new_text=request.POST.get("new_text", ""),
-        by=request.user,
-    )
+    try:
+        made = adjudicate(
+            campaign,
+            subject,
+            decision=request.POST.get("decision", ""),
+            reason=request.POST.get("reason", ""),
+            new_text=request.POST.get("new_text", ""),
+            by=request.user,
+        )
+    except BadInput as error:
+        return _dispute_page(request, campaign, case, refused=str(error))
     messages.success(request, f"{subject}: {made.get_decision_display().lower()}.")
     following = request.POST.get("following", "")
     if following and following != case:

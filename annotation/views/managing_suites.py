@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Collection
 from pathlib import Path
+from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
@@ -16,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.finding import find_suite, hidden_from
 from annotation.permissions import can_manage_campaigns, require_manager
 from annotation.services.agreement_report import KEYS, By, suite_agreement
-from annotation.services.deciding import apply_decision, lift_exclusion, preview_decision
+from annotation.services.deciding import DecisionPreview, apply_decision, lift_exclusion, preview_decision
 from annotation.services.label_files import LAYOUTS
 from annotation.services.storing_labels import import_label_file
 from annotation.views.requests import SignedInRequest
@@ -34,12 +36,14 @@ LARGEST_FILE = 50_000_000
 
 class DecisionForm(forms.Form):
     policy = forms.ChoiceField(label="What happens to disputed cases", choices=Policy.choices)
-    min_agree = forms.IntegerField(label="Labels that must equal gold", min_value=1)
+    min_agree = forms.IntegerField()
     cascade = forms.ChoiceField(label="What goes with them", choices=Cascade.choices)
 
     def __init__(self, suite: Suite, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
-        self.fields["min_agree"].max_value = suite.raters  # type: ignore[attr-defined]
+        self.fields["min_agree"] = forms.IntegerField(
+            label="Labels that must equal gold", min_value=1, max_value=suite.raters
+        )
 
 
 class LabelFileForm(forms.Form):
@@ -59,23 +63,48 @@ def decision(request: SignedInRequest, key: str) -> HttpResponse:
     suite = find_suite(request.user, key)
     usual = {"policy": suite.policy, "min_agree": suite.threshold, "cascade": Cascade.CLOSURE}
     form = DecisionForm(suite, {**usual, **{name: request.GET[name] for name in usual if request.GET.get(name)}})
-    if not form.is_valid():
-        raise BadInput("Choose a policy, a number of labels and how far it goes.", fields=form.errors)
-    found = preview_decision(suite, **form.cleaned_data)
-    page = Paginator(sorted(found.going), PER_PAGE).get_page(request.GET.get("page"))
+    found = preview_decision(suite, **(form.cleaned_data if form.is_valid() else usual))
+    lists = _lists(found)
+    asked = request.GET.get("list", "")
+    shown = asked if asked in lists else next(iter(lists))
+    page = Paginator(sorted(lists[shown][1]), PER_PAGE).get_page(request.GET.get("page"))
     cases = TestCase.objects.filter(pk__in=list(page)).select_related("language", "functionality").in_order()
     context = {
         "suite": suite,
         "form": form,
+        "is_valid": form.is_valid(),
         "found": found,
         "page": page,
-        "rows": [(case, found.going[case.pk]) for case in cases],
-        "reasons": dict(ExclusionReason.choices),
+        "lists": [(name, title, len(ids)) for name, (title, ids) in lists.items()],
+        "shown": shown,
+        "rows": [(case, *_why(found, shown, case)) for case in cases],
         "by_reason": [(ExclusionReason(reason).label, n) for reason, n in found.going_by_reason.items()],
+        "rules": urlencode({"policy": found.policy, "min_agree": found.min_agree, "cascade": found.cascade}),
         "may_manage": can_manage_campaigns(request.user),
         "covered": texts_are_covered(request),
     }
     return render(request, "annotation/manage/decision.html", context)
+
+
+def _lists(found: DecisionPreview) -> dict[str, tuple[str, Collection[int]]]:
+    """What changes for which cases; an empty list is left out, but never all of them."""
+    marked: Collection[int] = found.disputed if found.policy == Policy.MARK else ()
+    lists: dict[str, tuple[str, Collection[int]]] = {
+        "going": ("Would go", found.going),
+        "returning": ("Would come back", found.returning),
+        "marked": ("Would be marked", marked),
+    }
+    return {name: one for name, one in lists.items() if one[1]} or {"going": lists["going"]}
+
+
+def _why(found: DecisionPreview, shown: str, case: TestCase) -> tuple[str, str]:
+    """The reason, and the key of the case it goes back to."""
+    if shown == "going":
+        left = found.going[case.pk]
+        return ExclusionReason(left.reason).label, left.because_of
+    if shown == "returning":
+        return f"Does not follow any more: {ExclusionReason(found.returning[case.pk]).label.lower()}", ""
+    return ExclusionReason.DISAGREEMENT.label, case.key
 
 
 @login_required
@@ -165,6 +194,8 @@ def import_labels(request: SignedInRequest, key: str) -> HttpResponse:
                 refusal, problems = str(error), error.problems[:200]
             else:
                 messages.success(request, f"{report['new']} labels on {report['cases']} cases are new.")
+                if report["without_verdicts"]:
+                    messages.warning(request, report["without_verdicts"])
                 return redirect("annotation:campaign", key=report["campaign"])
     context = {"suite": suite, "form": form, "problems": problems, "refusal": refusal}
     return render(request, "annotation/manage/import_labels.html", context, status=422 if refusal else 200)

@@ -122,6 +122,8 @@ def parse_provider(text: str, *, file: str = "provider") -> ProviderConfig:
     lines = {key.value: key.start_mark.line + 1 for key, _ in tree.value}
     groups = {key.value: node for key, node in tree.value if key.value in _GROUPS}
     plain = {key: value for key, value in data.items() if key not in _GROUPS}
+    if plain.get("structured") is False:  # YAML reads a bare `off` so
+        plain["structured"] = "off"
     if "api_key" in plain:
         problems.append(
             f"{file}, line {lines['api_key']}, api_key: keys do not belong in this file: name an environment "

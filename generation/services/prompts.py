@@ -74,9 +74,13 @@ class PromptDraft:
     note: str = ""
 
     def as_version(self, language: str, functionality: str) -> PromptVersion:
-        skeleton = Skeleton(language, self.system, self.task, self.demonstration_part, self.slurs_part, self.answer)
+        """The wording with plain line ends: browsers send others, and the same words must be the same prompt."""
+        parts = (self.system, self.task, self.demonstration_part, self.slurs_part, self.answer)
+        system, task, demonstration_part, slurs_part, answer = (part.replace("\r\n", "\n") for part in parts)
+        instruction, demonstration = (text.replace("\r\n", "\n") for text in (self.instruction, self.demonstration))
         return PromptVersion(
-            skeleton, Instruction(functionality, self.instruction, self.demonstration, self.uses_slurs)
+            Skeleton(language, system, task, demonstration_part, slurs_part, answer),
+            Instruction(functionality, instruction, demonstration, self.uses_slurs),
         )
 
 

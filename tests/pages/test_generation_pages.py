@@ -399,10 +399,13 @@ def test_a_prompt_gets_a_new_version_and_shows_what_changed(suite, mira, emil):
     same = client.post(address, {**wording, "note": "the same"})
     assert same.status_code == 422
     assert "already" in same.content.decode()
+    wording = {name: str(value).replace("\n", "\r\n") for name, value in wording.items()}  # as browsers send them
+    assert client.post(address, {**wording, "note": "the same"}).status_code == 422
     client.post(address, {**wording, "instruction": "praise {group} warmly", "note": "warmer"})
     assert Prompt.objects.filter(language__code="en", functionality__key="ident_pos_nh").count() == 2
     page = client.get(reverse("generation:prompt", args=["en", "ident_pos_nh"])).content.decode()
     assert "<ins>" in page
+    assert "skeleton.demonstration" not in page
     assert "warmer" in page
     assert signed_in(emil).get(address).status_code == 403
 

@@ -389,6 +389,12 @@ class TestPeople:
         assert "24 open cases went to Person 3" in html
         assert Assignment.objects.filter(annotator__user=people[2]).count() == 24
 
+    def test_ending_somebodys_work_says_first_what_will_happen(self, client, team, mira):
+        campaign, _ = team
+        client.force_login(mira)
+        html = client.get(page("campaign_setup", campaign)).content.decode()
+        assert "Their work here ends for good. 24 open cases will go to whom you chose." in html
+
     def test_cases_of_somebody_who_was_sent_away_by_a_rule_can_be_passed_on(self, client, team, mira):
         campaign, people = team
         Participation.objects.filter(annotator__user=people[0]).update(state="ended", reason="Failed checks")
@@ -480,6 +486,23 @@ class TestSettingUp:
         client.post(page("campaign_change", campaign), self.values(suite, title="Other", sample=5))
         campaign.refresh_from_db()
         assert (campaign.title, campaign.selection, campaign.mode) == ("Other", {"sample": 5}, "team")
+
+    def test_own_texts_that_are_refused_are_not_lost(self, client, mira):
+        campaign = create_campaign(make_suite(), title="Draft", by=mira, language=Language.objects.get(code="en"))
+        client.force_login(mira)
+        given = {"role": "check", "source": "own", "lines": "I like rain. | non-hateful\nWind, too."}
+        answer = client.post(page("campaign_items", campaign), given)
+        assert answer.status_code == 422
+        html = answer.content.decode()
+        assert "Line 2 has no expected answer." in html
+        assert "Wind, too.</textarea>" in html
+        assert "<details open><summary>Add texts" in html
+
+    def test_labels_too_few_for_the_suite_are_said_before_the_campaign_opens(self, client, campaign, mira):
+        client.force_login(mira)
+        html = client.get(page("campaign_setup", campaign)).content.decode()
+        assert "In this suite 4 labels of a case have to equal gold; 3 per case cannot say so." in html
+        assert "These labels make no verdicts." in html
 
     @pytest.mark.parametrize("name", ["campaign_setup", "campaign_change", "campaign_preview"])
     def test_it_is_for_maintainers(self, client, campaign, ana, name):

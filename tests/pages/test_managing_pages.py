@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from accounts.models import RoleGrant
 from annotation.models import Adjudication, Campaign, CampaignMessage, Participation
+from annotation.services.deciding import apply_decision
 from annotation.services.participation import annotator_for
 from annotation.views import managing_common
 from curation.models import Exclusion, TestCase
@@ -158,6 +159,25 @@ def test_a_decision_is_seen_first_and_then_made(campaign, suite, mira, client):
     assert TestCase.objects.get(key=BAD).state == "validated"
 
 
+def test_a_decision_shows_what_would_come_back_and_what_would_be_marked(campaign, suite, mira, client):
+    client.force_login(mira)
+    marked = client.get(url("decision", suite.key) + "?policy=mark").content.decode()
+    assert "Would be marked" in marked
+    assert BAD in marked
+    apply_decision(suite, by=mira)
+    back = client.get(url("decision", suite.key) + "?policy=mark&list=returning").content.decode()
+    assert "Does not follow any more: annotators disagreed" in back
+    assert f'href="/cases/small/{BAD}/"' in back
+
+
+def test_a_number_of_labels_that_nobody_gives_is_refused_beside_its_field(campaign, suite, mira, client):
+    client.force_login(mira)
+    shown = client.get(url("decision", suite.key) + "?min_agree=9").content.decode()
+    assert 'max="3"' in shown
+    assert "less than or equal to 3" in shown
+    assert "Decide so" not in shown
+
+
 def test_an_expert_looks_at_the_decision_and_cannot_make_it(campaign, suite, expert, client):
     client.force_login(expert)
     given = {"policy": "exclude", "min_agree": 2, "cascade": "closure", "expected": 4}
@@ -179,6 +199,36 @@ def test_a_disputed_case_leads_to_one_decision(campaign, expert, client):
     assert refused.status_code == 422
 
 
+def test_a_refused_decision_keeps_what_was_typed(campaign, expert, client):
+    client.force_login(expert)
+    given = {"decision": "reword", "reason": "Most misread it.", "new_text": TestCase.objects.get(key=BAD).text}
+    answer = client.post(url("campaign_decide", campaign.key, BAD), given)
+    assert answer.status_code == 422
+    shown = answer.content.decode()
+    assert "The new wording is the old one." in shown
+    assert "Most misread it.</textarea>" in shown
+    assert 'value="reword" checked' in shown
+    assert not Adjudication.objects.exists()
+    again = client.get(url("campaign_decide", campaign.key, BAD))  # texts shown or covered from there
+    assert again.url == url("campaign_dispute", campaign.key, BAD)
+    client.post(url("campaign_decide", campaign.key, BAD), given | {"new_text": "I do not like neighbour 0."})
+    new = Adjudication.objects.get().new_case
+    page = client.get(url("campaign_dispute", campaign.key, BAD)).content.decode()
+    assert f"/cases/small/{new.key}/" in page
+
+
+def test_a_case_may_have_any_key(suite, mira, client):
+    TestCase.objects.filter(key=BAD).update(key="set/a b#1")
+    campaign = disputed_campaign(suite, "set/a b#1")
+    client.force_login(mira)
+    assert client.get(url("campaign_disputes", campaign.key)).status_code == 200
+    assert "1 of 3 as wanted" in client.get(url("campaign_dispute", campaign.key, "set/a b#1")).content.decode()
+    client.post(url("campaign_decide", campaign.key, "set/a b#1"), {"decision": "exclude", "reason": "Odd."})
+    assert client.get(url("exclusions", suite.key)).status_code == 200
+    client.post(url("exclusion_lift", suite.key, "set/a b#1"), {"reason": "Fine."})
+    assert not Exclusion.objects.standing().exists()
+
+
 def test_messages_and_rounds_are_for_managers(campaign, mira, expert, client):
     client.force_login(expert)
     assert client.post(url("campaign_message", campaign.key), {"text": "Hello."}).status_code == 403
@@ -188,6 +238,16 @@ def test_messages_and_rounds_are_for_managers(campaign, mira, expert, client):
     assert CampaignMessage.objects.get().text == "Thank you."
     assert client.post(url("campaign_round", campaign.key)).status_code == 302
     assert Campaign.objects.get(previous_round=campaign).state == "draft"
+
+
+def test_asking_again_is_offered_only_where_it_is_possible(campaign, suite, mira, client):
+    client.force_login(mira)
+    page = url("campaign", campaign.key)
+    assert "Ask again about 1 disputed case" in client.get(page).content.decode()
+    apply_decision(suite, by=mira)
+    shown = client.get(page).content.decode()
+    assert "Ask again" not in shown
+    assert "To ask again about one" in shown
 
 
 def test_a_file_of_labels_is_taken_in_or_its_faults_are_shown(suite, mira, client):

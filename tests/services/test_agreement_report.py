@@ -81,6 +81,14 @@ def test_below_the_threshold_counts_the_newest_round(suite):
     assert (found["below_threshold"], found["cases"], found["most_labels"]) == (0, len(votes), 6)
 
 
+def test_a_round_too_small_for_the_suite_is_not_below_its_threshold(suite):
+    votes = gold_votes(suite)
+    label_cases(suite, votes)
+    first = next(iter(votes))
+    label_cases(suite, {first: votes[first][:1]}, title="One label")
+    assert suite_agreement(suite)["below_threshold"] == 0
+
+
 def test_the_number_of_queries_does_not_depend_on_the_labels(suite, django_assert_max_num_queries):
     label_cases(suite, gold_votes(suite))
     for by in ("functionality", "language", "group", "annotator"):

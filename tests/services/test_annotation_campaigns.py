@@ -18,7 +18,8 @@ from annotation.services.campaign_report import MEASURE
 from annotation.services.campaigns import change_campaign, create_campaign, estimate
 from annotation.services.choosing import Selection, choose_cases
 from annotation.services.claiming import take_over_expired
-from annotation.services.closing import cancel_campaign, close_campaign
+from annotation.services.closing import cancel_campaign, close_campaign, why_without_verdicts
+from annotation.services.deciding import preview_decision
 from annotation.services.disputes import disputed_items
 from annotation.services.guidelines import load_guidelines, write_guideline
 from annotation.services.items import KnownAnswer, add_own_items, draw_items, parse_lines
@@ -216,6 +217,7 @@ class TestQuality:
         assert got.stop == "paused"
         assert Participation.objects.get().reason == "3 texts in a row were skipped"
         assert got.texts == []
+        assert not Assignment.objects.filter(state="claimed").exists()  # others need not wait for the lease to end
 
     def test_a_failed_check_ends_the_participation_and_gives_everything_back(self, person):
         got = exchange(person)
@@ -346,7 +348,7 @@ class TestOnboarding:
 
     def test_two_actions_cannot_share_a_key(self):
         assert check_bindings({"label1": "j"}) == {"label1": "j"}
-        with pytest.raises(BadInput, match="used twice"):
+        with pytest.raises(BadInput, match="used twice: for “answer 1” and for “Show the guidelines”"):
             check_bindings({"label1": "h"})
 
     def test_agreeing_does_not_undo_a_pause(self, mira):
@@ -382,7 +384,7 @@ class TestDailyLimit:
 
 class TestClosing:
     def test_labels_become_verdicts_against_gold(self, mira):
-        campaign = make_open_campaign(make_suite(templates=2, per_template=1), mira)
+        campaign = make_open_campaign(make_suite(templates=2, per_template=1, raters=3, threshold=2), mira)
         for number in range(3):
             label_everything(newcomer(campaign, number), lambda text, n=number: "hateful" if n else "non-hateful")
         assert close_campaign(campaign, by=mira) == 2
@@ -393,6 +395,15 @@ class TestClosing:
         assert (verdicts["hateful"].agreeing, verdicts["non-hateful"].agreeing) == (2, 1)
         assert verdicts["hateful"].majority == "hateful"
         assert verdicts["hateful"].source == f"campaign:{campaign.key}"
+
+    def test_labels_too_few_for_the_suite_make_no_case_disputed(self, mira):
+        suite = make_suite(templates=1, per_template=1, raters=5, threshold=4)
+        campaign = make_open_campaign(suite, mira, raters=3, threshold=2)
+        for number in range(3):
+            label_everything(newcomer(campaign, number))
+        assert "4 labels of a case have to equal gold; 3 per case" in why_without_verdicts(campaign)
+        assert close_campaign(campaign, by=mira) == 0
+        assert preview_decision(suite).going == {}
 
     def test_a_closed_campaign_is_measured_without_anybody_asking(self, mira):
         campaign = make_open_campaign(make_suite(templates=2, per_template=1), mira)
@@ -411,7 +422,8 @@ class TestClosing:
         assert campaign.state == "closed"
 
     def test_a_scale_is_cut_in_two(self, mira):
-        campaign = make_open_campaign(make_suite(templates=2, per_template=1), mira, question=Question.SCALE)
+        suite = make_suite(templates=2, per_template=1, raters=3, threshold=2)
+        campaign = make_open_campaign(suite, mira, question=Question.SCALE)
         for number, label in enumerate(["5", "4", "3"]):
             label_everything(newcomer(campaign, number), lambda text, given=label: given)
         close_campaign(campaign, by=mira)
@@ -428,9 +440,8 @@ class TestClosing:
 
     def test_own_answers_with_gold_among_them_are_held_against_gold(self, mira):
         answers = ["hateful", "non-hateful", "unsure"]
-        campaign = make_open_campaign(
-            make_suite(templates=1, per_template=1), mira, question=Question.CHOICE, labels=answers
-        )
+        suite = make_suite(templates=1, per_template=1, raters=3, threshold=2)
+        campaign = make_open_campaign(suite, mira, question=Question.CHOICE, labels=answers)
         for number, label in enumerate(["unsure", "unsure", "hateful"]):
             label_everything(newcomer(campaign, number), lambda text, given=label: given)
         assert [item.agreeing for item in disputed_items(campaign)] == [1]
@@ -447,7 +458,8 @@ class TestClosing:
         assert close_campaign(campaign, by=mira) == 0
 
     def test_only_the_last_word_counts_as_a_flag(self, mira):
-        campaign = make_open_campaign(make_suite(templates=1, per_template=1), mira, raters=1, threshold=1)
+        suite = make_suite(templates=1, per_template=1, raters=1, threshold=1)
+        campaign = make_open_campaign(suite, mira, raters=1, threshold=1)
         person = newcomer(campaign)
         key = exchange(person).texts[0].assignment
         answer(person, key, is_unrealistic=True)

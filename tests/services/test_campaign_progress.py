@@ -64,6 +64,22 @@ def test_somebody_who_went_quiet_needs_help(suite, mira):
     assert helped[annotator_for(people[2]).pk] == ("Has not begun.",)
 
 
+def test_who_needs_help_is_said_in_whole_sentences(suite, mira):
+    campaign = make_open_campaign(suite, mira, qualification_tries=1)
+    failed, warned = (newcomer(campaign, number) for number in (1, 2))
+    rows = Participation.objects.filter(campaign=campaign)
+    rows.filter(pk=failed.pk).update(state="ended", tries=1, qualified_at=None)
+    rows.filter(pk=warned.pk).update(
+        state="paused", reason="Too fast", warnings=1, failed_checks=1, qualified_at=timezone.now()
+    )
+    campaign.pass_mark = 0.8
+    helped = {one.participation.pk: list(one.needs_help) for one in progress_of_campaign(campaign).people}
+    assert helped[failed.pk] == ["Did not pass the test in 1 try."]
+    assert helped[warned.pk] == [
+        "Paused: Too fast.", "Has not labelled yet.", "Warned once.", "1 check answered differently."
+    ]  # fmt: skip
+
+
 def test_a_scale_is_cut_in_two_and_has_an_ordinal_alpha(suite, mira):
     campaign = make_open_campaign(suite, mira, question="scale")
     for number, answers in enumerate([("5", "1"), ("4", "2"), ("2", "1")]):

@@ -14,6 +14,7 @@ from annotation.annexes import label_annexes
 from annotation.facts import _demographics, facts_about_labels
 from annotation.models import Annotator, Assignment, Campaign, DemographicAnswer
 from annotation.services.agreement_report import suite_agreement
+from annotation.services.deciding import preview_decision
 from annotation.services.exporting_labels import label_records, labels_as_csv, labels_as_jsonl
 from annotation.services.importing_labels import take_in_labels
 from annotation.services.progress import progress_of_campaign
@@ -123,6 +124,17 @@ def test_every_fault_has_its_place_and_nothing_is_stored(suite, tmp_path):
     assert places == {(2, "case_id"), (3, "label"), (4, "annotator"), (6, "label"), (7, "time")}
     assert all(problem["fix"] for problem in refused.value.problems)
     assert not suite.campaigns.exists()
+
+
+def test_one_stray_label_does_not_overturn_what_many_decided(tmp_path):
+    suite = make_suite(templates=1, per_template=1, raters=5, threshold=3)
+    label_cases(suite, gold_votes(suite))
+    path = tmp_path / "one.csv"
+    path.write_text("case_id,annotator,label\nsmall-0000-0,bob,hateful\n")
+    report = import_label_file(suite, path, by=None)
+    assert report["new"] == 1
+    assert "3 labels of a case have to equal gold; 1 per case" in report["without_verdicts"]
+    assert preview_decision(suite).going == {}
 
 
 def test_a_file_without_labels_is_refused(suite, tmp_path):

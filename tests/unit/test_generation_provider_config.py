@@ -41,6 +41,11 @@ def test_a_good_file_gives_a_provider_and_how_to_run_it():
     assert provider.stream
 
 
+def test_structured_off_may_be_written_as_the_documents_write_it():
+    for written in ("off", '"off"', "false"):
+        assert parse_provider(f"{GOOD}structured: {written}\n").structured == "off"
+
+
 def test_a_local_model_needs_no_address():
     config = parse_provider("kind: transformers_local\nmodel: some/model\ngguf_file: m.gguf")
     assert config.name == "some/model"
