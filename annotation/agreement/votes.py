@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from annotation.agreement.measured import Counts
+from curation.publishing.exclusion import is_disputed
 
 Case = TypeVar("Case", bound=Hashable)
 
@@ -92,9 +93,17 @@ def votes_for_gold(table: VoteTable[Case], gold: Mapping[Case, str]) -> dict[Cas
     return found
 
 
-def below_threshold(table: VoteTable[Case], gold: Mapping[Case, str], *, at_least: int) -> list[Case]:
-    """Cases with fewer than `at_least` labels equal to gold, in the order of the table."""
-    return [case for case, agreeing in votes_for_gold(table, gold).items() if agreeing < at_least]
+def below_threshold(table: VoteTable[Case], gold: Mapping[Case, str], *, at_least: int, wanted: int = 0) -> list[Case]:
+    """Cases with fewer than `at_least` labels equal to gold, in the order of the table.
+
+    Of `wanted` labels some may be missing; see `is_disputed`.
+    """
+    found = zip(votes_for_gold(table, gold).items(), table.counts.sum(axis=1), strict=True)
+    return [
+        case
+        for (case, agreeing), raters in found
+        if is_disputed(agreeing, int(raters), at_least=at_least, wanted=wanted)
+    ]
 
 
 def majority_against_gold(table: VoteTable[Case], gold: Mapping[Case, str]) -> list[Case]:

@@ -44,16 +44,14 @@ def agreement_on(
     """The same for some of its campaigns, oldest first."""
     labelled = read_labelled(campaigns, labels_of(suite, campaigns), least=suite.threshold)
     parts = {} if by is None else parts_by(by, campaigns, labelled)
+    rules = {"threshold": suite.threshold, "raters": suite.raters, "draws": draws}
     return {
         "suite": suite.key,
-        **summary_json(labelled.table, labelled, threshold=suite.threshold, draws=draws),
+        **summary_json(labelled.table, labelled, **rules),
         "threshold": suite.threshold,
         "campaigns": [campaign.key for campaign in campaigns],
         "seed": SEED,
-        "by": {
-            key: summary_json(part, labelled, threshold=suite.threshold, draws=draws)
-            for key, part in sorted(parts.items())
-        },
+        "by": {key: summary_json(part, labelled, **rules) for key, part in sorted(parts.items())},
     }
 
 
@@ -75,20 +73,24 @@ def parts_by(by: By, campaigns: Sequence[Campaign], labelled: LabelledCases) -> 
 
 
 def summarise(
-    table: VoteTable[int], labelled: LabelledCases, *, threshold: int, draws: int = DRAWS
+    table: VoteTable[int], labelled: LabelledCases, *, threshold: int, raters: int = 0, draws: int = DRAWS
 ) -> AgreementSummary:
-    """The measures of some of the cases; below the threshold counts what the newest complete round says."""
+    """The measures of some of the cases; below the threshold counts what the newest complete round says.
+
+    `raters` is how many labels a case of the suite should have.
+    """
     summary = summarise_agreement(table, template_of=labelled.templates, seed=SEED, draws=draws)
     wanted = set(table.cases)
     standing = labelled.standing.only(case in wanted for case in labelled.standing.cases)
-    return replace(summary, below_threshold=len(below_threshold(standing, labelled.gold, at_least=threshold)))
+    below = below_threshold(standing, labelled.gold, at_least=threshold, wanted=raters)
+    return replace(summary, below_threshold=len(below))
 
 
 def summary_json(
-    table: VoteTable[int], labelled: LabelledCases, *, threshold: int, draws: int = DRAWS
+    table: VoteTable[int], labelled: LabelledCases, *, threshold: int, raters: int = 0, draws: int = DRAWS
 ) -> dict[str, Any]:
     """As plain values, with the name of the measure and how far the numbers of labels differ."""
-    summary = summarise(table, labelled, threshold=threshold, draws=draws)
+    summary = summarise(table, labelled, threshold=threshold, raters=raters, draws=draws)
     if not all(labelled.facts[case].gold for case in table.cases):
         summary = replace(summary, below_threshold=None)  # an own list of answers knows no right one
     given = table.counts.sum(axis=1)

@@ -19,7 +19,7 @@ from annotation.models.slots import SlotState
 from annotation.permissions import require_manager
 from annotation.services.answers import counted_label
 from annotation.services.campaign_report import request_measurement
-from annotation.services.verdicts import verdict_of, why_too_few
+from annotation.services.verdicts import verdict_of, why_too_few, without_strays
 from annotation.states import move_campaign
 from curation.services.verdicts import VerdictValue, record_verdicts
 
@@ -57,8 +57,7 @@ def missing_labels(campaign: Campaign) -> int:
 def close_campaign(campaign: Campaign, *, by: User | None, leave_out_incomplete: bool = False) -> int:
     """End the campaign and record a verdict on every case that has all its labels. Returns how many.
 
-    Labels that are too few for the suite's threshold make no verdicts. Refuses while labels are missing, unless cases
-    without all of them may stay without a verdict.
+    Refuses while labels are missing, unless cases without all of them may stay without a verdict.
     """
     if by is not None:
         require_manager(by)
@@ -66,8 +65,7 @@ def close_campaign(campaign: Campaign, *, by: User | None, leave_out_incomplete:
     if not leave_out_incomplete:
         refuse_incomplete(missing)
     move_campaign(campaign, CampaignState.CLOSING)
-    # A list: while rows are being copied in, the connection cannot be read from.
-    verdicts = list(verdicts_of(campaign)) if makes_verdicts(campaign) else []
+    verdicts = without_strays(verdicts_of(campaign), campaign.suite) if makes_verdicts(campaign) else []
     written = record_verdicts(verdicts, source=f"campaign:{campaign.key}")
     move_campaign(campaign, CampaignState.CLOSED, closed_at=timezone.now())
     audit.record(by, Action.CAMPAIGN_CLOSED, campaign, verdicts=written, missing=missing)
@@ -84,19 +82,14 @@ def refuse_incomplete(missing: int) -> None:
         )
 
 
-def why_without_verdicts(campaign: Campaign) -> str:
-    """Why the labels of a campaign that asks about gold become no verdicts; "" where they do, or never should."""
-    return why_too_few(campaign.suite, campaign.raters) if _asks_about_gold(campaign) else ""
+def why_too_few_labels(campaign: Campaign) -> str:
+    """Why its labels cannot settle a case of the suite, however much people agree; "" where they can or need not."""
+    return why_too_few(campaign.suite, campaign.raters) if makes_verdicts(campaign) else ""
 
 
 def makes_verdicts(campaign: Campaign) -> bool:
-    """Whether its labels say what a case is: they are about gold, and as many as the suite needs."""
-    return _asks_about_gold(campaign) and not why_without_verdicts(campaign)
-
-
-def _asks_about_gold(campaign: Campaign) -> bool:
-    """Whether a text does what it should is decided case by case instead, and own answers speak about gold only where
-    gold is among them: unanimous anger must not validate a hateful case."""
+    """Whether its labels say what a case is. Whether a text does what it should is decided case by case instead, and
+    own answers speak about gold only where gold is among them: unanimous anger must not validate a hateful case."""
     if campaign.question == Question.CHOICE:
         return not set(campaign.suite.labels).isdisjoint(campaign.labels)
     return campaign.question != Question.CONSISTENCY

@@ -59,7 +59,7 @@ def campaigns_about(suite: Suite) -> list[Campaign]:
 
 def read_labelled(campaigns: Sequence[Campaign], labels: Sequence[str], *, least: int = 1) -> LabelledCases:
     """Count the labels of these campaigns (oldest first) case by case. A round with fewer than `least` labels on a case
-    is counted, and decides nothing."""
+    does not overturn what an earlier one with more has said."""
     ids = [campaign.pk for campaign in campaigns]
     facts: dict[int, CaseFacts] = {}
     items: dict[int, int] = {}
@@ -81,12 +81,13 @@ def read_labelled(campaigns: Sequence[Campaign], labels: Sequence[str], *, least
     age = {campaign.pk: number for number, campaign in enumerate(campaigns)}
     raters = {campaign.pk: campaign.raters for campaign in campaigns}
     totals = kept.sum(axis=1)
-    newest: dict[int, tuple[int, int]] = {}
+    newest: dict[int, tuple[bool, int, int]] = {}
     for row, case in enumerate(cases):
         campaign = campaign_of[found[known[row]]]
-        if totals[row] >= max(raters[campaign], least) and newest.get(case, (-1, 0))[0] < age[campaign]:
-            newest[case] = (age[campaign], row)
-    standing = VoteTable(tuple(newest), tuple(labels), kept[[row for _, row in newest.values()]])
+        round_ = (bool(totals[row] >= least), age[campaign], row)
+        if totals[row] >= raters[campaign] and (case not in newest or newest[case] < round_):
+            newest[case] = round_
+    standing = VoteTable(tuple(newest), tuple(labels), kept[[row for *_, row in newest.values()]])
     return LabelledCases(_added_up(cases, kept, labels), standing, facts, items)
 
 

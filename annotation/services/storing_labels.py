@@ -23,7 +23,7 @@ from annotation.models.slots import SlotState, new_assignment_key
 from annotation.permissions import require_manager
 from annotation.services.importing_labels import PLATFORM
 from annotation.services.label_files import GivenLabel, LabelFile, Layout, read_label_file
-from annotation.services.verdicts import verdict_of, why_too_few
+from annotation.services.verdicts import verdict_of, why_too_few, without_strays
 from curation.bulk import insert_rows
 from curation.errors import BadInput
 from curation.models import Suite, TestCase
@@ -42,7 +42,7 @@ def import_label_file(
 ) -> dict[str, Any]:
     """Read a file and store its labels and verdicts, everything or nothing. The same file twice adds nothing.
 
-    `without_verdicts` in the report says why there are no verdicts, where each case has too few labels for one.
+    `too_few` in the report says why its labels settle no case, where each has fewer than the suite needs.
     Refuses a file with even one problem, and names all of them.
     """
     if by is not None:
@@ -62,7 +62,7 @@ def import_label_file(
         "cases": len({label.case for label in found.labels}),
         "annotators": len({label.annotator for label in found.labels}),
         "problems": problems,
-        "without_verdicts": why_too_few(suite, most),
+        "too_few": why_too_few(suite, most),
         "dry_run": dry_run,
         "campaign": None,
         "new": 0,
@@ -109,12 +109,13 @@ def store_labels(
     )
     _write(campaign, by_case, annotators)
     gold = dict(TestCase.objects.of(suite).values_list("id", "functionality__gold_label"))
+    verdicts = (
+        verdict_of(case, [label.label for label in given], gold[case])
+        for case, given in by_case.items()
+        if len(given) >= usual
+    )
     record_verdicts(
-        (
-            verdict_of(case, [label.label for label in given], gold[case])
-            for case, given in by_case.items()
-            if len(given) >= usual and not why_too_few(suite, len(given))
-        ),
+        without_strays(verdicts, suite),
         source=f"campaign:{campaign.key}"[:120],
     )
     audit.record(by, Action.LABELS_IMPORTED, campaign, labels=len(found.labels))

@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from curation.models import Suite
+from curation.models import CaseVerdict, Suite
 from curation.services.verdicts import VerdictValue
 
 
 def why_too_few(suite: Suite, labels: int) -> str:
-    """Why so many labels per case make no verdict in this suite, and what to do; "" where they are enough.
-
-    With fewer labels than have to equal gold every case would be disputed, however much people agree.
-    """
+    """What so few labels per case can say in this suite, and what to do about it; "" where they are enough."""
     if labels >= suite.threshold:
         return ""
     return (
-        f"In this suite {suite.threshold} labels of a case have to equal gold; {labels} per case cannot say so. They "
-        "are kept and measured, and what was decided before stays. For verdicts ask for more labels, or lower the "
-        "number in the suite first."
+        f"In this suite {suite.threshold} of {suite.raters} labels of a case have to equal gold. With {labels} per "
+        "case, cases are disputed only where the missing labels could not mend it, and cases that had enough labels "
+        "before keep what those said. Ask for more labels if that is not what you want."
     )
+
+
+def settled_cases(suite: Suite) -> set[int]:
+    """Ids of the cases that have, or once had, as many labels as the suite needs."""
+    rows = CaseVerdict.objects.filter(case__suite=suite, raters__gte=suite.threshold)
+    return set(rows.values_list("case_id", flat=True))
+
+
+def without_strays(verdicts: Iterable[VerdictValue], suite: Suite) -> list[VerdictValue]:
+    """Verdicts that count. One stray label overturns nothing: a case that had enough labels keeps what they said."""
+    given = list(verdicts)
+    if all(len(verdict.labels) >= suite.threshold for verdict in given):
+        return given
+    settled = settled_cases(suite)
+    return [verdict for verdict in given if len(verdict.labels) >= suite.threshold or verdict.case_id not in settled]
 
 
 def majority_of(labels: Sequence[str]) -> str:

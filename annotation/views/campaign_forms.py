@@ -16,7 +16,7 @@ from annotation.models.campaigns import OVER, CampaignState, Mode, Role
 from annotation.models.slots import SlotState
 from annotation.permissions import require_manager
 from annotation.services.campaigns import change_campaign, create_campaign, estimate, selection_of
-from annotation.services.closing import makes_verdicts, missing_labels, why_without_verdicts
+from annotation.services.closing import makes_verdicts, missing_labels, why_too_few_labels
 from annotation.services.guidelines import load_guidelines, newest_guideline
 from annotation.services.opening import opening_problems
 from annotation.services.participation import possible_annotators
@@ -129,7 +129,7 @@ def setup_page(request: SignedInRequest, campaign: Campaign, *, items_form: Item
             "items_form": items_form or ItemsForm(),
             "problems": opening_problems(campaign) if is_draft else [],
             "makes_verdicts": makes_verdicts(campaign),
-            "without_verdicts": why_without_verdicts(campaign),
+            "too_few_labels": why_too_few_labels(campaign),
             "is_draft": is_draft,
             "is_running": campaign.state in (CampaignState.OPEN, CampaignState.PAUSED),
             "is_crowd": campaign.mode == Mode.CROWD,

@@ -194,8 +194,8 @@ def import_labels(request: SignedInRequest, key: str) -> HttpResponse:
                 refusal, problems = str(error), error.problems[:200]
             else:
                 messages.success(request, f"{report['new']} labels on {report['cases']} cases are new.")
-                if report["without_verdicts"]:
-                    messages.warning(request, report["without_verdicts"])
+                if report["too_few"]:
+                    messages.warning(request, report["too_few"])
                 return redirect("annotation:campaign", key=report["campaign"])
     context = {"suite": suite, "form": form, "problems": problems, "refusal": refusal}
     return render(request, "annotation/manage/import_labels.html", context, status=422 if refusal else 200)

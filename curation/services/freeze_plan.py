@@ -11,7 +11,7 @@ from curation.models.cases import CaseState, ExclusionReason
 from curation.models.releases import Cascade
 from curation.models.suites import Policy
 from curation.morphology.placeholders import has_identity
-from curation.publishing.exclusion import explain_exclusions
+from curation.publishing.exclusion import explain_exclusions, is_disputed
 from curation.services.verdicts import StandingVerdict, latest_verdicts
 
 
@@ -88,7 +88,8 @@ def plan_freeze(suite: Suite, *, policy: str, min_agree: int, cascade: str) -> F
     plan.disagreed = {
         case_id
         for case_id, verdict in plan.verdicts.items()
-        if verdict.agreeing < min_agree and verdict.adjudicated != "keep"
+        if verdict.adjudicated != "keep"
+        and is_disputed(verdict.agreeing, verdict.raters, at_least=min_agree, wanted=suite.raters)
     }
     plan.disagreed_templates = _identity_templates(suite, {t for c in plan.disagreed if (t := template_of[c])})
     _add_standing_exclusions(suite, plan, keys)

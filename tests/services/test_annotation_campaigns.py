@@ -14,11 +14,12 @@ from annotation.key_bindings import check_bindings
 from annotation.models import Annotation, Annotator, Assignment, Campaign, DemographicAnswer, Guideline, Participation
 from annotation.models.campaigns import Mode, Question, Role
 from annotation.services import crowd
+from annotation.services.agreement_report import suite_agreement
 from annotation.services.campaign_report import MEASURE
 from annotation.services.campaigns import change_campaign, create_campaign, estimate
 from annotation.services.choosing import Selection, choose_cases
 from annotation.services.claiming import take_over_expired
-from annotation.services.closing import cancel_campaign, close_campaign, why_without_verdicts
+from annotation.services.closing import cancel_campaign, close_campaign, why_too_few_labels
 from annotation.services.deciding import preview_decision
 from annotation.services.disputes import disputed_items
 from annotation.services.guidelines import load_guidelines, write_guideline
@@ -384,7 +385,7 @@ class TestDailyLimit:
 
 class TestClosing:
     def test_labels_become_verdicts_against_gold(self, mira):
-        campaign = make_open_campaign(make_suite(templates=2, per_template=1, raters=3, threshold=2), mira)
+        campaign = make_open_campaign(make_suite(templates=2, per_template=1), mira)
         for number in range(3):
             label_everything(newcomer(campaign, number), lambda text, n=number: "hateful" if n else "non-hateful")
         assert close_campaign(campaign, by=mira) == 2
@@ -396,14 +397,18 @@ class TestClosing:
         assert verdicts["hateful"].majority == "hateful"
         assert verdicts["hateful"].source == f"campaign:{campaign.key}"
 
-    def test_labels_too_few_for_the_suite_make_no_case_disputed(self, mira):
+    @pytest.mark.parametrize(("for_gold", "is_out"), [(3, False), (2, False), (1, True)])
+    def test_few_labels_dispute_a_case_only_where_the_missing_ones_could_not_mend_it(self, mira, for_gold, is_out):
         suite = make_suite(templates=1, per_template=1, raters=5, threshold=4)
+        gold = suite.cases.get().functionality.gold_label
+        other = next(label for label in suite.labels if label != gold)
         campaign = make_open_campaign(suite, mira, raters=3, threshold=2)
         for number in range(3):
-            label_everything(newcomer(campaign, number))
-        assert "4 labels of a case have to equal gold; 3 per case" in why_without_verdicts(campaign)
-        assert close_campaign(campaign, by=mira) == 0
-        assert preview_decision(suite).going == {}
+            label_everything(newcomer(campaign, number), lambda text, n=number: gold if n < for_gold else other)
+        assert "4 of 5 labels of a case have to equal gold. With 3 per case" in why_too_few_labels(campaign)
+        assert close_campaign(campaign, by=mira) == 1
+        assert bool(preview_decision(suite).going) is is_out
+        assert suite_agreement(suite)["below_threshold"] == is_out
 
     def test_a_closed_campaign_is_measured_without_anybody_asking(self, mira):
         campaign = make_open_campaign(make_suite(templates=2, per_template=1), mira)
@@ -422,8 +427,7 @@ class TestClosing:
         assert campaign.state == "closed"
 
     def test_a_scale_is_cut_in_two(self, mira):
-        suite = make_suite(templates=2, per_template=1, raters=3, threshold=2)
-        campaign = make_open_campaign(suite, mira, question=Question.SCALE)
+        campaign = make_open_campaign(make_suite(templates=2, per_template=1), mira, question=Question.SCALE)
         for number, label in enumerate(["5", "4", "3"]):
             label_everything(newcomer(campaign, number), lambda text, given=label: given)
         close_campaign(campaign, by=mira)
@@ -440,8 +444,9 @@ class TestClosing:
 
     def test_own_answers_with_gold_among_them_are_held_against_gold(self, mira):
         answers = ["hateful", "non-hateful", "unsure"]
-        suite = make_suite(templates=1, per_template=1, raters=3, threshold=2)
-        campaign = make_open_campaign(suite, mira, question=Question.CHOICE, labels=answers)
+        campaign = make_open_campaign(
+            make_suite(templates=1, per_template=1), mira, question=Question.CHOICE, labels=answers
+        )
         for number, label in enumerate(["unsure", "unsure", "hateful"]):
             label_everything(newcomer(campaign, number), lambda text, given=label: given)
         assert [item.agreeing for item in disputed_items(campaign)] == [1]
@@ -458,8 +463,7 @@ class TestClosing:
         assert close_campaign(campaign, by=mira) == 0
 
     def test_only_the_last_word_counts_as_a_flag(self, mira):
-        suite = make_suite(templates=1, per_template=1, raters=1, threshold=1)
-        campaign = make_open_campaign(suite, mira, raters=1, threshold=1)
+        campaign = make_open_campaign(make_suite(templates=1, per_template=1), mira, raters=1, threshold=1)
         person = newcomer(campaign)
         key = exchange(person).texts[0].assignment
         answer(person, key, is_unrealistic=True)

@@ -133,7 +133,7 @@ def test_one_stray_label_does_not_overturn_what_many_decided(tmp_path):
     path.write_text("case_id,annotator,label\nsmall-0000-0,bob,hateful\n")
     report = import_label_file(suite, path, by=None)
     assert report["new"] == 1
-    assert "3 labels of a case have to equal gold; 1 per case" in report["without_verdicts"]
+    assert "3 of 5 labels of a case have to equal gold. With 1 per case" in report["too_few"]
     assert preview_decision(suite).going == {}
 
 

@@ -33,7 +33,7 @@ class Command(DomainCommand):
 
     def describe(self, result: dict[str, Any]) -> str:
         what = f"{result['labels']} labels of {result['annotators']} annotators on {result['cases']} cases"
-        warning = f"\n{result['without_verdicts']}" if result["without_verdicts"] else ""
+        warning = f"\n{result['too_few']}" if result["too_few"] else ""
         if result["dry_run"]:
             return f"{what}; nothing was changed.{warning}"
         return f"{what}; {result['new']} are new. Campaign: {result['campaign']}{warning}"
