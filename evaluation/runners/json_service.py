@@ -141,6 +141,6 @@ class JsonService:
         if not self._quota.take(host, limit=self._daily_quota, now=now):
             seconds = seconds_until_tomorrow(now)
             raise QuotaReached(
-                f"today's {self._daily_quota} requests to {host} are used up; more in {seconds / 3600:.1f} h.",
+                f"today's {self._daily_quota} requests to {host} are used up; the next day begins at 00:00 UTC.",
                 retry_after=seconds,
             )
