@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any
 
 from evaluation.runners.answers import Answer, Progress, ShouldStop
@@ -29,6 +30,11 @@ class CostEstimate:
     output_tokens: int
     cost: float | None
     currency: str | None
+
+    @property
+    def at_most(self) -> str:
+        """The cost for people, rounded up: what costs something is never shown as nothing."""
+        return "" if self.cost is None else f"{ceil(100 * self.cost) / 100:.2f} {self.currency}"
 
 
 class ChatRunner:

@@ -113,6 +113,16 @@ def test_one_clicks_down_to_the_cases_that_fail(client, always, mira):
     assert "I dislike women" not in immigrants
 
 
+def test_a_run_says_why_answers_could_not_be_used(client, release, mira):
+    run = run_model(release, "no_word_for_it", name="Odd", by=mira)
+    client.force_login(mira)
+    page = text_of(client.get(run.get_absolute_url()))
+    assert "cases got no usable answer and count as wrong. Most often:" in page
+    assert f"{address('run-cases', run.key)}?show=unanswered" in page
+    assert "nasty" in page
+    assert "nasty" in text_of(client.get(address("run-cases", run.key, show="unanswered")))
+
+
 def test_a_waiting_run_shows_progress_and_can_be_stopped_and_go_on(client, release, mira):
     from evaluation.services.running import request_run
     from tests.evaluation_ground import registered

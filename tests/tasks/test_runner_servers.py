@@ -394,6 +394,7 @@ def test_the_cost_is_estimated_before_anything_is_sent():
     assert estimate.output_tokens == 10_000
     assert estimate.cost == pytest.approx((estimate.input_tokens + 100_000) / 1e6)
     assert without.cost is None
+    assert chat_runner(url, price={"input_per_million": 1.0}).estimate_cost(["x"]).at_most == "0.01 USD"
 
 
 def test_a_score_beyond_one_is_cut_at_the_threshold_but_not_kept_as_a_share():
