@@ -228,10 +228,22 @@ def test_the_same_file_read_otherwise_is_another_run(release, tmp_path):
     assert EvaluationRun.objects.count() == 2
 
 
+def test_what_is_wrong_with_a_file_is_told_once(release, tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("case_id,prediction\nnobody,hateful\n")
+    said, problem = refused("import_predictions", release.key, "--model", "M", "--path", path)
+    assert said == (
+        "Nothing was imported. mine.csv, line 2, case_id: 1 unknown case ids: nobody (row 2). "
+        "Use the ids of this release. (1 more)"
+    )
+    assert len(problem["problems"]) == 2
+
+
 def test_other_words_need_a_label_map_and_get_one(release, tmp_path):
     path = predictions_of(release, tmp_path / "p.csv", cells=("bin", "keep"))
     said, document = refused("import_predictions", release.key, "--model", "M", "--path", path)
-    assert "'bin' is not a label here" in said
+    assert "'keep' is not a label here" in said
+    assert "'bin' is not a label here" in document["problems"][1]["problem"]
     assert document["problems"][0]["column"] == "label"
     words = ("--label-map", "bin=hateful", "keep=non-hateful")
     found = run("import_predictions", release.key, "--model", "M", "--path", path, *words)
