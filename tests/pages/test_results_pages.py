@@ -74,6 +74,17 @@ def test_the_picture_takes_the_same_queries_for_any_number_of_runs(
         client.get(address("results"))
 
 
+@pytest.mark.parametrize(("count", "opened"), [(2, " open"), (3, "")])
+def test_many_runs_that_are_not_finished_do_not_push_the_picture_away(client, release, words, mira, count, opened):
+    version = registered("slow", name="Slow")
+    EvaluationRun.objects.bulk_create(
+        EvaluationRun(key=f"run-{number}", release=release, model_version=version) for number in range(count)
+    )
+    client.force_login(mira)
+    page = text_of(client.get(address("results")))
+    assert f'<details class="section no-print"{opened}><summary>Runs that are not finished ({count})' in page
+
+
 def test_visitors_see_only_what_is_public(client, words, always):
     DetectionModel.objects.filter(name="Words").update(on_leaderboard=True)
     page = text_of(client.get(address("results")))
