@@ -112,8 +112,8 @@ class Client:
     ) -> RunState:
         """Send predictions computed elsewhere: case id to label, to a score, or to a mapping with label and score.
 
-        Scores without labels are cut at `threshold`, or at 0.5; `label_map` says what other words mean. Refuses to send none; the server names missing and
-        unknown ids. What it only noted is in `data["problems"]` of what comes back.
+        Scores without labels are cut at `threshold`, or at 0.5; `label_map` says what other words mean. Refuses to send
+        none; the server names missing and unknown ids. What it only noted is in `data["problems"]` of what comes back.
         """
         if not answers:
             raise ValueError("there are no predictions to send")
