@@ -8,6 +8,7 @@ from curation.models import (
     ReleaseAnnex,
     ReleaseCase,
     ReleaseExclusion,
+    ReleaseIdentifier,
     ReleaseWithdrawal,
     TemplateVariant,
 )
@@ -41,6 +42,7 @@ register(
     ),
     Guard(ReleaseAnnex, (INSERT, UPDATE, DELETE), PARENT_PUBLISHED, FROZEN.format(what="its annexes"), entering=True),
     Guard(ReleaseWithdrawal, (UPDATE, DELETE), ALWAYS, "a withdrawal stays as it was written"),
+    Guard(ReleaseIdentifier, (UPDATE, DELETE), ALWAYS, "identifiers are never changed: record another one"),
     Guard(CaseVerdict, (UPDATE, DELETE), ALWAYS, "verdicts are never changed: add a new one"),
     Guard(
         TemplateVariant,

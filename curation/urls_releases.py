@@ -24,6 +24,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{ONE}stop/", releases_making.release_stop, name="release-stop"),
     path(f"{ONE}publish/", releases_making.release_publish, name="release-publish"),
     path(f"{ONE}withdraw/", releases_making.release_withdraw, name="release-withdraw"),
+    path(f"{ONE}doi/", releases_making.release_doi, name="release-doi"),
     path(f"{ONE}delete/", releases_making.release_delete, name="release-delete"),
     path(f"{ONE}verify/", releases_making.release_verify, name="release-verify"),
     path(f"{ONE}statement/", releases_documents.release_document, {"document": "statement"}, name="release-statement"),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 BLUE, ORANGE, GREY = "#2f6db3", "#c9691c", "#59616d"
+POINTS = "datum.value == 0 ? '0' : format(100 * datum.value, '+.0f')"
 MIXED = "mixed"
 FONT = "system-ui, Noto Sans, sans-serif"
 
@@ -45,7 +46,9 @@ def group_gaps(values: Mapping[str, Any]) -> Any:
         for key, found in groups.items()
     ]  # fmt: skip
     reach = max([0.1, *(abs(row[end]) for row in rows for end in ("low", "high"))])
-    return _dots(altair, rows, x_title="Difference in accuracy from all other groups", domain=(-reach, reach), rule=0)
+    return _dots(
+        altair, rows, x_title="Points of accuracy above or below all other groups", domain=(-reach, reach), rule=0
+    )
 
 
 def calibration(values: Mapping[str, Any]) -> Any:
@@ -128,7 +131,7 @@ def _dots(
     values: Mapping[str, Any] | None = None,
 ) -> Any:
     scale = altair.Scale(domain=list(domain))
-    axis = altair.Axis(format="%" if rule else "+%")
+    axis = altair.Axis(format="%") if rule else altair.Axis(labelExpr=POINTS)
     y = altair.Y("key:N", sort=[row["key"] for row in rows], title=None)
     kinds = list(dict.fromkeys(row["gold"] for row in rows))
     palette = _label_scale(altair, values, rows) if values else altair.Scale(domain=kinds, range=[

@@ -18,6 +18,11 @@ def by_word(texts: list[str]) -> list[float]:
     return [0.9 if "dislike" in text else 0.1 for text in texts]
 
 
+def no_word_for_it(texts: list[str]) -> list[str]:
+    """Answers with a word of its own where others say hateful."""
+    return ["nasty" if "dislike" in text else "non-hateful" for text in texts]
+
+
 def always_hateful(texts: list[str]) -> list[str]:
     return ["hateful"] * len(texts)
 
@@ -32,7 +37,9 @@ def slow(texts: list[str]) -> list[str]:
 
 
 def allow_models(settings: Any) -> None:
-    settings.ALLOWED_COMMAND_MODELS = [f"{__name__}:{name}" for name in ("by_word", "always_hateful", "slow")]
+    settings.ALLOWED_COMMAND_MODELS = [
+        f"{__name__}:{name}" for name in ("by_word", "always_hateful", "no_word_for_it", "slow")
+    ]
 
 
 def registered(function: str, *, name: str) -> ModelVersion:

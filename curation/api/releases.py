@@ -27,6 +27,7 @@ from curation.api.releases_serializers import (
     CaseSerializer,
     ExportSerializer,
     FreezeSerializer,
+    IdentifierSerializer,
     PublishSerializer,
     ReleaseSerializer,
     VerificationSerializer,
@@ -38,6 +39,7 @@ from curation.models.releases import ReleaseQuerySet
 from curation.publishing.export import FORMATS
 from curation.services import release_downloads as downloads
 from curation.services import releases
+from curation.services.identifiers import record_doi
 from curation.services.release_access import record_download, require_reading
 from curation.services.release_difference import difference_between
 from curation.services.release_verifying import verify_release
@@ -58,7 +60,7 @@ class ReleaseViewSet(
         suite, state = (self.request.query_params.get(name, "") for name in ("suite", "state"))
         found = found.filter(suite__key=suite) if suite else found
         found = found.filter(state=state) if state else found
-        return found.order_by("suite__key", "-created_at")
+        return found.prefetch_related("identifiers").order_by("suite__key", "-created_at")
 
     def get_object(self) -> Release:
         release = Release.objects.visible_to(self.request.user).by_key(self.kwargs["key"])
@@ -122,6 +124,15 @@ class ReleaseViewSet(
         form.is_valid(raise_exception=True)
         release = self.get_object()
         releases.withdraw_release(release, reason=form.validated_data["reason"], by=person(request))
+        return Response(ReleaseSerializer(self.get_object()).data)
+
+    @extend_schema(parameters=[KEY], request=IdentifierSerializer, responses=ReleaseSerializer)
+    @action(detail=True, methods=["post"])
+    def doi(self, request: Request, key: str) -> Response:
+        """Record the DOI of a published release, or a correction of it; the release itself does not change."""
+        form = IdentifierSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        record_doi(self.get_object(), form.validated_data["doi"], by=person(request))
         return Response(ReleaseSerializer(self.get_object()).data)
 
     @extend_schema(parameters=[KEY], request=WriteExportSerializer, responses=ExportSerializer(many=True))

@@ -24,13 +24,14 @@ class ReleaseSerializer(serializers.ModelSerializer[Release]):
     statistics = serializers.SerializerMethodField()
     withdrawn = serializers.SerializerMethodField()
     failure = serializers.SerializerMethodField()
+    doi = serializers.CharField(read_only=True)
     url = serializers.CharField(source="get_absolute_url", read_only=True)
 
     class Meta:
         model = Release
         fields = (
             "key", "suite", "version", "title", "state", "policy", "min_agree", "cascade", "access", "notes", "sha256",
-            "cases", "excluded", "excluded_by_reason", "statistics", "withdrawn", "failure", "built_at",
+            "cases", "excluded", "excluded_by_reason", "statistics", "withdrawn", "failure", "doi", "built_at",
             "published_at", "url",
         )  # fmt: skip
         read_only_fields = fields
@@ -101,6 +102,10 @@ class FreezeSerializer(serializers.Serializer[Any]):
 
 class PublishSerializer(serializers.Serializer[Any]):
     notes = serializers.CharField(required=False, allow_blank=True)
+
+
+class IdentifierSerializer(serializers.Serializer[Any]):
+    doi = serializers.CharField(help_text="With or without https://doi.org/.")
 
 
 class WithdrawSerializer(serializers.Serializer[Any]):

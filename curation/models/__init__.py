@@ -16,6 +16,7 @@ from curation.models.releases import (
     ReleaseCase,
     ReleaseDownload,
     ReleaseExclusion,
+    ReleaseIdentifier,
     ReleaseWithdrawal,
 )
 from curation.models.suites import Suite
@@ -38,6 +39,7 @@ __all__ = [
     "ReleaseCase",
     "ReleaseDownload",
     "ReleaseExclusion",
+    "ReleaseIdentifier",
     "ReleaseWithdrawal",
     "ReviewComment",
     "Suite",

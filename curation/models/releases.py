@@ -106,6 +106,12 @@ class Release(models.Model):
         return f"{self.suite.key}@{self.version}"
 
     @property
+    def doi(self) -> str:
+        """The identifier that was recorded last; empty where there is none."""
+        recorded = list(self.identifiers.all())
+        return recorded[-1].doi if recorded else ""
+
+    @property
     def is_built(self) -> bool:
         """Whether all its cases are there."""
         return self.state in (ReleaseState.CANDIDATE, ReleaseState.PUBLISHED)
@@ -199,6 +205,26 @@ class ReleaseWithdrawal(models.Model):
 
     def __str__(self) -> str:
         return f"{self.release} withdrawn"
+
+
+class ReleaseIdentifier(models.Model):
+    """The DOI an archive gave a published release: it is known only afterwards, and the release is frozen by then.
+
+    A correction is a further row; the newest counts.
+    """
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="identifiers")
+    doi = models.CharField(max_length=200)
+    recorded_at = models.DateTimeField(default=timezone.now)
+    recorded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.doi} of {self.release}"
 
 
 class RequestState(models.TextChoices):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -64,7 +65,8 @@ def release_page(request: HttpRequest, suite: str, version: str) -> HttpResponse
     context: dict[str, Any] = frame(request, release, "release")
     job = unfinished_build(release) if not context["is_built"] else None
     if context["is_built"]:
-        head = release_head(release)
+        # The archive's identifier came after the freezing, so it stands beside the release and not in its files.
+        head = replace(release_head(release), doi=release.doi)
         context |= {
             "head": head,
             "citation": cite_as(head),

@@ -15,6 +15,7 @@ from curation.permissions import require_maintainer
 from curation.publishing.records import DATASHEET_SECTIONS, STATEMENT_SECTIONS
 from curation.services import releases
 from curation.services.freeze_plan import plan_freeze
+from curation.services.identifiers import record_doi
 from curation.services.release_checklist import checklist
 from curation.services.release_difference import changelog_between, release_before
 from curation.services.release_preview import preview
@@ -129,6 +130,15 @@ def release_withdraw(request: HttpRequest, suite: str, version: str) -> HttpResp
         messages.success(request, f"{release.key} is withdrawn. Its page says why.")
         return redirect(release)
     return render(request, "curation/release_withdraw.html", frame(request, release, "release"))
+
+
+@require_POST
+@login_required
+def release_doi(request: HttpRequest, suite: str, version: str) -> HttpResponse:
+    release = find_release(request, suite, version)
+    doi = record_doi(release, request.POST.get("doi", ""), by=_person(request))
+    messages.success(request, f"{release.key} is cited with the DOI {doi}.")
+    return redirect(release)
 
 
 @require_POST

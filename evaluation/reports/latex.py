@@ -18,17 +18,23 @@ SPECIAL = {
     "}": r"\}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    # After the end of a line or a rule a bracket would be read as its option.
+    "[": "{[}",
+    "]": "{]}",
 }
 GAP = r" @{\hspace{1.5em}}"  # booktabs goes without vertical rules
 HEAD = r"""% Accuracy in per cent on {release} (SHA-256 {sha256}). Needs \usepackage{{booktabs}}.
 % Bold: best of the row. Underlined: below 50 %. By language: superscript m is many-shot, z is zero-shot.
 """
+LAST_LATIN = "\u024f"
+OTHER_SCRIPTS = "% It holds words in other scripts: compile with XeLaTeX or LuaLaTeX and a font that has them.\n"
 
 
 def as_latex(release: str, sha256: str, tables: Sequence[Table], f1: F1Table) -> str:
     """All tables, one after the other, each ready to be input."""
     head = HEAD.format(release=release, sha256=sha256)
-    return head + "\n".join([*(_table(release, table) for table in tables), _f1(release, f1)])
+    body = "\n".join([*(_table(release, table) for table in tables), _f1(release, f1)])
+    return head + (OTHER_SCRIPTS if any(letter > LAST_LATIN for letter in body) else "") + body
 
 
 def escape(text: str) -> str:
@@ -44,7 +50,7 @@ def _table(release: str, table: Table) -> str:
         lines.append([escape(line.title), str(line.n), *cells])
     columns = "l r" + " r" * len(table.models) + (GAP + " r" * len(table.baselines) if table.baselines else "")
     heads = [escape(table.title), "$n$", *(escape(name) for name in (*table.models, *table.baselines))]
-    caption = rf"{escape(table.title)}: accuracy (\%) on {escape(release)}. {escape(table.note)}"
+    caption = rf"{escape(table.title)}: accuracy (\%) on {escape(release)}. {escape(table.note)}".strip()
     return _float(columns, heads, lines, caption=caption, label=table.key.replace("_", "-").replace(".", "-"))
 
 

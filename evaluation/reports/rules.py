@@ -50,7 +50,8 @@ def parse_rule(text: str) -> Rule:
     if found is None or "." not in found["path"]:
         raise RuleError(f"'{text}' is not a rule. {EXAMPLE}")
     limit = float(found["limit"]) / (100 if found["unit"] else 1)
-    if found["path"].rpartition(".")[2] in SHARES and not 0 <= limit <= 1:
+    *_, before, last = found["path"].split(".")
+    if (last in SHARES or before == "f1") and not 0 <= limit <= 1:
         raise RuleError(f"'{text}': shares lie between 0 and 1. Write 0.6 or 60%.")
     return Rule(text.strip(), found["path"], found["sign"], limit)
 

@@ -8,6 +8,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.errors import Interrupted, Stopped
 
+# Sent to strangers' services to see whether they answer at all, and shown on a page.
+MILD_TEXT = "Have a lovely day, all of you."
 Ask = Callable[[Sequence[str]], list[Answer]]
 
 

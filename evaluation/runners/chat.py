@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any
 
 from evaluation.runners.answers import Answer, Progress, ShouldStop
-from evaluation.runners.asking import ask_all
+from evaluation.runners.asking import MILD_TEXT, ask_all
 from evaluation.runners.chat_description import ChatDescription
 from evaluation.runners.chat_parsing import parse_answer
 from evaluation.runners.environment import digest, record
@@ -30,6 +31,11 @@ class CostEstimate:
     cost: float | None
     currency: str | None
 
+    @property
+    def at_most(self) -> str:
+        """The cost for people, rounded up: what costs something is never shown as nothing."""
+        return "" if self.cost is None else f"{ceil(100 * self.cost) / 100:.2f} {self.currency}"
+
 
 class ChatRunner:
     """Asks one question per text. Refusals are counted apart: they are neither right nor wrong."""
@@ -43,6 +49,7 @@ class ChatRunner:
             described.url,
             settings=settings,
             headers=described.headers,
+            secrets=described.secrets,
             query={},
             timeout=described.timeout,
             attempts=described.attempts,
@@ -114,25 +121,28 @@ class ChatRunner:
         return used
 
     def _ask(self, text: str) -> Answer:
-        described = self._described
-        messages = [{"role": "user", "content": str(fill(described.prompt, {"text": text}))}]
-        if described.system:
-            messages.insert(0, {"role": "system", "content": described.system})
-        body: dict[str, Any] = {
-            "model": described.model,
-            "messages": messages,
-            "temperature": described.temperature,
-            "max_tokens": described.max_tokens,
-            **({"seed": described.seed} if described.seed is not None else {}),
-            **described.extra,
-        }
         try:
-            found = self._service.call(body)
+            found = self._service.call(self._request(text), mild=self._request(MILD_TEXT))
             answer = self._parse(find(found, CHOICE))
         except (BadAnswer, NotThere) as error:
             return Answer(label=None, error=str(error))
         self._count(found, answer)
         return answer
+
+    def _request(self, text: str) -> dict[str, Any]:
+        described = self._described
+        messages = [{"role": "user", "content": str(fill(described.prompt, {"text": text}))}]
+        if described.system:
+            messages.insert(0, {"role": "system", "content": described.system})
+        body = {
+            "model": described.model,
+            "messages": messages,
+            "temperature": described.temperature,
+            "max_tokens": described.max_tokens,
+            "seed": described.seed,
+            **described.extra,
+        }
+        return {name: value for name, value in body.items() if value is not None}
 
     def _parse(self, choice: Any) -> Answer:
         message = choice.get("message") if isinstance(choice, dict) else None
@@ -140,7 +150,11 @@ class ChatRunner:
             return Answer(label=None, error="the answer has no message")
         if message.get("refusal") or choice.get("finish_reason") == "content_filter":
             return Answer(label=None, refusal=True, raw=str(message.get("refusal") or "content filter"))
-        return parse_answer(str(message.get("content") or ""), words=self._described.words)
+        answer = parse_answer(str(message.get("content") or ""), words=self._described.words)
+        if answer.error and choice.get("finish_reason") == "length":
+            most = self._described.max_tokens
+            return replace(answer, error=f"{answer.error}; it was cut after {most} tokens. Raise max_tokens.")
+        return answer
 
     def _count(self, found: Any, answer: Answer) -> None:
         usage = found.get("usage") if isinstance(found, dict) else None

@@ -9,7 +9,7 @@ from typing import Any
 
 from evaluation.runners.descriptions import Description, read_description
 from evaluation.runners.environment import digest
-from evaluation.runners.secrets import check_values, fill_secrets
+from evaluation.runners.secrets import check_values, fill_secrets, secrets_in
 from evaluation.runners.settings import RunnerSettings
 
 DEFAULT_PROMPT = """Is the following text hateful? Hateful means: abuse directed at a protected group, or at people
@@ -36,6 +36,7 @@ class ChatDescription:
     url: str
     model: str
     headers: dict[str, str]
+    secrets: tuple[str, ...]
     system: str | None
     prompt: str
     words: dict[str, list[str]]
@@ -72,14 +73,16 @@ def _read(section: Description, settings: RunnerSettings) -> ChatDescription:
     if prompt and "{text}" not in prompt:
         section.complain("prompt", "{text} does not occur in it", "Write {text} where the text goes.")
     api_key = section.text("api_key", "the environment variable with the key, as ${NAME}", default=None)
-    headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-    check_values(section, {"api_key": api_key} if api_key else {})
+    keys = {"api_key": api_key} if api_key else {}
+    check_values(section, keys)
+    filled = fill_secrets(section, keys, settings)
     minute = section.number("requests_per_minute", default=None, minimum=0.01)
     return ChatDescription(
         name=section.text("name", "a name", default=section.file),
         url=url.rstrip("/").removesuffix("/chat/completions") + "/chat/completions",
         model=section.text("model", "the name the service knows the model by") or "",
-        headers=fill_secrets(section, headers, settings),
+        headers={"Authorization": f"Bearer {filled['api_key']}"} if filled else {},
+        secrets=secrets_in(keys, settings),
         system=section.text("system", "a text", default=None),
         prompt=prompt or "",
         words=_words(section, settings),

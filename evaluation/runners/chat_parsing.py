@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from evaluation.runners.answers import Answer
 
-THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+# Without an end the answer was cut while the model thought: what it weighs there is no answer.
+THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 REFUSING = re.compile(
     r"^\W*(?:i['’]?m (?:so )?sorry|sorry\b|i (?:can ?not|can['’]?t|won['’]?t|am unable|am not able|must decline)|"
     r"i['’]m (?:unable|not able)|as an ai\b|i do not feel comfortable|i don['’]t feel comfortable)",

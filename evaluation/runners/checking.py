@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evaluation.runners.answers import Answer
+from evaluation.runners.asking import MILD_TEXT
 from evaluation.runners.errors import RunnerError
 from evaluation.runners.loading import load_runner
 from evaluation.runners.settings import RunnerSettings
 
 # Mild on purpose: they are sent to strangers' services and shown on a page.
-MILD_TEXTS = ("Have a lovely day, all of you.", "I am not fond of rainy mornings.", "")
+MILD_TEXTS = (MILD_TEXT, "I am not fond of rainy mornings.", "")
 
 
 @dataclass(frozen=True, slots=True)

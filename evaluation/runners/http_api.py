@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from evaluation.runners.answers import Answer, Progress, ShouldStop
-from evaluation.runners.asking import ask_all
+from evaluation.runners.asking import MILD_TEXT, ask_all
 from evaluation.runners.environment import digest, record
 from evaluation.runners.http_description import HttpDescription
 from evaluation.runners.json_service import BadAnswer, JsonService
@@ -25,6 +25,7 @@ class HttpRunner:
             described.url,
             settings=settings,
             headers=described.headers,
+            secrets=described.secrets,
             query=described.query,
             method=described.method,
             timeout=described.timeout,
@@ -71,7 +72,7 @@ class HttpRunner:
     def _ask(self, batch: Sequence[str]) -> list[Answer]:
         described = self._described
         try:
-            found = self._service.call(fill(described.body, {"texts": list(batch), "text": batch[0]}))
+            found = self._service.call(self._request(batch), mild=self._request([MILD_TEXT]))
             if described.items is None:
                 return [self._answer(found)]
             items = find(found, described.items)
@@ -81,6 +82,9 @@ class HttpRunner:
         except (BadAnswer, NotThere) as error:
             return [Answer(label=None, error=str(error)) for _ in batch]
         return [self._answer(item) for item in items]
+
+    def _request(self, batch: Sequence[str]) -> Any:
+        return fill(self._described.body, {"texts": list(batch), "text": batch[0]})
 
     def _answer(self, found: Any) -> Answer:
         described = self._described

@@ -10,7 +10,7 @@ from typing import Any
 from evaluation.runners.descriptions import Description, read_description
 from evaluation.runners.environment import digest
 from evaluation.runners.json_values import mentions, parse_path
-from evaluation.runners.secrets import check_values, fill_secrets
+from evaluation.runners.secrets import check_values, fill_secrets, secrets_in
 from evaluation.runners.settings import RunnerSettings
 
 PRESETS = Path(__file__).parent / "presets"
@@ -26,6 +26,7 @@ class HttpDescription:
     method: str
     headers: dict[str, str]
     query: dict[str, str]
+    secrets: tuple[str, ...]
     body: Any
     items: Steps | None
     score: Steps | None
@@ -108,6 +109,7 @@ def _read(section: Description, settings: RunnerSettings) -> HttpDescription:
         method=section.text("method", "POST or PUT", default="POST").upper(),
         headers=fill_secrets(section, headers, settings),
         query=fill_secrets(section, query, settings),
+        secrets=(*secrets_in(headers, settings), *secrets_in(query, settings)),
         body=body,
         items=items,
         score=score,

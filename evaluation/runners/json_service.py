@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -33,6 +33,7 @@ class JsonService:
         settings: RunnerSettings,
         headers: Mapping[str, str],
         query: Mapping[str, str],
+        secrets: Sequence[str] = (),
         method: str = "POST",
         timeout: float = 30.0,
         attempts: int = 5,
@@ -46,6 +47,7 @@ class JsonService:
             )
         self.url, self.method = url, method
         self._query, self._attempts = dict(query), attempts
+        self._secrets = [secret.encode() for secret in secrets]
         self._longest_wait = settings.longest_wait
         self._quota: QuotaStore = settings.quota or MemoryQuota()
         self._daily_quota = daily_quota
@@ -63,13 +65,15 @@ class JsonService:
         """Cut short every wait that is under way."""
         self._quitting.set()
 
-    def call(self, body: Any) -> Any:
+    def call(self, body: Any, *, mild: Any) -> Any:
         """The JSON answer to one request.
 
         Raises `BadAnswer` for this request alone, `RunnerBusy` or `QuotaReached` when the run has to wait, and
-        `ModelUnusable` when no request can succeed (wrong key, wrong address).
+        `ModelUnusable` when no request can succeed (wrong key, wrong address). `mild` is a request that a service in
+        good health answers: it tells a text that the service breaks on from a service that is broken.
         """
         refused = ""
+        statuses = set()
         for attempt in range(self._attempts):
             self._pace.wait()
             if self._quitting.is_set():
@@ -84,12 +88,23 @@ class JsonService:
                 if status not in RETRYABLE:
                     return self._read(status, content)
                 refused, retry_after = f"HTTP {status}", headers.get("retry-after")
+                statuses.add(status)
             delay = seconds_to_wait(attempt, retry_after=retry_after, now=datetime.now(UTC))
             if delay > self._longest_wait:
                 raise RunnerBusy(f"{self.url} asks to wait {delay:.0f} s ({refused}).", retry_after=delay)
             if attempt + 1 < self._attempts and self._quitting.wait(delay):
                 raise Stopped("stopped on request")
+        if statuses == {500} and self._is_in_good_health(mild):
+            raise BadAnswer(f"HTTP 500 at each of {self._attempts} attempts, while another text was answered")
         raise RunnerBusy(f"{self.url} did not answer after {self._attempts} attempts ({refused}). Try again later.")
+
+    def _is_in_good_health(self, mild: Any) -> bool:
+        self._pace.wait()
+        self._count()
+        try:
+            return self._send(mild)[0] < 400
+        except httpx.TransportError:
+            return False
 
     def _send(self, body: Any) -> tuple[int, Mapping[str, str], bytes]:
         started = time.monotonic()
@@ -102,6 +117,9 @@ class JsonService:
                 # httpx times each read, so a service that drips one byte at a time would hold a thread for ever.
                 if time.monotonic() - started > 10 * self._longest_wait:
                     raise httpx.ReadTimeout("the answer took too long")
+            # Some services repeat the key they were given; answers are kept and shown.
+            for secret in self._secrets:
+                content = content.replace(secret, b"[secret]")
             return response.status_code, response.headers, content
 
     def _read(self, status: int, content: bytes) -> Any:
@@ -123,6 +141,6 @@ class JsonService:
         if not self._quota.take(host, limit=self._daily_quota, now=now):
             seconds = seconds_until_tomorrow(now)
             raise QuotaReached(
-                f"today's {self._daily_quota} requests to {host} are used up; more in {seconds / 3600:.1f} h.",
+                f"today's {self._daily_quota} requests to {host} are used up; the next day begins at 00:00 UTC.",
                 retry_after=seconds,
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,9 @@ SUITE_COLUMNS = {
     *("disagreement_in_case", "disagreement_in_template", "label_annot_maj", "count_label_h", "count_label_nh"),
 }
 DELIMITERS = (",", "\t", ";")
+EXCEL_SAYS = re.compile(r"sep=([,;\t])\s*", re.IGNORECASE)
+DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
+NAMED = 10
 
 
 def read_rows(path: Path) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:
@@ -65,16 +69,20 @@ def choose_columns(path: Path, columns: list[str], *, model: str | None, column:
     by_name = {name.lower(): name for name in reversed(columns)}
     identifier = next((by_name[name] for name in ID_COLUMNS if name in by_name), None)
     if identifier is None:
-        raise problem(path, 1, None, f"no column holds case ids (found: {', '.join(columns)})", "Call one case_id.")
+        raise problem(path, 1, None, f"no column holds case ids (found: {_names(columns)})", "Call one case_id.")
     candidates = [name for name in columns if name.lower() not in SUITE_COLUMNS and not name.endswith("_score")]
     if column is not None:
         label = by_name.get(column.strip().lower())
         if label is None:
-            raise problem(path, 1, None, f"it has no column '{column}'", f"It has: {', '.join(columns)}.")
+            raise problem(path, 1, None, f"it has no column '{column}'", f"It has: {_names(columns)}.")
     else:
         label = _only_one(path, candidates, by_name, model=model)
     score = next((by_name[name] for name in (f"{label}_score".lower(), "score") if name in by_name), None)
     return Chosen(identifier, label, None if score == label else score)
+
+
+def _names(columns: list[str]) -> str:
+    return ", ".join(columns[:NAMED]) + ", ..." * (len(columns) > NAMED)
 
 
 def _only_one(path: Path, candidates: list[str], by_name: dict[str, str], *, model: str | None) -> str:
@@ -102,15 +110,24 @@ def problem(path: Path, row: int | None, column: str | None, what: str, fix: str
 
 
 def _csv_rows(path: Path, file: Any) -> Iterator[tuple[int, dict[str, Any]]]:
-    start = file.readline()
-    file.seek(0)
-    # The header decides: a text with a semicolon in it is common, a column name with one is not.
-    delimiter = max(DELIMITERS, key=lambda mark: start.count(mark))
+    start, first = file.readline(), 2
+    if said := EXCEL_SAYS.fullmatch(start):  # a line that Excel puts before the header
+        delimiter, first = said[1], 3
+    else:
+        file.seek(0)
+        # The header decides: a text with a semicolon in it is common, a column name with one is not.
+        delimiter = max(DELIMITERS, key=lambda mark: start.count(mark))
     reader = csv.DictReader(file, strict=True, delimiter=delimiter)
-    for number, row in enumerate(reader, start=2):
+    for number, row in enumerate(reader, start=first):
         if None in row or None in row.values():
             raise problem(path, number, None, "it has more or fewer cells than the header", "Quote texts with commas.")
-        yield number, {(name or "").strip(): (value or "").strip() for name, value in row.items()}
+        cells = {(name or "").strip(): (value or "").strip() for name, value in row.items()}
+        # Where semicolons stand between the cells, a comma stands before the decimals.
+        yield number, {name: _with_point(cell) for name, cell in cells.items()} if delimiter == ";" else cells
+
+
+def _with_point(cell: str) -> str:
+    return cell.replace(",", ".") if DECIMAL_COMMA.fullmatch(cell) else cell
 
 
 def _json_rows(path: Path, file: Any) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -43,7 +43,7 @@ def meaning_of(
     """How to read the different cells of a column.
 
     An explicit map or threshold is followed. Without one, what is usual is understood and what was guessed is noted;
-    cells that remain unknown are simply not in `words`.
+    cells that remain unknown are simply not in `words`. Refuses numbers that are neither labels nor shares.
     """
     words = {plain(label): label for label in settings.labels}
     mapped = {plain(word): label for word, label in (label_map or {}).items()}
@@ -62,6 +62,12 @@ def meaning_of(
         return Meaning(
             threshold=THRESHOLD,
             notes=((f"the numbers were read as scores: {positive} from {THRESHOLD} on", "Another cut: a threshold."),),
+        )
+    numbers = [number for number in map(_number, cells) if number is not None]
+    if len(numbers) == len(cells):
+        raise LabelsUnclear(
+            f"the column holds numbers from {min(numbers):g} to {max(numbers):g}. Say by a threshold from which on "
+            f"a text is {positive}, or by a label map what each means."
         )
     guessed = _guess({plain(cell) for cell in cells if cell}, settings)
     shown = ", ".join(f"{word} = {guessed[word]}" for word in sorted(unknown & guessed.keys()))

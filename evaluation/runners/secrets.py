@@ -26,6 +26,12 @@ def check_values(section: Description, values: Mapping[str, Any]) -> None:
             )
 
 
+def secrets_in(values: Mapping[str, Any], settings: RunnerSettings) -> tuple[str, ...]:
+    """What the values' `${NAME}` stand for: nothing that is shown or kept may hold it."""
+    names = [name for value in values.values() for name in REFERENCE.findall(str(value))]
+    return tuple(filter(None, (settings.environment.get(name) for name in names)))
+
+
 def fill_secrets(section: Description, values: Mapping[str, Any], settings: RunnerSettings) -> dict[str, str]:
     """The values with every `${NAME}` looked up; a variable that is not set is noted as a problem."""
     filled = {}

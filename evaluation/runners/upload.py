@@ -161,7 +161,8 @@ class _Findings:
             told.append(self._tell(self._twice, identifier, "case ids given before", "Keep one row per case."))
         for value, numbers in self._labels.items():
             rows = ", ".join(map(str, numbers[:SHOWN]))
-            problem = f"'{value}' is not a label here ({len(numbers)} rows: {rows}{', ...' * (len(numbers) > SHOWN)})"
+            where = "row" if len(numbers) == 1 else f"{len(numbers)} rows:"
+            problem = f"'{value}' is not a label here ({where} {rows}{', ...' * (len(numbers) > SHOWN)})"
             fix = f"Write {labels}, or say in a label map what it means."
             told.append(Problem(self.file, numbers[0], self._label_column, problem, fix))
         if self._scores:

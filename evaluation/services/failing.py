@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 
 from curation.morphology.placeholders import has_identity
 from evaluation.models import EvaluationRun, Prediction
@@ -57,6 +58,21 @@ def matching_predictions(
         found = found.filter(release_case__text__icontains=search)
     column = SORTS.get(sort.removeprefix("-"), "release_case__position")
     return found.order_by(f"-{column}" if sort.startswith("-") else column, "release_case__position")
+
+
+@dataclass(frozen=True, slots=True)
+class UsualError:
+    """How many cases got no usable answer, and what went wrong with most of them."""
+
+    cases: int
+    error: str
+
+
+def usual_error(run: EvaluationRun) -> UsualError | None:
+    """None where every answer could be used; refusals are answers."""
+    broken = Prediction.objects.filter(run=run).exclude(error="")
+    found = list(broken.values_list("error").annotate(cases=Count("id")).order_by("-cases", "error"))
+    return UsualError(sum(cases for _, cases in found), found[0][0]) if found else None
 
 
 def case_lines(rows: QuerySet[Prediction]) -> Iterator[list[str]]:

@@ -12,11 +12,12 @@ from curation.services import jobs
 from curation.work import RunningJob
 from evaluation.models import EvaluationRun, RunChunk
 from evaluation.models.runs import RunState
-from evaluation.runners import Interrupted, Runner
+from evaluation.runners import Interrupted, Runner, RunnerError
 from evaluation.services import chunks
 from evaluation.services.answers import answers_of_twins, missing_cases, remembered, store_answers
 from evaluation.services.costing import add_usage, usage_of
 from evaluation.services.loaded import runner_of
+from evaluation.services.registry import ModelRefused
 from evaluation.services.running import enter, leave
 from evaluation.services.scoring import score_run
 
@@ -98,6 +99,8 @@ def ask(run: EvaluationRun, chunk: RunChunk, runner: Runner, job: RunningJob, *,
         store_answers(run, [(case, answer) for case, answer in kept if answer is not None])
         job.stop_if_asked()
         raise
+    except RunnerError as error:
+        raise ModelRefused(str(error)) from error
     with transaction.atomic():
         store_answers(run, list(zip(ids, answers, strict=True)))
         chunks.finish_chunk(chunk)

@@ -137,11 +137,16 @@ def give_job(run: EvaluationRun, *, by: User | None, ring_now: bool = True) -> J
 
 
 def perform_here(run: EvaluationRun, *, worker: str, on_progress: Any = None) -> EvaluationRun:
-    """Do a run in this process, or wait for the process that has it. Refuses with the reason when it fails."""
+    """Do a run in this process, or wait for the process that has it. Refuses with the reason when it fails.
+
+    One that was put off is tried at once: whoever asks may have raised its quota.
+    """
     if run.job is None or run.job.is_finished:
         give_job(run, by=None, ring_now=False)
     job = run.job
     assert job is not None
+    now = timezone.now()
+    Job.objects.filter(pk=job.pk, state=JobState.QUEUED, not_before__gt=now).update(not_before=now)
     while not job.is_finished:
         if jobs.perform(job.key, worker=worker, on_progress=on_progress) is None:
             time.sleep(LOOK_EVERY)  # somebody else has it, or it waits for a busy service

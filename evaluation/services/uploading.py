@@ -20,6 +20,7 @@ from curation.states import move
 from evaluation.models import EvaluationRun
 from evaluation.models.runs import RunSource, RunState
 from evaluation.runners import Answer, ConfigurationError, RunnerError
+from evaluation.runners.errors import line_of
 from evaluation.runners.upload import UploadRunner, read_predictions
 from evaluation.services.answers import store_answers
 from evaluation.services.registry import register_model, runner_settings
@@ -61,7 +62,10 @@ def import_predictions(
             allow_missing=allow_missing,
         )
     except ConfigurationError as error:
-        raise BadInput(f"Nothing was imported. {error}", problems=[asdict(one) for one in error.problems]) from error
+        first, *others = error.problems
+        more = f" ({len(others)} more)" if others else ""
+        title = f"Nothing was imported. {line_of(first)}{more}"
+        raise BadInput(title, problems=[asdict(one) for one in error.problems]) from error
     except RunnerError as error:
         raise BadInput(f"Nothing was imported. {error}") from error
     version = register_model(model, "upload", UploadRunner(model, settings=settings), by=by)

@@ -23,7 +23,14 @@ from evaluation.reports.f1_table import f1_table
 from evaluation.reports.tables import tables_of
 from evaluation.services import charting, running
 from evaluation.services.documents import TITLES as FORMAT_TITLES
-from evaluation.services.failing import CASE_COLUMNS, FILTERS, case_lines, choices_for, matching_predictions
+from evaluation.services.failing import (
+    CASE_COLUMNS,
+    FILTERS,
+    case_lines,
+    choices_for,
+    matching_predictions,
+    usual_error,
+)
 
 PER_PAGE = 50
 SHOWS = [
@@ -57,6 +64,7 @@ def run_page(request: HttpRequest, key: str) -> HttpResponse:
             ],
             "gap": values["gaps"]["target"],
             "baselines": values["baselines"],
+            "broken": usual_error(run) if values["overall"].get("errors") else None,
         }
     return render(request, "evaluation/run.html", context)
 

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import httpx
+import numpy as np
 import pytest
 
 from accounts.models import Scope
@@ -75,3 +76,17 @@ def test_what_the_server_refuses_is_raised_with_its_sentence(client, release):
         client.evaluate("small@9", model="Words")
     with pytest.raises(TouchstoneError, match="unknown"):
         client.upload_predictions(release.key, model="Always", answers={"nobody": "hateful"})
+
+
+def test_other_words_and_numbers_of_numpy_are_sent_from_a_notebook(client, release):
+    cases = list(client.cases(release.key))
+    words = {case.case_id: "bin" if case.label == "hateful" else "keep" for case in cases}
+    sent = client.upload_predictions(
+        release.key, model="Words", answers=words, label_map={"bin": "hateful", "keep": "non-hateful"}
+    )
+    assert client.report(sent)["overall"]["accuracy"] == 1.0
+    scores = {case.case_id: np.float32(case.label == "hateful") * np.float32(0.75) for case in cases}
+    sent = client.upload_predictions(release.key, model="Scores", answers=scores)
+    assert client.report(sent)["overall"]["accuracy"] == 1.0
+    with pytest.raises(TypeError, match="neither a label nor a score"):
+        client.upload_predictions(release.key, model="Nonsense", answers={"1": object()})

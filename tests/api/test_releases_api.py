@@ -117,6 +117,16 @@ def test_withdrawing_needs_a_reason_and_shows_it(api, published, mira):
     assert api.post(f"{ONE}withdraw/", {"reason": "A mistake."}).json()["withdrawn"] == "A mistake."
 
 
+def test_a_doi_is_recorded_after_publishing(api, published, mira, emil):
+    assert api.get(ONE).json()["doi"] == ""
+    api.force_authenticate(emil)
+    assert api.post(f"{ONE}doi/", {"doi": "10.5281/zenodo.1"}).status_code == 403
+    api.force_authenticate(mira)
+    assert "is no DOI" in api.post(f"{ONE}doi/", {"doi": "zenodo"}).json()["title"]
+    assert api.post(f"{ONE}doi/", {"doi": "10.5281/zenodo.1"}).json()["doi"] == "10.5281/zenodo.1"
+    assert api.get(LIST).json()["results"][0]["doi"] == "10.5281/zenodo.1"
+
+
 def test_verifying_is_for_people_who_are_signed_in(api, published, vic):
     assert api.post(f"{ONE}verify/").status_code in (401, 403)
     api.force_authenticate(vic)

@@ -190,7 +190,9 @@ def test_what_maintainers_do_is_refused_to_experts(client, suite, mira, emil, na
     assert client.get(reverse("curation:release-new")).status_code == 403
 
 
-@pytest.mark.parametrize("name", ["release-publish", "release-build", "release-delete", "release-withdraw"])
+@pytest.mark.parametrize(
+    "name", ["release-publish", "release-build", "release-delete", "release-withdraw", "release-doi"]
+)
 def test_strangers_cannot_change_a_release(client, published, vic, name):
     client.force_login(vic)
     assert client.post(page_of(published, name), {"reason": "Because."}).status_code == 403
@@ -223,6 +225,18 @@ def test_a_withdrawn_release_is_marked_everywhere(client, published, mira):
     for name in PARTS:
         assert "A word was misspelled." in text_of(client.get(page_of(published, name)))
     assert "withdrawn" in text_of(client.get(reverse("curation:releases")))
+
+
+def test_a_doi_recorded_after_publishing_is_how_the_release_is_cited(client, published, mira):
+    client.force_login(mira)
+    assert "Record a DOI" in text_of(client.get(page_of(published)))
+    client.post(page_of(published, "release-doi"), {"doi": "https://doi.org/10.5281/zenodo.1234567"})
+    client.logout()
+    page = text_of(client.get(page_of(published)))
+    assert '<a href="https://doi.org/10.5281/zenodo.1234567">10.5281/zenodo.1234567</a>' in page
+    assert "version 1.0.0. https://doi.org/10.5281/zenodo.1234567" in page
+    assert "doi = {10.5281/zenodo.1234567}" in page
+    assert "Correct the DOI" not in page
 
 
 def test_verifying_says_what_it_found(client, published, vic):

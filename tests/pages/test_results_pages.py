@@ -74,6 +74,17 @@ def test_the_picture_takes_the_same_queries_for_any_number_of_runs(
         client.get(address("results"))
 
 
+@pytest.mark.parametrize(("count", "opened"), [(2, " open"), (3, "")])
+def test_many_runs_that_are_not_finished_do_not_push_the_picture_away(client, release, words, mira, count, opened):
+    version = registered("slow", name="Slow")
+    EvaluationRun.objects.bulk_create(
+        EvaluationRun(key=f"run-{number}", release=release, model_version=version) for number in range(count)
+    )
+    client.force_login(mira)
+    page = text_of(client.get(address("results")))
+    assert f'<details class="section no-print"{opened}><summary>Runs that are not finished ({count})' in page
+
+
 def test_visitors_see_only_what_is_public(client, words, always):
     DetectionModel.objects.filter(name="Words").update(on_leaderboard=True)
     page = text_of(client.get(address("results")))
@@ -111,6 +122,16 @@ def test_one_clicks_down_to_the_cases_that_fail(client, always, mira):
     immigrants = text_of(client.get(address("run-cases", always.key, show="all", target="immigrants")))
     assert "immigrants" in immigrants
     assert "I dislike women" not in immigrants
+
+
+def test_a_run_says_why_answers_could_not_be_used(client, release, mira):
+    run = run_model(release, "no_word_for_it", name="Odd", by=mira)
+    client.force_login(mira)
+    page = text_of(client.get(run.get_absolute_url()))
+    assert "cases got no usable answer and count as wrong. Most often:" in page
+    assert f"{address('run-cases', run.key)}?show=unanswered" in page
+    assert "nasty" in page
+    assert "nasty" in text_of(client.get(address("run-cases", run.key, show="unanswered")))
 
 
 def test_a_waiting_run_shows_progress_and_can_be_stopped_and_go_on(client, release, mira):

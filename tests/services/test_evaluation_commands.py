@@ -7,13 +7,14 @@ from io import StringIO
 from xml.etree import ElementTree
 
 import pytest
-from django.core.management import call_command
+from django.core.management import call_command, load_command_class
 from django.core.management.base import CommandError
 
 from evaluation.models import EvaluationRun, Prediction
 from evaluation.models.runs import RunState
 from evaluation.services.failing import matching_predictions
 from evaluation.services.registry import runner_settings
+from tests.evaluation_ground import allow_models
 from tests.release_ground import make_release, make_suite
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +24,7 @@ SPEC = "python:tests.evaluation_ground:by_word"
 @pytest.fixture
 def release(settings, tmp_path):
     settings.VAR = tmp_path
-    settings.ALLOWED_COMMAND_MODELS = ["tests.evaluation_ground:by_word", "tests.evaluation_ground:always_hateful"]
+    allow_models(settings)
     return make_release(make_suite(), cascade="none")
 
 
@@ -62,6 +63,27 @@ def test_a_new_run_takes_the_answers_of_the_old_one(release, monkeypatch):
     )
     run("evaluate", release.key, "--model", SPEC, "--again")
     assert EvaluationRun.objects.finished().count() == 2
+
+
+def test_answers_that_cannot_be_used_are_told_with_the_reason(release):
+    said = StringIO()
+    call_command(
+        "evaluate", release.key, model="python:tests.evaluation_ground:no_word_for_it", stdout=StringIO(), stderr=said
+    )
+    wrong = release.cases.filter(text__contains="dislike").count()
+    assert said.getvalue().startswith(
+        f"{wrong} of {release.cases.count()} cases got no usable answer and count as wrong. Most often: "
+    )
+    assert "nasty" in said.getvalue()
+
+
+@pytest.mark.parametrize("command", ["evaluate", "import_predictions", "finetune"])
+def test_a_label_map_given_in_two_pieces_adds_up(command):
+    needed = {"evaluate": ["r@1", "--model=m"], "import_predictions": ["r@1", "--model=m", "--path=f"]}
+    arguments = [*needed.get(command, ["--data=f", "--encoder=linear", "--out=d"])]
+    parser = load_command_class("evaluation", command).create_parser("manage.py", command)
+    found = parser.parse_args([*arguments, "--label-map", "a=hateful", "--label-map", "b=non-hateful"])
+    assert found.label_map == ["a=hateful", "b=non-hateful"]
 
 
 def test_an_unfinished_run_is_gone_on_with(release, monkeypatch):
@@ -206,10 +228,22 @@ def test_the_same_file_read_otherwise_is_another_run(release, tmp_path):
     assert EvaluationRun.objects.count() == 2
 
 
+def test_what_is_wrong_with_a_file_is_told_once(release, tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("case_id,prediction\nnobody,hateful\n")
+    said, problem = refused("import_predictions", release.key, "--model", "M", "--path", path)
+    assert said == (
+        "Nothing was imported. mine.csv, line 2, case_id: 1 unknown case ids: nobody (row 2). "
+        "Use the ids of this release. (1 more)"
+    )
+    assert len(problem["problems"]) == 2
+
+
 def test_other_words_need_a_label_map_and_get_one(release, tmp_path):
     path = predictions_of(release, tmp_path / "p.csv", cells=("bin", "keep"))
     said, document = refused("import_predictions", release.key, "--model", "M", "--path", path)
-    assert "'bin' is not a label here" in said
+    assert "'keep' is not a label here" in said
+    assert "'bin' is not a label here" in document["problems"][1]["problem"]
     assert document["problems"][0]["column"] == "label"
     words = ("--label-map", "bin=hateful", "keep=non-hateful")
     found = run("import_predictions", release.key, "--model", "M", "--path", path, *words)

@@ -33,12 +33,15 @@ def asked() -> Iterator[tuple[str, list[str]]]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
+            if self.path == "/nowhere":
+                return self.send_error(404)
             texts.append(json.loads(self.rfile.read(int(self.headers["Content-Length"])))["text"])
             content = b'{"score": 0.1}'
             self.send_response(200)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
             self.wfile.write(content)
+            return None
 
         def log_message(self, *_: object) -> None:
             pass
@@ -132,3 +135,28 @@ def test_the_command_does_not_sit_and_wait_for_the_next_day(release, spec, asked
     set_clock(MIDNIGHT + timedelta(hours=1))
     call_command("evaluate", release.key, model=f"http:{file}", name="Scarce")
     assert len(asked[1]) == release.cases.count()
+
+
+def test_the_command_given_again_with_a_larger_quota_goes_on_the_same_day(release, spec, asked, set_clock, tmp_path):
+    import yaml
+
+    file = tmp_path / "scarce.yaml"
+    described = {name: value for name, value in spec.items() if name != "kind"}
+    file.write_text(yaml.safe_dump(described))
+    with pytest.raises(CommandError, match="Put off"):
+        call_command("evaluate", release.key, model=f"http:{file}", name="Scarce")
+    file.write_text(yaml.safe_dump({**described, "daily_quota": 100}))
+    call_command("evaluate", release.key, model=f"http:{file}", name="Scarce")
+    assert sorted(asked[1]) == sorted(release.cases.values_list("text", flat=True))
+
+
+def test_a_service_that_refuses_the_key_is_told_in_one_sentence(release, spec, asked, tmp_path, capsys):
+    import yaml
+
+    file = tmp_path / "elsewhere.yaml"
+    described = {name: value for name, value in spec.items() if name != "kind"}
+    file.write_text(yaml.safe_dump({**described, "url": f"{asked[0]}nowhere"}))
+    with pytest.raises(CommandError) as caught:
+        call_command("evaluate", release.key, model=f"http:{file}", name="Elsewhere")
+    assert str(caught.value).startswith(f"{asked[0]}nowhere answered HTTP 404. Check address and key.")
+    assert "Traceback" not in capsys.readouterr().err

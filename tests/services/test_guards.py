@@ -12,7 +12,16 @@ from django.db import DatabaseError, connection, models, transaction
 from accounts.models import Action, AuditEvent, User
 from accounts.services import audit, people
 from curation import database_guards
-from curation.models import CaseVerdict, Language, Release, ReleaseCase, ReleaseWithdrawal, Suite, TemplateVariant
+from curation.models import (
+    CaseVerdict,
+    Language,
+    Release,
+    ReleaseCase,
+    ReleaseIdentifier,
+    ReleaseWithdrawal,
+    Suite,
+    TemplateVariant,
+)
 from curation.models.catalogue import Functionality, FunctionalityClass
 from curation.models.releases import ReleaseExclusion, ReleaseState
 from curation.models.templates import Template, TemplateVersion, VersionState
@@ -154,6 +163,11 @@ def test_a_candidate_can_still_change(candidate):
 def test_a_withdrawal_stays_as_it_was_written(published, mira):
     withdrawal = ReleaseWithdrawal.objects.create(release=published, reason="A label is wrong.", withdrawn_by=mira)
     assert_frozen(withdrawal, "reason", "no reason", "a withdrawal stays")
+
+
+def test_the_identifier_of_a_release_cannot_be_changed(published, mira):
+    identifier = ReleaseIdentifier.objects.create(release=published, doi="10.1/a", recorded_by=mira)
+    assert_frozen(identifier, "doi", "10.1/b", "record another one")
 
 
 def test_a_verdict_cannot_change_and_a_new_one_can_be_added(verdict):

@@ -12,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from evaluation.runners import (
+    ConfigurationError,
     ModelUnusable,
     NotAllowed,
     QuotaReached,
@@ -198,6 +199,37 @@ def test_an_unusable_answer_is_an_error_of_that_text_alone(reply, says):
     assert fine.label == "hateful"
 
 
+def test_a_text_that_the_service_breaks_on_is_an_error_of_that_text_alone():
+    with server(lambda n, body: Reply(500, {}, Retry_After="0") if body["text"] == "b" else scored(n, body)) as (
+        url,
+        _,
+    ):
+        answers = http_runner(url, attempts=3).predict(["a", "b", "c"])
+    assert [answer.label for answer in answers] == ["non-hateful", None, "non-hateful"]
+    assert answers[1].error == "HTTP 500 at each of 3 attempts, while another text was answered"
+
+
+def test_a_service_that_breaks_on_every_text_puts_the_run_off():
+    with (
+        server(lambda n, body: Reply(500, {}, Retry_After="0")) as (url, requests),
+        pytest.raises(RunnerBusy, match="after 3 attempts"),
+    ):
+        http_runner(url, attempts=3).predict(["a"])
+    assert len(requests) == 4
+
+
+def test_a_key_that_the_service_repeats_is_neither_shown_nor_kept():
+    reply = {"result": {"hate": 1.0}, "you_sent": "Bearer s3cret"}
+    secret = {"headers": {"Authorization": "Bearer ${KEY}"}, "environment": {"KEY": "s3cret"}}
+    with server(lambda n, body: Reply(401 if body["text"] == "refused" else 200, reply)) as (url, _):
+        runner = http_runner(url, **secret)
+        (answer,) = runner.predict(["a"])
+        with pytest.raises(ModelUnusable) as caught:
+            runner.predict(["refused"])
+    assert "s3cret" not in answer.raw + str(caught.value)
+    assert "[secret]" in answer.raw
+
+
 @pytest.mark.parametrize("status", [401, 403, 404])
 def test_a_wrong_key_or_address_ends_the_run_at_once(status):
     with (
@@ -324,6 +356,25 @@ def test_a_language_model_is_asked_with_the_prompt_and_its_answers_are_parsed():
     assert runner.describe()["used"] == {"requests": 6, "input_tokens": 180, "output_tokens": 12, "refusals": 3}
 
 
+def test_an_answer_that_was_cut_while_the_model_thought_is_an_error_that_says_what_to_raise():
+    with server(lambda n, body: said("<think>It looks hateful, but", finish_reason="length")) as (url, _):
+        (answer,) = chat_runner(url, max_tokens=16).predict(["a"])
+    assert answer.label is None
+    assert answer.error == "the answer is empty; it was cut after 16 tokens. Raise max_tokens."
+
+
+def test_null_leaves_a_field_out_that_a_service_does_not_know():
+    with server(lambda n, body: said("hateful")) as (url, requests):
+        chat_runner(url, extra={"max_tokens": None, "max_completion_tokens": 400}).predict(["a"])
+    assert "max_tokens" not in requests[0]["body"]
+    assert requests[0]["body"]["max_completion_tokens"] == 400
+
+
+def test_a_missing_key_of_a_language_model_is_named_as_it_was_written():
+    with pytest.raises(ConfigurationError, match="api_key: the environment variable NOT_THERE is not set"):
+        chat_runner("http://127.0.0.1:1", api_key="${NOT_THERE}")
+
+
 def test_many_questions_run_side_by_side():
     with server(lambda n, body: Reply(body=said("hateful").body, pause=0.1)) as (url, _):
         started = time.monotonic()
@@ -343,6 +394,7 @@ def test_the_cost_is_estimated_before_anything_is_sent():
     assert estimate.output_tokens == 10_000
     assert estimate.cost == pytest.approx((estimate.input_tokens + 100_000) / 1e6)
     assert without.cost is None
+    assert chat_runner(url, price={"input_per_million": 1.0}).estimate_cost(["x"]).at_most == "0.01 USD"
 
 
 def test_a_score_beyond_one_is_cut_at_the_threshold_but_not_kept_as_a_share():

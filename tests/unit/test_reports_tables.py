@@ -66,6 +66,18 @@ def test_no_models_make_no_tables():
     assert tables_of({}) == []
 
 
+def test_a_name_in_brackets_is_not_read_as_an_option_by_latex():
+    """`\\\\` and `\\midrule` take what follows in brackets as a length, over the end of the line."""
+    assert escape("[SLUR]") == "{[}SLUR{]}"
+
+
+def test_latex_says_when_other_scripts_need_another_engine():
+    words = {**RIGHT, "by_focus_word": {"愛": RIGHT["overall"]}}
+    said = "compile with XeLaTeX or LuaLaTeX"
+    assert said in as_latex("s@1", "", tables_of({"A": words}), f1_table({"A": words}))
+    assert said not in as_latex("s@1", "", tables_of(MODELS), f1_table(MODELS))
+
+
 def test_latex_is_escaped_and_marked():
     text = as_latex("s@1", "0" * 64, tables_of(MODELS), f1_table(MODELS))
     assert r"Right\_1" in text
@@ -80,7 +92,9 @@ def test_no_special_sign_gets_through_to_latex(text):
         escaped = escaped.replace(f"\\{command}{{}}", "")
     for sign in "&%$#_{}":
         escaped = escaped.replace(f"\\{sign}", "")
-    assert not set(escaped) & set("&%$#_{}~^\\")
+    for bracket in "[]":
+        escaped = escaped.replace(f"{{{bracket}}}", "")
+    assert not set(escaped) & set("&%$#_{}[]~^\\")
 
 
 def test_names_never_become_markup_or_formulas():
@@ -133,6 +147,8 @@ def test_what_is_no_rule_is_refused_with_an_example(text):
 def test_a_share_above_one_is_refused_because_no_model_could_reach_it():
     with pytest.raises(RuleError, match="60%"):
         parse_rule("overall.accuracy>=60")
+    with pytest.raises(RuleError, match="between 0 and 1"):
+        parse_rule("overall.f1.hateful>=60")
     assert parse_rule("overall.n>=60").limit == 60
 
 

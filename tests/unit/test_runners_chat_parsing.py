@@ -47,6 +47,7 @@ def test_a_refusal_is_neither_label_nor_error(written):
     ("written", "says"),
     [
         ("", "empty"),
+        ("<think>At first sight it is hateful, but", "empty"),
         ("Maybe.", "no label"),
         ("It could be hateful, it could be non-hateful.", "more than one"),
         ("hateful or non-hateful", "more than one"),

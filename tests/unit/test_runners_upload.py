@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from evaluation.runners.errors import ConfigurationError, RunnerError
+from evaluation.runners.errors import ConfigurationError, LabelsUnclear, RunnerError
 from evaluation.runners.loading import load_runner
 from evaluation.runners.settings import RunnerSettings
 from evaluation.runners.upload import read_predictions
@@ -196,3 +196,23 @@ def test_cases_that_the_release_leaves_out_are_mentioned_and_not_refused(upload)
 
 def test_an_empty_cell_is_no_prediction(upload):
     assert "1 cases of the release have no prediction: 2" in problems_of(upload, "case_id,label\n1,1\n2,\n3,1\n")
+
+
+def test_a_file_as_excel_saves_it_in_germany_is_read(upload):
+    found = upload("\ufeffsep=;\r\ncase_id;prediction;score\r\n1;hateful;0,9\r\n2;non-hateful;0,25\r\n3;hateful;1\r\n")
+    assert [answer.score for answer in found.answers.values()] == [0.9, 0.25, 1.0]
+
+
+def test_rows_are_counted_with_the_line_that_excel_puts_first(upload):
+    assert "9 (row 4)" in problems_of(upload, "sep=;\ncase_id;prediction\n1;hateful\n9;hateful\n", allow_missing=True)
+
+
+def test_numbers_that_are_no_shares_need_a_threshold_and_are_told_in_one_sentence(upload):
+    with pytest.raises(LabelsUnclear, match=r"numbers from 3 to 71\.5\. Say by a threshold"):
+        upload("case_id,score\n1,3\n2,71.5\n3,40\n")
+
+
+def test_a_file_with_many_columns_and_none_of_ids_names_a_few(upload):
+    assert "c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, ...)" in problems_of(
+        upload, ",".join(f"c{number}" for number in range(50)) + "\n" + ",".join("x" * 50) + "\n"
+    )

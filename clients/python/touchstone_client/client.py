@@ -107,23 +107,26 @@ class Client:
         model: str | Model,
         answers: Mapping[str, Answer],
         threshold: float | None = None,
+        label_map: Mapping[str, str] | None = None,
         allow_missing: bool = False,
     ) -> RunState:
         """Send predictions computed elsewhere: case id to label, to a score, or to a mapping with label and score.
 
-        Scores without labels are cut at `threshold`, or at 0.5. Refuses to send none; the server names missing and
-        unknown ids. What it only noted is in `data["problems"]` of what comes back.
+        Scores without labels are cut at `threshold`, or at 0.5; `label_map` says what other words mean. Refuses to send
+        none; the server names missing and unknown ids. What it only noted is in `data["problems"]` of what comes back.
         """
         if not answers:
             raise ValueError("there are no predictions to send")
         lines = []
         for case, answer in answers.items():
             row = dict(answer) if isinstance(answer, Mapping) else {"label": answer}
-            lines.append(json.dumps({"case_id": str(case), **row}, ensure_ascii=False))
+            lines.append(json.dumps({"case_id": str(case), **row}, ensure_ascii=False, default=_plain))
         name = model.name if isinstance(model, Model) else model
         form: dict[str, Any] = {"release": _key(release), "model": name, "allow_missing": str(allow_missing).lower()}
         if threshold is not None:
             form["threshold"] = str(threshold)
+        if label_map:
+            form["label_map"] = ", ".join(f"{word}={label}" for word, label in label_map.items())
         file = ("predictions.jsonl", "\n".join(lines).encode(), "application/jsonl")
         return RunState.of(self._send("POST", "runs/", data=form, files={"predictions": file}))
 
@@ -254,6 +257,13 @@ def _pause(attempt: int, retry_after: str | None) -> float:
         return min(60.0, max(0.0, float(retry_after or "")))
     except ValueError:
         return float(min(30.0, 0.5 * 2**attempt)) * random.uniform(0.5, 1.0)
+
+
+def _plain(value: Any) -> Any:
+    """A number of numpy or torch as Python's own; notebooks hand those over. Refuses anything else."""
+    if hasattr(value, "item"):
+        return value.item()
+    raise TypeError(f"'{value}' is neither a label nor a score")
 
 
 def _key(release: str | Release) -> str:

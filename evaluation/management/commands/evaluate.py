@@ -18,6 +18,7 @@ from evaluation.reports.composition import gold_counts
 from evaluation.reports.junit import as_junit
 from evaluation.reports.rules import Outcome, Rule, RuleError, check_rule, parse_rule, require_known
 from evaluation.services.costing import estimate_run
+from evaluation.services.failing import usual_error
 from evaluation.services.loaded import keep
 from evaluation.services.registry import Spec, load, name_of, register_model, settle_spec
 from evaluation.services.reporting import as_json
@@ -37,6 +38,7 @@ class Command(DomainCommand):
         parser.add_argument(
             "--label-map",
             nargs="+",
+            action="extend",
             default=[],
             metavar="CLASS=LABEL",
             help="for hf: models whose class names do not tell: LABEL_0=non-hateful LABEL_1=hateful",
@@ -71,7 +73,9 @@ class Command(DomainCommand):
             raise BadInput("Predictions made elsewhere are not run here. Give them to import_predictions.")
         version = register_model(options["name"] or name_of(options["model"]), spec, runner, by=None)
         keep(version, release.suite.labels, runner)
-        result = as_json(release, [self.run_of(release, version, again=options["again"])])
+        run = self.run_of(release, version, again=options["again"])
+        self.tell_errors(run)
+        result = as_json(release, [run])
         name, values = next(iter(result["models"].items()))
         try:
             self.outcomes = [check_rule(rule, values) for rule in rules]
@@ -98,10 +102,18 @@ class Command(DomainCommand):
         """What is about to be spent, where that can be told; it goes on by itself."""
         estimate = estimate_run(release, version)
         if estimate is not None and estimate.requests:
-            money = "" if estimate.cost is None else f", at most about {estimate.cost:.2f} {estimate.currency}"
+            money = "" if estimate.cost is None else f", at most about {estimate.at_most}"
             self.stderr.write(
                 f"{estimate.requests:,} requests, about {estimate.input_tokens:,} tokens to read and at most "
                 f"{estimate.output_tokens:,} to write{money}."
+            )
+
+    def tell_errors(self, run: EvaluationRun) -> None:
+        """A model that could not be understood looks like one that is always wrong; so say it, and why."""
+        if found := usual_error(run):
+            self.stderr.write(
+                f"{found.cases:,} of {run.predictions.count():,} cases got no usable answer and count as wrong. "
+                f"Most often: {found.error}"
             )
 
     def describe(self, result: dict[str, Any]) -> str:

@@ -32,7 +32,12 @@ class Command(DomainCommand):
         for name in ("text", "label", "split"):
             columns.add_argument(f"--{name}-column", help="default: found by its common names")
         columns.add_argument(
-            "--label-map", nargs="+", default=[], metavar="FROM=TO", help="0=hateful 1=non-hateful 2= (leaves 2 out)"
+            "--label-map",
+            nargs="+",
+            action="extend",
+            default=[],
+            metavar="FROM=TO",
+            help="0=hateful 1=non-hateful 2= (leaves 2 out)",
         )
         training = parser.add_argument_group("training")
         training.add_argument("--epochs", type=int, nargs="+", default=[3], help="several values: a grid search")
