@@ -11,8 +11,10 @@ which token is in each text. "new templates" reads every template for the first 
 looked up, as CheckList and the loop have them; its peer has to look for the token too. "all anew" also looks up the
 words; it is shown beside and carries no claim. Times are processor time, the best of several runs in turn; to forget
 what an earlier run has left behind is not measured.
-CheckList pins old packages: let `--checklist` name the interpreter of an environment of its own in which
-`import checklist.editor` works.
+CheckList asks for old packages, and its set-up for a notebook. `Editor.template` needs little: make an environment of
+its own (`python3 -m venv E`, `E/bin/pip install numpy munch iso-639`), take the archive checklist-0.0.11.tar.gz from
+pypi.org/project/checklist, unpack its folder `checklist` into the environment's site-packages without installing it,
+and let `--checklist E/bin/python` name the interpreter.
 """
 
 from __future__ import annotations
@@ -177,7 +179,7 @@ def expand_all(work: Work, *, forget_templates: bool = False, forget_words: bool
     return Run(run, forget)
 
 
-def by_checklist(work: Work, python: str) -> tuple[float, int] | None:
+def by_checklist(work: Work, python: str, repeat: int) -> tuple[float, int] | None:
     templates = []
     for template in work.templates:
         for variant in template.variants:
@@ -186,7 +188,7 @@ def by_checklist(work: Work, python: str) -> tuple[float, int] | None:
                 templates.append((text, [word for word, _ in work.words[token]]))
     answer = subprocess.run(
         [python, "-c", IN_CHECKLIST],
-        input=json.dumps({"templates": templates, "repeat": 3}),
+        input=json.dumps({"templates": templates, "repeat": repeat}),
         capture_output=True,
         text=True,
         check=False,
@@ -209,7 +211,7 @@ def report(work: Work, arguments: argparse.Namespace) -> bool:
         "ours, all anew": expand_all(work, forget_templates=True, forget_words=True),
     }
     results = fastest(runs, arguments.repeat)
-    peer = by_checklist(work, arguments.checklist)
+    peer = by_checklist(work, arguments.checklist, arguments.repeat)
     if peer is not None:
         results["CheckList"] = peer
     for name, (seconds, count) in results.items():

@@ -26,7 +26,6 @@ from curation.morphology.placeholders import (
     TemplateError,
     parse,
     read_placeholder,
-    split_at_placeholder,
 )
 from curation.morphology.realised import Realised
 from curation.morphology.render import CompiledVariant
@@ -115,6 +114,7 @@ class Expander:
         self._fitters: dict[tuple[str, str, str | Features], Fitter] = {}
         # A preview expands the same texts again and again; what is asked for once, as in generating, is not kept.
         self._asked: set[int] = set()
+        self._singles: dict[tuple[str, str, str | Features], SingleVariant] = {}  # a text, its features and defaults
         self._kept: dict[tuple[tuple[tuple[str, str], ...], str | Features], Expansion] = {}
 
     def expand(
@@ -125,21 +125,18 @@ class Expander:
         `defaults` are features each placeholder takes unless it names its own. A variant whose text is "-", or which
         has no placeholder while another one has, stands for "no such text".
         """
-        texts = tuple([(variant.text, variant.features) for variant in variants])
-        key = (texts, defaults)
-        number = hash(key)
-        if number not in self._asked:
-            if len(self._asked) >= KEPT_AT_MOST:
-                self.forget()
-            self._asked.add(number)
-            return self._expand(texts, defaults, strict)
-        expansion = self._kept.get(key)
-        if expansion is None or (strict and expansion.faults):
-            expansion = self._kept[key] = self._expand(texts, defaults, strict)
-        return expansion
+        variants = tuple(variants)
+        singles: list[Variant] = []
+        for variant in variants:
+            single = self._fit_single(variant.text, variant.features, defaults)
+            if single is None:
+                return self._expand_any(tuple([(v.text, v.features) for v in variants]), defaults, strict)
+            singles.append(single)
+        return Expansion(singles)
 
     def forget(self) -> None:
         """Read every text anew from now on; the words that were looked up stay."""
+        self._singles.clear()
         self._asked.clear()
         self._kept.clear()
 
@@ -148,26 +145,35 @@ class Expander:
         """The values there are of each feature."""
         return self._lexicon.features
 
-    def _expand(self, texts: tuple[tuple[str, str], ...], defaults: str | Features, strict: bool) -> Expansion:
-        singles: list[Variant] = []
-        for text, features in texts:
-            single = self._fit_single(text, features, defaults)
-            if single is None:
-                return self._expand_any(texts, parse_features(defaults), strict)
-            singles.append(single)
-        return Expansion(singles)
-
     def _fit_single(self, text: str, features: str, defaults: str | Features) -> SingleVariant | None:
-        """The variant if it is a word between two texts, without parsing these."""
-        pieces = split_at_placeholder(text)
-        if pieces is None:
+        """The variant if it is a word between two texts, without parsing these; None where the grammar is needed.
+
+        In one piece, because most of what a new template costs is spent here.
+        """
+        number = hash(text)
+        is_asked_again = number in self._asked
+        if is_asked_again:
+            single = self._singles.get((text, features, defaults))
+            if single is not None:
+                return single
+        else:
+            if len(self._asked) >= KEPT_AT_MOST:
+                self.forget()
+            self._asked.add(number)
+        before, _, rest = text.partition("[")
+        inside, closing, after = rest.partition("]")
+        if not closing or "]" in before or "[" in rest or "]" in after or "\\" in text or "{" in text or "}" in text:
             return None
-        before, inside, after = pieces
-        key = (inside, features, defaults)
-        fit = self._fitters.get(key)
+        token = (inside, features, defaults)
+        fit = self._fitters.get(token)
         if fit is None:
-            fit = self._fitters[key] = self._fitter(*key)
-        return fit(before, after)
+            fit = self._fitters[token] = self._fitter(*token)
+        single = fit(before, after)
+        if is_asked_again and single is not None:
+            if len(self._singles) >= KEPT_AT_MOST:
+                self._singles.clear()
+            self._singles[text, features, defaults] = single
+        return single
 
     def _fitter(self, inside: str, features: str, defaults: str | Features) -> Fitter:
         """What puts the words for a placeholder between two texts; it gives None where something is wrong."""
@@ -182,7 +188,21 @@ class Expander:
         found = find_words(placeholder, own, usual, self._finder)
         return _fits_nothing if len(found.words) > MOST_CASES else single_fitter(found, str(own), self.orthography)
 
-    def _expand_any(self, texts: tuple[tuple[str, str], ...], defaults: Features, strict: bool) -> Expansion:
+    def _expand_any(self, texts: tuple[tuple[str, str], ...], defaults: str | Features, strict: bool) -> Expansion:
+        """The same for variants of any shape."""
+        key = (texts, defaults)
+        number = hash(key)
+        if number not in self._asked:
+            if len(self._asked) >= KEPT_AT_MOST:
+                self.forget()
+            self._asked.add(number)
+            return self._read_any(texts, parse_features(defaults), strict)
+        expansion = self._kept.get(key)
+        if expansion is None or (strict and expansion.faults):
+            expansion = self._kept[key] = self._read_any(texts, parse_features(defaults), strict)
+        return expansion
+
+    def _read_any(self, texts: tuple[tuple[str, str], ...], defaults: Features, strict: bool) -> Expansion:
         compiled: list[tuple[int, Variant]] = []
         faults: list[Fault] = []
         for number, (text, features) in enumerate(texts):
@@ -191,8 +211,6 @@ class Expander:
                 continue
             try:
                 variant = self._fit_single(text, features, defaults) or self._compile(text, features, defaults)
-                if variant.at_most > MOST_CASES:
-                    raise _too_many(variant)
                 compiled.append((number, variant))
             except TemplateError as error:
                 if strict:
@@ -213,14 +231,17 @@ class Expander:
 
     def _compile(self, text: str, features: str, defaults: Features) -> CompiledVariant:
         template = parse(text, kinds=self.kinds)
-        return compile_variant(template, parse_features(features), defaults, self._finder, self.orthography)
+        variant = compile_variant(template, parse_features(features), defaults, self._finder, self.orthography)
+        if variant.at_most > MOST_CASES:
+            raise _too_many(variant)
+        return variant
 
 
 def _fits_nothing(before: str, after: str) -> None:
     return None
 
 
-def _too_many(variant: Variant) -> TemplateError:
+def _too_many(variant: CompiledVariant) -> TemplateError:
     return TemplateError(
         variant.position,
         f"the placeholders combine to more than {MOST_CASES:,} cases",

@@ -71,12 +71,14 @@ class CompiledVariant:
                 continue
             targets = dict.fromkeys(filling.words[0].used.target for filling in fillings)
             yield Realised(
-                self._assemble(fillings),
-                entries,
-                " + ".join(target for target in targets if target),
-                tuple(form for filling in fillings for form in filling.forms),
-                self._features,
-                tuple(warning for filling in fillings for warning in filling.warnings),
+                (
+                    self._assemble(fillings),
+                    entries,
+                    " + ".join(target for target in targets if target),
+                    tuple(form for filling in fillings for form in filling.forms),
+                    self._features,
+                    tuple(warning for filling in fillings for warning in filling.warnings),
+                )
             )
 
     def _assemble(self, fillings: tuple[Filling, ...]) -> str:

@@ -11,7 +11,7 @@ from curation.morphology.words import Found, Row, Skip
 
 Fitter = Callable[[str, str], "SingleVariant | None"]
 
-# A named tuple made without its Python-level constructor, which would take half the time of a case.
+# A named tuple made without its Python-level constructor, which takes longer than the rest.
 _new = tuple.__new__
 
 
@@ -24,7 +24,6 @@ class SingleVariant(NamedTuple):
     starts: tuple[str, ...] | None
     after: str
     features: str
-    position: int  # of the placeholder; the first character is 1
 
     @property
     def has_words(self) -> bool:
@@ -48,14 +47,14 @@ class SingleVariant(NamedTuple):
 
     def realise(self) -> list[Realised]:
         """The cases, in order."""
-        _found, rows, start, starts, after, features, _position = self
+        _found, rows, start, starts, after, features = self
         if starts is None:
             return [
-                _new(Realised, (f"{start}{text}{after}", entries, target, forms, features, warnings))
+                Realised((f"{start}{text}{after}", entries, target, forms, features, warnings))
                 for text, entries, target, forms, warnings in rows
             ]
         return [
-            _new(Realised, (f"{start}{text}{after}", entries, target, forms, features, warnings))
+            Realised((f"{start}{text}{after}", entries, target, forms, features, warnings))
             for start, (text, entries, target, forms, warnings) in zip(starts, rows, strict=True)
         ]
 
@@ -75,7 +74,7 @@ def single_fitter(found: Found, features: str, orthography: Orthography) -> Fitt
             return None
         if not before:
             first = rows if capitals == "no" else found.capital_rows
-            return _new(SingleVariant, (found, first, "", None, after, features, 1))
+            return _new(SingleVariant, (found, first, "", None, after, features))
         start, starts = before, None
         if capitals == "start" and not before[0].isupper():
             if orthography.leaves_capital(before):
@@ -89,6 +88,6 @@ def single_fitter(found: Found, features: str, orthography: Orthography) -> Fitt
                 changed = {sound: orthography.before_sound(start, sound) for sound in sounds}
                 starts = tuple([changed.get(sound, usual) for sound in found.sounds])
             start = usual
-        return _new(SingleVariant, (found, rows, start, starts, after, features, len(before) + 1))
+        return _new(SingleVariant, (found, rows, start, starts, after, features))
 
     return fit

@@ -11,6 +11,9 @@ from curation.morphology.lexicon import Entry, Form, Lexicon
 from curation.morphology.lookup import Fallback, find_form
 from curation.morphology.orthography import PLURAL, Orthography, first_word
 
+# What a case of one word consists of: text, entries, target, forms, warnings. No named tuple: those unpack slowly.
+Row = tuple[str, tuple[str, ...], str, tuple["FormUsed", ...], tuple[str, ...]]
+
 _new = tuple.__new__  # a named tuple without its Python-level constructor, which takes longer than the rest
 
 NO_WARNINGS: tuple[str, ...] = ()
@@ -79,16 +82,6 @@ class Filling(NamedTuple):
         return tuple(dict.fromkeys(warning for word in self.words for warning in word.warnings))
 
 
-class Row(NamedTuple):
-    """What a case of one word consists of besides its text, close at hand: most templates have one placeholder."""
-
-    text: str
-    entries: tuple[str, ...]
-    target: str
-    forms: tuple[FormUsed, ...]
-    warnings: tuple[str, ...]
-
-
 class Found:
     """What one placeholder can be filled with, in order, and what was left out."""
 
@@ -104,7 +97,7 @@ class Found:
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         return tuple(
-            [_new(Row, (word.text, (word.used[0],), word.used[2], (word.used,), word.warnings)) for word in self.words]
+            [(word.text, (word.used.entry,), word.used.target, (word.used,), word.warnings) for word in self.words]
         )
 
     @cached_property
@@ -112,10 +105,7 @@ class Found:
         """The same for the start of a text."""
         capital = self._orthography.capital
         return tuple(
-            [
-                _new(Row, (capital(text), entries, target, forms, warnings))
-                for text, entries, target, forms, warnings in self.rows
-            ]
+            [(capital(text), entries, target, forms, warnings) for text, entries, target, forms, warnings in self.rows]
         )
 
     @cached_property

@@ -227,6 +227,31 @@ def test_an_expansion_can_be_iterated_again():
     assert texts_of(expansion) == texts_of(expansion)
 
 
+def test_a_text_asked_for_again_follows_the_features_and_defaults_of_that_time():
+    expander = Expander(Lexicon(ENTRIES, FORMS), load_orthography("fr"))
+    asked = [("", "Number=Plur"), ("", "Number=Sing"), ("Number=Sing", "")] * 3
+    for text in ("Un [identity].", "Un [identity] {sot|sotte}."):
+        found = [
+            [(case.text, case.variant_features) for case in expander.expand([VariantValue(features, text)], defaults)]
+            for features, defaults in asked
+        ]
+        assert found[:3] == found[3:6] == found[6:]
+        assert found[0] != found[1] != found[2]
+
+
+def test_what_is_kept_of_texts_is_bounded(monkeypatch):
+    monkeypatch.setattr("curation.morphology.expand.KEPT_AT_MOST", 5)
+    expander = Expander(Lexicon(ENTRIES, FORMS), load_orthography("fr"))
+    for number in range(20):
+        for defaults in ("Number=Sing", f"Number=Plur|Case=C{number}"):
+            for text in (f"Les [identity] {number}.", "Les [identity].", "Les [identity] {sots|sottes}."):
+                expander.expand([VariantValue("", text)], defaults)
+                expander.expand([VariantValue("", text)], defaults)
+    assert len(expander._asked) <= 5
+    assert len(expander._singles) <= 5
+    assert len(expander._kept) <= 5
+
+
 def test_other_kinds_of_words_can_be_declared():
     expander = Expander(Lexicon(ENTRIES, FORMS), load_orthography("fr"), kinds={"profession"})
     assert expander.expand([VariantValue("", "[identity]")]).faults[0].problem == "no placeholder is called 'identity'"
@@ -260,9 +285,36 @@ def test_the_short_way_of_filling_spells_like_the_long_one(language, before, wor
     assert list(expander.expand([VariantValue("", text)])) == list(expander._compile(text, "", NONE).realise())
 
 
-@given(st.text(alphabet=r"ab [](){}\|:#", max_size=12), st.sampled_from(["", "Gender=Fem", "no feature"]))
-def test_the_short_way_of_reading_finds_what_the_grammar_finds(text, features):
-    variants = [VariantValue(features, text.replace("()", "[identity]"))]
+LAST_WORDS = st.lists(
+    st.sampled_from(
+        ["le", "la", "Les", "de", "DE", "LE", "à", "si", "il", "un", "d'un", '"le', "A", "a", "an", "«", "I"]
+    ),
+    max_size=4,
+).map(" ".join)
+
+
+@given(
+    st.sampled_from(["en", "fr", "it", "es", "pt"]),
+    LAST_WORDS,
+    st.sampled_from([" ", "  ", "\u00a0", ""]),
+    st.lists(WORDS),
+)
+def test_the_word_before_gives_way_as_in_the_long_way(language, before, blank, words):
+    entries = [Entry(str(number), "identity", position=number) for number in range(len(words))]
+    forms = [Form(str(number), parse_features(""), "", word) for number, word in enumerate(words)]
+    expander = Expander(Lexicon(entries, forms), load_orthography(language))
+    text = f"{before}{blank}[identity] here"
+    assert list(expander.expand([VariantValue("", text)])) == list(expander._compile(text, "", NONE).realise())
+
+
+PLACEHOLDERS = st.sampled_from(
+    ["[identity]", "[identity:Number=Plur]", "[IDENT_P]", "[IDENT_P_leet]", "[identty]", "[ identity ]", "[identity#1]"]
+)
+
+
+@given(st.text(alphabet=r"ab [](){}\|:#", max_size=12), PLACEHOLDERS, st.sampled_from(["", "Gender=Fem", "no feature"]))
+def test_the_short_way_of_reading_finds_what_the_grammar_finds(text, placeholder, features):
+    variants = [VariantValue(features, text.replace("()", placeholder))]
     short, long = (Expander(Lexicon(ENTRIES, FORMS), load_orthography("fr")) for _ in range(2))
     long._fit_single = lambda *arguments: None
     assert list(short.expand(variants)) == list(long.expand(variants))

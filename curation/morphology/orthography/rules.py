@@ -68,20 +68,16 @@ class Orthography:
 
     def heeding_word(self, text: str) -> str:
         """The last word of a text in small letters if what comes after it can change it, "" if nothing can."""
-        word = text[:-1].rpartition(BLANK)[2] if text[-1:] == BLANK else ""
-        folded = (word if word.isalpha() else last_word(text)[1]).casefold()
-        return folded if folded in self._heeding or self.may_melt(text, folded) else ""
+        head, word, _ = last_word(text)
+        folded = word.casefold()
+        return folded if folded in self._heeding or (folded in self._melting and self._melts_after(head)) else ""
 
     def may_melt(self, text: str, word: str) -> bool:
         """True if the last word of a text may become one with the word before it: de le."""
-        if word not in self._melting:
-            return False
-        head = text[: -len(word) - 1]
-        if head[-1:] == BLANK and text[len(head) :].casefold() == word + BLANK:  # nearly always
-            before = head[:-1].rpartition(BLANK)[2]
-            if before.isalpha():
-                return before.casefold() in self.merges
-        return last_word(last_word(text)[0])[1].casefold() in self.merges
+        return word in self._melting and self._melts_after(last_word(text)[0])
+
+    def _melts_after(self, head: str) -> bool:
+        return head[-1:].isspace() and last_word(head)[1].casefold() in self.merges
 
     def with_settings(self, settings: Mapping[str, object]) -> Orthography:
         """The same rules with other settings: articles, capitalise, genders, tidy_spaces.

@@ -7,7 +7,7 @@ from curation.morphology.placeholders.errors import TemplateError
 from curation.morphology.placeholders.highlighting import Span, tokens_for_highlighting
 from curation.morphology.placeholders.identity import has_identity
 from curation.morphology.placeholders.nodes import Choice, Option, Placeholder, Template, Text
-from curation.morphology.placeholders.parsing import DEFAULT_KINDS, parse, read_placeholder, split_at_placeholder
+from curation.morphology.placeholders.parsing import DEFAULT_KINDS, parse, read_placeholder
 
 __all__ = [
     "DEFAULT_KINDS",
@@ -21,6 +21,5 @@ __all__ = [
     "has_identity",
     "parse",
     "read_placeholder",
-    "split_at_placeholder",
     "tokens_for_highlighting",
 ]

@@ -55,15 +55,6 @@ def _parse_simple(text: str, kinds: frozenset[str], perturbations: frozenset[str
     return Template(tuple(parts))
 
 
-def split_at_placeholder(text: str) -> tuple[str, str, str] | None:
-    """What is before, in and after the only brackets of a text; None where the whole grammar is needed."""
-    before, opening, rest = text.partition("[")
-    inside, closing, after = rest.partition("]")
-    if not opening or not closing or "[" in rest or "]" in before or "]" in after:
-        return None
-    return None if "\\" in text or "{" in text or "}" in text else (before, inside, after)
-
-
 @lru_cache(maxsize=4096)
 def read_placeholder(
     typed: str, kinds: frozenset[str], perturbations: frozenset[str] | None = None
