@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from django.db.models import Max, TextField
+from django.db.models import TextField
 from django.db.models.functions import Cast
 from django.utils import timezone
 
 from curation.bulk import insert_rows
-from curation.models import CaseVerdict, Suite
+from curation.models import CaseVerdict
 from curation.publishing.blocks import Memo
 
 FIELDS = (
@@ -50,34 +50,38 @@ def record_verdicts(verdicts: Iterable[VerdictValue], *, source: str) -> int:
 class StandingVerdict(NamedTuple):
     """What counts now for one case; a plain tuple, because a freeze reads up to a million."""
 
-    labels: tuple[str, ...]
-    raters: int
+    id: int
     agreeing: int
-    majority: str
-    flagged_unrealistic: int
     adjudicated: str
-    reason: str
 
 
-def latest_verdicts(suite: Suite) -> dict[int, StandingVerdict]:
-    """The verdict that counts for each case of a suite; one query, whatever the size."""
-    newest = (
-        CaseVerdict.objects.filter(case__suite=suite)
-        .values("case_id")
-        .annotate(newest=Max("id"))
-        .values_list("newest", flat=True)
-    )
-    labels_json = Cast("labels", TextField())
-    rows = (
-        CaseVerdict.objects.filter(pk__in=newest)
-        .annotate(labels_json=labels_json)
-        .values_list("case_id", "labels_json", *StandingVerdict._fields[1:])
-    )
-    # Equal verdicts are one object: people agree mostly, so that a million cases share a few hundred verdicts.
-    labels = Memo(lambda text: tuple(json.loads(text)))
-    shared: dict[StandingVerdict, StandingVerdict] = {}
-    standing = {}
-    for case_id, text, *values in rows.iterator(chunk_size=5000):
-        verdict = StandingVerdict(labels[text], *values)
-        standing[case_id] = shared.setdefault(verdict, verdict)
+class GivenLabels(NamedTuple):
+    """What a verdict says in a release."""
+
+    labels: tuple[str, ...] = ()
+    majority: str = ""
+
+
+NOBODY_LABELLED = GivenLabels()
+_LABELS = Memo(lambda text: tuple(json.loads(text)))
+
+
+def standing_verdicts(cases: Sequence[int]) -> dict[int, StandingVerdict]:
+    """The verdict that counts for each of some thousand cases that have one; one query."""
+    standing: dict[int, StandingVerdict] = {}
+    rows = CaseVerdict.objects.filter(case__in=cases).values_list("case_id", *StandingVerdict._fields)
+    for case_id, *values in rows:
+        verdict = StandingVerdict(*values)
+        # Sorted here: asked to sort, SQLite would read the verdicts of all suites in order.
+        if case_id not in standing or standing[case_id].id < verdict.id:
+            standing[case_id] = verdict
     return standing
+
+
+def labels_given(verdicts: Sequence[int]) -> dict[int, GivenLabels]:
+    """What some thousand verdicts say, by their ids; one query."""
+    rows = CaseVerdict.objects.filter(pk__in=verdicts).annotate(labels_json=Cast("labels", TextField()))
+    return {
+        verdict: GivenLabels(_LABELS[text], majority)
+        for verdict, text, majority in rows.values_list("id", "labels_json", "majority")
+    }
