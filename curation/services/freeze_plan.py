@@ -121,19 +121,14 @@ def plan_freeze(suite: Suite, *, policy: str, min_agree: int, cascade: str) -> F
     plan = FreezePlan()
     templates = _ids()  # that of each case; 0 where it has none
     failed: dict[int, _Failed] = {}
-    rows = TestCase.objects.of(suite).releasable().in_order().values_list("id", "key", "template_id")
-    some_rows = rows.iterator(chunk_size=AT_ONCE)
-    while some := list(islice(some_rows, AT_ONCE)):
-        ids = [case_id for case_id, _, _ in some]
-        standing = standing_verdicts(ids)
-        plan.cases.extend(ids)
-        plan.verdicts.extend(standing[case_id].id if case_id in standing else 0 for case_id in ids)
-        templates.extend(template_id or 0 for _, _, template_id in some)
-        plan.kept.update(case_id for case_id, verdict in standing.items() if verdict.adjudicated == KEEP)
-        for case_id, key, template_id in some:
-            verdict = standing.get(case_id)
-            if verdict and verdict.agreeing < min_agree and verdict.adjudicated != KEEP:
-                failed[case_id] = _Failed(key, template_id)
+    for case_id, key, template_id, verdict_id, agreeing, adjudicated in standing_verdicts(suite):
+        plan.cases.append(case_id)
+        plan.verdicts.append(verdict_id or 0)
+        templates.append(template_id or 0)
+        if adjudicated == KEEP:
+            plan.kept.add(case_id)
+        elif agreeing is not None and agreeing < min_agree:
+            failed[case_id] = _Failed(key, template_id)
     plan.disagreed = set(failed)
     plan.disagreed_templates = _identity_templates({one.template_id for one in failed.values() if one.template_id})
     _add_standing_exclusions(suite, plan)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
-from django.db.models import TextField
-from django.db.models.functions import Cast
 from django.utils import timezone
 
 from curation.bulk import insert_rows
-from curation.models import CaseVerdict
-from curation.publishing.blocks import Memo
+from curation.models import CaseVerdict, Suite, TestCase
 
+AT_ONCE = 5_000
 FIELDS = (
     "case", "source", "labels", "raters", "agreeing", "majority", "flagged_unrealistic", "adjudicated",
     "reason", "decided_at",
@@ -48,40 +47,22 @@ def record_verdicts(verdicts: Iterable[VerdictValue], *, source: str) -> int:
 
 
 class StandingVerdict(NamedTuple):
-    """What counts now for one case; a plain tuple, because a freeze reads up to a million."""
+    """A case with what counts for it now, None where nobody labelled it. A plain tuple: a freeze reads a million."""
 
-    id: int
-    agreeing: int
-    adjudicated: str
-
-
-class GivenLabels(NamedTuple):
-    """What a verdict says in a release."""
-
-    labels: tuple[str, ...] = ()
-    majority: str = ""
+    case_id: int
+    key: str
+    template_id: int | None
+    verdict_id: int | None
+    agreeing: int | None
+    adjudicated: str | None
 
 
-NOBODY_LABELLED = GivenLabels()
-_LABELS = Memo(lambda text: tuple(json.loads(text)))
-
-
-def standing_verdicts(cases: Sequence[int]) -> dict[int, StandingVerdict]:
-    """The verdict that counts for each of some thousand cases that have one; one query."""
-    standing: dict[int, StandingVerdict] = {}
-    rows = CaseVerdict.objects.filter(case__in=cases).values_list("case_id", *StandingVerdict._fields)
-    for case_id, *values in rows:
-        verdict = StandingVerdict(*values)
-        # Sorted here: asked to sort, SQLite would read the verdicts of all suites in order.
-        if case_id not in standing or standing[case_id].id < verdict.id:
-            standing[case_id] = verdict
-    return standing
-
-
-def labels_given(verdicts: Sequence[int]) -> dict[int, GivenLabels]:
-    """What some thousand verdicts say, by their ids; one query."""
-    rows = CaseVerdict.objects.filter(pk__in=verdicts).annotate(labels_json=Cast("labels", TextField()))
-    return {
-        verdict: GivenLabels(_LABELS[text], majority)
-        for verdict, text, majority in rows.values_list("id", "labels_json", "majority")
-    }
+def standing_verdicts(suite: Suite) -> Iterator[StandingVerdict]:
+    """What counts for each case that a release may hold, in order; one query, streamed."""
+    cases = TestCase.objects.of(suite).releasable().in_order()
+    rows = cases.values_list("id", "key", "template_id", "verdicts__id", "verdicts__agreeing", "verdicts__adjudicated")
+    for _, verdicts in groupby(rows.iterator(chunk_size=AT_ONCE), key=itemgetter(0)):
+        newest, *others = verdicts
+        for other in others:  # chosen here, because the database would sort a million cases for it
+            newest = max(newest, other, key=itemgetter(3))
+        yield StandingVerdict(*newest)
