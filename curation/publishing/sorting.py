@@ -33,13 +33,12 @@ class _Run:
 class SortedRecords:
     """Takes byte strings in any order and gives them back sorted, as often as wanted.
 
-    Memory is flat: `in_memory` bytes while they arrive, and `AT_ONCE` per run, of which there is one per `in_memory`
+    Memory is flat: `IN_MEMORY` bytes while they arrive, and `AT_ONCE` per run, of which there is one per `IN_MEMORY`
     bytes at most, while they are read. The file is `path`, or a temporary one.
     """
 
-    def __init__(self, path: Path | None = None, *, in_memory: int = IN_MEMORY) -> None:
+    def __init__(self, path: Path | None = None) -> None:
         self._path = path
-        self._in_memory = in_memory
         self._waiting: list[bytes] = []
         self._weight = 0
         self._count = 0
@@ -57,7 +56,7 @@ class SortedRecords:
         self._waiting += records
         self._count += len(records)
         self._weight += sum(map(len, records)) + OVERHEAD * len(records)
-        if self._weight >= self._in_memory:
+        if self._weight >= IN_MEMORY:
             self._put_away()
 
     def __iter__(self) -> Iterator[bytes]:
