@@ -67,7 +67,7 @@ def preview_decision(
     if not 1 <= min_agree <= suite.raters:
         raise BadInput(f"{min_agree} of {suite.raters} cannot agree. Use 1 to {suite.raters}.", field="min_agree")
     plan = plan_freeze(suite, policy=policy, min_agree=min_agree, cascade=cascade)
-    kept = {case for case, verdict in plan.verdicts.items() if verdict.adjudicated == KEEP}
+    kept = plan.kept
     out = {
         case: left for case, left in plan.left_out.items() if case not in kept or left.reason not in FOLLOWS_FROM_LABELS
     }
@@ -80,7 +80,7 @@ def preview_decision(
         going={case: left for case, left in out.items() if case not in standing},
         stay_out={case: left for case, left in out.items() if case in standing},
         returning=returning,
-        validated={case for case in plan.verdicts if case not in out},
+        validated={case for case in plan.labelled() if case not in out},
         disputed=plan.disagreed,
         unlabelled=plan.unlabelled,
         kept_by_people=kept,

@@ -42,6 +42,10 @@ class TestCaseQuerySet(models.QuerySet["TestCase"]):
         """Everything that has not been retired: what is exported and labelled."""
         return self.exclude(state=CaseState.RETIRED)
 
+    def releasable(self) -> Self:
+        """What a release may hold: in use, and no longer a draft."""
+        return self.in_use().exclude(state=CaseState.DRAFT)
+
     def in_order(self) -> Self:
         return self.order_by("language_id", "position", "id")
 

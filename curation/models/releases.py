@@ -178,16 +178,20 @@ class ReleaseExclusion(models.Model):
 
 
 class ReleaseAnnex(models.Model):
-    """A table that goes with a release and would otherwise follow the workshop: its lexicon, its templates."""
+    """A table that goes with a release and would otherwise follow the workshop: its lexicon, its templates.
+
+    A long table is kept in parts, so that nobody has to hold all of it in memory.
+    """
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="annexes")
     name = models.CharField(max_length=40)
     title = models.CharField(max_length=200)
     columns = models.JSONField(help_text="Pairs of name and meaning.")
     rows = models.JSONField()
+    part = models.PositiveIntegerField(default=0)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["release", "name"], name="one_annex_per_name")]
+        constraints = [models.UniqueConstraint(fields=["release", "name", "part"], name="one_annex_per_name_and_part")]
 
     def __str__(self) -> str:
         return f"{self.name} of {self.release}"

@@ -18,6 +18,7 @@ from typing import Any
 
 from curation.publishing.blocks import SOURCES, TARGET_SEPARATOR, Block, Spelling, in_blocks, join_targets
 from curation.publishing.errors import PublishingError
+from curation.publishing.sorting import SortedRecords
 from curation.publishing.values import FrozenCase
 
 FIELDS: tuple[str, ...] = tuple(SOURCES)
@@ -138,15 +139,13 @@ class ReleaseChecksum:
     """Collects the checksums of cases, in any order, and gives that of the release."""
 
     def __init__(self) -> None:
-        self._lines: list[bytes] = []
+        self._lines = SortedRecords()
 
     def add(self, key: str, sha256: str) -> None:
-        # sorting these bytes sorts by key: no key holds a character below "\n"
-        self._lines.append(key.encode("utf-8") + b"\n" + bytes.fromhex(sha256))
+        self._lines.extend([_sortable(key, sha256)])
 
     def add_block(self, block: Block, checksums: Iterable[str]) -> None:
-        for key, sha256 in zip(block["key"], checksums, strict=True):
-            self.add(key, sha256)
+        self._lines.extend(list(map(_sortable, block["key"], checksums)))
 
     def __len__(self) -> int:
         return len(self._lines)
@@ -155,7 +154,6 @@ class ReleaseChecksum:
         """The checksum. Refuses a case id that came twice."""
         whole = hashlib.sha256(HEADER)
         before = b""
-        self._lines.sort()
         for line in self._lines:
             key, sha256 = line[:-33], line[-32:].hex().encode("ascii")
             if key == before:
@@ -163,6 +161,11 @@ class ReleaseChecksum:
             whole.update(sha256 + b"  " + key + b"\n")
             before = key
         return whole.hexdigest()
+
+
+def _sortable(key: str, sha256: str) -> bytes:
+    """Sorting these bytes sorts by key: no key holds a character below "\\n"."""
+    return key.encode("utf-8") + b"\n" + bytes.fromhex(sha256)
 
 
 def release_sha256(cases: Iterable[FrozenCase]) -> str:

@@ -57,24 +57,38 @@ def explain_exclusions(
 ) -> dict[Case, Excluded[Case]]:
     """As `close_over`, and which failed case each exclusion goes back to."""
     explained: dict[Case, Excluded[Case]] = {}
-    culprit: dict[Template, Case] = {}
     for case in failed:
         if case not in template_of:
             raise ValueError(f"case {case} failed but is not in the suite; name only cases of the suite")
         explained[case] = Excluded("disagreement", case)
-        template = template_of[case]
+    befallen = close_over_templates(
+        {case: template_of[case] for case in explained}, refers_to=refers_to, cascade=cascade
+    )
+    for case, template in template_of.items():
+        if template in befallen:
+            explained.setdefault(case, befallen[template])
+    return explained
+
+
+def close_over_templates(
+    failed: Mapping[Case, Template | None],
+    *,
+    refers_to: Mapping[Template, Template | None],
+    cascade: Cascade = "closure",
+) -> dict[Template | None, Excluded[Case]]:
+    """What befalls the other cases of each template, where it is known of which template each failed case is."""
+    culprit: dict[Template, Case] = {}
+    for case, template in failed.items():
         if template is not None:
             culprit.setdefault(template, case)
     if cascade == "none":
-        return explained
+        return {}
     bad = set(culprit)
     if cascade == "closure":
         _follow_references(culprit, refers_to)
-    for case, template in template_of.items():
-        if template in culprit:
-            reason: Reason = "template" if template in bad else "reference"
-            explained.setdefault(case, Excluded(reason, culprit[template]))
-    return explained
+    return {
+        template: Excluded("template" if template in bad else "reference", case) for template, case in culprit.items()
+    }
 
 
 def _follow_references(culprit: dict[Template, Case], refers_to: Mapping[Template, Template | None]) -> None:

@@ -2,47 +2,91 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
+from typing import NamedTuple
 
 from curation.errors import BadInput
 from curation.models import Exclusion, Suite, Template, TestCase
-from curation.models.cases import CaseState, ExclusionReason
+from curation.models.cases import ExclusionReason
 from curation.models.releases import Cascade
 from curation.models.suites import Policy
 from curation.morphology.placeholders import has_identity
-from curation.publishing.exclusion import explain_exclusions, is_disputed
-from curation.services.verdicts import StandingVerdict, latest_verdicts
+from curation.publishing.exclusion import close_over_templates, is_disputed
+from curation.services.verdicts import standing_verdicts
+
+AT_ONCE = 5_000
+KEEP = "keep"
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class LeftOut:
     reason: str
     because_of: str
 
 
+class PlannedCase(NamedTuple):
+    """A case and the verdict that counts for it, by their ids; 0 where nobody labelled it."""
+
+    id: int
+    verdict: int
+
+
+def _ids() -> array[int]:
+    return array("q")
+
+
 @dataclass(slots=True)
 class FreezePlan:
-    """Which cases go in (ids in order) and which stay out, with what was known about each."""
+    """Which cases go in and which stay out, decided at one moment.
 
-    included: list[int] = field(default_factory=list)
+    Of every case its id and that of its verdict are held, eight bytes each, because there may be a million; more only
+    of those that are disputed, kept by somebody, or left out.
+    """
+
+    cases: array[int] = field(default_factory=_ids)  # in order
+    verdicts: array[int] = field(default_factory=_ids)  # that of each case; 0 where nobody labelled it
     left_out: dict[int, LeftOut] = field(default_factory=dict)
-    verdicts: dict[int, StandingVerdict] = field(default_factory=dict)
     disagreed: set[int] = field(default_factory=set)
     disagreed_templates: set[int] = field(default_factory=set)
-    unlabelled: int = 0
+    kept: set[int] = field(default_factory=set)  # somebody looked at these and decided
+
+    @property
+    def included(self) -> int:
+        return len(self.cases) - len(self.left_out)
+
+    @property
+    def unlabelled(self) -> int:
+        return self.verdicts.count(0)
 
     @property
     def excluded_by_reason(self) -> dict[str, int]:
         return dict(Counter(out.reason for out in self.left_out.values()).most_common())
 
-    def disagreement_in_case(self, case_id: int) -> bool | None:
-        """None where nobody labelled the case."""
-        return case_id in self.disagreed if case_id in self.verdicts else None
+    def planned(self) -> Iterator[PlannedCase]:
+        """All cases in order."""
+        return map(PlannedCase, self.cases, self.verdicts)
 
-    def disagreement_in_template(self, case_id: int, template_id: int | None) -> bool | None:
+    def going_in(self) -> Iterator[PlannedCase]:
+        return (case for case in self.planned() if case.id not in self.left_out)
+
+    def staying_out(self) -> Iterator[PlannedCase]:
+        return (case for case in self.planned() if case.id in self.left_out)
+
+    def labelled(self) -> Iterator[int]:
+        """Ids of the cases that somebody labelled."""
+        return (case.id for case in self.planned() if case.verdict)
+
+    def disagreement_in_case(self, case: PlannedCase) -> bool | None:
+        """None where nobody labelled the case."""
+        return case.id in self.disagreed if case.verdict else None
+
+    def disagreement_in_template(self, case: PlannedCase, template_id: int | None) -> bool | None:
         """Whether a case of the same identity template is disputed. None where nobody labelled the case."""
-        return template_id in self.disagreed_templates if case_id in self.verdicts else None
+        return template_id in self.disagreed_templates if case.verdict else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,64 +118,84 @@ def plan_freeze(suite: Suite, *, policy: str, min_agree: int, cascade: str) -> F
     Standing exclusions (by adjudication, by the author) are out under either policy. A case that an adjudicator keeps
     is in.
     """
-    cases = list(
-        TestCase.objects.of(suite)
-        .in_use()
-        .exclude(state=CaseState.DRAFT)
-        .in_order()
-        .values_list("id", "key", "template_id")
-    )
-    keys = {case_id: key for case_id, key, _ in cases}
-    template_of = {case_id: template_id for case_id, _, template_id in cases}
-    plan = FreezePlan(verdicts={k: v for k, v in latest_verdicts(suite).items() if k in keys})
-    plan.unlabelled = sum(case_id not in plan.verdicts for case_id in keys)
-    plan.disagreed = {
-        case_id
-        for case_id, verdict in plan.verdicts.items()
-        if verdict.adjudicated != "keep"
-        and is_disputed(verdict.agreeing, verdict.raters, at_least=min_agree, wanted=suite.raters)
-    }
-    plan.disagreed_templates = _identity_templates(suite, {t for c in plan.disagreed if (t := template_of[c])})
-    _add_standing_exclusions(suite, plan, keys)
+    plan = FreezePlan()
+    templates = _ids()  # that of each case; 0 where it has none
+    failed: dict[int, _Failed] = {}
+    for case_id, key, template_id, verdict_id, raters, agreeing, adjudicated in standing_verdicts(suite):
+        plan.cases.append(case_id)
+        plan.verdicts.append(verdict_id or 0)
+        templates.append(template_id or 0)
+        if adjudicated == KEEP:
+            plan.kept.add(case_id)
+        elif (
+            raters is not None
+            and agreeing is not None
+            and is_disputed(agreeing, raters, at_least=min_agree, wanted=suite.raters)
+        ):
+            failed[case_id] = _Failed(key, template_id)
+    plan.disagreed = set(failed)
+    plan.disagreed_templates = _identity_templates({one.template_id for one in failed.values() if one.template_id})
+    _add_standing_exclusions(suite, plan)
     if policy == Policy.EXCLUDE:
-        explained = explain_exclusions(
-            sorted(plan.disagreed - set(plan.left_out)),
-            template_of=template_of,
-            refers_to=_references(suite),
-            cascade=Cascade(cascade).value,  # type: ignore[arg-type]
-        )
-        kept = {case_id for case_id, verdict in plan.verdicts.items() if verdict.adjudicated == "keep"}
-        for case_id, out in explained.items():
-            if case_id in kept:  # somebody looked at it and decided: what befalls its siblings does not change that
-                continue
-            plan.left_out.setdefault(case_id, LeftOut(out.reason, keys[out.because_of]))
-    plan.included = [case_id for case_id in keys if case_id not in plan.left_out]
+        _add_what_follows(suite, plan, failed, templates, cascade)
     return plan
+
+
+class _Failed(NamedTuple):
+    """A case on which too few agree with gold."""
+
+    key: str
+    template_id: int | None
+
+
+def _add_what_follows(
+    suite: Suite, plan: FreezePlan, failed: dict[int, _Failed], templates: array[int], cascade: str
+) -> None:
+    """Leave out what failed, and what hangs on it. `templates` are those of the plan's cases."""
+    failed_now = {case_id: failed[case_id] for case_id in sorted(failed.keys() - plan.left_out.keys())}
+    befallen = close_over_templates(
+        {case_id: one.template_id for case_id, one in failed_now.items()},
+        refers_to=_references(suite),
+        cascade=Cascade(cascade).value,  # type: ignore[arg-type]
+    )
+    for case_id, one in failed_now.items():
+        plan.left_out[case_id] = LeftOut(ExclusionReason.DISAGREEMENT.value, one.key)
+    # One object for all cases of a template.
+    reasons = {template: LeftOut(out.reason, failed[out.because_of].key) for template, out in befallen.items()}
+    for case_id, template_id in zip(plan.cases, templates, strict=True):
+        # Somebody looked at those that are kept and decided: what befalls their siblings does not change that.
+        if template_id in reasons and case_id not in plan.kept:
+            plan.left_out.setdefault(case_id, reasons[template_id])
 
 
 def _references(suite: Suite) -> dict[int, int | None]:
     """Template id to the id of the template it refers to, within its language."""
-    rows = list(Template.objects.of(suite).values_list("id", "language_id", "key", "refers_to"))
-    by_key = {(language, key): template_id for template_id, language, key, _ in rows}
-    return {template_id: by_key.get((language, origin)) for template_id, language, _, origin in rows if origin}
+    rows = Template.objects.of(suite).values_list("id", "language_id", "key", "refers_to")
+    referring = {row[0]: (row[1], row[3]) for row in rows.exclude(refers_to="").iterator(chunk_size=AT_ONCE)}
+    wanted = set(referring.values())
+    by_key = {row[1:3]: row[0] for row in rows.iterator(chunk_size=AT_ONCE) if row[1:3] in wanted}
+    return {template_id: by_key.get(origin) for template_id, origin in referring.items()}
 
 
-def _identity_templates(suite: Suite, template_ids: set[int]) -> set[int]:
+def _identity_templates(template_ids: set[int]) -> set[int]:
     """Those of the templates that are filled with identity words (Multilingual HateCheck marks only these)."""
     found = set()
-    rows = Template.objects.filter(pk__in=template_ids, versions__state="approved").values_list(
-        "id", "versions__variants__text", "extra__gender_male", "extra__gender_female"
-    )
-    for template_id, *texts in rows:
-        # Texts per gender that a faulty cell of the imported file hides still say what the template is about.
-        if template_id not in found and any(has_identity(text) for text in texts if text):
-            found.add(template_id)
+    waiting = iter(template_ids)
+    while some := list(islice(waiting, AT_ONCE)):
+        rows = Template.objects.filter(pk__in=some, versions__state="approved").values_list(
+            "id", "versions__variants__text", "extra__gender_male", "extra__gender_female"
+        )
+        for template_id, *texts in rows:
+            # Texts per gender that a faulty cell of the imported file hides still say what the template is about.
+            if template_id not in found and any(has_identity(text) for text in texts if text):
+                found.add(template_id)
     return found
 
 
-def _add_standing_exclusions(suite: Suite, plan: FreezePlan, keys: dict[int, str]) -> None:
+def _add_standing_exclusions(suite: Suite, plan: FreezePlan) -> None:
     derived = [ExclusionReason.DISAGREEMENT, ExclusionReason.TEMPLATE, ExclusionReason.REFERENCE]
-    standing = Exclusion.objects.standing().filter(case__suite=suite).exclude(reason__in=derived)
-    for case_id, reason, because_of in standing.values_list("case_id", "reason", "because_of"):
-        if case_id in keys:
-            plan.left_out[case_id] = LeftOut(reason, because_of)
+    standing = Exclusion.objects.standing().filter(case__in=TestCase.objects.of(suite).releasable())
+    for case_id, reason, because_of in (
+        standing.exclude(reason__in=derived).values_list("case_id", "reason", "because_of").iterator(chunk_size=AT_ONCE)
+    ):
+        plan.left_out[case_id] = LeftOut(reason, because_of)

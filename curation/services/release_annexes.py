@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from itertools import islice
+
+from django.db.models import QuerySet
 
 from curation.bulk import insert_rows
 from curation.models import Form, Release, ReleaseAnnex, ReleaseExclusion, TemplateVariant
 from curation.models.templates import VersionState
 from curation.publishing.annexes import Annex, AnnexDocument, AnnexTable, collect_copied
 from curation.publishing.canonical import natural_order
+from curation.publishing.sorting import in_order
 from curation.publishing.values import ReleaseHead
 from curation.services.frozen import release_head
 
+ROWS_PER_PART = 5_000
 LEXICON = (
     ("language", "language code"),
     ("kind", "what sort of word it is"),
@@ -54,22 +59,23 @@ EXCLUDED = (
 
 def freeze_annexes(release: Release) -> None:
     """Copy the lexicon, the approved templates and what other apps add into the release. Called while it is built."""
-    tables = [
-        ("lexicon", "The words and forms the cases were made of", LEXICON, _lexicon_rows(release)),
-        ("templates", "The approved templates the cases were made from", TEMPLATES, _template_rows(release)),
-    ]
-    copies = [
-        (release.pk, name, title, [list(c) for c in columns], rows) for name, title, columns, rows in tables if rows
-    ]
-    copies += [(release.pk, annex.name, annex.title, *_copy(annex)) for annex in collect_copied(release_head(release))]
-    insert_rows(ReleaseAnnex, ("release", "name", "title", "columns", "rows"), copies)
+    if words := _lexicon_rows(release):
+        _store(release, AnnexTable("lexicon", "The words and forms the cases were made of", LEXICON, words))
+    if _wordings(release).exists():
+        rows = _template_rows(release)
+        _store(release, AnnexTable("templates", "The approved templates the cases were made from", TEMPLATES, rows))
+    for annex in collect_copied(release_head(release)):
+        _store(release, annex)
 
 
-def _copy(annex: Annex) -> tuple[list[list[str]], list[list[str]]]:
-    """Columns and rows. A document has no columns, and its text as the only cell."""
-    if isinstance(annex, AnnexDocument):
-        return [], [[annex.text]]
-    return [list(column) for column in annex.columns], [list(row) for row in annex.rows]
+def _store(release: Release, annex: Annex) -> None:
+    """Write an annex, some thousand rows at a time. A document has no columns, and its text as the only cell."""
+    columns, rows = ([], [[annex.text]]) if isinstance(annex, AnnexDocument) else (annex.columns, annex.rows)
+    rest, part = iter(rows), 0
+    while (some := list(islice(rest, ROWS_PER_PART))) or part == 0:
+        values = release.pk, annex.name, annex.title, list(map(list, columns)), list(map(list, some)), part
+        insert_rows(ReleaseAnnex, ("release", "name", "title", "columns", "rows", "part"), [values])
+        part += 1
 
 
 def _lexicon_rows(release: Release) -> list[list[str]]:
@@ -84,17 +90,18 @@ def _said(properties: Mapping[str, str]) -> str:
     return "|".join(f"{name}={value}" for name, value in sorted(properties.items()))
 
 
-def _template_rows(release: Release) -> list[list[str]]:
-    approved = TemplateVariant.objects.filter(
-        version__template__suite=release.suite, version__state=VersionState.APPROVED
-    )
-    rows = approved.values_list(
+def _wordings(release: Release) -> QuerySet[TemplateVariant]:
+    return TemplateVariant.objects.filter(version__template__suite=release.suite, version__state=VersionState.APPROVED)
+
+
+def _template_rows(release: Release) -> Iterator[list[str]]:
+    rows = _wordings(release).values_list(
         "version__template__language__code", "version__template__key", "version__template__functionality__key",
         "version__template__refers_to", "version__template__relation", "version__number", "features", "text",
         "version__template__source_text", "version__defaults",
     )  # fmt: skip
-    texts = [[str(cell or "") for cell in row] for row in rows]
-    return sorted(texts, key=lambda row: (row[0], natural_order(row[1]), row[6], row[7]))
+    texts = ([str(cell or "") for cell in row] for row in rows.iterator(chunk_size=ROWS_PER_PART))
+    return in_order(texts, key=lambda row: (row[0], *natural_order(row[1]), row[6], row[7]))
 
 
 def stored_annexes(head: ReleaseHead) -> Iterator[Annex]:
@@ -104,17 +111,23 @@ def stored_annexes(head: ReleaseHead) -> Iterator[Annex]:
         return
     if ReleaseExclusion.objects.filter(release=release).exists():
         yield AnnexTable("excluded", "Cases that were left out, and why", EXCLUDED, _excluded_rows(release))
-    for annex in ReleaseAnnex.objects.filter(release=release).order_by("name"):
+    for annex in ReleaseAnnex.objects.filter(release=release, part=0).defer("rows").order_by("name"):
         columns = tuple((name, meaning) for name, meaning in annex.columns)
         if not columns:
             yield AnnexDocument(annex.name, annex.title, annex.rows[0][0])
             continue
-        yield AnnexTable(annex.name, annex.title, columns, annex.rows)
+        yield AnnexTable(annex.name, annex.title, columns, _stored_rows(annex))
 
 
-def _excluded_rows(release: Release) -> list[list[str]]:
+def _stored_rows(annex: ReleaseAnnex) -> Iterator[list[str]]:
+    parts = ReleaseAnnex.objects.filter(release=annex.release_id, name=annex.name).order_by("part")
+    for rows in parts.values_list("rows", flat=True).iterator(chunk_size=1):
+        yield from rows
+
+
+def _excluded_rows(release: Release) -> Iterator[list[str]]:
     rows = ReleaseExclusion.objects.filter(release=release).values_list(
         "key", "language", "functionality", "text", "reason", "because_of", "labels_given"
     )
-    texts = [[*row[:-1], json.dumps(row[-1], ensure_ascii=False)] for row in rows]
-    return sorted(texts, key=lambda row: natural_order(row[0]))
+    texts = ([*row[:-1], json.dumps(row[-1], ensure_ascii=False)] for row in rows.iterator(chunk_size=ROWS_PER_PART))
+    return in_order(texts, key=lambda row: natural_order(row[0]))

@@ -7,6 +7,7 @@ is seen, and a stop takes effect. Until the last step the release is "being buil
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from django.db import transaction
@@ -25,7 +26,7 @@ from curation.publishing.canonical import ReleaseChecksum, block_sha256
 from curation.publishing.errors import PublishingError
 from curation.publishing.statistics import Statistics
 from curation.release_facts import collect_facts
-from curation.services.freeze_plan import FreezePlan, plan_freeze
+from curation.services.freeze_plan import FreezePlan, PlannedCase, plan_freeze
 from curation.services.frozen import stored_columns
 from curation.services.release_annexes import freeze_annexes
 from curation.services.release_contents import drop_contents
@@ -87,25 +88,25 @@ class _Build:
 
     def copy(self) -> None:
         """Copy all cases, a lot at a time. Refuses an empty release and texts that cannot be published."""
-        included, left_out = self.plan.included, list(self.plan.left_out)
-        if not included:
+        plan, copied, noted = self.plan, 0, 0
+        if not plan.included:
             raise BadInput(f"Nothing would be in {self.release}. Generate or import cases, or lower the threshold.")
-        total = len(included) + len(left_out)
-        for start, ids in _lots(included):
-            rows = self._case_rows(start, ids)
-            self._write(ReleaseCase, CASE_FIELDS, rows)
-            self.progress(start + len(ids), total, "copying cases")
-        for start, ids in _lots(left_out):
-            self._write(ReleaseExclusion, EXCLUSION_FIELDS, self._exclusion_rows(ids))
-            self.progress(len(included) + start + len(ids), total, "noting what stays out")
+        for lot in _lots(plan.going_in()):
+            self._write(ReleaseCase, CASE_FIELDS, self._case_rows(copied, lot))
+            copied += len(lot)
+            self.progress(copied, len(plan.cases), "copying cases")
+        for lot in _lots(plan.staying_out()):
+            self._write(ReleaseExclusion, EXCLUSION_FIELDS, self._exclusion_rows(lot))
+            noted += len(lot)
+            self.progress(copied + noted, len(plan.cases), "noting what stays out")
 
     def _write(self, model: type[Any], fields: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> None:
         with transaction.atomic():
             self._require_ours()
             insert_rows(model, fields, rows)
 
-    def _case_rows(self, start: int, ids: list[int]) -> Iterator[tuple[Any, ...]]:
-        cases = source_cases(self.release.suite, ids, self.plan)
+    def _case_rows(self, start: int, lot: list[PlannedCase]) -> Iterator[tuple[Any, ...]]:
+        cases = source_cases(lot, self.plan)
         block = Block.of_rows(map(values_of, cases))
         try:
             checksums = block_sha256(block)
@@ -114,12 +115,12 @@ class _Build:
         self.checksum.add_block(block, checksums)
         self.statistics.add(block)
         hashes = map(text_hash, block["text"])
-        releases, positions = [self.release.pk] * len(ids), range(start, start + len(ids))
+        releases, positions = [self.release.pk] * len(lot), range(start, start + len(lot))
         return zip(releases, positions, *stored_columns(block), hashes, checksums, strict=True)
 
-    def _exclusion_rows(self, ids: list[int]) -> Iterator[tuple[Any, ...]]:
-        for case_id, case in zip(ids, source_cases(self.release.suite, ids, self.plan), strict=True):
-            out = self.plan.left_out[case_id]
+    def _exclusion_rows(self, lot: list[PlannedCase]) -> Iterator[tuple[Any, ...]]:
+        for planned, case in zip(lot, source_cases(lot, self.plan), strict=True):
+            out = self.plan.left_out[planned.id]
             yield (
                 self.release.pk, case.key, case.language, case.functionality, case.text, out.reason, out.because_of,
                 list(case.labels_given),
@@ -128,12 +129,12 @@ class _Build:
     def finish(self, by: User | None) -> None:
         """Add annexes and facts: the draft is a candidate now. Refuses if a text changed while it was copied."""
         release = self.release
-        self.progress(len(self.plan.included), None, "measuring agreement")
+        self.progress(self.plan.included, None, "measuring agreement")
         facts = {**facts_of(self.plan, self.statistics), **collect_facts(release.suite)}
         with transaction.atomic():
             self._require_ours()
             freeze_annexes(release)
-        self.progress(len(self.plan.included), None, "computing checksums")
+        self.progress(self.plan.included, None, "computing checksums")
         facts[SEAL] = {"annexes": annex_digests(release)}
         with transaction.atomic():
             self._require_ours()
@@ -141,7 +142,7 @@ class _Build:
             sha256 = self.checksum.hexdigest()
             # Labels count as they stood when the build began, which is when it was decided what goes in.
             move(release, ReleaseState.CANDIDATE, RELEASE_MOVES, sha256=sha256, built_at=self.began_at, facts=facts)
-            audit.record(by, Action.RELEASE_BUILT, release, sha256=sha256, cases=len(self.plan.included))
+            audit.record(by, Action.RELEASE_BUILT, release, sha256=sha256, cases=self.plan.included)
 
     def _require_unmoved(self) -> None:
         same = TestCase.objects.of(self.release.suite).in_use().filter(
@@ -160,15 +161,16 @@ class _Build:
             move(self.release, ReleaseState.DRAFT, RELEASE_MOVES, facts={"failure": why}, built_at=None)
 
 
-def _lots(ids: list[int]) -> Iterator[tuple[int, list[int]]]:
-    return ((start, ids[start : start + AT_ONCE]) for start in range(0, len(ids), AT_ONCE))
+def _lots(cases: Iterator[PlannedCase]) -> Iterator[list[PlannedCase]]:
+    while lot := list(islice(cases, AT_ONCE)):
+        yield lot
 
 
 def facts_of(plan: FreezePlan, statistics: Statistics) -> dict[str, Any]:
     """What a release says about itself, as plain JSON values."""
     languages = Language.objects.filter(code__in=statistics.by_language)
     return {
-        "included": len(plan.included),
+        "included": plan.included,
         "excluded": len(plan.left_out),
         "excluded_by_reason": plan.excluded_by_reason,
         "unlabelled": plan.unlabelled,

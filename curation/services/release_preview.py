@@ -17,20 +17,21 @@ BY = ("functionality", "label", "target", "language")
 
 def preview(suite: Suite, plan: FreezePlan) -> dict[str, Any]:
     """Counts by functionality, label, group and language, balance of groups, what stays out, what is missing."""
-    included = set(plan.included)
     by: dict[str, Counter[str]] = {name: Counter() for name in BY}
     groups: dict[str, Counter[str]] = {}
-    rows = TestCase.objects.of(suite).values_list(
-        "id", "functionality__key", "functionality__gold_label", "target__name", "language__code"
+    rows = (
+        TestCase.objects.of(suite)
+        .releasable()
+        .values_list("id", "functionality__key", "functionality__gold_label", "target__name", "language__code")
     )
     for case_id, functionality, label, target, language in rows.iterator(chunk_size=5000):
-        if case_id in included:
+        if case_id not in plan.left_out:
             for name, value in zip(BY, (functionality, label, target or "", language), strict=True):
                 by[name][value] += 1
             groups.setdefault(language, Counter()).update(target_names(target))
     facts = collect_facts(suite)
     return {
-        "included": len(plan.included),
+        "included": plan.included,
         "excluded": len(plan.left_out),
         "excluded_by_reason": plan.excluded_by_reason,
         "unlabelled": plan.unlabelled,

@@ -12,7 +12,7 @@ from curation.publishing.blocks import SIZE
 from curation.publishing.canonical import ReleaseChecksum, block_sha256, case_sha256
 from curation.publishing.errors import PublishingError
 from curation.publishing.values import FrozenCase
-from curation.services.freeze_plan import plan_freeze
+from curation.services.freeze_plan import PlannedCase, plan_freeze
 from curation.services.frozen import frozen_blocks
 from curation.services.release_sealing import moved_annex, moved_record
 from curation.services.release_sources import source_cases
@@ -93,11 +93,12 @@ def _changed_field(release: Release, case: FrozenCase, stored: str) -> str:
     """Which one field, put back, gives the checksum that was stored. The workshop still knows what it may have been."""
     if not ReleaseCase.objects.filter(release=release, key=case.key, text_hash=text_hash(case.text)).exists():
         return "text"
-    ids = list(TestCase.objects.of(release.suite).in_use().filter(key=case.key).values_list("id", flat=True))
-    if not ids:
+    case_id = TestCase.objects.of(release.suite).in_use().filter(key=case.key).values_list("id", flat=True).first()
+    if case_id is None:
         return ""
     plan = plan_freeze(release.suite, policy=release.policy, min_agree=release.min_agree, cascade=release.cascade)
-    (source,) = source_cases(release.suite, ids, plan)
+    planned = next((one for one in plan.planned() if one.id == case_id), PlannedCase(case_id, 0))
+    (source,) = source_cases([planned], plan)
     for name in (field.name for field in fields(FrozenCase) if field.name != "key"):
         if case_sha256(replace(case, **{name: getattr(source, name)})) == stored:
             return name

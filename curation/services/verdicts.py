@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
-from django.db.models import Max, TextField
-from django.db.models.functions import Cast
 from django.utils import timezone
 
 from curation.bulk import insert_rows
-from curation.models import CaseVerdict, Suite
-from curation.publishing.blocks import Memo
+from curation.models import CaseVerdict, Suite, TestCase
 
+AT_ONCE = 5_000
 FIELDS = (
     "case", "source", "labels", "raters", "agreeing", "majority", "flagged_unrealistic", "adjudicated",
     "reason", "decided_at",
@@ -48,36 +47,25 @@ def record_verdicts(verdicts: Iterable[VerdictValue], *, source: str) -> int:
 
 
 class StandingVerdict(NamedTuple):
-    """What counts now for one case; a plain tuple, because a freeze reads up to a million."""
+    """A case with what counts for it now, None where nobody labelled it. A plain tuple: a freeze reads a million."""
 
-    labels: tuple[str, ...]
-    raters: int
-    agreeing: int
-    majority: str
-    flagged_unrealistic: int
-    adjudicated: str
-    reason: str
+    case_id: int
+    key: str
+    template_id: int | None
+    verdict_id: int | None
+    raters: int | None
+    agreeing: int | None
+    adjudicated: str | None
 
 
-def latest_verdicts(suite: Suite) -> dict[int, StandingVerdict]:
-    """The verdict that counts for each case of a suite; one query, whatever the size."""
-    newest = (
-        CaseVerdict.objects.filter(case__suite=suite)
-        .values("case_id")
-        .annotate(newest=Max("id"))
-        .values_list("newest", flat=True)
+def standing_verdicts(suite: Suite) -> Iterator[StandingVerdict]:
+    """What counts for each case that a release may hold, in order; one query, streamed."""
+    cases = TestCase.objects.of(suite).releasable().in_order()
+    rows = cases.values_list(
+        "id", "key", "template_id", "verdicts__id", "verdicts__raters", "verdicts__agreeing", "verdicts__adjudicated"
     )
-    labels_json = Cast("labels", TextField())
-    rows = (
-        CaseVerdict.objects.filter(pk__in=newest)
-        .annotate(labels_json=labels_json)
-        .values_list("case_id", "labels_json", *StandingVerdict._fields[1:])
-    )
-    # Equal verdicts are one object: people agree mostly, so that a million cases share a few hundred verdicts.
-    labels = Memo(lambda text: tuple(json.loads(text)))
-    shared: dict[StandingVerdict, StandingVerdict] = {}
-    standing = {}
-    for case_id, text, *values in rows.iterator(chunk_size=5000):
-        verdict = StandingVerdict(labels[text], *values)
-        standing[case_id] = shared.setdefault(verdict, verdict)
-    return standing
+    for _, verdicts in groupby(rows.iterator(chunk_size=AT_ONCE), key=itemgetter(0)):
+        newest, *others = verdicts
+        for other in others:  # chosen here, because the database would sort a million cases for it
+            newest = max(newest, other, key=itemgetter(3))
+        yield StandingVerdict(*newest)

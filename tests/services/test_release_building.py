@@ -6,11 +6,13 @@ import threading
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from curation.errors import BadInput, ChangedMeanwhile, WrongState
-from curation.models import Job, Release, ReleaseCase, ReleaseExclusion, TestCase
-from curation.services import jobs, release_building, releases
+from curation.models import Job, Release, ReleaseAnnex, ReleaseCase, ReleaseExclusion, TestCase
+from curation.services import jobs, release_annexes, release_building, releases
 from curation.services.release_export import export_release
+from curation.services.verdicts import VerdictValue, record_verdicts
 from tests.release_ground import make_candidate, make_suite
 
 pytestmark = pytest.mark.django_db
@@ -119,6 +121,49 @@ def test_a_suite_that_changes_meanwhile_is_not_mixed(suite, mira, change, says):
         releases.build_release(release, progress=meddle)
     release.refresh_from_db()
     assert (release.state, contents(release)) == ("draft", (0, 0))
+
+
+def test_labels_that_come_while_it_is_built_wait_for_the_next_release(suite, mira):
+    expected = make_candidate(suite, "1.0.0", policy="mark", by=mira)
+    release = releases.request_release(suite, "2.0.0", policy="mark", by=mira)
+
+    def label(done: int, total: int | None, message: str) -> None:
+        if done == 2:
+            record_verdicts(
+                [VerdictValue(case_id, ("hateful",), 0) for case_id in suite.cases.values_list("id", flat=True)],
+                source="late",
+            )
+
+    releases.build_release(release, progress=label)
+    assert release.sha256 == expected.sha256
+    assert releases.verify_release(release).is_intact
+    assert make_candidate(suite, "3.0.0", policy="mark", by=mira).sha256 != expected.sha256
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL counts before it decides how to search")
+def test_a_lot_is_found_by_the_ids_of_its_cases_not_by_going_through_the_suite(suite, mira):
+    with CaptureQueriesContext(connection) as asked:
+        make_candidate(suite, by=mira)
+    (query, *_) = [one["sql"] for one in asked if "provenance_json" in one["sql"]]
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {query}")
+        how = [row[3] for row in cursor.fetchall()]
+    assert how[0] == "SEARCH curation_testcase USING INTEGER PRIMARY KEY (rowid=?)"
+
+
+def test_long_annexes_are_kept_in_parts_and_exported_as_one(suite, mira, monkeypatch, tmp_path):
+    whole = make_candidate(suite, by=mira)
+    monkeypatch.setattr(release_annexes, "ROWS_PER_PART", 1)
+    in_parts = make_candidate(suite, "2.0.0", by=mira)
+    parts = ReleaseAnnex.objects.filter(release=in_parts, name="templates").order_by("part")
+    assert parts.count() > 1
+    assert all(len(part.rows) == 1 for part in parts)
+    assert in_parts.facts["seal"]["annexes"] == whole.facts["seal"]["annexes"]
+    assert releases.verify_release(in_parts).is_intact
+    for release in (whole, in_parts):
+        export_release(release, tmp_path / release.version, formats=["csv"])
+    for name in ("excluded.csv", "lexicon.csv", "templates.csv"):
+        assert (tmp_path / "1.0.0/annexes" / name).read_bytes() == (tmp_path / "2.0.0/annexes" / name).read_bytes()
 
 
 @pytest.mark.django_db(transaction=True)
