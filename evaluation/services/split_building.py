@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from curation.errors import BadInput
 from evaluation.datasets.values import LabelledData
 from evaluation.runners import RunnerError
+from evaluation.services.registry import runner_settings
 from evaluation.services.split_vectors import (
     REDUCTIONS,
     Progress,
@@ -93,9 +94,13 @@ def build(
     hiddens: str | Path | None = None,
     encoder: str = "",
     language_model: str = "",
+    work: Path | None = None,
     progress: Progress | None = None,
 ) -> BuiltSplit:
-    """One checked split. Latent methods need ready vectors or an encoder; likelihood takes a language model or none."""
+    """One checked split. Latent methods need ready vectors or an encoder; likelihood takes a language model or none.
+
+    `work` is where an encoder keeps what it has computed, so that a broken attempt is not made again from the start.
+    """
     vectors: NDArray[np.float32] | None = None
     likelihoods = None
     problems: list[dict[str, Any]] = []
@@ -108,7 +113,7 @@ def build(
             vectors = reduced(found, options, progress)
             representation = Path(hiddens).name
         elif encoder:
-            vectors = make_vectors(data, encoder, options, progress)
+            vectors = make_vectors(data, encoder, options, progress, work=work)
             representation = describe_vectors(encoder, options)
         else:
             raise BadInput(f"The {options.method} split needs vectors: give ready ones (.npy) or an encoder.")
@@ -147,6 +152,7 @@ def _likelihoods(data: LabelledData, language_model: str, progress: Progress | N
         return language_model_scores(
             data.texts,
             model=language_model.removeprefix("hf:"),
+            settings=runner_settings(),
             progress=(lambda done, total: progress(done, total, "likelihoods")) if progress else None,
         )
     except (RunnerError, ValueError) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from argparse import ArgumentParser
 from dataclasses import asdict
 from pathlib import Path
@@ -21,7 +22,10 @@ NAMES = (
 
 
 class Command(DomainCommand):
-    help = "Split a data set so that the test set lies where the model has not been trained."
+    help = (
+        "Split a data set so that the test set lies where the model has not been trained. Interrupted, the same "
+        "command goes on with what the encoder had learnt and computed."
+    )
 
     def add_domain_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--data", required=True, metavar="FILE")
@@ -71,12 +75,15 @@ class Command(DomainCommand):
             label_column=options["label_column"],
             extra_columns=extra,
         )
+        out = Path(options["out"])
+        work = out.with_name(f"{out.name}.work")
         built = split_building.build(
             data,
             chosen,
             hiddens=options["hiddens"],
             encoder=options["encoder"],
             language_model=options["language_model"],
+            work=work,
             progress=self.show_progress,
         )
         report = {**split_building.report_of(built, data, chosen), "columns": dict(reading.columns)}
@@ -89,11 +96,10 @@ class Command(DomainCommand):
                 groups=options["target_column"],
                 sources=options["source_column"],
             )
-        files = split_building.write_files(
-            built, data, report, Path(options["out"]), keep_vectors=not options["hiddens"]
-        )
+        files = split_building.write_files(built, data, report, out, keep_vectors=not options["hiddens"])
         if options["picture"]:
-            files += draw_pictures(built, data, Path(options["out"]), method=options["picture"])
+            files += draw_pictures(built, data, out, method=options["picture"])
+        shutil.rmtree(work, ignore_errors=True)
         return {**report, "out": options["out"], "files": files}
 
     def _stored(self, chosen: SplitOptions, options: dict[str, Any]) -> dict[str, Any]:
