@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -13,6 +14,7 @@ from curation.errors import BadInput
 from evaluation.datasets.values import LabelledData
 from evaluation.runners import RunnerError
 from evaluation.services.registry import runner_settings
+from evaluation.services.seeds import require_seed
 from evaluation.services.split_vectors import (
     REDUCTIONS,
     Progress,
@@ -31,6 +33,8 @@ METHODS: tuple[Method, ...] = ("closest", "subset_sum", "random", "likelihood")
 LATENT = ("closest", "subset_sum")
 PICTURES = ("pca", "umap")
 KEYWORDS_PER_LABEL = 10
+NOT_ALWAYS = ("independent.jsonl", "independent_indices.txt", "picture-part.svg", "picture-label.svg")
+SHORTEST = 4  # tokens: beginning and end of the text are two of them
 INDEPENDENT_SEED = 42  # one for all splits: they are compared on the same independent examples
 
 
@@ -69,8 +73,12 @@ class SplitOptions:
             raise BadInput(f"Vectors cannot be reduced by '{self.reduce}'. Choose from: {', '.join(REDUCTIONS)}.")
         if self.picture not in PICTURES:
             raise BadInput(f"No picture is drawn by '{self.picture}'. Choose from: {', '.join(PICTURES)}.")
-        if min(self.dimensions, self.epochs, self.max_length, self.initialisations) < 1 or self.learning_rate <= 0:
-            raise BadInput("Dimensions, epochs, length, initialisations and learning rate must be positive.")
+        if min(self.dimensions, self.epochs, self.initialisations) < 1 or not 0 < self.learning_rate < math.inf:
+            raise BadInput("Dimensions, epochs, initialisations and learning rate must be positive.")
+        if self.max_length < SHORTEST:
+            raise BadInput(f"An encoder reads at least {SHORTEST} tokens of a text, not {self.max_length}.")
+        require_seed(self.seed)
+        require_seed(self.independent_seed)
 
     @property
     def needs_vectors(self) -> bool:
@@ -241,6 +249,8 @@ def write_files(
     from evaluation.splits.vector_files import save_vectors
 
     folder = Path(folder)
+    for name in NOT_ALWAYS:  # what an earlier split left would be taken for a part of this one
+        (folder / name).unlink(missing_ok=True)
     paths = write_split(
         built.split,
         folder,

@@ -130,9 +130,17 @@ def _once(place: Path | None, name: str, make: Callable[[], NDArray[np.float32]]
 def _encoded(
     data: LabelledData, encoder: str, options: VectorOptions, progress: Progress | None, place: Path | None
 ) -> NDArray[np.float32]:
-    if options.fine_tune or options.reduce == "bottleneck":
-        return _train(data, encoder, options, progress, place)
-    return _encode(data, encoder, options, progress)
+    import numpy as np
+
+    is_trained = options.fine_tune or options.reduce == "bottleneck"
+    if is_trained:
+        vectors = _train(data, encoder, options, progress, place)
+    else:
+        vectors = _encode(data, encoder, options, progress)
+    if not np.isfinite(vectors).all():
+        advice = "Train it with a lower learning rate." if is_trained else "Take another one."
+        raise BadInput(f"The encoder gives vectors that are not finite numbers. {advice}")
+    return vectors
 
 
 def reduced(

@@ -24,7 +24,6 @@ from evaluation.models import Dataset, Split
 from evaluation.models.splits import SplitQuerySet
 from evaluation.services import file_store, split_building
 from evaluation.services.datasets import open_dataset
-from evaluation.services.seeds import require_seed
 from evaluation.services.split_building import BuiltSplit, SplitOptions
 from evaluation.services.split_vectors import Progress, check_vectors
 from evaluation.splits import values
@@ -63,8 +62,7 @@ def request_split(
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
         raise BadInput(f"A split has no setting '{unknown[0]}'. It has: {', '.join(OPTIONS)}.")
-    chosen = SplitOptions(method=method, seed=require_seed(seed), **options)  # type: ignore[arg-type]
-    require_seed(chosen.independent_seed)
+    chosen = SplitOptions(method=method, seed=seed, **options)  # type: ignore[arg-type]
     places = sum(bool(place) for place in (vectors_file, vectors_of, encoder))
     if chosen.needs_vectors and not places:
         raise BadInput(f"The {method} split needs vectors: give ready ones (.npy) or an encoder.")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.runners.settings import RunnerSettings
-from evaluation.splits.representations import Progress, load_encoder, run_encoder
+from evaluation.splits.representations import Progress, load_encoder, run_encoder, tokens_of
 from evaluation.splits.targets import encode
 from evaluation.training.checkpoints import Checkpoint, Position
 
@@ -92,7 +92,7 @@ def train_bottleneck(
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: max(0.0, 1 - step / steps))
     weights = torch.tensor(len(codes) / (len(names) * np.bincount(codes)), dtype=torch.float32)
     loss_of = torch.nn.CrossEntropyLoss(weight=weights)
-    encoded = tokenizer(list(texts), truncation=True, max_length=settings.max_length)["input_ids"]
+    encoded = tokens_of(texts, tokenizer, max_length=settings.max_length)
     random = np.random.default_rng(settings.seed)
     state = {"model": network, "optimizer": optimizer, "schedule": schedule}
     position = (checkpoint.restore(**state) if checkpoint else None) or Position()

@@ -9,11 +9,13 @@ from io import StringIO
 
 import numpy as np
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 
 from curation.errors import BadInput, WrongState
 from evaluation.management.commands.latent_split import Command
 from evaluation.models import Split
+from evaluation.services.datasets import import_dataset
 from evaluation.services.experiments import request_experiment, run_experiment
 from evaluation.services.split_building import telling_words
 from evaluation.services.splitting import archive_of, build_split, data_of, folder_of, picture_of
@@ -174,6 +176,22 @@ def test_encoders_lie_where_the_installation_allows_it(mira, encoder, settings, 
         run_experiment(experiment)
 
 
+def test_texts_longer_than_the_encoder_reads_are_cut(mira, encoder):
+    content = as_csv(30) + f"{'word ' * 900},fine,train\n".encode()
+    dataset = import_dataset(SimpleUploadedFile("long.csv", content), title="Long", by=mira)
+    split = make_split(mira, dataset=dataset, method="closest", encoder=encoder, max_length=1000, **FEW)
+    assert np.isfinite(stored(split)[0]).all()
+
+
+def test_a_training_that_went_astray_is_said(mira, encoder):
+    split = make_split(
+        mira, method="closest", encoder=encoder, fine_tune=True, epochs=1, learning_rate=1e30, built=False, **FEW
+    )
+    for _ in range(2):  # and nothing of it is kept for the next attempt
+        with pytest.raises(BadInput, match=r"not finite numbers\. Train it with a lower learning rate"):
+            build_split(split)
+
+
 def test_an_earlier_split_lends_its_vectors(mira):
     first = make_split(mira, method="closest", vectors_file=vectors_file(), **FEW)
     second = make_split(mira, dataset=first.dataset, method="subset_sum", vectors_of=first.key, **FEW)
@@ -193,6 +211,9 @@ def test_an_earlier_split_lends_its_vectors(mira):
         ({"vectors_file": "", "vectors_of": "split-none"}, "No split 'split-none' of this data set"),
         ({"dimensions": 0}, "must be positive"),
         ({"epochs": 0}, "must be positive"),
+        ({"learning_rate": float("nan")}, "must be positive"),
+        ({"max_length": 2}, "at least 4 tokens of a text"),
+        ({"independent_seed": -1}, "A seed is a whole number"),
     ],
 )
 def test_what_cannot_give_vectors_is_refused_at_the_door(mira, choices, said):

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from curation.commands import DomainCommand
+from curation.commands import DomainCommand, describe_problem
 from evaluation.services import split_building, split_files
 from evaluation.services.labelled_files import read_file
 from evaluation.services.split_building import INDEPENDENT_SEED, METHODS, PICTURES, SplitOptions
@@ -140,8 +140,10 @@ class Command(DomainCommand):
         if result["k"] is not None:
             lines.append(
                 f"k = {result['k']}: {result['from_whole_clusters']:,} test examples from whole clusters, "
-                f"{result['added_singly']:,} added one by one, at most {result['optimality_gap']} more were possible"
+                f"{result['added_singly']:,} added one by one"
+                + (f", at most {gap} more were possible" if (gap := result["optimality_gap"]) else "")
             )
+        lines += [describe_problem(problem) for problem in result["problems"]]
         if "split" in result:
             lines.append(f"stored as {result['split']}")
         if "release" in result:
