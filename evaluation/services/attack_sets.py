@@ -84,7 +84,10 @@ def open_sets(folder: str | Path) -> dict[Name, AttackSet]:
     folder = Path(folder)
     if not folder.is_dir():
         raise BadInput(f"There is no folder {folder}. Build the sets first: attack build --out {folder}.")
-    sets, problems = read_sets(folder)
+    try:
+        sets, problems = read_sets(folder)
+    except UnicodeDecodeError as error:
+        raise BadInput(f"A file in {folder} is not UTF-8 text. Build the sets again: attack build.") from error
     refuse_problems("The attack sets cannot be used.", problems)
     if not sets:
         raise BadInput(f"{folder} holds none of the files {', '.join(FILE_NAMES.values())}.")

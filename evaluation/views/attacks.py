@@ -122,4 +122,5 @@ def model_attacks(request: HttpRequest, key: str) -> HttpResponse:
     scores = {score.attack_id: score for score in version.attack_scores.select_related("job")} if version else {}
     attacks = Attack.objects.visible_to(request.user).built().select_related("dataset").defer("manifest")
     rows = [(attack, scores.get(attack.pk)) for attack in attacks[:100]]
-    return render(request, "evaluation/attacks/model.html", {"model": model, "version": version, "rows": rows})
+    # Not called `version`: that is the product's own, at the foot of every page.
+    return render(request, "evaluation/attacks/model.html", {"model": model, "newest": version, "rows": rows})

@@ -6,6 +6,7 @@ import io
 import zipfile
 
 import pytest
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
@@ -381,4 +382,5 @@ def test_a_model_that_cannot_be_asked_is_not_offered(page, mira):
     assert "Elsewhere" not in page.get(attack.get_absolute_url()).content.decode()
     shown = page.get(reverse("evaluation:model-attacks", args=["elsewhere"])).content.decode()
     assert "Hand in answers" in shown
+    assert f"Touchstone {settings.VERSION}" in shown
     assert "Attack it</button>" not in shown

@@ -52,6 +52,26 @@ def test_answers_never_overwrite_the_sets(sets, tmp_path):
     assert {path.name: path.read_bytes() for path in sets.iterdir()} == before
 
 
+def test_sets_built_again_without_groups_leave_no_file_of_them(tmp_path, sets, capsys):
+    (tmp_path / "groups.txt").write_text("women\nold people\n")
+    build = ["build", "--data", str(tmp_path / "posts.csv"), "--out", str(sets)]
+    assert "ident_nn" in asked(capsys, *build, "--identifiers", str(tmp_path / "groups.txt"))["sets"]
+    asked(capsys, *build)
+    assert not (sets / "ident_n_to_n.tsv").exists()
+
+
+def test_what_is_no_text_or_no_seed_is_refused_in_one_sentence(tmp_path, sets):
+    (tmp_path / "groups.txt").write_bytes("français\n".encode("latin-1"))
+    build = ["attack", "build", "--data", str(tmp_path / "posts.csv"), "--out", str(tmp_path / "other")]
+    with pytest.raises(CommandError, match=r"groups\.txt is not UTF-8 text"):
+        call_command(*build, "--identifiers", str(tmp_path / "groups.txt"))
+    with pytest.raises(CommandError, match="A seed is a whole number"):
+        call_command(*build, "--seed", "-1")
+    (sets / "f1_o.tsv").write_bytes(b"\xff\t1\n")
+    with pytest.raises(CommandError, match="is not UTF-8 text"):
+        call_command("attack", "score", "--sets", str(sets), "--answers", str(sets))
+
+
 def test_sets_of_a_folder_become_a_suite(sets, capsys):
     assert asked(capsys, "suite", "--sets", str(sets), "--key", "mild", "--sample", "3") == {
         "suite": "mild",

@@ -19,6 +19,7 @@ from evaluation.services.attack_suites import as_suite, folder_as_suite
 from evaluation.services.costing import estimate_texts
 from evaluation.services.labelled_files import find_abusive, part_or_all, read_file
 from evaluation.services.registry import LABELS, ModelRefused, load
+from evaluation.services.seeds import require_seed
 
 
 class Command(DomainCommand):
@@ -74,6 +75,7 @@ class Command(DomainCommand):
         return step
 
     def _build(self, **options: Any) -> dict[str, Any]:
+        require_seed(options["seed"])
         columns = {f"{role}_column": options[f"{role}_column"] for role in ("text", "label", "split")}
         if options["data"] and not (options["train"] or options["test"]):
             options["train"] = options["test"] = options["data"]
