@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -195,7 +196,12 @@ def _unpack(file: Any, folder: Path) -> int:
         for file_name in found:
             if members[file_name].file_size > file_store.MOST_BYTES:
                 raise BadInput(f"{file_name} in the archive is too large.")
-            (folder / file_name).write_bytes(content.read(members[file_name]))
+            try:
+                (folder / file_name).write_bytes(content.read(members[file_name]))
+            except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:  # the last one: a password
+                raise BadInput(
+                    f"{file_name} in the archive is damaged or needs a password. Pack it again, without one."
+                ) from error
     return len(found)
 
 

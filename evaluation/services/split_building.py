@@ -34,6 +34,7 @@ LATENT = ("closest", "subset_sum")
 PICTURES = ("pca", "umap")
 KEYWORDS_PER_LABEL = 10
 NOT_ALWAYS = ("independent.jsonl", "independent_indices.txt", "picture-part.svg", "picture-label.svg")
+MOST = 10_000
 SHORTEST = 4  # tokens: beginning and end of the text are two of them
 INDEPENDENT_SEED = 42  # one for all splits: they are compared on the same independent examples
 
@@ -75,6 +76,8 @@ class SplitOptions:
             raise BadInput(f"No picture is drawn by '{self.picture}'. Choose from: {', '.join(PICTURES)}.")
         if min(self.dimensions, self.epochs, self.initialisations) < 1 or not 0 < self.learning_rate < math.inf:
             raise BadInput("Dimensions, epochs, initialisations and learning rate must be positive.")
+        if max(self.dimensions, self.k_max) > MOST:
+            raise BadInput(f"More than {MOST:,} dimensions or clusters cannot be computed. Ask for fewer.")
         if self.max_length < SHORTEST:
             raise BadInput(f"An encoder reads at least {SHORTEST} tokens of a text, not {self.max_length}.")
         require_seed(self.seed)

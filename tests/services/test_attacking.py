@@ -259,6 +259,14 @@ def test_the_answer_files_may_come_one_by_one(attack, mira):
         attack_scores.score_upload(attack, [SimpleUploadedFile("notes.txt", b"x")], name="Other", by=mira)
 
 
+def test_a_damaged_archive_is_said(attack, mira):
+    content = bytearray(answers_of(attack).getvalue())
+    content[60] ^= 255  # inside the first file, whose checksum no longer fits
+    with pytest.raises(BadInput, match="in the archive is damaged or needs a password"):
+        attack_scores.score_upload(attack, [io.BytesIO(bytes(content))], name="Elsewhere", by=mira)
+    assert not attack.scores.exists()
+
+
 def test_a_wrong_answer_line_is_named_and_nothing_is_kept(attack, mira):
     wrong = answers_of(attack, change=lambda line: line[:-1] + "2")
     with pytest.raises(BadInput, match=r"row 1, column 'prediction': the prediction is '2'"):

@@ -213,6 +213,8 @@ def test_an_earlier_split_lends_its_vectors(mira):
         ({"epochs": 0}, "must be positive"),
         ({"learning_rate": float("nan")}, "must be positive"),
         ({"max_length": 2}, "at least 4 tokens of a text"),
+        ({"dimensions": 10**9}, "More than 10,000 dimensions or clusters"),
+        ({"k_max": 10**9}, "More than 10,000 dimensions or clusters"),
         ({"independent_seed": -1}, "A seed is a whole number"),
     ],
 )
