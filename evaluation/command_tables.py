@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evaluation.reports.tables import Line, tables_of
+
+if TYPE_CHECKING:
+    from evaluation.runners.chat import CostEstimate
 
 WIDTH, COLUMN = 26, 20
 
@@ -32,6 +35,15 @@ def short(name: str) -> str:
     """A name that fits above its column: cut in the middle, because names of models differ at both ends."""
     most = COLUMN - 2
     return name if len(name) <= most else f"{name[: most // 2]}…{name[-(most - most // 2 - 1) :]}"
+
+
+def describe_cost(estimate: CostEstimate) -> str:
+    """What is about to be spent, as one sentence."""
+    money = "" if estimate.cost is None else f", at most about {estimate.at_most}"
+    return (
+        f"{estimate.requests:,} requests, about {estimate.input_tokens:,} tokens to read and at most "
+        f"{estimate.output_tokens:,} to write{money}."
+    )
 
 
 def describe_rules(rules: list[dict[str, Any]]) -> str:

@@ -24,5 +24,5 @@ def attack_model(job: RunningJob, *, score: int) -> dict[str, Any]:
 
     found = AttackScore.objects.select_related("attack", "model_version__model").get(pk=score)
     assert found.model_version is not None
-    done = score_model(found, runner_of(found.model_version, labels_of(found)), progress=job.report)
+    done = score_model(found, runner_of(found.model_version, labels_of(found.model_version)), progress=job.report)
     return {"model": done.name, "aaa": done.values["penalise"]["aaa"]}

@@ -16,6 +16,7 @@ urlpatterns: list[URLPattern] = [
     path("attacks/<str:key>/posts/", attacks_posts.posts_page, name="attack-posts"),
     path("attacks/<str:key>/scores/<int:pk>/answers/", attacks_posts.answers_file, name="attack-answers-file"),
     path("attacks/<str:key>/models/", attacks_making.attack_model, name="attack-model"),
+    path("attacks/<str:key>/estimate/", attacks.attack_estimate, name="attack-estimate"),
     path("attacks/<str:key>/answers/", attacks_making.upload_answers, name="attack-answers"),
     path("attacks/<str:key>/suite/", attacks_making.make_suite, name="attack-suite"),
     path("models/<slug:key>/attacks/", attacks.model_attacks, name="model-attacks"),

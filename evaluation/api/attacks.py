@@ -17,6 +17,7 @@ from rest_framework.response import Response
 
 from accounts.api.permissions import SignedIn
 from accounts.models import User
+from curation.permissions import require_maintainer
 from evaluation.api.attacks_serializers import (
     AnswersSerializer,
     AttackModelSerializer,
@@ -28,6 +29,7 @@ from evaluation.api.attacks_serializers import (
     NewAttackSerializer,
     NewDatasetSerializer,
 )
+from evaluation.api.results_serializers import CostSerializer
 from evaluation.models import Attack, Dataset
 from evaluation.models.attacks import AttackQuerySet
 from evaluation.models.datasets import DatasetQuerySet
@@ -36,6 +38,7 @@ from evaluation.services.attack_answers import SHOWN, posts_of
 from evaluation.services.attack_store import archive_of
 from evaluation.services.attack_table import compare_with_suites, score_rows
 from evaluation.services.attacking import as_suite, request_attack
+from evaluation.services.costing import estimate_attack
 from evaluation.services.dataset_uploads import import_uploads
 from evaluation.services.datasets import Mapped, delete_dataset, parse_label_map
 from evaluation.services.file_store import keep_file
@@ -108,7 +111,13 @@ class AttackViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.G
         attack = request_attack(dataset, by=_person(request), **values)
         return Response(AttackSerializer(attack).data, status=status.HTTP_202_ACCEPTED)
 
-    @extend_schema(responses=AttackScoreSerializer(many=True), filters=False)
+    @extend_schema(
+        responses=AttackScoreSerializer(many=True),
+        parameters=[
+            OpenApiParameter("show", str, enum=["current", "all"], description="`all`: replaced answers as well.")
+        ],
+        filters=False,
+    )
     @action(detail=True, methods=["get"], pagination_class=None)
     def scores(self, request: Request, key: str) -> Response:
         """Every model's scores under both policies, and who is on the Pareto frontier."""
@@ -118,9 +127,9 @@ class AttackViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.G
         for one in compare_with_suites(attack, "penalise"):
             beside = {"attack": one["attack"], "accuracy": dict(one["static"]), "release": one["run"].release.key}
             static.setdefault(one["model"], []).append(beside)
-        found = attack.scores.select_related("job")
+        found = attack.scores.all() if request.query_params.get("show") == "all" else attack.scores.current()
         context = {"frontier": frontier, "static": static}
-        return Response(AttackScoreSerializer(found, many=True, context=context).data)
+        return Response(AttackScoreSerializer(found.select_related("job"), many=True, context=context).data)
 
     @extend_schema(
         responses=AttackPostSerializer(many=True),
@@ -136,7 +145,7 @@ class AttackViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.G
     def posts(self, request: Request, key: str) -> Response:
         """The posts of one set, and what a model answered to them."""
         attack, asked = self.get_object(), request.query_params
-        score = get_object_or_404(attack.scores, name=asked["model"]) if "model" in asked else None
+        score = get_object_or_404(attack.scores.current(), name=asked["model"]) if "model" in asked else None
         found = posts_of(
             attack, asked.get("set", ""), score=score, show=asked.get("show", "all"), search=asked.get("q", "")
         )
@@ -152,15 +161,27 @@ class AttackViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.G
         score = attack_scores.request_score(self.get_object(), given.find(), by=_person(request))
         return Response(AttackScoreSerializer(score).data, status=status.HTTP_202_ACCEPTED)
 
+    @extend_schema(parameters=[AttackModelSerializer], responses=CostSerializer, filters=False)
+    @action(detail=True, methods=["get"])
+    def estimate(self, request: Request, key: str) -> Response:
+        """What putting a registered model under the attack would cost; nulls where it is not paid by the token."""
+        require_maintainer(request.user)
+        given = AttackModelSerializer(data=request.query_params)
+        given.is_valid(raise_exception=True)
+        return Response(CostSerializer(estimate_attack(self.get_object(), given.find())).data)
+
     @extend_schema(request=AnswersSerializer, responses={201: AttackScoreSerializer})
     @action(detail=True, methods=["post"])
     def answers(self, request: Request, key: str) -> Response:
-        """Score a model that answered elsewhere. A wrong line is refused (422) and named."""
+        """Score a model that answered elsewhere. A wrong line is refused (422) and named, a name that has answers too
+        (409), unless these are to replace them."""
         given = AnswersSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         values = given.validated_data
         files = [*values["files"], *([values["archive"]] if "archive" in values else [])]
-        score = attack_scores.score_upload(self.get_object(), files, name=values["name"], by=_person(request))
+        score = attack_scores.score_upload(
+            self.get_object(), files, name=values["name"], by=_person(request), replace=values["replace"]
+        )
         return Response(AttackScoreSerializer(score).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(

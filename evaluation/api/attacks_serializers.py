@@ -67,18 +67,20 @@ class AttackScoreSerializer(serializers.ModelSerializer[AttackScore]):
 
     class Meta:
         model = AttackScore
-        fields = ["model", "values", "job", "on_frontier", "static", "created_at"]
+        fields = ["model", "values", "job", "on_frontier", "static", "created_at", "replaced_at"]
         read_only_fields = fields
 
     @extend_schema_field(serializers.BooleanField(allow_null=True))
     def get_on_frontier(self, score: AttackScore) -> bool | None:
         frontier: set[str] | None = self.context.get("frontier")
-        return None if frontier is None or not score.values else score.name in frontier
+        if frontier is None or not score.values or score.replaced_at:
+            return None
+        return score.name in frontier
 
     @extend_schema_field(StaticSerializer(many=True))
     def get_static(self, score: AttackScore) -> list[Json]:
         static: dict[str, list[Json]] = self.context.get("static", {})
-        return static.get(score.name, [])
+        return [] if score.replaced_at else static.get(score.name, [])
 
 
 class AttackPostSerializer(serializers.Serializer[Any]):
@@ -141,6 +143,9 @@ class AnswersSerializer(serializers.Serializer[Any]):
     """The answer files, or one zip archive of them."""
 
     name = serializers.CharField(max_length=200)
+    replace = serializers.BooleanField(
+        default=False, help_text="Take the place of answers handed in before under this name; those are kept."
+    )
     archive = serializers.FileField(required=False, help_text="A zip archive of answer files.")
     files = serializers.ListField(
         child=serializers.FileField(), required=False, default=list, help_text="The answer files themselves."

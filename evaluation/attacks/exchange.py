@@ -53,9 +53,12 @@ def file_text(attack: AttackSet) -> str:
 
 
 def write_sets(sets: Mapping[Name, AttackSet], folder: str | Path) -> list[Path]:
-    """One file per attack set in the folder, which is made if need be."""
+    """One file per attack set in the folder, which is made if need be; files of sets it no longer has are removed."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
+    for name, file_name in FILE_NAMES.items():
+        if name not in sets:
+            (folder / file_name).unlink(missing_ok=True)
     paths = []
     for name, attack in sets.items():
         path = folder / FILE_NAMES[name]

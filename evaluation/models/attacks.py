@@ -68,6 +68,16 @@ class Attack(models.Model):
         return bool(self.sha256)
 
 
+class AttackScoreQuerySet(models.QuerySet["AttackScore"]):
+    def current(self) -> Self:
+        """One per model: what stands in tables and charts."""
+        return self.filter(replaced_at__isnull=True)
+
+    def replaced(self) -> Self:
+        """Handed-in answers that newer ones took the place of, the latest first."""
+        return self.filter(replaced_at__isnull=False).order_by("-replaced_at", "-id")
+
+
 class AttackScore(models.Model):
     """One model's answers to one attack. Models that were asked elsewhere have a name but no version here."""
 
@@ -78,10 +88,21 @@ class AttackScore(models.Model):
     job = models.ForeignKey(Job, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    replaced_at = models.DateTimeField(
+        null=True, help_text="When newer answers were handed in under the same name; these are kept all the same."
+    )
+
+    objects = AttackScoreQuerySet.as_manager()
 
     class Meta:
         ordering = ["name"]
-        constraints = [models.UniqueConstraint(fields=["attack", "name"], name="one_attack_score_per_model")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["attack", "name"],
+                condition=models.Q(replaced_at__isnull=True),
+                name="one_current_score_per_model",
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} on {self.attack}"

@@ -54,6 +54,10 @@ class ModelVersionQuerySet(models.QuerySet["ModelVersion"]):
         # exclude() alone would also leave out versions whose description names no kind.
         return self.filter(models.Q(description__kind__isnull=True) | ~models.Q(description__kind=UPLOADED))
 
+    def paid(self) -> Self:
+        """Those that are paid by the token."""
+        return self.filter(description__kind="chat")
+
 
 class ModelVersion(models.Model):
     model = models.ForeignKey(DetectionModel, on_delete=models.CASCADE, related_name="versions")

@@ -34,7 +34,7 @@ class AnsweredPost:
 
 
 def keep_answers(score: AttackScore, sets: Sets, answers: Mapping[Name, Sequence[bool]]) -> None:
-    """Write the answers of a model, in place of what it answered before."""
+    """Write the answers of a model; what a broken attempt left is removed."""
     attack_sets.write_answers(sets, answers, file_store.fresh_folder(KIND, str(score.pk)))
 
 

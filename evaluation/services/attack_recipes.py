@@ -87,9 +87,11 @@ def read_identifiers(path: str | Path) -> tuple[str, ...]:
     path = Path(path)
     if not path.is_file():
         raise BadInput(f"The list of group names {path} does not exist. Check the path and the name.")
-    names = tuple(
-        dict.fromkeys(line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip())
-    )
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path.name} is not UTF-8 text. Save it as UTF-8.") from error
+    names = tuple(dict.fromkeys(line.strip() for line in lines if line.strip()))
     if not names:
         raise BadInput(f"{path.name} names no group. Write one name per line.")
     return names

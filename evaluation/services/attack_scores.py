@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from accounts.models import Action, User
 from accounts.services import audit
-from curation.errors import BadInput, Missing
+from curation.errors import BadInput, ChangedMeanwhile, DomainError, Missing
 from curation.permissions import require_maintainer
 from curation.services.jobs import request_job
 from evaluation.attacks.exchange import FILE_NAMES
@@ -22,7 +24,7 @@ from evaluation.attacks.values import Name
 from evaluation.models import Attack, AttackScore, ModelVersion
 from evaluation.runners import Answer, Runner, RunnerBusy, RunnerError
 from evaluation.services import attack_sets, file_store
-from evaluation.services.attack_answers import keep_answers
+from evaluation.services.attack_answers import KIND, keep_answers
 from evaluation.services.attack_sets import Progress
 from evaluation.services.attack_store import folder_of, sets_of
 from evaluation.services.registry import LABELS, ModelRefused
@@ -30,12 +32,30 @@ from evaluation.services.registry import LABELS, ModelRefused
 POLICIES: tuple[Policy, ...] = ("penalise", "warn")
 
 
+class AnswersThere(DomainError):
+    """Answers were handed in under this name before, and nobody said that the new ones take their place."""
+
+    code, status = "answers_there", 409
+
+    def __init__(self, score: AttackScore) -> None:
+        aaa = score.values["penalise"]["aaa"]
+        who = f" by {score.created_by}" if score.created_by else ""
+        reached = "undefined" if aaa is None else f"{aaa:.1%}"
+        super().__init__(
+            f"Answers of '{score.name}' were handed in on {score.created_at:%Y-%m-%d}{who} (AAA {reached}). Take "
+            "another name, or say that the new answers replace them; the old ones are kept.",
+            model=score.name,
+            created_at=score.created_at.isoformat(),
+            aaa=aaa,
+        )
+
+
 @transaction.atomic
 def request_score(attack: Attack, version: ModelVersion, *, by: User | None, ring_now: bool = True) -> AttackScore:
     """Queue a registered model to be attacked. A model that has its scores keeps them; a failed one is asked again.
 
-    Refuses people who are not maintainers, an attack that is not built, a model known by uploaded predictions only, and
-    a name that handed-in answers have taken.
+    Refuses people who are not maintainers, an attack that is not built, a model known by uploaded predictions only or
+    of more than two labels, and a name that handed-in answers have taken.
     """
     if by is not None:
         require_maintainer(by)
@@ -44,9 +64,10 @@ def request_score(attack: Attack, version: ModelVersion, *, by: User | None, rin
             f"{version.model} is known by its uploaded predictions only, so it cannot be asked. Download the sets and "
             "hand in its answers."
         )
+    labels_of(version)
     folder_of(attack)
     score, is_new = AttackScore.objects.get_or_create(
-        attack=attack, name=str(version), defaults={"model_version": version, "created_by": by}
+        attack=attack, name=str(version), replaced_at=None, defaults={"model_version": version, "created_by": by}
     )
     if score.model_version_id != version.pk:
         raise BadInput(f"Somebody handed in answers under the name '{score.name}'. Rename the model, then attack it.")
@@ -64,17 +85,39 @@ def request_score(attack: Attack, version: ModelVersion, *, by: User | None, rin
     return score
 
 
-def labels_of(score: AttackScore) -> tuple[str, str]:
-    """The labels the model was registered with, the abusive one first: asked for others it would be another model."""
-    about = score.model_version.description if score.model_version else {}
-    positive, negative = about.get("labels", LABELS)
-    return str(positive), str(negative)
+def labels_of(version: ModelVersion | None) -> tuple[str, str]:
+    """The labels the model was registered with, the abusive one first: asked for others it would be another model.
+
+    Refuses a model of more than two labels: nobody said which of them mean abuse.
+    """
+    labels = version.description.get("labels", LABELS) if version else LABELS
+    if len(labels) != 2:
+        raise BadInput(
+            f"{version} gives {len(labels)} labels ({', '.join(map(str, labels))}); an attack needs two, the abusive "
+            "one first. Register it for a suite of two labels, then attack it."
+        )
+    return str(labels[0]), str(labels[1])
+
+
+def texts_left(attack: Attack, version: ModelVersion) -> list[str]:
+    """The different texts of the attack that the model would have to be asked about; none where it has its scores."""
+    texts = attack_sets.texts_of(sets_of(attack))
+    score = attack.scores.current().filter(model_version=version).first()
+    if score is None:
+        return texts
+    known = _remembered(_memory(score))
+    return [] if score.values else [text for text in texts if text not in known]
 
 
 def score_model(score: AttackScore, runner: Runner, *, progress: Progress | None = None) -> AttackScore:
-    """Ask the model about every post that it has not answered yet, and keep its scores under both policies."""
+    """Ask the model about every post that it has not answered yet, and keep its scores under both policies.
+
+    A model that has its scores is not asked again.
+    """
+    if score.values:
+        return score
     sets = sets_of(score.attack)
-    memory = file_store.root() / "attack_answers" / f"{score.pk}.jsonl"
+    memory = _memory(score)
     memory.parent.mkdir(parents=True, exist_ok=True)
 
     def remember(new: dict[str, Answer]) -> None:
@@ -84,7 +127,12 @@ def score_model(score: AttackScore, runner: Runner, *, progress: Progress | None
 
     try:
         said, texts = attack_sets.ask_model(
-            sets, runner, positive=labels_of(score)[0], known=_remembered(memory), remember=remember, progress=progress
+            sets,
+            runner,
+            positive=labels_of(score.model_version)[0],
+            known=_remembered(memory),
+            remember=remember,
+            progress=progress,
         )
     except RunnerBusy:
         raise
@@ -97,37 +145,39 @@ def score_model(score: AttackScore, runner: Runner, *, progress: Progress | None
     return score
 
 
-def score_upload(attack: Attack, files: Sequence[Any], *, name: str, by: User) -> AttackScore:
+def score_upload(attack: Attack, files: Sequence[Any], *, name: str, by: User, replace: bool = False) -> AttackScore:
     """Score a model that answered elsewhere: the answer files, or a zip archive of them.
 
-    Refuses wrong lines, naming the first, and the name of a registered model that was asked here.
+    Answers handed in before under this name are only replaced where that is said, and kept all the same. Refuses wrong
+    lines, naming the first, and the name of a registered model that was asked here.
     """
     require_maintainer(by)
     sets = sets_of(attack)
-    if not name.strip():
+    name = name.strip()[:200]
+    if not name:
         raise BadInput("The model needs a name. Give the one you would use in a paper.")
-    if attack.scores.filter(name=name.strip()[:200], model_version__isnull=False).exists():
-        raise BadInput(
-            f"'{name.strip()}' is a registered model under this attack. Hand in the answers by another name."
-        )
+    earlier = attack.scores.current().select_related("created_by").filter(name=name).first()
+    if earlier and earlier.model_version_id:
+        raise BadInput(f"'{name}' is a registered model under this attack. Hand in the answers by another name.")
+    if earlier and not replace:
+        raise AnswersThere(earlier)
     with TemporaryDirectory() as folder:
         if not sum(_unpack(file, Path(folder)) for file in files):
             known = ", ".join(FILE_NAMES[one] for one in sets)
             raise BadInput(f"There is no answer file among these. Hand in {known}, or one .zip archive of them.")
         answers = attack_sets.open_answers(sets, folder)
     scores = {policy: score_answers(sets, answers, policy=policy) for policy in POLICIES}
-    with transaction.atomic():
-        score, _ = AttackScore.objects.update_or_create(
-            attack=attack,
-            name=name.strip()[:200],
-            model_version=None,
-            defaults={
-                "values": {key: attack_sets.scores_json(found) for key, found in scores.items()},
-                "created_by": by,
-            },
-        )
-        audit.record(by, Action.PREDICTIONS_IMPORTED, attack, model=score.name)
-        keep_answers(score, sets, answers)
+    values = {policy: attack_sets.scores_json(found) for policy, found in scores.items()}
+    try:
+        with transaction.atomic():
+            replaced = (
+                attack.scores.current().filter(pk=earlier.pk).update(replaced_at=timezone.now()) if earlier else 0
+            )
+            score = AttackScore.objects.create(attack=attack, name=name, values=values, created_by=by)
+            audit.record(by, Action.PREDICTIONS_IMPORTED, attack, model=name, replaced=bool(replaced))
+            keep_answers(score, sets, answers)
+    except IntegrityError as error:  # somebody handed in answers under this name a moment ago
+        raise ChangedMeanwhile(f"'{name}'") from error
     return score
 
 
@@ -146,7 +196,12 @@ def _unpack(file: Any, folder: Path) -> int:
         for file_name in found:
             if members[file_name].file_size > file_store.MOST_BYTES:
                 raise BadInput(f"{file_name} in the archive is too large.")
-            (folder / file_name).write_bytes(content.read(members[file_name]))
+            try:
+                (folder / file_name).write_bytes(content.read(members[file_name]))
+            except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:  # the last one: a password
+                raise BadInput(
+                    f"{file_name} in the archive is damaged or needs a password. Pack it again, without one."
+                ) from error
     return len(found)
 
 
@@ -174,6 +229,11 @@ def _keep(
         for policy in POLICIES
     }
     score.save(update_fields=["values"])
+
+
+def _memory(score: AttackScore) -> Path:
+    """Where the answers of a model wait until it has given all of them."""
+    return file_store.root() / KIND / f"{score.pk}.jsonl"
 
 
 def _remembered(memory: Path) -> dict[str, Answer]:

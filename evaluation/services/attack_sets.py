@@ -84,18 +84,48 @@ def open_sets(folder: str | Path) -> dict[Name, AttackSet]:
     folder = Path(folder)
     if not folder.is_dir():
         raise BadInput(f"There is no folder {folder}. Build the sets first: attack build --out {folder}.")
-    sets, problems = read_sets(folder)
+    try:
+        sets, problems = read_sets(folder)
+    except UnicodeDecodeError as error:
+        raise BadInput(f"A file in {folder} is not UTF-8 text. Build the sets again: attack build.") from error
     refuse_problems("The attack sets cannot be used.", problems)
     if not sets:
         raise BadInput(f"{folder} holds none of the files {', '.join(FILE_NAMES.values())}.")
-    manifest = folder / MANIFEST
-    if manifest.is_file():
-        stated = json.loads(manifest.read_text(encoding="utf-8"))["sets"]
-        for name, attack in sets.items():
-            found = hashlib.sha256(file_text(attack).encode("utf-8")).hexdigest()
-            if name in stated and stated[name]["sha256"] != found:
-                raise BadInput(f"{FILE_NAMES[name]} is not as it was built (its checksum differs). Build it again.")
+    stated = (read_manifest(folder) or {"sets": {}})["sets"]
+    for name, attack in sets.items():
+        found = hashlib.sha256(file_text(attack).encode("utf-8")).hexdigest()
+        if name in stated and stated[name]["sha256"] != found:
+            raise BadInput(f"{FILE_NAMES[name]} is not as it was built (its checksum differs). Build it again.")
     return sets
+
+
+def read_manifest(folder: Path) -> dict[str, Any] | None:
+    """What stands beside the sets about how they were built; None where nothing does. Refuses a broken one."""
+    path = folder / MANIFEST
+    if not path.is_file():
+        return None
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        found["sets"]
+    except (ValueError, LookupError, TypeError) as error:
+        raise BadInput(f"{path} cannot be read. Build the sets again: attack build.") from error
+    return found
+
+
+def texts_of(sets: Sets) -> list[str]:
+    """Each different text of the sets once: what a model is asked about."""
+    return list(dict.fromkeys(text for attack in sets.values() for text in attack.texts))
+
+
+def require_room(out: str | None, *, sets_folder: str, again: bool) -> None:
+    """Refuses a place for answers that is not named, that holds the sets (files of the same names), or that holds
+    answers nobody gave up."""
+    if not out:
+        raise BadInput("Name a folder for the answers: --out DIR.")
+    if Path(out).resolve() == Path(sets_folder).resolve():
+        raise BadInput(f"{out} holds the sets; answers would overwrite them. Name another folder: --out DIR.")
+    if not again and any((Path(out) / name).exists() for name in FILE_NAMES.values()):
+        raise BadInput(f"{out} holds answers already. Name another folder, or replace them: --again.")
 
 
 def ask_model(
@@ -107,7 +137,7 @@ def ask_model(
     `known` answers are not asked again and `remember` is given each chunk, so an interrupted run can go on.
     """
     answers = dict(known or {})
-    texts = list(dict.fromkeys(text for attack in sets.values() for text in attack.texts))
+    texts = texts_of(sets)
     waiting = sorted((text for text in texts if text not in answers), key=len)
     done = len(texts) - len(waiting)
     for chunk in cut_into_chunks(waiting, size=CHUNK):

@@ -6,10 +6,19 @@ import zipfile
 from io import BytesIO
 from pathlib import Path
 
-from curation.errors import WrongState
+from curation.errors import Missing, WrongState
 from evaluation.attacks.values import AttackSet, Name
 from evaluation.models import Attack
 from evaluation.services import attack_sets, file_store
+
+
+def find_attack(key: str) -> Attack:
+    """The attack of that key. Refuses an unknown one and names the newest."""
+    attack = Attack.objects.select_related("dataset").filter(key=key).first()
+    if attack is None:
+        known = ", ".join(Attack.objects.values_list("key", flat=True)[:20]) or "none yet"
+        raise Missing(f"There is no attack '{key}'. Known: {known}.")
+    return attack
 
 
 def folder_of(attack: Attack) -> Path:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from django.db import transaction
@@ -20,6 +22,7 @@ from curation.services.suites import require_suite_key
 from evaluation.attacks.randomness import stream
 from evaluation.attacks.values import AttackPost, Name
 from evaluation.models import Attack
+from evaluation.services.attack_sets import MANIFEST, Sets, open_sets, read_manifest
 from evaluation.services.attack_store import sets_of
 from evaluation.services.registry import LABELS
 
@@ -35,12 +38,57 @@ TITLES: Mapping[Name, tuple[str, str]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What a suite is made of, and what is said about where it comes from."""
+
+    sets: Sets
+    language: str
+    seed: int
+    sha256: str
+    title: str
+    data: str
+    key: str = ""  # of a stored attack
+
+
 @transaction.atomic
 def as_suite(attack: Attack, *, key: str, name: str = "", sample: int | None = None, by: User | None) -> Suite:
     """A new suite with one functionality per attack, three raters, origin `attack`; at most `sample` posts of each.
 
     The sample is drawn by the attack's seed. Refuses people who are not maintainers and a key that is taken.
     """
+    source = _Source(
+        sets=sets_of(attack),
+        language=attack.choices["language"],
+        seed=attack.seed,
+        sha256=attack.sha256,
+        title=attack.title,
+        data=f"“{attack.dataset}”",
+        key=attack.key,
+    )
+    suite = _make_suite(source, key=key, name=name, sample=sample, by=by)
+    attack.suites.add(suite)
+    return suite
+
+
+@transaction.atomic
+def folder_as_suite(folder: Path, *, key: str, name: str = "", sample: int | None = None, by: User | None) -> Suite:
+    """The same from the files of `attack build`. Refuses a folder without their manifest as well."""
+    sets, manifest = open_sets(folder), read_manifest(folder)
+    if manifest is None:
+        raise BadInput(f"{folder} has no {MANIFEST}, which says how the sets were built. Run attack build again.")
+    source = _Source(
+        sets=sets,
+        language=manifest["parameters"]["language"],
+        seed=manifest["seed"],
+        sha256=manifest["sha256"],
+        title=f"Attack on {manifest['test']['source']}, seed {manifest['seed']}",
+        data=" and ".join(dict.fromkeys(manifest[part]["source"] for part in ("train", "test"))),
+    )
+    return _make_suite(source, key=key, name=name, sample=sample, by=by)
+
+
+def _make_suite(source: _Source, *, key: str, name: str, sample: int | None, by: User | None) -> Suite:
     if by is not None:
         require_maintainer(by)
     require_suite_key(key)
@@ -52,19 +100,18 @@ def as_suite(attack: Attack, *, key: str, name: str = "", sample: int | None = N
     _functionalities()
     suite = Suite.objects.create(
         key=key,
-        name=name or attack.title,
-        description=f"Attacks built from “{attack.dataset}” with seed {attack.seed} (SHA-256 {attack.sha256}).",
+        name=(name or source.title)[:160],
+        description=f"Attacks built from {source.data} with seed {source.seed} (SHA-256 {source.sha256}).",
         labels=list(LABELS),
         raters=3,
         threshold=2,
         created_by=by,
     )
-    values = SuiteValues(cases=list(_cases(attack, sample)))
+    values = SuiteValues(cases=list(_cases(source, sample)))
     import_values(key, values, format_name="csv", by=by)
-    provenance = {"attack": attack.key, "seed": attack.seed, "sha256": attack.sha256}
+    provenance = {"attack": source.key, "seed": source.seed, "sha256": source.sha256}
     TestCase.objects.of(suite).update(origin=Origin.ATTACK, provenance=provenance)
-    attack.suites.add(suite)
-    audit.record(by, Action.SUITE_IMPORTED, suite, attack=attack.key, sample=sample)
+    audit.record(by, Action.SUITE_IMPORTED, suite, attack=source.key, sample=sample)
     return suite
 
 
@@ -83,18 +130,17 @@ def _functionalities() -> None:
         Functionality.objects.get_or_create(key=f"aaa_{attack}", defaults=facts)
 
 
-def _cases(attack: Attack, sample: int | None) -> Iterator[CaseValue]:
-    language = attack.choices["language"]
-    for name, attack_set in sets_of(attack).items():
+def _cases(source: _Source, sample: int | None) -> Iterator[CaseValue]:
+    for name, attack_set in source.sets.items():
         if name not in TITLES:
             continue
         posts: list[AttackPost] = list(attack_set.posts)
         if sample is not None and sample < len(posts):
-            posts = sorted(stream(attack.seed, f"sample {name}").sample(posts, sample), key=lambda post: post.origin)
+            posts = sorted(stream(source.seed, f"sample {name}").sample(posts, sample), key=lambda post: post.origin)
         for post in posts:
             yield CaseValue(
                 key=f"{name}-{post.origin:05d}",
-                language=language,
+                language=source.language,
                 functionality=f"aaa_{name}",
                 text=post.text,
                 label=LABELS[0] if post.abusive else LABELS[1],

@@ -20,7 +20,7 @@ NOT_ANSWERED: dict[str, Any] = {"rate": None, "correct": 0, "n": 0, "ci95": None
 def score_rows(attack: Attack, policy: str) -> list[dict[str, Any]]:
     """Models with scores, best AAA first, and whether no other model beats them on all five scores."""
     rows: list[dict[str, Any]] = []
-    for score in attack.scores.select_related("model_version__model", "job"):
+    for score in attack.scores.current().select_related("model_version__model", "job"):
         values = score.under(policy)
         if values is not None:
             rows.append({"score": score, "name": score.name, "values": values})

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from django.db import transaction
 
 from curation.models import Release, ReleaseCase
-from evaluation.models import EvaluationRun, ModelVersion
+from evaluation.models import Attack, EvaluationRun, ModelVersion
 from evaluation.runners import Runner
 from evaluation.services.answers import answers_of_version
+from evaluation.services.attack_scores import labels_of, texts_left
 from evaluation.services.registry import load
 
 if TYPE_CHECKING:
-    from evaluation.runners.chat import ChatRunner, CostEstimate
+    from evaluation.runners.chat import CostEstimate
 
 Usage = dict[str, float]
 
@@ -25,10 +27,27 @@ def estimate_run(release: Release, version: ModelVersion) -> CostEstimate | None
     """
     if version.description.get("kind") != "chat":
         return None
-    runner = cast("ChatRunner", load(version.spec, release.suite.labels))
+    runner = load(version.spec, release.suite.labels)
     texts = dict(ReleaseCase.objects.filter(release=release).values_list("text_hash", "text"))
     known = answers_of_version(version, texts)
-    return runner.estimate_cost([text for text_hash, text in texts.items() if text_hash not in known])
+    return estimate_texts(runner, [text for text_hash, text in texts.items() if text_hash not in known])
+
+
+def estimate_attack(attack: Attack, version: ModelVersion) -> CostEstimate | None:
+    """The same for an attack: every different text of its sets that this version has not answered there.
+
+    None for models that are not paid by the token. Refuses an attack that is not built.
+    """
+    if version.description.get("kind") != "chat":
+        return None
+    return estimate_texts(load(version.spec, labels_of(version)), texts_left(attack, version))
+
+
+def estimate_texts(runner: Runner, texts: Sequence[str]) -> CostEstimate | None:
+    """What asking a loaded model about these texts costs; None where it is not paid by the token."""
+    estimate = getattr(runner, "estimate_cost", None)
+    found: CostEstimate | None = estimate(texts) if estimate else None
+    return found
 
 
 def usage_of(runner: Runner) -> Usage:

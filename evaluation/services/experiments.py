@@ -23,6 +23,7 @@ from evaluation.runners import RunnerError
 from evaluation.services import file_store
 from evaluation.services.datasets import open_dataset
 from evaluation.services.labelled_files import ABUSIVE_NAMES
+from evaluation.services.registry import runner_settings
 from evaluation.services.seeds import require_seed
 from evaluation.services.split_vectors import Progress
 from evaluation.services.splitting import rows_of
@@ -285,7 +286,7 @@ def _fine_tune(
     )
     part_of = {row: part for part in ("train", "test") for row in getattr(rows, part)}
     labelled = [LabelledRow(data.texts[row], data.labels[row], part) for row, part in sorted(part_of.items())]
-    result = finetune(settings, labelled, should_stop=should_stop)
+    result = finetune(settings, labelled, allowed=runner_settings(), should_stop=should_stop)
     independent = None
     if rows.independent:
         about = RunnerSettings()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -12,6 +13,8 @@ from typing import TYPE_CHECKING, Any, cast
 from curation.errors import BadInput
 from evaluation.datasets.values import LabelledData
 from evaluation.runners import RunnerError
+from evaluation.services.registry import runner_settings
+from evaluation.services.seeds import require_seed
 from evaluation.services.split_vectors import (
     REDUCTIONS,
     Progress,
@@ -30,6 +33,9 @@ METHODS: tuple[Method, ...] = ("closest", "subset_sum", "random", "likelihood")
 LATENT = ("closest", "subset_sum")
 PICTURES = ("pca", "umap")
 KEYWORDS_PER_LABEL = 10
+NOT_ALWAYS = ("independent.jsonl", "independent_indices.txt", "picture-part.svg", "picture-label.svg")
+MOST = 10_000
+SHORTEST = 4  # tokens: beginning and end of the text are two of them
 INDEPENDENT_SEED = 42  # one for all splits: they are compared on the same independent examples
 
 
@@ -68,8 +74,14 @@ class SplitOptions:
             raise BadInput(f"Vectors cannot be reduced by '{self.reduce}'. Choose from: {', '.join(REDUCTIONS)}.")
         if self.picture not in PICTURES:
             raise BadInput(f"No picture is drawn by '{self.picture}'. Choose from: {', '.join(PICTURES)}.")
-        if min(self.dimensions, self.epochs, self.max_length, self.initialisations) < 1 or self.learning_rate <= 0:
-            raise BadInput("Dimensions, epochs, length, initialisations and learning rate must be positive.")
+        if min(self.dimensions, self.epochs, self.initialisations) < 1 or not 0 < self.learning_rate < math.inf:
+            raise BadInput("Dimensions, epochs, initialisations and learning rate must be positive.")
+        if max(self.dimensions, self.k_max) > MOST:
+            raise BadInput(f"More than {MOST:,} dimensions or clusters cannot be computed. Ask for fewer.")
+        if self.max_length < SHORTEST:
+            raise BadInput(f"An encoder reads at least {SHORTEST} tokens of a text, not {self.max_length}.")
+        require_seed(self.seed)
+        require_seed(self.independent_seed)
 
     @property
     def needs_vectors(self) -> bool:
@@ -93,9 +105,13 @@ def build(
     hiddens: str | Path | None = None,
     encoder: str = "",
     language_model: str = "",
+    work: Path | None = None,
     progress: Progress | None = None,
 ) -> BuiltSplit:
-    """One checked split. Latent methods need ready vectors or an encoder; likelihood takes a language model or none."""
+    """One checked split. Latent methods need ready vectors or an encoder; likelihood takes a language model or none.
+
+    `work` is where an encoder keeps what it has computed, so that a broken attempt is not made again from the start.
+    """
     vectors: NDArray[np.float32] | None = None
     likelihoods = None
     problems: list[dict[str, Any]] = []
@@ -108,7 +124,7 @@ def build(
             vectors = reduced(found, options, progress)
             representation = Path(hiddens).name
         elif encoder:
-            vectors = make_vectors(data, encoder, options, progress)
+            vectors = make_vectors(data, encoder, options, progress, work=work)
             representation = describe_vectors(encoder, options)
         else:
             raise BadInput(f"The {options.method} split needs vectors: give ready ones (.npy) or an encoder.")
@@ -147,6 +163,7 @@ def _likelihoods(data: LabelledData, language_model: str, progress: Progress | N
         return language_model_scores(
             data.texts,
             model=language_model.removeprefix("hf:"),
+            settings=runner_settings(),
             progress=(lambda done, total: progress(done, total, "likelihoods")) if progress else None,
         )
     except (RunnerError, ValueError) as error:
@@ -235,6 +252,8 @@ def write_files(
     from evaluation.splits.vector_files import save_vectors
 
     folder = Path(folder)
+    for name in NOT_ALWAYS:  # what an earlier split left would be taken for a part of this one
+        (folder / name).unlink(missing_ok=True)
     paths = write_split(
         built.split,
         folder,

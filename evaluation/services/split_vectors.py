@@ -11,6 +11,7 @@ from curation.errors import BadInput
 from evaluation.datasets.values import LabelledData
 from evaluation.runners import RunnerError
 from evaluation.services.labelled_files import refuse_problems
+from evaluation.services.registry import runner_settings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,6 +25,10 @@ REDUCTIONS = {
     "pca": "Principal components",
 }
 PAPER_DIMENSIONS = (10, 50, 200)
+DECIDE_VECTORS = (
+    "independent_share", "independent_seed", "seed", "pooling", "fine_tune", "reduce", "dimensions", "epochs",
+    "learning_rate", "max_length",
+)  # fmt: skip
 
 
 class VectorOptions(Protocol):
@@ -72,21 +77,70 @@ def check_vectors(path: Path, *, examples: int, called: str = "") -> None:
 
 
 def make_vectors(
-    data: LabelledData, encoder: str, options: VectorOptions, progress: Progress | None
+    data: LabelledData, encoder: str, options: VectorOptions, progress: Progress | None, *, work: Path | None = None
 ) -> NDArray[np.float32]:
     """Vectors of every text by an encoder, trained and reduced as the options say.
 
-    Refuses encoders that cannot be loaded and more dimensions than there are.
+    With a folder to work in, an attempt goes on where a broken one was: finished epochs are not trained again, and
+    vectors that were computed are read. Refuses encoders that cannot be loaded and more dimensions than there are.
     """
     name = encoder.removeprefix("hf:")
     try:
-        if options.fine_tune or options.reduce == "bottleneck":
-            vectors = _train(data, name, options, progress)
-        else:
-            vectors = _encode(data, name, options, progress)
+        place = work / _fingerprint(data, name, options) if work else None
+        vectors = _once(place, "encoded.npy", lambda: _encoded(data, name, options, progress, place))
     except (RunnerError, ValueError) as error:
         raise BadInput(f"The texts cannot be encoded: {error}") from error
-    return reduced(vectors, options, progress)
+    if options.reduce not in ("umap", "pca"):
+        return vectors
+    return _once(place, "reduced.npy", lambda: reduced(vectors, options, progress))
+
+
+def _fingerprint(data: LabelledData, encoder: str, options: VectorOptions) -> str:
+    """What decides the vectors: the work of another encoder, other data or other options is never mixed in."""
+    from evaluation.runners.environment import digest
+    from evaluation.runners.model_files import find_model, split_revision
+
+    name, revision = split_revision(encoder)
+    content = find_model(name, revision=revision, settings=runner_settings()).content_hash
+    return digest([data.checksum, content, *(getattr(options, name) for name in DECIDE_VECTORS)])[:16]
+
+
+def _once(place: Path | None, name: str, make: Callable[[], NDArray[np.float32]]) -> NDArray[np.float32]:
+    """The vectors a broken attempt has left, or else those made now, kept for the next attempt."""
+    import numpy as np
+
+    from evaluation.training.checkpoints import write_whole
+
+    if place is None:
+        return make()
+    path = place / name
+    if path.is_file():
+        kept: NDArray[np.float32] = np.load(path, allow_pickle=False)
+        return kept
+    vectors = make()
+
+    def save(new: Path) -> None:
+        with new.open("wb") as out:
+            np.save(out, vectors, allow_pickle=False)
+
+    write_whole(path, save)
+    return vectors
+
+
+def _encoded(
+    data: LabelledData, encoder: str, options: VectorOptions, progress: Progress | None, place: Path | None
+) -> NDArray[np.float32]:
+    import numpy as np
+
+    is_trained = options.fine_tune or options.reduce == "bottleneck"
+    if is_trained:
+        vectors = _train(data, encoder, options, progress, place)
+    else:
+        vectors = _encode(data, encoder, options, progress)
+    if not np.isfinite(vectors).all():
+        advice = "Train it with a lower learning rate." if is_trained else "Take another one."
+        raise BadInput(f"The encoder gives vectors that are not finite numbers. {advice}")
+    return vectors
 
 
 def reduced(
@@ -125,15 +179,19 @@ def _encode(data: LabelledData, encoder: str, options: VectorOptions, progress: 
         data.texts,
         encoder=encoder,
         pooling="mean" if options.pooling == "mean" else "cls",
+        settings=runner_settings(),
         max_length=options.max_length,
         progress=_told(progress, "encoding"),
     )
 
 
-def _train(data: LabelledData, encoder: str, options: VectorOptions, progress: Progress | None) -> NDArray[np.float32]:
+def _train(
+    data: LabelledData, encoder: str, options: VectorOptions, progress: Progress | None, place: Path | None
+) -> NDArray[np.float32]:
     """Train on everything but the independent part, which no step of making a split may have seen."""
     from evaluation.splits.bottleneck import BottleneckSettings, train_bottleneck
     from evaluation.splits.targets import set_aside
+    from evaluation.training.checkpoints import Checkpoint
 
     rest, _ = set_aside(data.labels, share=options.independent_share, seed=options.independent_seed)
     known = data.take(rest)
@@ -148,6 +206,8 @@ def _train(data: LabelledData, encoder: str, options: VectorOptions, progress: P
             max_length=options.max_length,
             seed=options.seed,
         ),
+        runner_settings=runner_settings(),
+        checkpoint=Checkpoint(place, fingerprint=place.name) if place else None,
         progress=_told(progress, "training the encoder"),
     )
     return trained.vectors(data.texts, progress=_told(progress, "encoding"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 import zipfile
 from collections.abc import Sequence
 from dataclasses import asdict, fields, replace
@@ -23,7 +24,6 @@ from evaluation.models import Dataset, Split
 from evaluation.models.splits import SplitQuerySet
 from evaluation.services import file_store, split_building
 from evaluation.services.datasets import open_dataset
-from evaluation.services.seeds import require_seed
 from evaluation.services.split_building import BuiltSplit, SplitOptions
 from evaluation.services.split_vectors import Progress, check_vectors
 from evaluation.splits import values
@@ -62,8 +62,7 @@ def request_split(
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
         raise BadInput(f"A split has no setting '{unknown[0]}'. It has: {', '.join(OPTIONS)}.")
-    chosen = SplitOptions(method=method, seed=require_seed(seed), **options)  # type: ignore[arg-type]
-    require_seed(chosen.independent_seed)
+    chosen = SplitOptions(method=method, seed=seed, **options)  # type: ignore[arg-type]
     places = sum(bool(place) for place in (vectors_file, vectors_of, encoder))
     if chosen.needs_vectors and not places:
         raise BadInput(f"The {method} split needs vectors: give ready ones (.npy) or an encoder.")
@@ -119,18 +118,23 @@ def data_of(split: Split) -> LabelledData:
 
 
 def build_split(split: Split, *, progress: Progress | None = None) -> Split:
-    """Make the split, measure it, write its files and pictures. Again, it gives the same rows."""
+    """Make the split, measure it, write its files and pictures. Again, it gives the same rows.
+
+    An attempt that was broken off goes on with what the encoder had computed by then.
+    """
     data, options, choices = data_of(split), options_of(split), split.choices
     stored, earlier = choices.get("vectors_file", ""), choices.get("vectors_of", "")
     hiddens = file_store.path_of(stored) if stored and options.needs_vectors else None
     if earlier and options.needs_vectors:
         hiddens = _stored_vectors(split.dataset, earlier)
+    work = file_store.root() / "splits" / f"{split.key}.work"
     built = split_building.build(
         data,
         options,
         hiddens=hiddens,
         encoder=choices.get("encoder", ""),
         language_model=choices.get("language_model", ""),
+        work=work,
         progress=progress,
     )
     if stored and hiddens:  # the stored file is named by its checksum, which tells nobody anything
@@ -152,13 +156,16 @@ def build_split(split: Split, *, progress: Progress | None = None) -> Split:
         sources=choices.get("sources_column", ""),
     )
     report["topics"] = split_building.topics_of(built.split, data, language=split.dataset.language)
-    folder = file_store.fresh_folder("splits", split.key)
+    folder = file_store.fresh_folder("splits", f"{split.key}.new")
     report["files"] = split_building.write_files(built, data, report, folder)
     report["checksums"] = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in report["files"]}
     sha256 = report["checksums"]["indices.txt"]
     if split.sha256 and split.sha256 != sha256:
         raise WrongState(split, now="built with other rows", wanted="built again")
     draw_pictures(built, data, folder, method=options.picture)
+    kept = folder.with_name(split.key)
+    shutil.rmtree(kept, ignore_errors=True)
+    folder.rename(kept)
     with transaction.atomic():
         is_new = not split.sha256
         split.indices = {"test": list(built.split.test), "independent": list(built.split.independent)}
@@ -166,6 +173,7 @@ def build_split(split: Split, *, progress: Progress | None = None) -> Split:
         split.save(update_fields=["indices", "report", "sha256"])
         if is_new:
             audit.record(split.created_by, Action.SPLIT_BUILT, split, method=split.method, sha256=sha256)
+    shutil.rmtree(work, ignore_errors=True)
     return split
 
 

@@ -16,7 +16,7 @@ from evaluation.models import Dataset
 from evaluation.runners import RunnerError
 from evaluation.services import file_store
 from evaluation.services.datasets import open_dataset
-from evaluation.services.registry import LABELS
+from evaluation.services.registry import LABELS, runner_settings
 from evaluation.services.trying import register_checked
 from evaluation.training.cleaning import NOTHING, Cleaning
 from evaluation.training.rows import LabelledRow, rows_of
@@ -171,4 +171,4 @@ def _fine_tune(
         progress(done, moment.steps * moment.trials, place)
 
     settings = tuning.settings(trainer.removeprefix("hf:"), out, dataset.title)
-    return finetune(settings, rows, progress=tell, should_stop=should_stop).metrics
+    return finetune(settings, rows, allowed=runner_settings(), progress=tell, should_stop=should_stop).metrics

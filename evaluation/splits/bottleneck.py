@@ -10,8 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.runners.settings import RunnerSettings
-from evaluation.splits.representations import Progress, load_encoder, run_encoder
+from evaluation.splits.representations import Progress, load_encoder, run_encoder, tokens_of
 from evaluation.splits.targets import encode
+from evaluation.training.checkpoints import Checkpoint, Position
+
+CHECKPOINT_EVERY = 100  # steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +66,15 @@ def train_bottleneck(
     *,
     settings: BottleneckSettings,
     runner_settings: RunnerSettings | None = None,
+    checkpoint: Checkpoint | None = None,
     progress: Progress | None = None,
     should_stop: Callable[[], bool] | None = None,
 ) -> Bottleneck:
     """Fine-tune the encoder with a linear layer of few dimensions between its [CLS] vector and the classifier.
 
-    The same data, settings and machine give the same weights. Refuses fewer than two classes and unequal numbers of
-    texts and labels; asked to stop, it returns what was learnt so far.
+    The same data, settings and machine give the same weights, also when it was interrupted and goes on from its
+    checkpoint. Refuses fewer than two classes and unequal numbers of texts and labels; asked to stop, it returns what
+    was learnt so far.
     """
     import torch
 
@@ -87,16 +92,23 @@ def train_bottleneck(
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: max(0.0, 1 - step / steps))
     weights = torch.tensor(len(codes) / (len(names) * np.bincount(codes)), dtype=torch.float32)
     loss_of = torch.nn.CrossEntropyLoss(weight=weights)
-    encoded = tokenizer(list(texts), truncation=True, max_length=settings.max_length)["input_ids"]
+    encoded = tokens_of(texts, tokenizer, max_length=settings.max_length)
     random = np.random.default_rng(settings.seed)
-    losses: list[float] = []
-    done = 0
-    for _ in range(settings.epochs):
+    state = {"model": network, "optimizer": optimizer, "schedule": schedule}
+    position = (checkpoint.restore(**state) if checkpoint else None) or Position()
+
+    def learnt() -> Bottleneck:
+        return Bottleneck(settings, tuple(names), tokenizer, network, tuple(one["loss"] for one in position.history))
+
+    for epoch in range(settings.epochs):
+        # Drawn for finished epochs too: the orders are one stream of random numbers.
+        order = _shuffled(random, [len(ids) for ids in encoded], settings.batch_size)
+        if epoch < position.epoch:
+            continue
         network.train()
-        total = 0.0
-        for positions in _shuffled(random, [len(ids) for ids in encoded], settings.batch_size):
+        for positions in order[position.step - epoch * steps_per_epoch :]:
             if should_stop is not None and should_stop():
-                return Bottleneck(settings, tuple(names), tokenizer, network, tuple(losses))
+                return learnt()
             batch = tokenizer.pad({"input_ids": [encoded[position] for position in positions]}, return_tensors="pt")
             loss = loss_of(network(batch), torch.from_numpy(codes[positions]))
             optimizer.zero_grad()
@@ -104,12 +116,18 @@ def train_bottleneck(
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimizer.step()
             schedule.step()
-            total += float(loss.detach()) * len(positions)
-            done += 1
+            position.loss += float(loss.detach()) * len(positions)
+            position.step += 1
+            if checkpoint and position.step % CHECKPOINT_EVERY == 0:
+                checkpoint.save(position, **state)
             if progress is not None:
-                progress(done, steps)
-        losses.append(total / len(texts))
-    return Bottleneck(settings, tuple(names), tokenizer, network, tuple(losses))
+                progress(position.step, steps)
+        position.epoch += 1
+        position.history.append({"epoch": position.epoch, "loss": position.loss / len(texts)})
+        position.loss = 0.0
+        if checkpoint:
+            checkpoint.save(position, **state)
+    return learnt()
 
 
 def _shuffled(random: np.random.Generator, lengths: Sequence[int], size: int) -> list[list[int]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from evaluation.runners.batches import plan_batches
 from evaluation.runners.model_files import find_model, split_revision
+from evaluation.runners.quiet import hush
 from evaluation.runners.settings import RunnerSettings
 from evaluation.splits.representations import TOKENS_AT_ONCE, Progress
 
@@ -28,6 +29,7 @@ def language_model_scores(
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
+    hush()
     name, revision = split_revision(model)
     files = find_model(name, revision=revision, settings=settings or RunnerSettings())
     tokenizer = AutoTokenizer.from_pretrained(files.folder, trust_remote_code=False)

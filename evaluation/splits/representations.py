@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from evaluation.runners.batches import plan_batches
 from evaluation.runners.model_files import find_model, split_revision
+from evaluation.runners.quiet import hush
 from evaluation.runners.settings import RunnerSettings
 
 Pooling = Literal["cls", "mean"]
@@ -31,7 +32,7 @@ def encode_texts(
     """The [CLS] vector of each text, or the mean of its token vectors, in the order of the texts.
 
     `encoder` is a folder or `hub/id@revision`. Only safetensors are read and no code of the model is run. Refuses no
-    text at all; longer texts are cut to `max_length` tokens.
+    text at all; longer texts are cut to `max_length` tokens, or to what the encoder reads.
     """
     if not texts:
         raise ValueError("there is no text to encode")
@@ -46,11 +47,22 @@ def load_encoder(encoder: str, *, settings: RunnerSettings | None = None) -> tup
     """Tokenizer and encoder of a model, without its classification head. What `find_model` refuses is refused."""
     from transformers import AutoModel, AutoTokenizer
 
+    hush()
     name, revision = split_revision(encoder)
     files = find_model(name, revision=revision, settings=settings or RunnerSettings())
     tokenizer = AutoTokenizer.from_pretrained(files.folder, trust_remote_code=False)
     model = AutoModel.from_pretrained(files.folder, use_safetensors=True, trust_remote_code=False)
+    # Some tokenizers do not say how much their encoder reads; more than it has places for would break it.
+    places = getattr(model.config, "max_position_embeddings", None) or tokenizer.model_max_length
+    tokenizer.model_max_length = min(tokenizer.model_max_length, places)
     return tokenizer, model.eval()
+
+
+def tokens_of(texts: Sequence[str], tokenizer: Any, *, max_length: int) -> list[list[int]]:
+    """The tokens of each text, cut to `max_length` and to what the encoder reads."""
+    longest = min(max_length, tokenizer.model_max_length)
+    found: list[list[int]] = tokenizer(list(texts), truncation=True, max_length=longest)["input_ids"]
+    return found
 
 
 def run_encoder(
@@ -65,7 +77,7 @@ def run_encoder(
     """Feed texts to `vectors_of` in batches by token budget and put the vectors back in order."""
     import torch
 
-    encoded = tokenizer(list(texts), truncation=True, max_length=max_length)["input_ids"]
+    encoded = tokens_of(texts, tokenizer, max_length=max_length)
     batches = plan_batches([len(ids) for ids in encoded], budget=token_budget)
     table: NDArray[np.float32] | None = None
     done = 0
@@ -103,7 +115,8 @@ def reduce_vectors(
 
     # One thread, because UMAP is only repeatable so; spectral starting points cannot have as many dimensions as points.
     start = "spectral" if dimensions + 1 < len(vectors) else "random"
-    reducer = umap.UMAP(n_components=dimensions, random_state=seed, n_jobs=1, init=start)
+    neighbours = max(2, min(15, len(vectors) - 1))
+    reducer = umap.UMAP(n_neighbors=neighbours, n_components=dimensions, random_state=seed, n_jobs=1, init=start)
     return np.asarray(reducer.fit_transform(np.asarray(vectors, dtype=np.float32)), dtype=np.float32)
 
 

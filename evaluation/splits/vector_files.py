@@ -46,7 +46,12 @@ def load_vectors(path: str | Path, *, examples: int, checksum: str | None = None
     except (ValueError, OSError, EOFError):
         fix = "Save a table of numbers with numpy.save; pickled content is never read."
         return _refused(path, "the file cannot be read as vectors", fix)
-    if not isinstance(vectors, np.ndarray) or vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
+    if (
+        not isinstance(vectors, np.ndarray)
+        or vectors.ndim != 2
+        or vectors.dtype.kind not in "fiu"
+        or not vectors.shape[1]
+    ):
         return _refused(path, "the file does not hold a table of numbers", "Save one row of numbers per example.")
     if len(vectors) != examples:
         fix = "Encode exactly the rows of the data set, in its order."

@@ -34,6 +34,7 @@ class Position:
     step: int = 0
     best_epoch: int = 0
     best_macro_f1: float = -1.0
+    loss: float = 0.0  # summed over the texts of the epoch that is under way, where a training reports it
     history: list[dict[str, float]] = field(default_factory=list)
 
 

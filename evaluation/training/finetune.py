@@ -37,14 +37,15 @@ def finetune(
     settings: FinetuneSettings,
     rows: Sequence[LabelledRow],
     *,
+    allowed: RunnerSettings | None = None,
     progress: Report | None = None,
     should_stop: Callable[[], bool] | None = None,
 ) -> FinetuneResult:
     """Train every trial, keep the best on the validation part, measure it once on the test part, write the folder.
 
     Interrupted (also by a kill) it goes on where it was when called again with the same settings and rows; finished, it
-    gives what is there. Refuses fewer than two classes, a class too small to split, and an `out` folder that holds
-    something else.
+    gives what is there. Refuses fewer than two classes, a class too small to split, an `out` folder that holds
+    something else, and encoders that are not `allowed`.
     """
     classes = tuple(sorted({row.label for row in rows}))
     if len(classes) < 2:
@@ -53,7 +54,7 @@ def finetune(
         raise ValueError(f"{settings.out} is not empty and not a fine-tuned model. Choose another folder.")
     split = split_rows(rows, seed=settings.split_seed, as_published=settings.published_split)
     name, revision = split_revision(settings.encoder)
-    files = find_model(name, revision=revision, settings=RunnerSettings(device=settings.device))
+    files = find_model(name, revision=revision, settings=allowed or RunnerSettings(device=settings.device))
     fingerprint = digest([settings.facts(), files.content_hash, [(row.text, row.label, row.split) for row in rows]])
     if (before := _finished(settings.out, fingerprint)) is not None:
         return FinetuneResult(folder=settings.out, metrics=before)

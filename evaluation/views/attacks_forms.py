@@ -6,6 +6,8 @@ from typing import Any
 
 from django import forms
 from django.core.validators import validate_slug
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 
 from curation.models import Language
 from evaluation.attacks.quotations import languages_with_quotations
@@ -13,6 +15,7 @@ from evaluation.models import Attack, Dataset, ModelVersion
 from evaluation.services.file_store import keep_file
 from evaluation.services.labelled_files import ABUSIVE_NAMES
 
+KEPT = "What is replaced is kept and can be downloaded."
 FURTHER = ("rules", "words", "dictionary_size", "fewest_hashtags", "most_hashtags")
 
 
@@ -112,6 +115,19 @@ class AnswersForm(forms.Form):
         label="Answer files",
         help_text="The files handed out, each line with its prediction: all at once, or as one .zip archive.",
     )
+    replace = forms.BooleanField(required=False, label="Replace the answers of this name", help_text=KEPT)
+
+    @classmethod
+    def for_attack(cls, attack: Attack) -> AnswersForm:
+        """Only asks about replacing where there is something to replace, and says what."""
+        form = cls()
+        earlier = attack.scores.current().filter(model_version__isnull=True).values_list("name", "created_at")
+        if earlier:
+            named = ", ".join(f"{name} ({date_format(localtime(moment))})" for name, moment in earlier)
+            form.fields["replace"].help_text = f"Handed in so far: {named}. {KEPT}"
+        else:
+            del form.fields["replace"]
+        return form
 
 
 class SuiteForm(forms.Form):

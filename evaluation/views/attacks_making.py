@@ -63,7 +63,8 @@ def upload_answers(request: HttpRequest, key: str) -> HttpResponse:
     if not form.is_valid():
         return _said(request, attack, form)
     try:
-        score = score_upload(attack, form.cleaned_data["answers"], name=form.cleaned_data["name"], by=by)
+        values = form.cleaned_data
+        score = score_upload(attack, values["answers"], name=values["name"], by=by, replace=values["replace"])
     except DomainError as error:
         messages.error(request, str(error))
     else:

@@ -25,7 +25,7 @@ def posts_page(request: HttpRequest, key: str) -> HttpResponse:
     attack = _attack(request, key)
     sets = attack.manifest.get("sets", {})
     chosen = request.GET.get("set", "") or next((name for name in TITLES if name in sets), "")
-    scores = [score for score in attack.scores.order_by("name") if has_answers(score)]
+    scores = [score for score in attack.scores.current().order_by("name") if has_answers(score)]
     score = next((one for one in scores if str(one.pk) == request.GET.get("model", "")), None)
     show = request.GET.get("show", "") if score else ""
     show = show if show in SHOWN else ("wrong" if score else "all")

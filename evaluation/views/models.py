@@ -110,7 +110,7 @@ def model_estimate(request: HttpRequest, key: str) -> HttpResponse:
     release = chosen_release(request.GET.get("release"))
     context: dict[str, Any]
     try:
-        context = {"estimate": estimate_run(release, version), "release": release}
+        context = {"estimate": estimate_run(release, version), "what": release.key}
     except DomainError as error:
         context = {"problem": str(error)}
     return render(request, "evaluation/model_estimate.html", context)

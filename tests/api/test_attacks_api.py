@@ -13,6 +13,7 @@ from rest_framework.test import APIClient
 from curation.models import Job, Suite
 from evaluation.models import Attack, Dataset, Split
 from evaluation.services import attack_scores
+from evaluation.services.attack_answers import answers_archive
 from tests.attack_ground import finish, make_attack, make_dataset, make_model, make_split, upload
 
 pytestmark = pytest.mark.django_db
@@ -115,6 +116,26 @@ def test_the_posts_of_a_set_come_with_what_a_model_answered(api, mira, emil, tmp
     assert all(post["answer"] and not post["abusive"] for post in wrong)
     assert api.get(address, {"set": "quo", "model": "nobody"}).status_code == 404
     assert api_of(emil).get(address, {"set": "quo"}).status_code == 404
+
+
+def test_answers_are_replaced_only_where_that_is_said(api, mira, tmp_path):
+    attack = make_attack(mira)
+    finish(attack_scores.request_score(attack, make_model(tmp_path), by=mira).job)
+    archive = answers_archive(attack.scores.get())
+    url = f"{ROOT}/attacks/{attack.key}/"
+
+    def hand_in(**more):
+        values = {"name": "Elsewhere", "archive": SimpleUploadedFile("answers.zip", archive), **more}
+        return api.post(f"{url}answers/", values, format="multipart")
+
+    assert hand_in().status_code == 201
+    refused = hand_in()
+    assert (refused.status_code, refused.json()["code"]) == (409, "answers_there")
+    assert hand_in(replace=True).status_code == 201
+    assert len(api.get(f"{url}scores/").json()) == 2
+    told = [score for score in api.get(f"{url}scores/", {"show": "all"}).json() if score["model"] == "Elsewhere"]
+    assert [score["replaced_at"] is None for score in told].count(True) == 1
+    assert len(told) == 2
 
 
 def test_an_attack_says_why_it_cannot_be_built(api, mira):

@@ -6,6 +6,7 @@ import io
 import zipfile
 
 import pytest
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
@@ -227,6 +228,24 @@ def test_answers_are_handed_in_and_problems_are_said(page, mira):
     assert "no answer file among these" in page.post(url, {"name": "Bad", "answers": bad}, follow=True).content.decode()
 
 
+def test_answers_are_replaced_on_the_page_only_where_that_is_said(page, mira):
+    attack = make_attack(mira)
+    url = reverse("evaluation:attack-answers", args=[attack.key])
+    assert 'name="replace"' not in page.get(attack.get_absolute_url()).content.decode()
+    first = page.post(url, {"name": "Elsewhere", "answers": right_answers(page, attack)}, follow=True)
+    assert "Handed in so far: Elsewhere" in first.content.decode()
+    some = right_answers(page, attack, left_out=["flip_n_to_a.tsv"])
+    refused = page.post(url, {"name": "Elsewhere", "answers": some}, follow=True).content.decode()
+    assert "say that the new answers replace them" in refused
+    some.seek(0)
+    shown = page.post(url, {"name": "Elsewhere", "answers": some, "replace": "on"}, follow=True).content.decode()
+    assert "Replaced since" in shown
+    assert "AAA 100.0%" in shown
+    assert reverse("evaluation:attack-answers-file", args=[attack.key, attack.scores.replaced().get().pk]) in shown
+    assert len(page.get(reverse("evaluation:attacks")).context["page"]) == 1
+    assert page.get(reverse("evaluation:attacks")).context["page"][0].model_count == 1
+
+
 def test_an_attack_becomes_a_suite_on_the_page(page, mira):
     attack = make_attack(mira)
     values = {"key": "checked", "name": "Checked", "sample": 3}
@@ -363,4 +382,5 @@ def test_a_model_that_cannot_be_asked_is_not_offered(page, mira):
     assert "Elsewhere" not in page.get(attack.get_absolute_url()).content.decode()
     shown = page.get(reverse("evaluation:model-attacks", args=["elsewhere"])).content.decode()
     assert "Hand in answers" in shown
+    assert f"Touchstone {settings.VERSION}" in shown
     assert "Attack it</button>" not in shown

@@ -40,6 +40,12 @@ def test_the_form_offers_every_representation(page, mira):
         assert words in shown
 
 
+@pytest.mark.parametrize(("method", "is_proven"), [("subset_sum", True), ("closest", False)])
+def test_only_a_subset_sum_is_said_to_be_proven_best(page, mira, method, is_proven):
+    split = make_split(mira, method=method, vectors_file=vectors_file(), **FEW)
+    assert ("proven best" in page.get(split.get_absolute_url()).content.decode()) == is_proven
+
+
 def test_a_split_from_uploaded_vectors_lends_them_to_the_next(page, mira):
     dataset = make_dataset(mira)
     page.post(new_split(dataset), {**CHOICES, "vectors": vectors_upload(), "keywords": "lousy\n\n awful "})

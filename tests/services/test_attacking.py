@@ -7,6 +7,7 @@ import zipfile
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import DatabaseError, transaction
 
 from accounts.models import AuditEvent
 from annotation.services.closing import close_campaign
@@ -22,6 +23,7 @@ from evaluation.runners.upload import UploadRunner
 from evaluation.services import attack_scores
 from evaluation.services.attack_answers import answers_archive, posts_of
 from evaluation.services.attack_store import archive_of, folder_of, sets_of
+from evaluation.services.attack_table import score_rows
 from evaluation.services.attacking import as_suite, build_attack, request_attack
 from evaluation.services.datasets import import_dataset
 from evaluation.services.file_store import keep_file
@@ -145,6 +147,14 @@ def test_a_model_registered_with_other_labels_is_asked_for_those(attack, mira, t
     assert score.values["penalise"]["f1"] > 0.9
 
 
+def test_a_model_of_three_labels_is_refused_at_once(attack, mira, tmp_path):
+    version = make_model(tmp_path)
+    version.description = {**version.description, "labels": ["hateful", "offensive", "neither"]}
+    version.save()
+    with pytest.raises(BadInput, match=r"gives 3 labels \(hateful, offensive, neither\); an attack needs two"):
+        attack_scores.request_score(attack, version, by=mira)
+
+
 def test_a_model_known_by_its_predictions_only_is_refused_at_once(attack, mira):
     version = register_model("Elsewhere", "upload", UploadRunner("Elsewhere", settings=runner_settings()), by=mira)
     with pytest.raises(BadInput, match="uploaded predictions only"):
@@ -249,6 +259,14 @@ def test_the_answer_files_may_come_one_by_one(attack, mira):
         attack_scores.score_upload(attack, [SimpleUploadedFile("notes.txt", b"x")], name="Other", by=mira)
 
 
+def test_a_damaged_archive_is_said(attack, mira):
+    content = bytearray(answers_of(attack).getvalue())
+    content[60] ^= 255  # inside the first file, whose checksum no longer fits
+    with pytest.raises(BadInput, match="in the archive is damaged or needs a password"):
+        attack_scores.score_upload(attack, [io.BytesIO(bytes(content))], name="Elsewhere", by=mira)
+    assert not attack.scores.exists()
+
+
 def test_a_wrong_answer_line_is_named_and_nothing_is_kept(attack, mira):
     wrong = answers_of(attack, change=lambda line: line[:-1] + "2")
     with pytest.raises(BadInput, match=r"row 1, column 'prediction': the prediction is '2'"):
@@ -266,6 +284,45 @@ def test_a_handed_in_name_never_mixes_with_a_registered_model(attack, mira, tmp_
     with pytest.raises(BadInput, match="handed in answers under the name"):
         attack_scores.request_score(other, version, by=mira)
     assert other.scores.get().model_version is None
+
+
+def wrong_answers(attack) -> io.BytesIO:
+    return answers_of(attack, change=lambda line: line[:-1] + str(1 - int(line[-1])))
+
+
+def test_answers_handed_in_again_under_one_name_are_refused_unless_they_replace(attack, mira):
+    first = attack_scores.score_upload(attack, [answers_of(attack)], name="Elsewhere", by=mira)
+    with pytest.raises(attack_scores.AnswersThere, match=r"'Elsewhere' were handed in on .* by .* \(AAA 100\.0%\)"):
+        attack_scores.score_upload(attack, [wrong_answers(attack)], name=" Elsewhere ", by=mira)
+    first.refresh_from_db()
+    assert first.values["penalise"]["aaa"] == 1.0
+    assert attack.scores.get() == first
+
+
+def test_replaced_answers_are_kept_as_they_were(attack, mira):
+    first = attack_scores.score_upload(attack, [answers_of(attack)], name="Elsewhere", by=mira)
+    files = answers_archive(first)
+    second = attack_scores.score_upload(attack, [wrong_answers(attack)], name="Elsewhere", by=mira, replace=True)
+    assert attack.scores.current().get() == second
+    assert [(row["name"], row["values"]["aaa"]) for row in score_rows(attack, "penalise")] == [("Elsewhere", 0.0)]
+    kept = attack.scores.replaced().get()
+    assert (kept.pk, kept.values["penalise"]["aaa"]) == (first.pk, 1.0)
+    assert answers_archive(kept) == files != answers_archive(second)
+    assert AuditEvent.objects.filter(action="predictions_imported").latest("pk").facts["replaced"] is True
+
+
+def test_the_database_refuses_to_change_scores(attack, mira):
+    score = attack_scores.score_upload(attack, [answers_of(attack)], name="Elsewhere", by=mira)
+    with pytest.raises(DatabaseError, match="never changed"), transaction.atomic():
+        attack.scores.filter(pk=score.pk).update(values={"penalise": {}})
+
+
+def test_a_model_that_has_its_scores_is_not_asked_again(attack):
+    score = attack.scores.create(name="parrot")
+    attack_scores.score_model(score, Parrot(lambda text: "hateful"))
+    again = Parrot(lambda text: "non-hateful")
+    attack_scores.score_model(score, again)
+    assert again.asked == 0
 
 
 @pytest.mark.parametrize("seed", [-1, 2**32, 10**30])

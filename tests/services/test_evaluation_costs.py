@@ -13,11 +13,14 @@ from django.core.management import call_command
 from rest_framework.test import APIClient
 
 from curation.services import jobs
-from evaluation.models import EvaluationRun, ModelVersion
-from evaluation.services import loaded
-from evaluation.services.costing import estimate_run
+from evaluation.models import Attack, EvaluationRun, ModelVersion
+from evaluation.services import file_store, loaded
+from evaluation.services.attack_scores import request_score
+from evaluation.services.attack_store import folder_of, sets_of
+from evaluation.services.costing import estimate_attack, estimate_run
 from evaluation.services.registry import change_model, load, register_model
 from evaluation.services.running import request_run
+from tests.attack_ground import make_attack
 from tests.evaluation_ground import allow_models, registered, run_model
 from tests.release_ground import make_release, make_suite
 
@@ -120,6 +123,74 @@ def test_the_command_tells_the_cost_before_it_asks(release, address, tmp_path):
     call_command("evaluate", release.key, "--model", f"chat:{description}", "--json", stdout=StringIO(), stderr=told)
     assert "6 requests" in told.getvalue()
     assert "EUR" in told.getvalue()
+
+
+@pytest.fixture
+def attack(release, settings, tmp_path, mira) -> Attack:
+    settings.MEDIA_ROOT = tmp_path / "uploads"
+    return make_attack(mira)
+
+
+def texts_of(attack: Attack) -> int:
+    return len({text for found in sets_of(attack).values() for text in found.texts})
+
+
+def test_an_attack_is_estimated_by_the_texts_that_are_not_answered(attack, version, mira):
+    estimate = estimate_attack(attack, version)
+    assert (estimate.requests, estimate.output_tokens) == (texts_of(attack), 10 * texts_of(attack))
+    assert estimate.cost == pytest.approx(estimate.input_tokens / 1000 + estimate.output_tokens / 100)
+    score = request_score(attack, version, by=mira)
+    memory = file_store.root() / "attack_answers" / f"{score.pk}.jsonl"
+    memory.parent.mkdir(parents=True)
+    memory.write_text(json.dumps([sets_of(attack)["quo"].texts[0], "hateful"]) + "\n")
+    assert estimate_attack(attack, version).requests == texts_of(attack) - 1
+    jobs.perform(score.job.key, worker="test")
+    assert estimate_attack(attack, version).requests == 0
+    assert estimate_attack(attack, registered("by_word", name="Words")) is None
+
+
+def test_the_estimate_of_an_attack_is_on_both_pages_and_in_the_api(client, attack, version, mira, emil):
+    client.force_login(mira)
+    address = f"/attacks/{attack.key}/estimate/"
+    for page in (attack.get_absolute_url(), "/models/chatty/attacks/"):
+        shown = client.get(page).content.decode()
+        assert "What will it cost?" in shown
+        assert address in shown
+    shown = client.get(address, {"version": version.pk}).content.decode()
+    assert f"asks {texts_of(attack)} new texts" in shown
+    assert "EUR" in shown
+    assert client.get(address, {"version": "x"}).status_code == 404
+    api = APIClient()
+    api.force_authenticate(mira)
+    found = api.get(f"/api/v1{address}", {"model": "chatty"}).json()
+    assert (found["requests"], found["currency"]) == (texts_of(attack), "EUR")
+    assert api.get(f"/api/v1{address}", {"model": "nobody"}).status_code == 400
+    client.force_login(emil)
+    assert client.get(address, {"version": version.pk}).status_code == 403
+    api.force_authenticate(emil)
+    assert api.get(f"/api/v1{address}", {"model": "chatty"}).status_code == 403
+
+
+def test_no_price_is_asked_for_where_no_model_is_paid(client, attack, mira):
+    registered("by_word", name="Words")
+    client.force_login(mira)
+    assert "What will it cost?" not in client.get(attack.get_absolute_url()).content.decode()
+
+
+def test_the_attack_command_tells_the_cost_before_it_asks_or_only_that(attack, address, tmp_path):
+    description = tmp_path / "chat.yaml"
+    description.write_text(json.dumps({name: value for name, value in spec_of(address).items() if name != "kind"}))
+    asked = ["attack", "run", "--sets", str(folder_of(attack)), "--model", f"chat:{description}"]
+    out = StringIO()
+    call_command(*asked, "--estimate", "--json", stdout=out)
+    assert json.loads(out.getvalue())["cost"]["requests"] == texts_of(attack)
+    told = StringIO()
+    call_command(*asked, "--out", str(tmp_path / "answers"), "--json", stdout=StringIO(), stderr=told)
+    assert f"{texts_of(attack)} requests" in told.getvalue()
+    out = StringIO()
+    call_command("attack", "run", "--sets", str(folder_of(attack)), "--model", "python:tests.evaluation_ground:by_word",
+                 "--estimate", stdout=out)  # fmt: skip
+    assert "is not paid by the token" in out.getvalue()
 
 
 def test_results_follow_the_languages_a_model_was_trained_on(release, mira):

@@ -63,6 +63,26 @@ def test_stored_and_plain_splits_are_the_same(data, tmp_path, capsys):
     assert Split.objects.get(key=told["split"]).dataset.title == "posts"
 
 
+def test_nothing_of_an_earlier_split_stays_among_the_files(data, tmp_path, capsys):
+    np.save(tmp_path / "v.npy", np.random.default_rng(0).normal(size=(120, 5)).astype("float32"))
+    same = ["latent_split", "--data", str(data), "--out", str(tmp_path / "out"), "--hiddens", str(tmp_path / "v.npy")]
+    call_command(*same, "--method", "closest", "--k-max", "6", "--independent-share", "0.2", "--picture", "pca")
+    told = capsys.readouterr().out
+    assert "warning: v.npy: nothing says which data set they belong to" in told
+    assert "at most 0 more" not in told
+    call_command(*same, "--method", "random")
+    assert not {path.name for path in (tmp_path / "out").iterdir()} & {
+        "independent.jsonl", "independent_indices.txt", "picture-part.svg", "picture-label.svg",
+    }  # fmt: skip
+
+
+def test_a_seed_that_no_generator_takes_is_refused(data, tmp_path):
+    for option in ("--seed", "--independent-seed"):
+        with pytest.raises(CommandError, match="A seed is a whole number from 0 to"):
+            call_command("latent_split", "--data", str(data), "--method", "random", "--out", str(tmp_path / "out"),
+                         option, "-1")  # fmt: skip
+
+
 def test_what_cannot_be_stored_leaves_no_split_behind(data, tmp_path):
     np.save(tmp_path / "v.npy", np.zeros((3, 5)))
     with pytest.raises(CommandError, match="3 vectors for 120 examples"):

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from contextlib import nullcontext
+from io import StringIO
 
 import numpy as np
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
 
-from curation.errors import BadInput
+from curation.errors import BadInput, WrongState
+from evaluation.management.commands.latent_split import Command
 from evaluation.models import Split
+from evaluation.services.datasets import import_dataset
+from evaluation.services.experiments import request_experiment, run_experiment
 from evaluation.services.split_building import telling_words
-from evaluation.services.splitting import build_split, data_of, folder_of, picture_of
-from tests.attack_ground import make_dataset, make_split
+from evaluation.services.splitting import archive_of, build_split, data_of, folder_of, picture_of
+from tests.attack_ground import as_csv, make_dataset, make_split
 from tests.split_ground import FEW, tiny_encoder, vectors_file
 
 pytestmark = pytest.mark.django_db
@@ -82,6 +90,108 @@ def test_training_never_sees_the_independent_part(mira, encoder, monkeypatch):
     assert not set(aside) & set(seen)
 
 
+class PowerCut(Exception):
+    pass
+
+
+def steps_until(cut: tuple[str, int] | None = None) -> tuple[list[tuple[str, int]], Callable[[int, int, str], None]]:
+    """What a build reports, and a power cut at one of these steps."""
+    seen: list[tuple[str, int]] = []
+
+    def progress(done: int, total: int, step: str) -> None:
+        seen.append((step, done))
+        if (step, done) == cut:
+            raise PowerCut
+
+    return seen, progress
+
+
+@pytest.mark.parametrize(("every", "goes_on_at"), [(100, 17), (3, 19)])
+def test_a_broken_training_goes_on_from_its_last_checkpoint(mira, encoder, monkeypatch, every, goes_on_at):
+    monkeypatch.setattr("evaluation.splits.bottleneck.CHECKPOINT_EVERY", every)
+    choices = {"encoder": encoder, "reduce": "bottleneck", "dimensions": 4, "epochs": 3, "max_length": 24, **FEW}
+    whole = make_split(mira, method="closest", **choices)
+    split = make_split(mira, dataset=whole.dataset, method="closest", built=False, **choices)
+    _, progress = steps_until(("training the encoder", 20))
+    with pytest.raises(PowerCut):
+        build_split(split, progress=progress)
+    seen, progress = steps_until()
+    build_split(split, progress=progress)
+    trained = [done for step, done in seen if step == "training the encoder"]
+    assert trained == list(range(goes_on_at, 25))  # eight steps make an epoch
+    assert np.array_equal(stored(split)[0], stored(whole)[0])
+    assert split.sha256 == whole.sha256
+    assert not list(folder_of(split).parent.glob("*.work"))
+
+
+@pytest.mark.parametrize("choices", [{"fine_tune": True, "epochs": 1}, {"reduce": "pca", "dimensions": 4}])
+def test_vectors_that_were_computed_are_not_computed_again(mira, encoder, choices):
+    split = make_split(mira, method="closest", encoder=encoder, max_length=24, built=False, **choices, **FEW)
+    seen, progress = steps_until(("measuring what sets the parts apart", 0))
+    with pytest.raises(PowerCut):
+        build_split(split, progress=progress)
+    assert "encoding" in dict(seen)
+    seen, progress = steps_until()
+    build_split(split, progress=progress)
+    assert not {"encoding", "training the encoder", "reducing to 4 dimensions"} & set(dict(seen))
+    assert split.report["representation"].endswith(")")
+
+
+def test_a_command_that_was_broken_off_goes_on(mira, encoder, tmp_path, monkeypatch):
+    data = tmp_path / "posts.csv"
+    data.write_bytes(as_csv())
+    asked = ["latent_split", "--data", str(data), "--method", "closest", "--encoder", encoder, "--out",
+             str(tmp_path / "out"), "--k-max", "6", "--max-length", "24", "--fine-tune", "--epochs"]  # fmt: skip
+    for cut, epochs, begins in ((("training the encoder", 12), "2", 1), (None, "2", 9), (None, "1", 1)):
+        seen, progress = steps_until(cut)
+        monkeypatch.setattr(
+            Command, "show_progress", lambda _, done, total, step, tell=progress: tell(done, total, step)
+        )
+        with pytest.raises(PowerCut) if cut else nullcontext():
+            call_command(*asked, epochs, stdout=StringIO())
+        assert next(done for step, done in seen if step == "training the encoder") == begins
+    assert not (tmp_path / "out.work").exists()
+
+
+def test_files_of_a_built_split_stay_where_other_rows_come_out(mira):
+    split = make_split(mira, method="closest", vectors_file=vectors_file(), **FEW)
+    before = archive_of(split)
+    split.choices["vectors_file"] = vectors_file(dimensions=7)
+    with pytest.raises(WrongState, match="built with other rows"):
+        build_split(split)
+    assert archive_of(split) == before
+
+
+def test_encoders_lie_where_the_installation_allows_it(mira, encoder, settings, tmp_path):
+    settings.MODEL_FOLDERS, settings.MODEL_HUB = [str(tmp_path)], False
+    for name, said in ((encoder, "models may not be read from"), ("owner/model", "the model hub are switched off")):
+        split = make_split(mira, method="closest", encoder=name, built=False, **FEW)
+        with pytest.raises(BadInput, match=said):
+            build_split(split)
+    likely = make_split(mira, method="likelihood", language_model=encoder, built=False)
+    with pytest.raises(BadInput, match="models may not be read from"):
+        build_split(likely)
+    experiment = request_experiment([make_split(mira)], trainer=f"hf:{encoder}", seeds=[1], by=mira)
+    with pytest.raises(BadInput, match="models may not be read from"):
+        run_experiment(experiment)
+
+
+def test_texts_longer_than_the_encoder_reads_are_cut(mira, encoder):
+    content = as_csv(30) + f"{'word ' * 900},fine,train\n".encode()
+    dataset = import_dataset(SimpleUploadedFile("long.csv", content), title="Long", by=mira)
+    split = make_split(mira, dataset=dataset, method="closest", encoder=encoder, max_length=1000, **FEW)
+    assert np.isfinite(stored(split)[0]).all()
+
+
+def test_a_training_that_went_astray_is_said(mira, encoder):
+    split = make_split(
+        mira, method="closest", encoder=encoder, fine_tune=True, epochs=1, learning_rate=1e30, built=False, **FEW
+    )
+    for _ in range(2):  # and nothing of it is kept for the next attempt
+        with pytest.raises(BadInput, match=r"not finite numbers\. Train it with a lower learning rate"):
+            build_split(split)
+
+
 def test_an_earlier_split_lends_its_vectors(mira):
     first = make_split(mira, method="closest", vectors_file=vectors_file(), **FEW)
     second = make_split(mira, dataset=first.dataset, method="subset_sum", vectors_of=first.key, **FEW)
@@ -101,6 +211,11 @@ def test_an_earlier_split_lends_its_vectors(mira):
         ({"vectors_file": "", "vectors_of": "split-none"}, "No split 'split-none' of this data set"),
         ({"dimensions": 0}, "must be positive"),
         ({"epochs": 0}, "must be positive"),
+        ({"learning_rate": float("nan")}, "must be positive"),
+        ({"max_length": 2}, "at least 4 tokens of a text"),
+        ({"dimensions": 10**9}, "More than 10,000 dimensions or clusters"),
+        ({"k_max": 10**9}, "More than 10,000 dimensions or clusters"),
+        ({"independent_seed": -1}, "A seed is a whole number"),
     ],
 )
 def test_what_cannot_give_vectors_is_refused_at_the_door(mira, choices, said):

@@ -56,6 +56,7 @@ def test_vectors_without_a_note_are_taken_with_a_warning(tmp_path, vectors):
     [
         (np.zeros((59, 4)), "59 vectors for 60"),
         (np.zeros(60), "table of numbers"),
+        (np.zeros((60, 0)), "table of numbers"),
         (np.full((60, 2), np.nan), "vector 1"),
         (np.full((60, 2), 1e39), "vector 1"),  # beyond single precision
         (np.array([["x"]] * 60), "table of numbers"),

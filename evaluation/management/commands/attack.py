@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import argparse
 from argparse import ArgumentParser
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from curation.commands import DomainCommand
 from curation.errors import BadInput
 from evaluation.attacks.scoring import score_answers
-from evaluation.runners import RunnerError, load_runner
+from evaluation.command_tables import describe_cost
+from evaluation.runners import RunnerError
 from evaluation.services import attack_recipes, attack_sets
+from evaluation.services.attack_store import find_attack
+from evaluation.services.attack_suites import as_suite, folder_as_suite
+from evaluation.services.costing import estimate_texts
 from evaluation.services.labelled_files import find_abusive, part_or_all, read_file
-from evaluation.services.registry import LABELS, ModelRefused, runner_settings
+from evaluation.services.registry import LABELS, ModelRefused, load
+from evaluation.services.seeds import require_seed
 
 
 class Command(DomainCommand):
@@ -22,7 +28,7 @@ class Command(DomainCommand):
     requires_system_checks = ()
 
     def add_domain_arguments(self, parser: ArgumentParser) -> None:
-        steps = parser.add_subparsers(dest="step", required=True, metavar="build|run|score")
+        steps = parser.add_subparsers(dest="step", required=True, metavar="build|run|score|suite")
         build = steps.add_parser("build", help="write the attack sets of labelled training and test posts")
         build.add_argument("--train", metavar="FILE")
         build.add_argument("--test", metavar="FILE")
@@ -45,13 +51,22 @@ class Command(DomainCommand):
         run = steps.add_parser("run", help="ask a model about every post")
         run.add_argument("--sets", metavar="DIR", required=True)
         run.add_argument("--model", metavar="SPEC", required=True)
-        run.add_argument("--out", metavar="DIR", required=True)
+        run.add_argument("--out", metavar="DIR", help="where the answers go")
+        run.add_argument("--again", action="store_true", help="replace the answers that are in --out")
+        run.add_argument("--estimate", action="store_true", help="only say what it would cost; nothing is asked")
         score = steps.add_parser("score", help="score answer files")
         score.add_argument("--sets", metavar="DIR", required=True)
         score.add_argument("--answers", metavar="DIR", required=True)
+        suite = steps.add_parser("suite", help="make an attack a suite, whose labels people check")
+        whose = suite.add_mutually_exclusive_group(required=True)
+        whose.add_argument("--attack", metavar="KEY", help="an attack that is stored on the platform")
+        whose.add_argument("--sets", metavar="DIR", help="what attack build wrote")
+        suite.add_argument("--key", required=True, metavar="SUITE", help="of the new suite")
+        suite.add_argument("--name", default="", help="of the new suite; default: the attack's title")
+        suite.add_argument("--sample", type=int, metavar="N", help="so many posts of each attack; default: all")
         for step in (run, score):
             step.add_argument("--policy", choices=["penalise", "warn"], default="penalise")
-        for step in (build, run, score):
+        for step in (build, run, score, suite):
             # Suppressed, or the step's own default would undo a --json written before it.
             step.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON document")
 
@@ -60,6 +75,7 @@ class Command(DomainCommand):
         return step
 
     def _build(self, **options: Any) -> dict[str, Any]:
+        require_seed(options["seed"])
         columns = {f"{role}_column": options[f"{role}_column"] for role in ("text", "label", "split")}
         if options["data"] and not (options["train"] or options["test"]):
             options["train"] = options["test"] = options["data"]
@@ -92,8 +108,15 @@ class Command(DomainCommand):
 
     def _run(self, **options: Any) -> dict[str, Any]:
         sets = attack_sets.open_sets(options["sets"])
+        if not options["estimate"]:
+            attack_sets.require_room(options["out"], sets_folder=options["sets"], again=options["again"])
+        runner = load(options["model"])
+        estimate = estimate_texts(runner, attack_sets.texts_of(sets))
+        if options["estimate"]:
+            return {"model": options["model"], "cost": asdict(estimate) if estimate else None}
+        if estimate:
+            self.stderr.write(describe_cost(estimate))
         try:
-            runner = load_runner(options["model"], settings=runner_settings(LABELS))
             said, texts = attack_sets.ask_model(sets, runner, positive=LABELS[0], progress=self.show_progress)
         except RunnerError as error:
             raise ModelRefused(str(error)) from error
@@ -107,7 +130,22 @@ class Command(DomainCommand):
         sets = attack_sets.open_sets(options["sets"])
         return attack_sets.scores_json(attack_sets.score_folder(sets, options["answers"], policy=options["policy"]))
 
+    def _suite(self, **options: Any) -> dict[str, Any]:
+        chosen = {name: options[name] for name in ("key", "name", "sample")}
+        if options["sets"]:
+            suite = folder_as_suite(Path(options["sets"]), by=None, **chosen)
+        else:
+            suite = as_suite(find_attack(options["attack"]), by=None, **chosen)
+        return {"suite": suite.key, "cases": suite.cases.count()}
+
     def describe(self, result: dict[str, Any]) -> str:
+        if "suite" in result:
+            return f"{result['cases']:,} cases in the suite {result['suite']}. Start a campaign to have them checked."
+        if "cost" in result:
+            from evaluation.runners.chat import CostEstimate
+
+            cost = result["cost"]
+            return describe_cost(CostEstimate(**cost)) if cost else f"{result['model']} is not paid by the token."
         if "sets" in result:
             lines = [f"{entry['file']:<20} {entry['posts']:>8,} posts" for entry in result["sets"].values()]
             return "\n".join([*lines, f"seed {result['seed']}, written to {result['out']}", *result["notes"]])

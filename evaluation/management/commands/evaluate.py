@@ -12,7 +12,7 @@ from django.core.management.base import CommandError
 from curation.commands import DomainCommand, find_release
 from curation.errors import BadInput
 from curation.models import Release
-from evaluation.command_tables import describe_results, describe_rules
+from evaluation.command_tables import describe_cost, describe_results, describe_rules
 from evaluation.models import EvaluationRun, ModelVersion
 from evaluation.reports.composition import gold_counts
 from evaluation.reports.junit import as_junit
@@ -102,11 +102,7 @@ class Command(DomainCommand):
         """What is about to be spent, where that can be told; it goes on by itself."""
         estimate = estimate_run(release, version)
         if estimate is not None and estimate.requests:
-            money = "" if estimate.cost is None else f", at most about {estimate.at_most}"
-            self.stderr.write(
-                f"{estimate.requests:,} requests, about {estimate.input_tokens:,} tokens to read and at most "
-                f"{estimate.output_tokens:,} to write{money}."
-            )
+            self.stderr.write(describe_cost(estimate))
 
     def tell_errors(self, run: EvaluationRun) -> None:
         """A model that could not be understood looks like one that is always wrong; so say it, and why."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from argparse import ArgumentParser
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from curation.commands import DomainCommand
+from curation.commands import DomainCommand, describe_problem
 from evaluation.services import split_building, split_files
 from evaluation.services.labelled_files import read_file
 from evaluation.services.split_building import INDEPENDENT_SEED, METHODS, PICTURES, SplitOptions
@@ -21,7 +22,10 @@ NAMES = (
 
 
 class Command(DomainCommand):
-    help = "Split a data set so that the test set lies where the model has not been trained."
+    help = (
+        "Split a data set so that the test set lies where the model has not been trained. Interrupted, the same "
+        "command goes on with what the encoder had learnt and computed."
+    )
 
     def add_domain_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--data", required=True, metavar="FILE")
@@ -71,12 +75,15 @@ class Command(DomainCommand):
             label_column=options["label_column"],
             extra_columns=extra,
         )
+        out = Path(options["out"])
+        work = out.with_name(f"{out.name}.work")
         built = split_building.build(
             data,
             chosen,
             hiddens=options["hiddens"],
             encoder=options["encoder"],
             language_model=options["language_model"],
+            work=work,
             progress=self.show_progress,
         )
         report = {**split_building.report_of(built, data, chosen), "columns": dict(reading.columns)}
@@ -89,11 +96,10 @@ class Command(DomainCommand):
                 groups=options["target_column"],
                 sources=options["source_column"],
             )
-        files = split_building.write_files(
-            built, data, report, Path(options["out"]), keep_vectors=not options["hiddens"]
-        )
+        files = split_building.write_files(built, data, report, out, keep_vectors=not options["hiddens"])
         if options["picture"]:
-            files += draw_pictures(built, data, Path(options["out"]), method=options["picture"])
+            files += draw_pictures(built, data, out, method=options["picture"])
+        shutil.rmtree(work, ignore_errors=True)
         return {**report, "out": options["out"], "files": files}
 
     def _stored(self, chosen: SplitOptions, options: dict[str, Any]) -> dict[str, Any]:
@@ -134,8 +140,10 @@ class Command(DomainCommand):
         if result["k"] is not None:
             lines.append(
                 f"k = {result['k']}: {result['from_whole_clusters']:,} test examples from whole clusters, "
-                f"{result['added_singly']:,} added one by one, at most {result['optimality_gap']} more were possible"
+                f"{result['added_singly']:,} added one by one"
+                + (f", at most {gap} more were possible" if (gap := result["optimality_gap"]) else "")
             )
+        lines += [describe_problem(problem) for problem in result["problems"]]
         if "split" in result:
             lines.append(f"stored as {result['split']}")
         if "release" in result:
