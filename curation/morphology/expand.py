@@ -167,6 +167,8 @@ class Expander:
         token = (inside, features, defaults)
         fit = self._fitters.get(token)
         if fit is None:
+            if len(self._fitters) >= KEPT_AT_MOST:  # a preview sees every half-typed placeholder
+                self._fitters.clear()
             fit = self._fitters[token] = self._fitter(*token)
         single = fit(before, after)
         if is_asked_again and single is not None:

@@ -250,6 +250,7 @@ def test_what_is_kept_of_texts_is_bounded(monkeypatch):
     assert len(expander._asked) <= 5
     assert len(expander._singles) <= 5
     assert len(expander._kept) <= 5
+    assert len(expander._fitters) <= 5
 
 
 def test_other_kinds_of_words_can_be_declared():
