@@ -6,9 +6,9 @@ Where records arrive in order, as they mostly do, there is one run, and nothing 
 from __future__ import annotations
 
 import marshal
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from heapq import merge
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -66,7 +66,25 @@ class SortedRecords:
             return
         if self._waiting:
             self._put_away()
-        yield from merge(*map(self._read, self._runs)) if len(self._runs) > 1 else self._read(self._runs[0])
+        for lot in self._merged():
+            yield from lot
+
+    def _merged(self) -> Iterator[list[bytes]]:
+        """All records in order, as many at a time as can be told: up to the first end of what was read of the runs."""
+        runs = [(pieces, next(pieces)) for pieces in map(self._read, self._runs)]
+        while runs:
+            until = min(piece[-1] for _, piece in runs)
+            lot: list[bytes] = []
+            rest = []
+            for pieces, piece in runs:
+                end = bisect_right(piece, until)
+                lot += piece[:end]
+                left = piece[end:] or next(pieces, [])
+                if left:
+                    rest.append((pieces, left))
+            lot.sort()
+            yield lot
+            runs = rest
 
     def _put_away(self) -> None:
         records, self._waiting = self._waiting, []
@@ -82,7 +100,7 @@ class SortedRecords:
             self._runs.append(_Run(start, start, b""))
         self._runs[-1].end, self._runs[-1].last = self._file.tell(), records[-1]
 
-    def _read(self, run: _Run) -> Iterator[bytes]:
+    def _read(self, run: _Run) -> Iterator[list[bytes]]:
         assert self._file is not None
         place = run.start
         while place < run.end:
@@ -90,7 +108,7 @@ class SortedRecords:
             size = int.from_bytes(self._file.read(LENGTH))
             piece = self._file.read(size)
             place += LENGTH + size
-            yield from marshal.loads(piece)  # noqa: S302 - written by this object
+            yield marshal.loads(piece)  # noqa: S302 - written by this object
 
 
 def keyed(key: Sequence[str], content: bytes) -> bytes:

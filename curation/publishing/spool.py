@@ -23,11 +23,6 @@ def _packed(row: tuple[Any, ...], sha256: str, content: bytes) -> bytes:
         return marshal.dumps((sha256, values_of(from_record(json.loads(content)))))
 
 
-def _unpacked(record: bytes) -> tuple[str, tuple[Any, ...]]:
-    sha256, row = marshal.loads(content_of(record))  # noqa: S302 - written by this object
-    return sha256, row
-
-
 class CaseSpool:
     """Takes cases once, in any order; gives them back in natural order of their keys, as often as wanted."""
 
@@ -56,6 +51,11 @@ class CaseSpool:
         if not self.sha256:
             raise PublishingError("the spool was not filled")
         records = iter(self._records)
-        while some := list(map(_unpacked, islice(records, SIZE))):
-            sha256, rows = zip(*some, strict=True)
+        while some := list(islice(records, SIZE)):
+            sha256: list[str] = []
+            rows: list[tuple[Any, ...]] = []
+            for record in some:
+                checksum, row = marshal.loads(content_of(record))  # noqa: S302 - written by this object
+                sha256.append(checksum)
+                rows.append(row)
             yield Block.of_rows(rows, sha256)

@@ -78,7 +78,7 @@ class Statistics:
     characters: Moments = field(default_factory=Moments)
     without_target: int = 0
     with_disagreement: int = 0
-    templates: set[tuple[str, str]] = field(default_factory=set)
+    templates: set[str] = field(default_factory=set)  # language and key in one text, which takes less memory than two
 
     def add(self, block: Block) -> None:
         texts, targets = block["text"], block["targets"]
@@ -101,7 +101,7 @@ class Statistics:
             for target in targets:
                 self.by_group[target] += times
                 self.groups_by_language.setdefault(language, Counter())[target] += times
-        self.templates.update([(language, template) for template in set(block["template"]) if template])
+        self.templates.update([f"{language} {template}" for template in set(block["template"]) if template])
 
     def label_shares(self) -> dict[str, float]:
         """Share of each label; empty where there is no case."""

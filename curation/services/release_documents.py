@@ -54,7 +54,7 @@ def statistics_of(release: Release) -> Statistics:
         without_target=values["without_target"],
         with_disagreement=values["with_disagreement"],
         # Which templates is not noted, only how many.
-        templates={("", str(number)) for number in range(values["templates"])},
+        templates={str(number) for number in range(values["templates"])},
     )
 
 
