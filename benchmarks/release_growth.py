@@ -4,9 +4,10 @@
     python -m benchmarks.release_growth 100000 1000000     # and a million (about ten minutes)
 
 Claims: memory stays under 1 GB and is flat (at a million cases at most a quarter more than at 100,000), and processor
-time grows no faster than the number of cases (a seventh more is taken for noise). Works on SQLite in a temporary
-folder; give DATABASE_URL for PostgreSQL. Every step runs in a process of its own, so that peaks do not add up. The
-cases are made up: ten languages, seven groups, ten cases per template, five labels each, one case in fifty disputed.
+time grows no faster than the number of cases (a seventh more is taken for noise; where others use the machine, it can
+be a third: measure again). Works on SQLite in a temporary folder; give DATABASE_URL for PostgreSQL. Every step runs in
+a process of its own, so that peaks do not add up. The cases are made up: ten languages, seven groups, ten cases per
+template, five labels each, one case in fifty disputed.
 """
 
 from __future__ import annotations
