@@ -1,6 +1,6 @@
 """Freezing and exporting Multilingual HateCheck: seconds (and processor seconds) for its ten languages.
 
-Run `python benchmarks/freeze.py PATH_TO_MHC` (about two minutes): templates and words are imported into a fresh
+Run `python -m benchmarks.freeze [PATH_TO_MHC]` (about two minutes): templates and words are imported into a fresh
 database, all cases are generated, the labels of the released languages are attached by text, then the suite is frozen
 under `mark`, published, verified and exported in every format. Works on SQLite in a temporary folder; give
 DATABASE_URL for PostgreSQL. On a busy machine look at the processor time.
@@ -93,4 +93,4 @@ def main(mhc: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[2] / "shared" / "data" / "mhc")
