@@ -1,7 +1,7 @@
 """All ten languages of Multilingual HateCheck generated into the configured database: cases per second, and memory.
 
-    python -m benchmarks.generation_into_database ../shared/data/mhc            # SQLite in a folder of its own
-    DATABASE_URL=postgres://user@127.0.0.1/benchmark python -m benchmarks.generation_into_database ../shared/data/mhc
+    python -m benchmarks.generation_into_database [PATH_TO_MHC]                  # SQLite in a folder of its own
+    DATABASE_URL=postgres://user@127.0.0.1/benchmark python -m benchmarks.generation_into_database
 
 Claim: at least 10,000 cases per second (processor time, so that a busy machine does not decide). Exits 1 if it fails.
 """
@@ -19,7 +19,7 @@ CLAIM = 10_000
 
 
 def main() -> int:
-    data = Path(sys.argv[1])
+    data = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[2] / "shared" / "data" / "mhc"
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     os.environ["TOUCHSTONE_VAR"] = tempfile.mkdtemp(prefix="touchstone-benchmark-")
     os.environ["LOG_LEVEL"] = "ERROR"

@@ -53,6 +53,7 @@ def review_page(request: HttpRequest, suite: str, language: str, key: str) -> Ht
         "template": template,
         "wording": version,  # "version" is the site's own
         "approved": approved,
+        "rejected": _rejected_before(template, version) if waits else None,
         "seen_by_reader": fingerprint(version),
         "diffs": diff_versions(approved, version) if approved else [],
         "change": change_by(version) if waits else None,
@@ -71,6 +72,12 @@ def _approved(template: Template, version: TemplateVersion) -> TemplateVersion |
     """The wording in force that the version would replace."""
     versions = template.versions.exclude(pk=version.pk).filter(state=VersionState.APPROVED)
     return versions.prefetch_related("variants").first()
+
+
+def _rejected_before(template: Template, version: TemplateVersion) -> TemplateVersion | None:
+    """The wording before this one, if it was rejected: whoever reviews looks whether what was asked for was done."""
+    before = template.versions.filter(number__lt=version.number).select_related("reviewer").order_by("-number").first()
+    return before if before and before.state == VersionState.REJECTED else None
 
 
 def _following(by: User, version: TemplateVersion) -> TemplateVersion | None:

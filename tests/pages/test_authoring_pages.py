@@ -252,6 +252,16 @@ def test_rejecting_says_why(client, template, emil, mira):
     assert "Rejected: Not said this way." in page
 
 
+def test_review_of_a_new_wording_shows_why_the_one_before_was_rejected(client, template, emil, mira):
+    submit_version(newest(template), by=emil)
+    as_(client, mira).post(address("template-decide", template), {"decision": "reject", "reason": "Not said this way."})
+    save_draft(template, [VariantText("", "Ich meide [identity:Number=Plur].")], by=emil)
+    submit_version(newest(template), by=emil)
+    page = client.get(address("review", template)).content.decode()
+    assert "Version 1 was rejected by Mira" in page
+    assert "Not said this way." in page
+
+
 def test_review_shows_what_changes(client, suite, approved, emil, mira):
     save_draft(approved, [VariantText("", "Ich meide [identity:Number=Plur].")], by=emil)
     submit_version(newest(approved), by=emil)
