@@ -16,7 +16,7 @@ from curation.services.importing import import_values
 from generation.models import GenerationRun
 from generation.services.groups import find_targets
 from generation.services.planning import RunPlan, plan_run, start_run
-from generation.services.prompts import load_prompts
+from generation.services.prompts import PromptDraft, load_prompts
 from generation.services.providers import read_uploaded_provider
 
 if TYPE_CHECKING:
@@ -113,6 +113,17 @@ class Server(ThreadingHTTPServer):
             **more,
         }
         return json.dumps(facts, indent=1)  # JSON is YAML
+
+
+PLAIN_PROMPT = PromptDraft(
+    system="You are helpful.",
+    task="Write a numbered list of {count} short sentences that {instruction}.",
+    demonstration_part="For example: {demonstration}",
+    slurs_part="{slurs}",
+    answer="Write nothing else.",
+    instruction="say something kind about {group}",
+    note="short, for a small model",
+)
 
 
 @contextmanager

@@ -83,7 +83,7 @@ def refuse_incomplete(missing: int) -> None:
 
 
 def why_too_few_labels(campaign: Campaign) -> str:
-    """Why its labels cannot settle a case of the suite, however much people agree; "" where they can or need not."""
+    """What its labels can say where they are fewer than the suite needs; "" where they are enough or decide nothing."""
     return why_too_few(campaign.suite, campaign.raters) if makes_verdicts(campaign) else ""
 
 

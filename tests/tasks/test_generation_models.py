@@ -24,7 +24,7 @@ from generation.services.diversity import SetChoice, request_comparison
 from generation.services.expanding import ExpansionChoice, expand_templates
 from generation.services.groups import find_targets
 from generation.services.planning import plan_run, start_run
-from generation.services.prompts import PromptDraft, add_version
+from generation.services.prompts import add_version
 from generation.services.providers import read_uploaded_provider
 from generation.services.validating import pass_rate_cells
 from generation.validation.checking import Message, check_messages, decide
@@ -204,17 +204,6 @@ def test_a_small_inference_model_is_trained_and_used_by_the_rules(encoder, tmp_p
     assert scorer.score(questions, should_stop=lambda: True) == [None] * 6
 
 
-PLAIN = PromptDraft(
-    system="You are helpful.",
-    task="Write a numbered list of {count} short sentences that {instruction}.",
-    demonstration_part="For example: {demonstration}",
-    slurs_part="{slurs}",
-    answer="Write nothing else.",
-    instruction="say something kind about {group}",
-    note="short, for a small model",
-)
-
-
 @pytest.mark.slow
 @pytest.mark.django_db
 def test_a_real_model_behind_a_server_writes_candidates_and_is_not_asked_twice(small_model, mira):
@@ -231,7 +220,7 @@ def test_a_real_model_behind_a_server_writes_candidates_and_is_not_asked_twice(s
 
     suite = ground.make_suite()
     english, kind = Language.objects.get(code="en"), Functionality.objects.get(key="ident_pos_nh")
-    add_version(kind, english, PLAIN, by=mira)
+    add_version(kind, english, ground.PLAIN_PROMPT, by=mira)
     with ground.running_server() as server:
         server.answer = served
         how = {"parameters": {"temperature": 0, "max_tokens": 40}, "timeout": 600}
@@ -254,7 +243,7 @@ def test_real_models_write_check_and_measure_a_suite(small_model, encoder, tmp_p
     """From a stored prompt over a stored run to candidates, cases, scores and perplexity: nothing is played."""
     suite = ground.make_suite()
     english, kind = Language.objects.get(code="en"), Functionality.objects.get(key="ident_pos_nh")
-    add_version(kind, english, PLAIN, by=mira)
+    add_version(kind, english, ground.PLAIN_PROMPT, by=mira)
     folder, gguf_file = small_model
     provider = {"kind": "transformers_local", "model": folder, "gguf_file": gguf_file}
     config = read_uploaded_provider(json.dumps(provider | {"parameters": {"temperature": 0, "max_tokens": 48}}))

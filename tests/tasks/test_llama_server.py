@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -11,19 +12,15 @@ from curation.models import Functionality, Language
 from evaluation.runners import RunnerSettings, allow_hosts, load_runner
 from generation.services.groups import find_targets
 from generation.services.planning import plan_run, start_run
-from generation.services.prompts import PromptDraft, add_version
+from generation.services.prompts import add_version
 from generation.services.providers import read_uploaded_provider
 from tests import generation_ground as ground
 from tests.llama_ground import running_llama
 
-SHORT = PromptDraft(
-    system="You are helpful.",
+SHORT = replace(
+    ground.PLAIN_PROMPT,
     task="Write {count} short sentences that {instruction}.",
-    demonstration_part="For example: {demonstration}",
-    slurs_part="{slurs}",
     answer="Each sentence has five words and ends with a full stop.",
-    instruction="say something kind about {group}",
-    note="short, for a small model",
 )
 
 
