@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 
+import structlog
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context as current
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
-from axes.utils import reset
 from django.http import HttpRequest
 
 from accounts.errors import InvitationUnusable
+from accounts.links import public_url
 from accounts.models import User
 from accounts.services.invitations import find_invitation
+from accounts.services.sign_in import forget_failures
+from accounts.sign_in import note_success
 
+log = structlog.get_logger(__name__)
 INVITATION_IN_SESSION = "invitation"
 
 
@@ -21,10 +27,32 @@ class InvitationOnlyAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """Sign-up happens on the invitation's page, never on allauth's."""
         return False
 
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
+        """The password was right, also where a second factor is still missing: it is no failure."""
+        user: User | None = super().authenticate(request, **credentials)
+        if user is not None:
+            note_success(request)
+        return user
+
     def set_password(self, user: User, password: str) -> None:
         """Whoever could set a new password is the owner: the failures before it no longer lock the account."""
         super().set_password(user, password)
-        reset(username=user.email.lower())
+        forget_failures(user.email)
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send with links to SITE_URL. A mail server that fails changes no page: the answer never tells who has an
+        account, and the reason is in the log."""
+        here, site = current.request.build_absolute_uri("/"), public_url(current.request, "/")
+        links = {
+            name: site + value.removeprefix(here)
+            for name, value in context.items()
+            if isinstance(value, str) and value.startswith(here)
+        }
+        sender = {"name": "Touchstone", "domain": urlsplit(site).netloc}
+        try:
+            super().send_mail(template_prefix, email, {**context, **links, "current_site": sender})
+        except OSError as error:  # refused, timed out, or an answer of the mail server (SMTPException)
+            log.error("mail_not_sent", mail=template_prefix, error=f"{type(error).__name__}: {error}")
 
 
 class InvitedSingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, ClassVar
 
 
@@ -26,6 +27,12 @@ class NotAllowed(DomainError):
     code, status = "not_allowed", 403
 
 
+class RoleTakesNoLanguage(DomainError):
+    """The role counts in the whole instance and cannot be given for a language."""
+
+    code, status = "role_takes_no_language", 422
+
+
 class InvitationUnusable(DomainError):
     """An invitation that expired, was withdrawn or was used before."""
 
@@ -42,3 +49,14 @@ class AddressTaken(DomainError):
     """Somebody has an account with this e-mail address."""
 
     code, status = "address_taken", 409
+
+
+class TooManyAttempts(DomainError):
+    """A password or a code was wrong too often; nothing is compared until the lock ends."""
+
+    code, status = "too_many_attempts", 429
+
+    def __init__(self, *, until: datetime, secret: str) -> None:
+        super().__init__(f"The {secret} was wrong too often. Try again at {until:%H:%M} UTC.")
+        self.until = until
+        self.secret = secret

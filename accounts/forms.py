@@ -44,7 +44,9 @@ class LanguageField(forms.ChoiceField):
 
 class RoleForm(forms.Form):
     role = forms.ChoiceField(label="Role", choices=RoleName.choices)
-    language = LanguageField(label="Language")
+    language = LanguageField(
+        label="Language", help_text="Maintainers act in the whole instance: that role takes no language."
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 from django.utils import formats, translation
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -11,6 +13,13 @@ NO_BREAK_SPACE = "\u00a0"
 # Languages that set a space before the per cent sign (Unicode CLDR).
 SPACED_PERCENT = frozenset({"cs", "da", "de", "es", "fi", "fr", "nb", "ru", "sk", "sv"})
 HEAT_STEPS = 10
+# What a template hands to a filter: Django passes "" where a name or a key is missing.
+Figure: TypeAlias = float | Literal[""] | None
+
+
+def known(value: Figure) -> float | None:
+    """The value, or None where the template had none to give."""
+    return None if value is None or value == "" else value
 
 
 def format_number(value: float, digits: int = 0) -> str:

@@ -14,6 +14,7 @@ from rest_framework.response import Response
 
 from accounts.api.permissions import SignedIn
 from accounts.languages import language_names
+from accounts.links import public_url
 from accounts.models import Invitation, RoleName, User
 from accounts.services import invitations, people
 
@@ -50,7 +51,7 @@ class InvitationViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewse
 
     @extend_schema(request=InvitationSerializer, responses={201: NewInvitationSerializer})
     def create(self, request: Request) -> Response:
-        """Make a link for one person. The link is in this answer only."""
+        """Make a link for one person. The link is in this answer only. A maintainer takes no language (422)."""
         given = InvitationSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         facts = given.validated_data
@@ -60,7 +61,7 @@ class InvitationViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewse
             email=facts.get("email", ""),
             by=cast(User, request.user),
         )
-        link = request.build_absolute_uri(reverse("accounts:accept", args=[secret]))
+        link = public_url(request, reverse("accounts:accept", args=[secret]))
         return Response({**InvitationSerializer(invitation).data, "link": link}, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=None, responses=InvitationSerializer)

@@ -24,7 +24,7 @@ class RoleSerializer(serializers.ModelSerializer[RoleGrant]):
     class Meta:
         model = RoleGrant
         fields = ["role", "language"]
-        extra_kwargs = {"language": {"help_text": "Language code; empty for every language."}}
+        extra_kwargs = {"language": {"help_text": "Language code; empty for every language. A maintainer has none."}}
 
     def validate_language(self, code: str) -> str:
         if code not in language_names():
@@ -94,7 +94,7 @@ class PersonViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.G
     @extend_schema(request=RoleSerializer, responses=PersonSerializer)
     @action(detail=True, methods=["post"])
     def grant(self, request: Request, pk: str) -> Response:
-        """Give a role in a language. Giving it twice changes nothing."""
+        """Give a role in a language. Giving it twice changes nothing. A maintainer takes no language (422)."""
         person, given = self._given(request)
         people.grant_role(person, RoleName(given["role"]), language=given["language"], by=cast(User, request.user))
         return Response(PersonSerializer(self.get_object()).data)

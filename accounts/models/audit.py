@@ -20,6 +20,8 @@ class Action(models.TextChoices):
     ROLE_GRANTED = "role_granted"
     ROLE_TAKEN = "role_taken"
     PERSON_DELETED = "person_deleted"
+    SIGN_IN_FAILED = "sign_in_failed"
+    SIGN_IN_LOCKED = "sign_in_locked"
     TOKEN_CREATED = "token_created"  # noqa: S105
     TOKEN_REVOKED = "token_revoked"  # noqa: S105
     JOB_REQUESTED = "job_requested"

@@ -7,7 +7,7 @@ from typing import Self
 from django.db import models
 from django.utils import timezone
 
-from accounts.models.people import RoleName, User
+from accounts.models.people import EVERY_LANGUAGE, INSTANCE_WIDE, RoleName, User
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
@@ -33,7 +33,13 @@ class Invitation(models.Model):
 
     class Meta:
         ordering = ["-created_at"]
-        constraints = [models.CheckConstraint(condition=models.Q(role__in=RoleName.values), name="known_invited_role")]
+        constraints = [
+            models.CheckConstraint(condition=models.Q(role__in=RoleName.values), name="known_invited_role"),
+            models.CheckConstraint(
+                condition=~models.Q(role__in=INSTANCE_WIDE) | models.Q(language=EVERY_LANGUAGE),
+                name="invited_maintainers_have_no_language",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.get_role_display()} for {self.email or 'anyone with the link'}"

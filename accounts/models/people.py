@@ -1,4 +1,4 @@
-"""People and what they may do in which language."""
+"""People and what they may do: annotators and experts in which language, maintainers in the whole instance."""
 
 from __future__ import annotations
 
@@ -17,7 +17,12 @@ EVERY_LANGUAGE = ""
 class RoleName(models.TextChoices):
     ANNOTATOR = "annotator", "Annotator"
     EXPERT = "expert", "Language expert"
-    MAINTAINER = "maintainer", "Release maintainer"
+    MAINTAINER = "maintainer", "Maintainer"
+
+
+# Roles that are not given for a language: they act on the whole instance.
+INSTANCE_WIDE = (RoleName.MAINTAINER,)
+WHOLE_INSTANCE = "whole instance"
 
 
 class UserQuerySet(models.QuerySet["User"]):
@@ -101,7 +106,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 
 class RoleGrant(models.Model):
-    """A role in one language, or in every language where the code is empty."""
+    """A role in one language, or in every language where the code is empty. Maintainers have no language."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="grants")
     role = models.CharField(max_length=12, choices=RoleName)
@@ -113,7 +118,12 @@ class RoleGrant(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["user", "role", "language"], name="one_grant_per_role_and_language"),
             models.CheckConstraint(condition=models.Q(role__in=RoleName.values), name="known_role"),
+            models.CheckConstraint(
+                condition=~models.Q(role__in=INSTANCE_WIDE) | models.Q(language=EVERY_LANGUAGE),
+                name="maintainers_have_no_language",
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_role_display()} ({self.language or 'every language'})"
+        scope = WHOLE_INSTANCE if self.role in INSTANCE_WIDE else self.language or "every language"
+        return f"{self.get_role_display()} ({scope})"

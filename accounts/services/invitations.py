@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.errors import AddressTaken, InvitationUnusable
 from accounts.models import Action, Invitation, RoleName, User
 from accounts.services import audit
-from accounts.services.people import grant_role, require_can_manage_people
+from accounts.services.people import grant_role, refuse_language_of, require_can_manage_people
 from accounts.services.secrets import digest, new_secret
 
 VALID_FOR = timedelta(days=14)
@@ -19,8 +19,12 @@ VALID_FOR = timedelta(days=14)
 
 @transaction.atomic
 def invite(*, role: RoleName, language: str = "", email: str = "", by: User) -> tuple[Invitation, str]:
-    """Make an invitation; the second value is the link's secret, which cannot be shown again."""
+    """Make an invitation; the second value is the link's secret, which cannot be shown again.
+
+    Refuses a language for maintainers.
+    """
     require_can_manage_people(by)
+    refuse_language_of(role, language)
     secret = new_secret("inv")
     invitation = Invitation.objects.create(
         email=email.lower(),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from accounts.errors import LastAdministrator, NotAllowed
+from accounts.errors import LastAdministrator, NotAllowed, RoleTakesNoLanguage
 from accounts.models import Action, RoleGrant, RoleName, User
+from accounts.models.people import INSTANCE_WIDE
 from accounts.services import audit
 
 ADMINISTRATOR = "administrator"
@@ -29,11 +30,22 @@ def rename(user: User, *, name: str) -> None:
     user.save(update_fields=["name"])
 
 
+def refuse_language_of(role: RoleName, language: str) -> None:
+    """Refuse a language for a role that counts in the whole instance: it would promise a limit that is not there."""
+    if role in INSTANCE_WIDE and language:
+        raise RoleTakesNoLanguage(
+            f"A {role.label.lower()} acts in the whole instance, so this role takes no language. "
+            "Leave the language empty, or make the person a language expert.",
+            field="language",
+        )
+
+
 @transaction.atomic
 def grant_role(user: User, role: RoleName, *, language: str = "", by: User | None) -> RoleGrant:
-    """Give a person a role in a language; giving it twice changes nothing."""
+    """Give a person a role in a language; giving it twice changes nothing. Refuses a language for maintainers."""
     if by is not None:
         require_can_manage_people(by)
+    refuse_language_of(role, language)
     grant, is_new = RoleGrant.objects.get_or_create(
         user=user, role=role, language=language, defaults={"granted_by": by}
     )

@@ -15,9 +15,10 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.adapters import INVITATION_IN_SESSION
-from accounts.errors import AddressTaken
+from accounts.errors import AddressTaken, RoleTakesNoLanguage
 from accounts.forms import InvitationForm, JoinForm
 from accounts.languages import language_names
+from accounts.links import public_url
 from accounts.models import Invitation, RoleName
 from accounts.services import invitations
 from accounts.services.people import require_can_manage_people
@@ -36,11 +37,14 @@ def invitations_page(request: HttpRequest) -> HttpResponse:
     link = ""
     if request.method == "POST" and form.is_valid():
         facts = form.cleaned_data
-        _, secret = invitations.invite(
-            role=RoleName(facts["role"]), language=facts["language"], email=facts["email"], by=by
-        )
-        link = request.build_absolute_uri(reverse("accounts:accept", args=[secret]))
-        form = InvitationForm()
+        role = RoleName(facts["role"])
+        try:
+            _, secret = invitations.invite(role=role, language=facts["language"], email=facts["email"], by=by)
+        except RoleTakesNoLanguage as error:
+            form.add_error("language", str(error))
+        else:
+            link = public_url(request, reverse("accounts:accept", args=[secret]))
+            form = InvitationForm()
     rows = Invitation.objects.select_related("invited_by", "accepted_by")
     if request.GET.get("show") != "all":
         rows = rows.usable()
@@ -70,7 +74,7 @@ def withdraw_invitation(request: HttpRequest, pk: int) -> HttpResponse:
 def accept(request: HttpRequest, secret: str) -> HttpResponse:
     """A signed-in person accepts with one click; anybody else makes an account or signs in first."""
     invitation = invitations.find_invitation(secret)
-    context = {"invitation": invitation, "language": language_names().get(invitation.language, invitation.language)}
+    context = {"invitation": invitation, "languages": language_names()}
     if request.user.is_authenticated:
         return _accept_signed_in(request, invitation, context)
     request.session[INVITATION_IN_SESSION] = secret

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.errors import RoleTakesNoLanguage
 from accounts.forms import RoleForm, SearchPeopleForm
 from accounts.languages import language_names
 from accounts.models import RoleGrant, RoleName, User
@@ -54,14 +55,17 @@ def grant_role(request: HttpRequest, pk: int) -> HttpResponse:
     people.require_can_manage_people(by)
     person = get_object_or_404(User, pk=pk)
     form = RoleForm(request.POST)
-    if not form.is_valid():
-        context = {"person": person, "form": form, "languages": language_names()}
-        return render(request, "accounts/person.html", context, status=422)
-    grant = people.grant_role(
-        person, RoleName(form.cleaned_data["role"]), language=form.cleaned_data["language"], by=by
-    )
-    messages.success(request, f"{person} is {grant.get_role_display().lower()} now.")
-    return redirect("accounts:person", pk)
+    if form.is_valid():
+        role, language = RoleName(form.cleaned_data["role"]), form.cleaned_data["language"]
+        try:
+            grant = people.grant_role(person, role, language=language, by=by)
+        except RoleTakesNoLanguage as error:
+            form.add_error("language", str(error))
+        else:
+            messages.success(request, f"{person} is {grant.get_role_display().lower()} now.")
+            return redirect("accounts:person", pk)
+    context = {"person": person, "form": form, "languages": language_names()}
+    return render(request, "accounts/person.html", context, status=422)
 
 
 @login_required

@@ -200,7 +200,7 @@ def test_the_process_says_that_it_lives_and_that_it_can_serve(client):
     ready = client.get("/readyz")
     assert (ready.status_code, ready.json()) == (
         200,
-        {"ready": True, "checks": {"database": "ok", "broker": "ok", "guards": "ok"}},
+        {"ready": True, "checks": {"database": "ok", "broker": "ok", "guards": "ok", "disk": "ok"}},
     )
     assert client.post("/healthz").status_code == 405
 
@@ -211,7 +211,7 @@ def test_readiness_names_what_does_not_answer(client, monkeypatch):
     assert response.status_code == 503
     assert response.json() == {
         "ready": False,
-        "checks": {"database": "ok", "broker": "the broker does not answer: no route", "guards": "ok"},
+        "checks": {"database": "ok", "broker": "the broker does not answer: no route", "guards": "ok", "disk": "ok"},
     }
 
 

@@ -54,6 +54,27 @@ def test_nothing_is_undefined_and_never_zero(source):
     assert "0" not in shown
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ facts.missing|percent }}",
+        "{{ facts.missing|number }}",
+        "{% measure facts.missing facts.missing facts.missing %}",
+        '{% stat "Cases" facts.missing|number %}',
+    ],
+)
+def test_a_value_that_is_missing_from_a_dictionary_is_undefined(source):
+    assert "undefined" in drawn(source, facts={})
+
+
+def test_an_interval_that_is_missing_is_left_out():
+    assert "interval" not in drawn("{% measure 0.9 facts.low facts.high %}", facts={})
+
+
+def test_a_heat_map_cell_without_a_value_is_a_hole():
+    assert drawn("{{ facts.missing|heat }}", facts={}) == "hole"
+
+
 def test_undefined_says_why_to_eyes_and_ears():
     shown = drawn("{% measure nothing reason=reason %}", nothing=None, reason="All labels are <equal>.")
     assert 'title="All labels are &lt;equal&gt;."' in shown

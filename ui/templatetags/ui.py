@@ -13,6 +13,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from ui import numbers
+from ui.numbers import Figure
 
 register = template.Library()
 
@@ -109,28 +110,31 @@ def notice(text: str, tone: str = "") -> dict[str, Any]:
 
 
 @register.filter
-def number(value: float | None, digits: int = 0) -> str:
-    """A number in the reader's locale; None is undefined."""
-    return numbers.undefined() if value is None else numbers.format_number(value, int(digits))
+def number(value: Figure, digits: int = 0) -> str:
+    """A number in the reader's locale; None and a missing value are undefined."""
+    found = numbers.known(value)
+    return numbers.undefined() if found is None else numbers.format_number(found, int(digits))
 
 
 @register.filter
-def percent(share: float | None, digits: int = 1) -> str:
-    """A share between 0 and 1 as per cent; None is undefined."""
-    return numbers.undefined() if share is None else numbers.format_percent(share, int(digits))
+def percent(share: Figure, digits: int = 1) -> str:
+    """A share between 0 and 1 as per cent; None and a missing value are undefined."""
+    found = numbers.known(share)
+    return numbers.undefined() if found is None else numbers.format_percent(found, int(digits))
 
 
 @register.simple_tag
 def measure(
-    value: float | None,
-    low: float | None = None,
-    high: float | None = None,
+    value: Figure,
+    low: Figure = None,
+    high: Figure = None,
     *,
     reason: str = "",
     unit: str = "percent",
     digits: int | None = None,
 ) -> SafeString:
     """A figure with its interval: 92.9% (91.8–93.9). unit="percent" takes shares, unit="number" plain figures."""
+    value, low, high = numbers.known(value), numbers.known(low), numbers.known(high)
     if value is None:
         return numbers.undefined(reason)
     as_percent = unit == "percent"
@@ -143,9 +147,9 @@ def measure(
 
 
 @register.filter
-def heat(share: float | None) -> str:
+def heat(share: Figure) -> str:
     """The class of a heat map cell for a share between 0 and 1."""
-    return numbers.heat_step(share)
+    return numbers.heat_step(numbers.known(share))
 
 
 @register.filter

@@ -7,6 +7,7 @@ export function showToast(message, tone = "good") {
   toast.querySelector(".toast__text").textContent = message;
   region(tone).append(toast);
   leaveInTime(toast);
+  return toast;
 }
 
 function region(tone) {

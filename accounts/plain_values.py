@@ -1,0 +1,33 @@
+"""Values that a database can keep: no null characters, no halves of characters, not nested without end."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+MOST_LEVELS = 50
+TOO_DEEP = f"The value is nested more than {MOST_LEVELS} levels deep. Send a flatter one."
+
+
+def problem_with(value: Any) -> str:
+    """What is wrong with a value read from JSON, and where; "" if it can be stored.
+
+    Walks without recursion, so that a value nested deeper than Python's stack is described, too.
+    """
+    waiting: list[tuple[Any, str, int]] = [(value, "", 0)]
+    while waiting:
+        item, place, level = waiting.pop()
+        if level > MOST_LEVELS:
+            return TOO_DEEP
+        if isinstance(item, str):
+            if UNSTORABLE.search(item):
+                where = f"The value at '{place.lstrip('.')}'" if place else "The text"
+                return f"{where} holds a null character or half of a character. Remove it and send it again."
+        elif isinstance(item, dict):
+            if any(isinstance(key, str) and UNSTORABLE.search(key) for key in item):
+                return "A name in the value holds a null character or half of a character. Remove it and send it again."
+            waiting += [(child, f"{place}.{key}", level + 1) for key, child in item.items()]
+        elif isinstance(item, list | tuple):
+            waiting += [(child, f"{place}.{number}", level + 1) for number, child in enumerate(item)]
+    return ""
