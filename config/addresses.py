@@ -16,6 +16,11 @@ def client_address(request: HttpRequest) -> str:
 
 
 def account_of(request: HttpRequest, credentials: dict[str, str] | None = None) -> str:
-    """Whose account somebody tries to open: allauth passes it as `email`, its form calls it `login`."""
+    """Return whose account is to be opened: allauth passes it as `email`, its form calls it `login`.
+
+    A person who is signed in and confirms the password names no account: it is their own.
+    """
     given = (credentials or {}).get("email") or (credentials or {}).get("username") or request.POST.get("login", "")
+    if not given and request.user.is_authenticated:
+        given = request.user.email
     return given.strip().lower()

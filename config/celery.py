@@ -7,10 +7,27 @@ import os
 from typing import Any
 
 from celery import Celery, signals
+from celery.app.amqp import AMQP, Queues
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-app = Celery("touchstone", task_cls="celery.contrib.django.task:DjangoTask")
+
+class PrefixedQueues(Queues):  # type: ignore[misc]
+    """`--queues light` means the queue of this instance, also where QUEUE_PREFIX tells several apart on one broker."""
+
+    def select(self, include: Any) -> None:
+        from django.conf import settings
+
+        prefix = settings.QUEUE_PREFIX
+        names = include.split(",") if isinstance(include, str) else include or []
+        super().select([name if name.startswith(prefix) else prefix + name for name in names] or include)
+
+
+class PrefixedAMQP(AMQP):  # type: ignore[misc]
+    queues_cls = PrefixedQueues
+
+
+app = Celery("touchstone", task_cls="celery.contrib.django.task:DjangoTask", amqp=PrefixedAMQP)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 

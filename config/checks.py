@@ -13,7 +13,8 @@ def production_can_send_mail(app_configs: Any, **_: Any) -> list[CheckMessage]:
     if settings.PRODUCTION and not settings.EMAIL_URL:
         return [
             Warning(
-                "EMAIL_URL is not set: nobody can reset a password.",
+                f"EMAIL_URL is not set: mails are written to {settings.VAR / 'mail'} instead of being sent, "
+                "so people cannot reset their passwords.",
                 hint="Set EMAIL_URL, e.g. smtp+tls://user:password@mail.example.org:587",
                 id="config.W001",
             )

@@ -10,6 +10,7 @@ from django.contrib.auth.hashers import make_password
 from django.db import transaction
 
 from accounts.models import RoleName, User
+from accounts.models.people import INSTANCE_WIDE, WHOLE_INSTANCE
 from accounts.services.people import grant_role
 from annotation.demo import load_demo_campaigns
 from curation.services.demo import demo_fixture, load_demo_release, load_demo_suite
@@ -26,7 +27,8 @@ class DemoPerson(NamedTuple):
 
     @property
     def what(self) -> str:
-        return f"{self.name}, {self.role}" + (f" ({', '.join(self.languages)})" if self.languages else "")
+        scope = WHOLE_INSTANCE if self.role in INSTANCE_WIDE else ", ".join(self.languages)
+        return f"{self.name}, {self.role}" + (f" ({scope})" if scope else "")
 
 
 def _people() -> list[DemoPerson]:
@@ -53,6 +55,10 @@ def load_demo_people() -> None:
         if person.role in RoleName.values:
             for language in person.languages or ("",):
                 grant_role(user, RoleName(person.role), language=language, by=None)
+
+
+def demo_people_exist() -> bool:
+    return bool(User.objects.filter(email__in=[person.email for person in DEMO_PEOPLE]).exists())
 
 
 def load_demo() -> None:

@@ -6,6 +6,7 @@ import os
 import re
 import secrets
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 DATABASE_SCHEMES = {"sqlite", "postgres", "postgresql"}
@@ -83,6 +84,16 @@ def url(name: str, default: str | None, schemes: set[str]) -> str:
     return value
 
 
+def site_url(name: str, hosts: list[str], *, https: bool) -> str:
+    """The address in links that are sent out: as given, or that of the first plain host name; "" if unknown."""
+    value = text(name, "").rstrip("/")
+    if value and urlsplit(value).scheme not in {"http", "https"}:
+        raise WrongSetting(f"{name} is '{value}'. Start it with https://, for example https://touchstone.example.org.")
+    if not value and hosts and not hosts[0].startswith(("*", ".")):
+        return f"{'https' if https else 'http'}://{hosts[0]}"
+    return value
+
+
 def hide_password(address: str) -> str:
     """The address as it may be printed."""
     parts = urlsplit(address)
@@ -93,7 +104,8 @@ def folder(name: str, default: Path) -> Path:
     """A folder that can be written to; it is made if need be."""
     path = Path(text(name, str(default))).expanduser().resolve()
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.mkdir(mode=0o700, exist_ok=True)  # labels, mails and keys lie here
     except OSError as error:
         raise WrongSetting(f"{name} is '{path}', which cannot be a folder: {error.strerror}.") from error
     if not os.access(path, os.W_OK | os.X_OK):
@@ -119,3 +131,26 @@ def local_secret(folder: Path) -> str:
             f"the secret key in {file} is too short. Delete the file; a new one is made at the next start."
         )
     return key
+
+
+def spool_options(spool: Path) -> dict[str, str]:
+    """Where the broker of the embedded mode keeps its messages; the folders are made if need be."""
+    messages, control = spool / "messages", spool / "control"
+    for folder in (messages, control):
+        folder.mkdir(parents=True, exist_ok=True)
+    return {"data_folder_in": str(messages), "data_folder_out": str(messages), "control_folder": str(control)}
+
+
+def single_sign_on() -> dict[str, Any]:
+    """The operator's OpenID Connect provider; empty without OIDC_SERVER_URL."""
+    server = text("OIDC_SERVER_URL", "")
+    if not server:
+        return {}
+    app = {
+        "provider_id": "oidc",
+        "name": text("OIDC_NAME", "Single sign-on"),
+        "client_id": text("OIDC_CLIENT_ID"),
+        "secret": text("OIDC_CLIENT_SECRET"),
+        "settings": {"server_url": server},
+    }
+    return {"openid_connect": {"APPS": [app]}}

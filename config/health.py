@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 from celery import current_app
+from django.conf import settings
 from django.db import DatabaseError, connection
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.http import require_safe
 from kombu.exceptions import OperationalError
 
 from curation.database_guards import missing_guards
+
+LEAST_FREE = 50 * 2**20  # bytes; SQLite's log alone grows to 16 MB
 
 
 def database_problem() -> str | None:
@@ -35,6 +43,36 @@ def guards_problem() -> str | None:
     return f"{len(missing)} guards are missing; run manage.py migrate" if missing else None
 
 
+def disk_problem(folder: Path | None = None, least: int = LEAST_FREE) -> str | None:
+    folder = folder or settings.VAR
+    try:
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        return f"the folder {folder} cannot be read: {error.strerror}"
+    return f"only {free // 2**20} MB are free for {folder}; make room" if free < least else None
+
+
 def readiness() -> dict[str, str | None]:
     """Every check by name; None where all is well."""
-    return {"database": database_problem(), "broker": broker_problem(), "guards": guards_problem()}
+    return {
+        "database": database_problem(),
+        "broker": broker_problem(),
+        "guards": guards_problem(),
+        "disk": disk_problem(),
+    }
+
+
+@require_safe
+def healthz(request: HttpRequest) -> HttpResponse:
+    """The process is alive."""
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+@require_safe
+def readyz(request: HttpRequest) -> HttpResponse:
+    """The process can serve: database, broker and guards are there, and the disk has room."""
+    checks = readiness()
+    ready = not any(checks.values())
+    return JsonResponse(
+        {"ready": ready, "checks": {name: why or "ok" for name, why in checks.items()}}, status=200 if ready else 503
+    )

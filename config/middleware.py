@@ -14,6 +14,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts.errors import DomainError
 from accounts.request_id import request_id
+from config.health import healthz, readyz
 
 SAFE_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
@@ -35,8 +36,24 @@ class RequestIdMiddleware:
             request_id.reset(token)
 
 
+class HealthMiddleware:
+    """Answers /healthz and /readyz before host names are checked: a container or a balancer asks an address by number,
+    which is not in ALLOWED_HOSTS."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        view = {"/healthz": healthz, "/readyz": readyz}.get(request.path)
+        return view(request) if view else self.get_response(request)
+
+
 class NullCharacterMiddleware:
-    """Nobody types a null character into an address, and PostgreSQL fails on it: such a request cannot be read."""
+    """No one types a null character, and PostgreSQL fails on it: such an address or form cannot be read.
+
+    A form is looked at once the CSRF check has passed, never before: reading the body of a stranger's request would
+    keep a thread busy for as long as they like. The API reads its bodies itself (`accounts.api.parsers`).
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -45,6 +62,12 @@ class NullCharacterMiddleware:
         if "%00" in request.META.get("QUERY_STRING", "") or "\x00" in request.path:
             raise SuspiciousOperation("a null character in the address")
         return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Callable[..., HttpResponse], *args: object) -> None:
+        if request.method != "POST" or getattr(view, "csrf_exempt", False):
+            return
+        if any("\x00" in text for name, texts in request.POST.lists() for text in (name, *texts) if text):
+            raise SuspiciousOperation("a null character in the form")
 
 
 class DomainErrorMiddleware:

@@ -9,6 +9,7 @@ from typing import Any
 import environ
 
 from config import environment as env
+from config.databases import configure_database
 from config.logs import configure as configure_logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -28,7 +29,8 @@ ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "" if PRODUCTION else "localhost,127.
 if not ALLOWED_HOSTS:
     raise env.WrongSetting("ALLOWED_HOSTS is not set. Name the host names this server answers to, separated by commas.")
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
-SITE_URL = env.text("SITE_URL", "http://127.0.0.1:8000").rstrip("/")
+HTTPS = env.flag("HTTPS", PRODUCTION)
+SITE_URL = env.site_url("SITE_URL", ALLOWED_HOSTS if PRODUCTION else [], https=HTTPS)
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -61,14 +63,15 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.middleware.RequestIdMiddleware",
+    "config.middleware.HealthMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
-    "config.middleware.NullCharacterMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "config.locales.ReaderLocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
+    "config.middleware.NullCharacterMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -100,24 +103,7 @@ FORM_RENDERER = "ui.forms.TouchstoneRenderer"
 # --- database -----------------------------------------------------------------------------------------------------
 SQLITE_DEFAULT = f"sqlite:///{VAR / 'touchstone.sqlite3'}"
 DATABASE_URL = env.url("DATABASE_URL", None if PRODUCTION else SQLITE_DEFAULT, env.DATABASE_SCHEMES)
-DATABASES: dict[str, Any] = {"default": environ.Env.db_url_config(DATABASE_URL)}
-if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    VAR.mkdir(parents=True, exist_ok=True)
-    DATABASES["default"]["OPTIONS"] = {
-        # IMMEDIATE: a transaction that will write waits for its turn at BEGIN instead of failing at the first write.
-        "transaction_mode": "IMMEDIATE",
-        "timeout": 30,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
-        "PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY; "
-        # Every 16 MB of log instead of 4: a label writes few pages, and often the same; a fifth less work per label.
-        "PRAGMA wal_autocheckpoint=4000; "
-        # INSERT OR REPLACE asks the guards before it deletes what is in its way.
-        "PRAGMA recursive_triggers=ON;",
-    }
-else:
-    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-# Opening a connection costs more than a short request: measured on labelling, half of a round trip on SQLite.
-DATABASES["default"]["CONN_MAX_AGE"] = env.number("DATABASE_CONN_MAX_AGE", 300)
+DATABASES = {"default": configure_database(DATABASE_URL, keep_seconds=env.number("DATABASE_CONN_MAX_AGE", 300))}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- background work ----------------------------------------------------------------------------------------------
@@ -125,15 +111,7 @@ SPOOL = VAR / "spool"
 BROKER_URL = env.url("BROKER_URL", None if PRODUCTION else "filesystem://", env.BROKER_SCHEMES)
 CELERY_BROKER_URL = BROKER_URL
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {}
-if BROKER_URL.startswith("filesystem"):
-    CELERY_BROKER_TRANSPORT_OPTIONS = {
-        "data_folder_in": str(SPOOL / "messages"),
-        "data_folder_out": str(SPOOL / "messages"),
-        "control_folder": str(SPOOL / "control"),
-    }
-    for folder in ("messages", "control"):
-        (SPOOL / folder).mkdir(parents=True, exist_ok=True)
+CELERY_BROKER_TRANSPORT_OPTIONS = env.spool_options(SPOOL) if BROKER_URL.startswith("filesystem") else {}
 QUEUE_PREFIX = env.text("QUEUE_PREFIX", "")  # several instances may share one broker
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = QUEUE_PREFIX + "light"
@@ -148,9 +126,11 @@ JOB_SWEEP_SECONDS = env.number("JOB_SWEEP_SECONDS", 15, least=1)
 CELERY_BEAT_SCHEDULE = {"sweep-jobs": {"task": "curation.sweep_jobs", "schedule": float(JOB_SWEEP_SECONDS)}}
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR / "beat-schedule")
 
-# Counts of requests and failures. Several web processes need a cache they share, or each counts for itself.
+# Counts of requests. Several web processes need a cache they share, or each counts for itself.
 CACHE_URL = env.url("CACHE_URL", "locmemcache://", env.CACHE_SCHEMES)
 CACHES = {"default": environ.Env.cache_url_config(CACHE_URL)}
+if CACHE_URL.startswith("redis"):
+    CACHES["default"]["BACKEND"] = "config.caches.SteadyRedisCache"
 
 # --- people -------------------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
@@ -174,39 +154,33 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = env.choice("EMAIL_VERIFICATION", "optional", ("none", "optional", "mandatory"))
-ACCOUNT_RATE_LIMITS = {"login_failed": None}  # the lock-out below counts failures, and says so on a page of its own
+ACCOUNT_RATE_LIMITS = {"login_failed": None}  # counted in the database, see below; a cache can be lost
+ACCOUNT_FORMS = {"change_password": "accounts.sign_in_forms.NewPasswordForm"}
+MFA_FORMS = {
+    "authenticate": "accounts.sign_in_forms.CodeForm",
+    "reauthenticate": "accounts.sign_in_forms.ConfirmingCodeForm",
+}
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Touchstone] "
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Touchstone"
-SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {}
-if OIDC_SERVER := env.text("OIDC_SERVER_URL", ""):
-    SOCIALACCOUNT_PROVIDERS["openid_connect"] = {
-        "APPS": [
-            {
-                "provider_id": "oidc",
-                "name": env.text("OIDC_NAME", "Single sign-on"),
-                "client_id": env.text("OIDC_CLIENT_ID"),
-                "secret": env.text("OIDC_CLIENT_SECRET"),
-                "settings": {"server_url": OIDC_SERVER},
-            }
-        ]
-    }
+SOCIALACCOUNT_PROVIDERS = env.single_sign_on()
 SOCIALACCOUNT_ONLY = False
 SOCIALACCOUNT_ADAPTER = "accounts.adapters.InvitedSingleSignOnAdapter"
 # The provider is the operator's own: an address it has confirmed opens the account with that address.
-SOCIALACCOUNT_EMAIL_AUTHENTICATION = SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = bool(OIDC_SERVER)
-AXES_FAILURE_LIMIT = env.number("SIGN_IN_FAILURE_LIMIT", 5, least=1)
-AXES_COOLOFF_TIME = 0.25  # hours
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = bool(SOCIALACCOUNT_PROVIDERS)
+# Failures are counted in the database (accounts/services/sign_in.py): per account and per address, over all processes.
+SIGN_IN_FAILURE_LIMIT = env.number("SIGN_IN_FAILURE_LIMIT", 5, least=1)
+AXES_HANDLER = "accounts.sign_in.SignInHandler"
 AXES_USERNAME_CALLABLE = "config.addresses.account_of"
 AXES_CLIENT_IP_CALLABLE = "config.addresses.client_address"
-AXES_HTTP_RESPONSE_CODE = 429
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_LOCKOUT_TEMPLATE = "account/locked.html"
-AXES_RESET_ON_SUCCESS = True
+AXES_LOCKOUT_CALLABLE = "accounts.sign_in.locked_page"
 AXES_VERBOSE = False
-EMAIL_URL = env.text("EMAIL_URL", "" if PRODUCTION else "filemail:///" + str(VAR / "mail"))
-if EMAIL_URL:
-    vars().update(environ.Env.email_url_config(EMAIL_URL))
+EMAIL_FILES = f"filemail:///{VAR / 'mail'}"
+EMAIL_URL = env.text("EMAIL_URL", "") or ("" if PRODUCTION else EMAIL_FILES)
+EMAIL_TIMEOUT = 10
+vars().update(environ.Env.email_url_config(EMAIL_URL or EMAIL_FILES))
+if not EMAIL_URL and ACCOUNT_EMAIL_VERIFICATION == "mandatory":
+    raise env.WrongSetting("EMAIL_VERIFICATION is mandatory, but EMAIL_URL is not set. Set it, or use optional.")
 DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", "touchstone@localhost")
 
 # --- pages --------------------------------------------------------------------------------------------------------
@@ -249,7 +223,6 @@ CONTENT_SECURITY_POLICY = {
         "form-action": ["'self'"],
     }
 }
-HTTPS = env.flag("HTTPS", PRODUCTION)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
@@ -267,6 +240,11 @@ REST_FRAMEWORK: dict[str, Any] = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["accounts.api.permissions.ScopedReadOnlyOrAuthenticated"],
+    "DEFAULT_PARSER_CLASSES": [
+        "accounts.api.parsers.JSONParser",
+        "accounts.api.parsers.FormParser",
+        "accounts.api.parsers.MultiPartParser",
+    ],
     "DEFAULT_PAGINATION_CLASS": "config.api_pages.Pages",
     "PAGE_SIZE": 100,
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],

@@ -5,13 +5,13 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularAPIView
 
-from config import views
+from config import health, views
 from config.api_docs import DocumentationView
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
-    path("healthz", views.healthz, name="healthz"),
-    path("readyz", views.readyz, name="readyz"),
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
     # The labelling API first: every label passes here, and each pattern before it is tried.
     path("api/v1/", include("annotation.api.urls")),
     path("api/v1/", include("accounts.api.urls")),

@@ -1,4 +1,4 @@
-"""The home page, health, and error pages."""
+"""The home page and error pages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from config.api_errors import PROBLEM
-from config.health import readiness
 from config.home import cards_for
 from curation.models import Job, Release
 
@@ -20,22 +19,6 @@ def home(request: HttpRequest) -> HttpResponse:
         jobs = Job.objects.visible_to(request.user).unfinished()
         context["under_way"] = jobs.defer("payload", "checkpoint", "result")[:5]
     return render(request, "ui/home.html", context)
-
-
-@require_safe
-def healthz(request: HttpRequest) -> HttpResponse:
-    """The process is alive."""
-    return HttpResponse("ok\n", content_type="text/plain")
-
-
-@require_safe
-def readyz(request: HttpRequest) -> HttpResponse:
-    """The process can serve: database, broker and guards are there."""
-    checks = readiness()
-    ready = not any(checks.values())
-    return JsonResponse(
-        {"ready": ready, "checks": {name: why or "ok" for name, why in checks.items()}}, status=200 if ready else 503
-    )
 
 
 PROBLEMS = {

@@ -62,8 +62,7 @@ class Instance:
         """Run code in the instance; it prints one JSON document."""
         return json.loads(self.manage("shell", "--no-imports", "--command", code).strip().splitlines()[-1])
 
-    def start_worker(self) -> subprocess.Popen[bytes]:
-        prefix = self.environment["QUEUE_PREFIX"]
+    def start_worker(self, queues: str = "light,models") -> subprocess.Popen[bytes]:
         command = [
             *(
                 sys.executable,
@@ -75,7 +74,7 @@ class Instance:
                 "worker",
                 "--beat",
                 "--queues",
-                f"{prefix}light,{prefix}models",
+                queues,
             ),
             *("--concurrency", "1", "--loglevel", "ERROR", "--without-gossip", "--without-mingle"),
             *("--schedule", str(self.folder / f"beat-{uuid.uuid4().hex}")),

@@ -17,7 +17,7 @@ PRODUCTION = {
     "DATABASE_URL": "postgres://touchstone:secret-password@db.example.org/touchstone",
     "BROKER_URL": "redis://broker.example.org:6379/0",
 }
-OURS = {*PRODUCTION, "SECRET_KEY_FILE", "DATABASE_URL_FILE", "DEBUG", "LOG_LEVEL"}
+OURS = {*PRODUCTION, "EMAIL_URL", "SITE_URL", "SECRET_KEY_FILE", "DATABASE_URL_FILE", "DEBUG", "LOG_LEVEL"}
 
 
 def start(
@@ -47,6 +47,8 @@ def start(
         ({"JOB_LEASE_SECONDS": "soon"}, "JOB_LEASE_SECONDS is 'soon'. Use a whole number."),
         ({"MODEL_DEVICE": "gpu"}, "MODEL_DEVICE is 'gpu'. Use auto, cpu, cuda or cuda:1."),
         ({"HTTPS": "perhaps"}, "HTTPS is 'perhaps'. Use true or false."),
+        ({"SITE_URL": "touchstone.example.org"}, "SITE_URL is 'touchstone.example.org'. Start it with https://"),
+        ({"EMAIL_VERIFICATION": "mandatory"}, "EMAIL_VERIFICATION is mandatory, but EMAIL_URL is not set."),
         ({"SECRET_KEY": None, "SECRET_KEY_FILE": "/nowhere/key"}, "SECRET_KEY_FILE points to /nowhere/key"),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, dict) else None,
@@ -66,6 +68,43 @@ def test_the_right_variables_start_in_production(tmp_path):
     done = start(tmp_path, code, **{**PRODUCTION, "SECRET_KEY": None, "SECRET_KEY_FILE": str(key)})
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [PRODUCTION["SECRET_KEY"], "True", "False"]
+
+
+def test_without_a_mail_server_production_writes_mails_to_files_and_the_check_says_so(tmp_path):
+    code = "from config import settings as s; print(s.EMAIL_BACKEND, s.EMAIL_FILE_PATH, repr(s.EMAIL_URL))"
+    done = start(tmp_path, code, **PRODUCTION, EMAIL_URL="")
+    assert done.stdout.split() == ["django.core.mail.backends.filebased.EmailBackend", str(tmp_path / "mail"), "''"]
+    check = (
+        "import sys, runpy; sys.argv = ['manage.py', 'check', '--deploy']; runpy.run_path('manage.py', {}, '__main__')"
+    )
+    database = f"sqlite:///{tmp_path / 'x.sqlite3'}"
+    assert (
+        "(config.W001) EMAIL_URL is not set"
+        in start(tmp_path, check, **{**PRODUCTION, "DATABASE_URL": database, "BROKER_URL": "filesystem://"}).stderr
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "address"),
+    [
+        ({"SITE_URL": "https://ts.example.org/"}, "https://ts.example.org"),
+        ({"SITE_URL": ""}, "https://touchstone.example.org"),
+        ({"HTTPS": "false"}, "http://touchstone.example.org"),
+        ({"ALLOWED_HOSTS": ".example.org"}, ""),
+    ],
+    ids=str,
+)
+def test_links_that_are_sent_out_lead_to_the_site_or_its_first_host(tmp_path, changes, address):
+    code = "from config import settings as s; print(s.SITE_URL)"
+    assert start(tmp_path, code, **{**PRODUCTION, **changes}).stdout.strip() == address
+
+
+def test_run_time_data_is_readable_by_its_owner_only(tmp_path):
+    folder = tmp_path / "new" / "var"
+    done = start(folder, "import config.settings")
+    assert done.returncode == 0, done.stderr
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert (folder / "touchstone.sqlite3").stat().st_mode & 0o777 == 0o600
 
 
 def test_the_embedded_mode_needs_no_variable_at_all(tmp_path):

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from curation.inference.settings import InferenceSettings
 from curation.models import Functionality, Language
 from curation.services import jobs
 from generation.diversity.perplexity import perplexities
@@ -34,6 +35,7 @@ from generation.validation.training import read_pairs, train_nli_model
 from tests import generation_ground as ground
 from tests import llama_ground
 
+ANYWHERE = InferenceSettings()
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 PROMPT = FilledPrompt("You write short sentences.", 'Write 3 sentences about bread as a JSON list like ["..."].')
 
@@ -65,7 +67,7 @@ def requests(model: str, *numbers: int, **parameters: Any) -> list[Request]:
 
 def test_a_local_model_answers_through_its_chat_template_and_repeats_itself_with_a_seed(small_model):
     model, gguf_file = small_model
-    provider = TransformersLocal(model=model, gguf_file=gguf_file)
+    provider = TransformersLocal(settings=ANYWHERE, model=model, gguf_file=gguf_file)
     store = MemoryStore()
     report = run_requests(provider, requests(model, 0, 1, temperature=1.0), store=store)
     results = sorted(report.results, key=lambda result: result.request.number)
@@ -81,25 +83,29 @@ def test_a_local_model_answers_through_its_chat_template_and_repeats_itself_with
 
 def test_a_local_model_at_temperature_zero_ignores_the_seed(small_model):
     model, gguf_file = small_model
-    provider = TransformersLocal(model=model, gguf_file=gguf_file)
+    provider = TransformersLocal(settings=ANYWHERE, model=model, gguf_file=gguf_file)
     one, other = (provider.ask(request).text for request in requests(model, 0, 5, temperature=0.0, max_tokens=8))
     assert one == other
 
 
 def test_a_local_model_stops_writing_when_asked_to(small_model):
     model, gguf_file = small_model
-    answer = TransformersLocal(model=model, gguf_file=gguf_file, should_stop=lambda: True).ask(requests(model, 0)[0])
+    answer = TransformersLocal(settings=ANYWHERE, model=model, gguf_file=gguf_file, should_stop=lambda: True).ask(
+        requests(model, 0)[0]
+    )
     assert answer.completion_tokens == 1
     assert answer.is_cut_off or answer.finish_reason == "stop"
 
 
 def test_a_model_that_is_not_there_ends_the_run_with_a_reason(tmp_path):
     report = run_requests(
-        TransformersLocal(model=str(tmp_path), gguf_file="none.gguf"), requests("x", 0, 1, 2), store=MemoryStore()
+        TransformersLocal(settings=ANYWHERE, model=str(tmp_path), gguf_file="none.gguf"),
+        requests("x", 0, 1, 2),
+        store=MemoryStore(),
     )
     assert "has no file 'none.gguf'" in report.stopped_because
-    with pytest.raises(ProviderError, match="cannot be loaded"):
-        TransformersLocal(model=str(tmp_path)).ask(requests("x", 0)[0])
+    with pytest.raises(ProviderError, match=r"has no \*\.safetensors file"):
+        TransformersLocal(settings=ANYWHERE, model=str(tmp_path)).ask(requests("x", 0)[0])
 
 
 @pytest.fixture
@@ -119,7 +125,7 @@ def tiny_model(tmp_path) -> str:
 
 
 def test_a_local_model_writes_no_more_than_fits_behind_the_prompt(tiny_model):
-    provider = TransformersLocal(model=tiny_model)
+    provider = TransformersLocal(settings=ANYWHERE, model=tiny_model)
     short = FilledPrompt("the bakers", "sing early")
     answer = provider.ask(Request(short, tiny_model, Parameters(max_tokens=2048, temperature=1.0)))
     assert answer.prompt_tokens == 4
@@ -130,7 +136,7 @@ def test_a_local_model_writes_no_more_than_fits_behind_the_prompt(tiny_model):
 
 
 def test_of_a_text_longer_than_the_model_can_read_the_beginning_is_measured(tiny_model):
-    (measured,) = perplexities(["the bakers sing early " * 10], model=tiny_model)
+    (measured,) = perplexities(["the bakers sing early " * 10], settings=ANYWHERE, model=tiny_model)
     assert measured.tokens == 16
     assert measured.value is not None
 
@@ -146,6 +152,7 @@ def test_perplexity_is_lower_for_natural_texts_and_undefined_for_empty_ones(smal
             "I really like the new library in our town.",
         ],
         model=model,
+        settings=ANYWHERE,
         gguf_file=gguf_file,
         on_progress=lambda *step: progress.append(step),
     )
@@ -165,19 +172,24 @@ def test_perplexity_equals_the_exponent_of_the_models_own_loss(small_model):
 
     model, gguf_file = small_model
     text = "The bakers sing early in the morning."
-    tokenizer, network = load_causal_model(model, gguf_file=gguf_file)
+    tokenizer, network = load_causal_model(model, settings=ANYWHERE, gguf_file=gguf_file)
     ids = torch.tensor([[tokenizer.bos_token_id, *tokenizer(text, add_special_tokens=False)["input_ids"]]])
     with torch.inference_mode():
         loss = network(input_ids=ids, labels=ids).loss
     (measured, _) = perplexities(
-        [text, "A longer text that is padded against, word by word by word."], model=model, gguf_file=gguf_file
+        [text, "A longer text that is padded against, word by word by word."],
+        settings=ANYWHERE,
+        model=model,
+        gguf_file=gguf_file,
     )
     assert measured.value == pytest.approx(float(loss.exp()), rel=1e-3)
 
 
 def test_perplexity_that_was_stopped_says_so(small_model):
     model, gguf_file = small_model
-    (stopped,) = perplexities(["Some text."], model=model, gguf_file=gguf_file, should_stop=lambda: True)
+    (stopped,) = perplexities(
+        ["Some text."], settings=ANYWHERE, model=model, gguf_file=gguf_file, should_stop=lambda: True
+    )
     assert stopped.value is None
     assert "stopped" in stopped.reason
 
@@ -186,11 +198,16 @@ def test_a_small_inference_model_is_trained_and_used_by_the_rules(encoder, tmp_p
     pairs = read_pairs(FIXTURES / "nli" / "pairs.json")[:48]
     epochs = []
     result = train_nli_model(
-        pairs, encoder=encoder, folder=tmp_path / "nli", epochs=2, on_progress=lambda *step: epochs.append(step)
+        pairs,
+        encoder=encoder,
+        settings=ANYWHERE,
+        folder=tmp_path / "nli",
+        epochs=2,
+        on_progress=lambda *step: epochs.append(step),
     )
     assert epochs == [(1, 2), (2, 2)]
     assert result.losses[1] < result.losses[0]
-    scorer = NliScorer(str(tmp_path / "nli"), token_budget=64)
+    scorer = NliScorer(str(tmp_path / "nli"), settings=ANYWHERE, token_budget=64)
     questions = [(pair.premise, pair.hypothesis) for pair in pairs[:6]]
     alone = [scorer.score([question])[0] for question in questions]
     together = scorer.score(questions)
@@ -209,7 +226,7 @@ def test_a_small_inference_model_is_trained_and_used_by_the_rules(encoder, tmp_p
 def test_a_real_model_behind_a_server_writes_candidates_and_is_not_asked_twice(small_model, mira):
     """The whole way over HTTP: prompt, protocol, model, tokens counted by it, candidates; then again from the store."""
     folder, gguf_file = small_model
-    model = TransformersLocal(model=folder, gguf_file=gguf_file)
+    model = TransformersLocal(settings=ANYWHERE, model=folder, gguf_file=gguf_file)
 
     def served(number: int, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         system, user = (message["content"] for message in body["messages"])
@@ -248,7 +265,9 @@ def test_real_models_write_check_and_measure_a_suite(small_model, encoder, tmp_p
     provider = {"kind": "transformers_local", "model": folder, "gguf_file": gguf_file}
     config = read_uploaded_provider(json.dumps(provider | {"parameters": {"temperature": 0, "max_tokens": 48}}))
     nli = tmp_path / "nli"
-    train_nli_model(read_pairs(FIXTURES / "nli" / "pairs.json")[:24], encoder=encoder, folder=nli, epochs=1)
+    train_nli_model(
+        read_pairs(FIXTURES / "nli" / "pairs.json")[:24], encoder=encoder, settings=ANYWHERE, folder=nli, epochs=1
+    )
     targets = find_targets(english, ["women"])
     plan = plan_run(suite, english, kind, targets=targets, provider=config, wanted=2, per_request=2, nli_model=str(nli))
     run = ground.perform(start_run(plan, by=mira))
@@ -291,6 +310,7 @@ def test_the_inference_model_learns_more_than_the_commonest_answer(encoder, tmp_
     result = train_nli_model(
         [pair for pair in pairs if pair.premise not in held],
         encoder=encoder,
+        settings=ANYWHERE,
         folder=tmp_path / "nli",
         held_out=[pair for pair in pairs if pair.premise in held],
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -14,6 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from config.supervising import end_leftovers, process_table
 
 pytestmark = pytest.mark.services
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -60,6 +63,11 @@ class Up:
         """Direct children whose command line has the word."""
         pids = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
         return [int(pid) for pid in pids if word in Path(f"/proc/{pid}/cmdline").read_text()]
+
+    def everything(self) -> set[int]:
+        """The supervisor's children and all processes of their groups."""
+        leaders = set(self.children())
+        return {process.pid for process in process_table() if process.group in leaders}
 
     def wait_for_child(self, word: str, *, other_than: int = 0) -> int:
         deadline = time.monotonic() + PATIENCE
@@ -112,6 +120,78 @@ def test_one_command_serves_minds_its_worker_and_stops_everything(start):
     assert [pid for pid in everything if Path(f"/proc/{pid}").exists()] == []
     with pytest.raises(OSError):
         read(f"{address}/healthz")
+
+
+def living(pids: set[int]) -> set[int]:
+    return pids & {process.pid for process in process_table()}
+
+
+def wait_until_gone(pids: set[int], seconds: float = 15) -> None:
+    deadline = time.monotonic() + seconds
+    while left := living(pids):
+        assert time.monotonic() < deadline, [p.command for p in process_table() if p.pid in left]
+        time.sleep(0.1)
+
+
+def wait_for_group(up: Up, leader: int, size: int) -> set[int]:
+    """The members of a group once it has grown to its size: Celery's pool and beat start after the parent."""
+    deadline = time.monotonic() + PATIENCE
+    while len(found := {process.pid for process in process_table() if process.group == leader}) < size:
+        assert time.monotonic() < deadline, up.said()
+        time.sleep(0.1)
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks at processes through /proc")
+def test_a_killed_worker_leaves_no_beat_and_no_pool_behind(start):
+    up = start("--port", "0")
+    up.wait_for(r"Stop with Ctrl-C")
+    worker = up.wait_for_child("celery")
+    group = wait_for_group(up, worker, 4)  # the parent, two of the pool, beat
+    os.kill(worker, signal.SIGKILL)
+    up.wait_for(r"The worker ended with code -9")
+    wait_until_gone(group)
+    assert up.wait_for_child("celery", other_than=worker)
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks at processes through /proc")
+@pytest.mark.parametrize("survivor_is_killed", [False, True], ids=["supervisor", "supervisor and its survivor"])
+def test_when_the_supervisor_is_killed_the_next_start_finds_the_port_free(start, survivor_is_killed):
+    up = start("--port", "0")
+    port = up.wait_for(r"is at http://127\.0\.0\.1:(\d+)/")[1]
+    wait_for_group(up, up.wait_for_child("celery"), 4)
+    running = up.everything()
+    assert len(running) >= 7, "web server with its worker, Celery with pool and beat, the survivor"
+    survivor = next(pid for pid in up.children("supervising.py"))
+    if survivor_is_killed:
+        os.kill(up.process.pid, signal.SIGSTOP)  # or it would start another survivor
+        os.kill(survivor, signal.SIGKILL)
+    os.kill(up.process.pid, signal.SIGKILL)
+    up.process.wait(timeout=10)
+    if survivor_is_killed:
+        assert len(living(running)) >= 5
+    else:
+        wait_until_gone(running)
+
+    again = start("--port", port)
+    again.wait_for(r"Stop with Ctrl-C")
+    assert not living(running)
+    assert read(f"http://127.0.0.1:{port}/healthz") == "ok\n"
+
+
+def test_a_process_that_only_has_the_number_of_an_old_one_is_left_alone(tmp_path):
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, start_new_session=True) as stranger:
+        table = process_table()
+        mine = next(process for process in table if process.pid == stranger.pid)
+        gone = {"supervisor": 1, "started": "another boot 1", "python": sys.executable}
+        (tmp_path / "up-1.json").write_text(json.dumps({**gone, "groups": [[stranger.pid, "another boot 2"]]}))
+        assert end_leftovers(tmp_path) == 0
+        assert stranger.poll() is None
+        assert not list(tmp_path.iterdir()), "the old record is removed"
+
+        (tmp_path / "up-1.json").write_text(json.dumps({**gone, "groups": [[stranger.pid, mine.started]]}))
+        assert end_leftovers(tmp_path) == 1
+        assert stranger.wait(timeout=10) == -signal.SIGKILL
 
 
 def test_a_taken_port_is_named_with_a_way_out(start):

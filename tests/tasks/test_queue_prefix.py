@@ -1,0 +1,17 @@
+"""Two instances on one broker: `--queues light,models`, as the documents say, means the instance's own queues."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.services
+
+
+def test_a_worker_with_the_documented_queues_does_the_work_of_a_prefixed_instance(instance):
+    assert instance.environment["QUEUE_PREFIX"]
+    key = instance.python(
+        "import json; from curation.services.jobs import request_job; "
+        "print(json.dumps(request_job('curation.count', {'to': 2}, title='count', by=None).key))"
+    )
+    instance.start_worker(queues="light")
+    assert instance.wait_until(key, lambda job: job["state"] not in ("running", "queued"))["state"] == "done"
