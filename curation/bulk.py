@@ -42,7 +42,8 @@ def insert_rows(model: type[models.Model], fields: Sequence[str], rows: Iterable
 
 
 def _copy(cursor: Any, statement: str, rows: Iterable[Sequence[Any]]) -> None:
-    with cursor.copy(statement) as copy:
+    # A COPY goes past Django's cursor, which would turn the driver's errors into Django's.
+    with connection.wrap_database_errors, cursor.copy(statement) as copy:
         for row in rows:
             copy.write_row(row)
 

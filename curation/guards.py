@@ -4,6 +4,7 @@ from accounts.models import AuditEvent
 from curation.database_guards import ALWAYS, DELETE, INSERT, UPDATE, Guard, parent_is, register
 from curation.models import (
     CaseVerdict,
+    Decision,
     Release,
     ReleaseAnnex,
     ReleaseCase,
@@ -44,6 +45,7 @@ register(
     Guard(ReleaseWithdrawal, (UPDATE, DELETE), ALWAYS, "a withdrawal stays as it was written"),
     Guard(ReleaseIdentifier, (UPDATE, DELETE), ALWAYS, "identifiers are never changed: record another one"),
     Guard(CaseVerdict, (UPDATE, DELETE), ALWAYS, "verdicts are never changed: add a new one"),
+    Guard(Decision, (UPDATE, DELETE), ALWAYS, "decisions are never changed: apply another one"),
     Guard(
         TemplateVariant,
         (INSERT, UPDATE, DELETE),

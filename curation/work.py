@@ -13,7 +13,8 @@ from typing import Any
 import structlog
 from celery import current_app
 from django.conf import settings
-from django.db import close_old_connections, connection
+from django.db import InterfaceError, close_old_connections, connection
+from django.db import OperationalError as DatabaseAway
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
@@ -125,7 +126,11 @@ class RunningJob:
         try:
             while not self._stop.wait(self._lease.total_seconds() / 3):
                 close_old_connections()
-                self._hold()
+                try:
+                    self._hold()
+                except (DatabaseAway, InterfaceError) as error:  # the next beat opens another connection
+                    log.warning("lease_not_renewed", job=self.key, error=str(error).strip())
+                    connection.close()
         finally:
             connection.close()
 

@@ -132,7 +132,9 @@ class RespellCases(GenericAPIView[TestCase]):
             source=asked["from_functionality"],
         )
         skipped = [{"case_id": key, "reason": reason} for key, reason in report.skipped]
-        return Response({"made": report.made, "unchanged": report.unchanged, "skipped": skipped})
+        without = [{"template": key, "reason": reason} for key, reason in report.without_cases]
+        counts = {"made": report.made, "unchanged": report.unchanged}
+        return Response({**counts, "skipped": skipped, "templates_without_cases": without})
 
 
 class CaseCoverage(GenericAPIView[TestCase]):

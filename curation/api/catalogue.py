@@ -10,10 +10,11 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status, viewsets
 from rest_framework.decorators import action
 from rest_framework.generics import get_object_or_404
-from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.api.fields import StorableJSONField
+from accounts.api.parsers import MultiPartParser
 from accounts.api.permissions import SignedIn
 from accounts.models import User
 from curation.formats.reading import FORMATS
@@ -25,6 +26,7 @@ from curation.services.giving_back import named_archive
 from curation.services.importing_files import keep_upload, request_import
 from curation.services.jobs import request_job
 from curation.services.paradigms import cell_from_title
+from curation.services.word_removal import removal_of
 
 
 class LanguageSerializer(serializers.ModelSerializer[Language]):
@@ -35,6 +37,7 @@ class LanguageSerializer(serializers.ModelSerializer[Language]):
 
 class FunctionalitySerializer(serializers.ModelSerializer[Functionality]):
     functionality_class = serializers.CharField(source="functionality_class.key")
+    example_language: Any = serializers.SlugRelatedField(slug_field="code", read_only=True)
 
     class Meta:
         model = Functionality
@@ -45,6 +48,7 @@ class FunctionalitySerializer(serializers.ModelSerializer[Functionality]):
             "gold_label",
             "definition",
             "example",
+            "example_language",
             "perturbation",
             "references",
         ]
@@ -76,10 +80,20 @@ class NewFunctionalitySerializer(serializers.Serializer[Any]):
     gold_label = serializers.CharField(max_length=60)
     definition = serializers.CharField()
     example = serializers.CharField(required=False, default="", allow_blank=True)
+    example_language = serializers.SlugRelatedField(
+        slug_field="code", queryset=Language.objects.all(), required=False, allow_null=True,
+        help_text="Code of the example's language; needed where there is an example.",
+    )  # fmt: skip
 
 
 class SuiteSerializer(serializers.ModelSerializer[Suite]):
     languages = serializers.SlugRelatedField(slug_field="code", many=True, queryset=Language.objects.all())
+    labels = serializers.ListField(
+        child=serializers.CharField(max_length=suites.LONGEST_LABEL),
+        required=False,
+        help_text="The labels cases can have; the first is the positive one.",
+    )
+    authors = StorableJSONField(required=False, help_text="A list of names, or of objects such as {name, orcid}.")
 
     class Meta:
         model = Suite
@@ -113,6 +127,18 @@ class EntrySerializer(serializers.ModelSerializer[LexiconEntry]):
         ]
 
 
+class EntryWithCasesSerializer(EntrySerializer):
+    cases_retired_by_removal = serializers.SerializerMethodField(
+        help_text="How many cases made with the word the next generation retires once the word is removed."
+    )
+
+    class Meta(EntrySerializer.Meta):
+        fields = [*EntrySerializer.Meta.fields, "cases_retired_by_removal"]
+
+    def get_cases_retired_by_removal(self, entry: LexiconEntry) -> int:
+        return removal_of(entry).retires
+
+
 class NewEntrySerializer(serializers.Serializer[Any]):
     language = serializers.CharField()
     kind = serializers.SlugField()
@@ -135,7 +161,7 @@ class EntryChangeSerializer(serializers.Serializer[Any]):
 
 
 class ImportSerializer(serializers.Serializer[Any]):
-    file = serializers.FileField(help_text="A CSV file, or a zip archive of a HateCheck or MHC folder.")
+    file = serializers.FileField(help_text="A CSV or JSONL file, or a zip archive of a HateCheck or MHC folder.")
     suite = serializers.SlugField(max_length=60)
     format_name = serializers.ChoiceField(choices=FORMATS)
     language = serializers.CharField(required=False, default="", allow_blank=True)
@@ -170,7 +196,7 @@ class LanguageViewSet(viewsets.ReadOnlyModelViewSet[Language]):
 
 
 class FunctionalityViewSet(viewsets.ReadOnlyModelViewSet[Functionality]):
-    queryset = Functionality.objects.select_related("functionality_class")
+    queryset = Functionality.objects.select_related("functionality_class", "example_language")
     serializer_class = FunctionalitySerializer
     lookup_field = "key"
     filterset_fields = ["gold_label", "functionality_class__key"]
@@ -244,7 +270,11 @@ class SuiteViewSet(viewsets.ReadOnlyModelViewSet[Suite]):
     )
     @action(detail=True, methods=["get"])
     def download(self, request: Request, key: str) -> HttpResponse:
-        """The suite with words, templates, cases and labels as a zip archive in a published format."""
+        """The suite as a zip archive: its cases as CSV, or a published format.
+
+        The published formats (`hatecheck`, `mhc`) hold the words and labels that were imported as well; words and
+        labels made here are in neither. What does not fit the format is refused.
+        """
         require_workshop(request.user)
         name, content = named_archive(self.get_object(), request.query_params.get("as", ""))
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
@@ -272,13 +302,20 @@ class SuiteViewSet(viewsets.ReadOnlyModelViewSet[Suite]):
         page: list[Any] = self.paginate_queryset(words) or []
         return self.get_paginated_response(EntrySerializer(page, many=True).data)
 
+    @extend_schema(methods=["GET"], responses=EntryWithCasesSerializer)
     @extend_schema(methods=["PATCH"], request=EntryChangeSerializer, responses=EntrySerializer)
     @extend_schema(methods=["DELETE"], responses={204: None})
-    @action(detail=True, methods=["patch", "delete"], url_path=r"entries/(?P<language>[^/]+)/(?P<entry>[^/]+)")
+    @action(detail=True, methods=["get", "patch", "delete"], url_path=r"entries/(?P<language>[^/]+)/(?P<entry>[^/]+)")
     def entry(self, request: Request, key: str, language: str, entry: str) -> Response:
-        """Correct what is said about a word, or remove it with its forms. Cases made with it stay."""
+        """Read or correct what is said about a word, or remove it with its forms.
+
+        Once a word is removed, the next generation retires the cases made with it; `cases_retired_by_removal` says how
+        many. Imported cases and released cases stay.
+        """
         require_workshop(request.user)
         found = get_object_or_404(LexiconEntry, suite=self.get_object(), language__code=language, key=entry)
+        if request.method == "GET":
+            return Response(EntryWithCasesSerializer(found).data)
         if request.method == "DELETE":
             lexicon.remove_entry(found, by=asker(request))
             return Response(status=status.HTTP_204_NO_CONTENT)

@@ -21,6 +21,7 @@ from curation.services import jobs
 class JobSerializer(serializers.ModelSerializer[Job]):
     share_done = serializers.FloatField(allow_null=True, read_only=True, help_text="Between 0 and 1; null if unknown.")
     is_finished = serializers.BooleanField(read_only=True)
+    error = serializers.CharField(source="reason", read_only=True, help_text="One sentence; empty if nothing failed.")
 
     class Meta:
         model = Job

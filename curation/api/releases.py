@@ -136,7 +136,7 @@ class ReleaseViewSet(
         return Response(ReleaseSerializer(self.get_object()).data)
 
     @extend_schema(parameters=[KEY], request=WriteExportSerializer, responses=ExportSerializer(many=True))
-    @action(detail=True, methods=["get", "post"])
+    @action(detail=True, methods=["get", "post"], pagination_class=None)
     def exports(self, request: Request, key: str) -> Response:
         """GET: every format, whether it is ready and where. POST {"format": ...}: let a worker write one."""
         release = self.get_object()

@@ -20,6 +20,7 @@ class PointSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     is_done = serializers.BooleanField()
     says = serializers.CharField()
+    fix = serializers.CharField(help_text="How to mend it; empty where it is done.")
 
 
 class DocumentsSerializer(serializers.Serializer[Any]):

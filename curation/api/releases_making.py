@@ -19,15 +19,18 @@ from curation.models.releases import Cascade
 from curation.models.suites import Policy
 from curation.permissions import require_maintainer
 from curation.services import releases
-from curation.services.freeze_plan import freeze_settings, plan_freeze
+from curation.services.freeze_plan import plan_freeze
+from curation.services.freeze_rules import freeze_settings
 from curation.services.release_preview import preview
 
 
 class PreviewSerializer(serializers.Serializer[Any]):
+    """Rules that are left out are those of the standing decision, otherwise the suite's."""
+
     suite = serializers.CharField()
     policy = serializers.ChoiceField(choices=Policy.choices, required=False)
     min_agree = serializers.IntegerField(min_value=0, required=False)
-    cascade = serializers.ChoiceField(choices=Cascade.choices, default=Cascade.CLOSURE)
+    cascade = serializers.ChoiceField(choices=Cascade.choices, required=False)
 
 
 class FreezePreviewSerializer(serializers.Serializer[Any]):
@@ -35,6 +38,7 @@ class FreezePreviewSerializer(serializers.Serializer[Any]):
     excluded = serializers.IntegerField()
     excluded_by_reason = serializers.DictField(child=serializers.IntegerField())
     unlabelled = serializers.IntegerField()
+    labelling = serializers.DictField(child=serializers.IntegerField())
     disagreed = serializers.IntegerField()
     by_functionality = serializers.DictField(child=serializers.IntegerField())
     by_label = serializers.DictField(child=serializers.IntegerField())
@@ -44,6 +48,10 @@ class FreezePreviewSerializer(serializers.Serializer[Any]):
     agreement = serializers.ListField(child=serializers.DictField())
     missing_documentation = serializers.ListField(child=serializers.CharField())
     licence = serializers.CharField()
+    authors = serializers.ListField(child=serializers.CharField())
+    rules = serializers.DictField()
+    decision = serializers.DictField(allow_null=True)
+    warnings = serializers.ListField(child=serializers.CharField())
 
 
 class BuildSerializer(serializers.Serializer[Any]):

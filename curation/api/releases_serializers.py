@@ -12,6 +12,7 @@ from curation.models.suites import Policy
 from curation.publishing.blocks import TARGET_SEPARATOR
 from curation.publishing.export import FORMATS
 from curation.services.release_downloads import ALL
+from curation.services.suites import LONGEST_LICENCE
 
 
 class ReleaseSerializer(serializers.ModelSerializer[Release]):
@@ -21,7 +22,10 @@ class ReleaseSerializer(serializers.ModelSerializer[Release]):
     cases = serializers.SerializerMethodField()
     excluded = serializers.SerializerMethodField()
     excluded_by_reason = serializers.SerializerMethodField()
+    labelling = serializers.SerializerMethodField()
+    agreement = serializers.SerializerMethodField()
     statistics = serializers.SerializerMethodField()
+    warnings = serializers.SerializerMethodField()
     withdrawn = serializers.SerializerMethodField()
     failure = serializers.SerializerMethodField()
     doi = serializers.CharField(read_only=True)
@@ -31,8 +35,8 @@ class ReleaseSerializer(serializers.ModelSerializer[Release]):
         model = Release
         fields = (
             "key", "suite", "version", "title", "state", "policy", "min_agree", "cascade", "access", "notes", "sha256",
-            "cases", "excluded", "excluded_by_reason", "statistics", "withdrawn", "failure", "doi", "built_at",
-            "published_at", "url",
+            "cases", "excluded", "excluded_by_reason", "labelling", "agreement", "statistics", "warnings", "withdrawn",
+            "failure", "doi", "built_at", "published_at", "url",
         )  # fmt: skip
         read_only_fields = fields
 
@@ -51,9 +55,24 @@ class ReleaseSerializer(serializers.ModelSerializer[Release]):
         counts: dict[str, int] | None = release.facts.get("excluded_by_reason")
         return counts
 
+    def get_labelling(self, release: Release) -> dict[str, int] | None:
+        """How many of the cases are validated, kept by decision, never labelled and so on; they add up to `cases`."""
+        labelling: dict[str, int] | None = release.facts.get("labelling")
+        return labelling
+
+    def get_agreement(self, release: Release) -> list[dict[str, Any]]:
+        """Agreement on the labelled cases, also those left out: all, then by language where there are several."""
+        agreement: list[dict[str, Any]] = release.facts.get("annotation", {}).get("agreement", [])
+        return agreement
+
     def get_statistics(self, release: Release) -> dict[str, Any] | None:
         statistics: dict[str, Any] | None = release.facts.get("statistics")
         return statistics
+
+    def get_warnings(self, release: Release) -> list[str]:
+        """Where it differs from what was decided about the suite."""
+        warnings: list[str] = release.facts.get("warnings", [])
+        return warnings
 
     def get_withdrawn(self, release: Release) -> str | None:
         withdrawal = getattr(release, "withdrawal", None)
@@ -90,14 +109,27 @@ class CaseSerializer(serializers.ModelSerializer[ReleaseCase]):
 
 
 class FreezeSerializer(serializers.Serializer[Any]):
+    """Rules that are left out are those of the standing decision, otherwise the suite's."""
+
     suite = serializers.CharField()
     version = serializers.CharField(max_length=40)
     policy = serializers.ChoiceField(choices=Policy.choices, required=False)
     min_agree = serializers.IntegerField(min_value=0, required=False)
-    cascade = serializers.ChoiceField(choices=Cascade.choices, default=Cascade.CLOSURE)
+    cascade = serializers.ChoiceField(choices=Cascade.choices, required=False)
     access = serializers.ChoiceField(choices=Access.choices, default=Access.PUBLIC)
     terms = serializers.CharField(required=False, allow_blank=True)
     title = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    licence = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        max_length=LONGEST_LICENCE,
+        help_text="Kept with the suite; empty: the suite's.",
+    )
+    authors = serializers.ListField(
+        child=serializers.CharField(max_length=200),
+        required=False,
+        help_text="As they are cited; kept with the suite. Empty: the suite's.",
+    )
 
 
 class PublishSerializer(serializers.Serializer[Any]):

@@ -167,6 +167,8 @@ class OneTemplate(TemplateView):
 class TemplateVersions(TemplateView):
     """All versions of a template, newest first."""
 
+    pagination_class = None  # one list: a template has few versions
+
     @extend_schema(responses=TemplateVersionSerializer(many=True), operation_id="templates_versions")
     def get(self, request: Request, suite: str, language: str, key: str) -> Response:
         author_of(request)
@@ -214,6 +216,8 @@ class RejectTemplate(TemplateView):
 
 class TemplateComments(TemplateView):
     """Remarks on the newest version."""
+
+    pagination_class = None
 
     @extend_schema(responses=ReviewCommentSerializer(many=True), operation_id="templates_comments")
     def get(self, request: Request, suite: str, language: str, key: str) -> Response:

@@ -24,11 +24,11 @@ class TemplateVersionSerializer(serializers.Serializer[Any]):
     state = serializers.CharField()
     defaults = serializers.CharField()
     variants = TemplateVariantSerializer(many=True, source="variants.all")
-    author = serializers.StringRelatedField[Any]()
-    reviewer = serializers.StringRelatedField[Any]()
+    author = serializers.StringRelatedField[Any](allow_null=True)
+    reviewer = serializers.StringRelatedField[Any](allow_null=True)
     reason = serializers.CharField()
     created_at = serializers.DateTimeField()
-    decided_at = serializers.DateTimeField()
+    decided_at = serializers.DateTimeField(allow_null=True)
 
 
 class ManyTemplatesSerializer(serializers.Serializer[Any]):
@@ -58,7 +58,7 @@ class TemplateSerializer(serializers.Serializer[Any]):
     focus_lemma = serializers.CharField()
     refers_to = serializers.CharField()
     relation = serializers.CharField()
-    target = serializers.CharField(source="target.name", default=None)
+    target = serializers.CharField(source="target.name", default=None, allow_null=True)
     based_on = serializers.SerializerMethodField(help_text="Send it back with a change to refuse overwriting others.")
 
     def _newest(self, template: Template) -> TemplateVersion | None:
@@ -124,7 +124,7 @@ class RejectionSerializer(serializers.Serializer[Any]):
 
 class ReviewCommentSerializer(serializers.Serializer[Any]):
     text = serializers.CharField(max_length=5000)
-    author = serializers.StringRelatedField[Any](read_only=True)
+    author = serializers.StringRelatedField[Any](read_only=True, allow_null=True)
     created_at = serializers.DateTimeField(read_only=True)
 
 
@@ -137,12 +137,12 @@ class WorkingCaseSerializer(serializers.Serializer[Any]):
     functionality = serializers.CharField(source="functionality.key")
     test_case = serializers.CharField(source="text")
     label_gold = serializers.CharField(source="functionality.gold_label")
-    target_ident = serializers.CharField(source="target.name", default=None)
+    target_ident = serializers.CharField(source="target.name", default=None, allow_null=True)
     direction = serializers.CharField()
     focus_words = serializers.CharField()
     focus_lemma = serializers.CharField()
     ref_case_id = serializers.CharField(source="refers_to")
-    templ_id = serializers.CharField(source="template.key", default=None)
+    templ_id = serializers.CharField(source="template.key", default=None, allow_null=True)
     origin = serializers.CharField()
     state = serializers.CharField()
     provenance = serializers.JSONField()

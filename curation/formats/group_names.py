@@ -24,7 +24,7 @@ def warn_of_look_alikes(names: Iterable[tuple[str, str, int | None]], *, column:
         if spelling != name and (name, file) not in warned:
             warned.add((name, file))
             place = f"{where}, row {number}" if number else where
-            problem = f"the group '{name}' is called '{spelling}' in {place}; both are kept as groups of their own"
+            problem = f"the group '{name}' is called '{spelling}' in {place}; both spellings are kept"
             problems.append(
                 Problem(file, row, column, problem, f"write '{spelling}' if it is the same group", "warning")
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -27,20 +28,27 @@ FOLDERS = {
     "spanish": "es",
 }
 NAMES = {code: name for name, code in FOLDERS.items()}
+CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")  # our exports name the folders of other languages by their code
 
 
 def languages_in(folder: Path) -> dict[str, Path]:
     """The language folders under a folder of MHC, by our language code; a language's own folder gives just itself."""
+    found = {_code_of(child): child for child in _template_folders(folder)}
+    return {code: child for code, child in found.items() if code}
+
+
+def _template_folders(folder: Path) -> list[Path]:
+    """Every folder that holds templates of a language: this one, or those in it."""
     if (folder / "templates.csv").exists():
-        code = FOLDERS.get(folder.resolve().name.lower())
-        return {code: folder} if code else {}
-    if not folder.is_dir():
-        return {}
-    return {
-        FOLDERS[child.name.lower()]: child
-        for child in sorted(folder.iterdir())
-        if child.name.lower() in FOLDERS and (child / "templates.csv").exists()
-    }
+        return [folder]
+    inside = sorted(folder.iterdir()) if folder.is_dir() else []
+    return [child for child in inside if (child / "templates.csv").exists()]
+
+
+def _code_of(folder: Path) -> str:
+    """The language a folder is named for, "" where the name is none."""
+    name = folder.resolve().name
+    return FOLDERS.get(name.lower()) or (name if CODE.fullmatch(name) else "")
 
 
 def read_mhc(folder: Path, *, language: str, templates_only: bool = False) -> SuiteValues:
@@ -71,11 +79,16 @@ def read_all_languages(folder: Path, *, templates_only: bool = False) -> SuiteVa
     """All languages under a folder of MHC together, with a warning for groups spelt differently between languages."""
     merged = SuiteValues()
     found = languages_in(folder)
-    if not found:
-        fix = f"name the folder that holds {', '.join(sorted(FOLDERS))}, or one of these"
-        if (folder / "templates.csv").exists():
-            fix = "say with --language which language this folder is in"
-        merged.problems.append(Problem(folder.name, None, None, "the folder holds no language of MHC", fix))
+    for other in _template_folders(folder):
+        if not _code_of(other):
+            problem = f"the name of the folder '{other.name}' is no language of MHC and no language code"
+            known = ", ".join(sorted(FOLDERS))
+            fix = f"import it by itself and name its language (--language), or rename it: {known}, or a code such as cs"
+            merged.problems.append(Problem(other.name, None, None, problem, fix))
+    if not found and not merged.problems:
+        problem = "no folder with a templates.csv is in it"
+        fix = f"name the folder of one language, or the folder above with {', '.join(sorted(FOLDERS))}"
+        merged.problems.append(Problem(folder.name, None, None, problem, fix))
     names: list[tuple[str, str, int | None]] = []
     for code, path in found.items():
         values = read_mhc(path, language=code, templates_only=templates_only)

@@ -1,4 +1,4 @@
-"""MHC's final_cases.csv: finished cases with the labels of three annotators each."""
+"""MHC's final_cases.csv: finished cases with three labels each, by annotators it does not identify."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _labels(table: Table, row: int, key: str, cell: str) -> list[LabelValue]:
         table.add(row, "label_annotated", f"'{shortened(cell)}' is not a list of labels", fix)
         return []
     return [
-        LabelValue(key, str(place), label)
+        LabelValue(key, str(place), label, is_identified=False)
         for place, label in enumerate(labels, 1)
         if check_label(table, row, "label_annotated", label, LABELS)
     ]

@@ -50,7 +50,10 @@ def read_words(folder: Path, *, language: str) -> MhcWords:
     # By bytes, as the published ids were made: '[IDENT' < '[SLR' < '[female' < '[male'.
     paths = sorted(path for path in folder.glob("*.csv") if path.is_file()) if folder.is_dir() else []
     if not paths:
-        fix = "keep the folder 'placeholders' with IDENT.csv and SLR.csv, or one file per placeholder"
+        fix = (
+            "keep the folder 'placeholders' with IDENT.csv and SLR.csv, or one file per placeholder; an export of a "
+            "suite whose words were written in Touchstone has none: import its cases as CSV"
+        )
         words.problems.append(Problem("placeholders", None, None, "there are no files of words", fix))
         return words
     rows: dict[str, list[Row[Cell]]] = {}

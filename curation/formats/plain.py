@@ -1,9 +1,10 @@
-"""Reader of plain CSV: finished cases in the columns that `export_cases` writes, in any order."""
+"""Reader of plain CSV or JSONL: finished cases in the columns that `export_cases` writes, in any order."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from curation.formats.columns import (
@@ -18,6 +19,7 @@ from curation.formats.columns import (
 from curation.formats.tables import Table, read_table
 from curation.formats.template_findings import warn_of_findings
 from curation.formats.values import CaseValue, SuiteValues, TemplateValue, VariantValue
+from curation.formats.writing_plain import COLUMNS
 from curation.publishing.cells import restore
 
 REQUIRED = ("functionality", "test_case", "label_gold")
@@ -46,15 +48,18 @@ RELEASE = (
     "extra",
     "sha256",
 )
+USUAL_LANGUAGE = "en"
+VARIANT = "Variant"  # the feature that tells texts of one template apart where the file does not say what each is for
 LANGUAGE_CODE_LENGTH = 35  # the longest that BCP 47 asks programs to hold
 
 
-def read_plain(path: Path, *, language: str, labels: Collection[str] = LABELS) -> SuiteValues:
-    """The cases of one CSV file. Never raises: faults are in `problems`.
+def read_plain(path: Path, *, language: str | None = None, labels: Collection[str] = LABELS) -> SuiteValues:
+    """The cases of one CSV or JSONL file. Never raises: faults are in `problems`.
 
-    `language` is that of rows without a cell in the optional column `language`; `labels` are those of the suite.
-    Columns that are not known are kept with the case and written back on export. In the file of cases of a release,
-    what was defused for spreadsheets is restored, and a case may refer to one that was left out.
+    `language` is that of rows without a cell in the optional column `language`, English where none is given; `labels`
+    are those of the suite. Columns that are not known are kept with the case and written back on export. In the file
+    of cases of a release, what was defused for spreadsheets is restored, and a case may refer to one that was left
+    out; so it may in a file that `export_cases` wrote.
     """
     values = SuiteValues()
     table = read_table(path, required=REQUIRED, optional=OPTIONAL)
@@ -64,7 +69,13 @@ def read_plain(path: Path, *, language: str, labels: Collection[str] = LABELS) -
     return values
 
 
-def _read_rows(table: Table, values: SuiteValues, language: str, labels: Collection[str], *, is_release: bool) -> None:
+def _read_rows(
+    table: Table, values: SuiteValues, language: str | None, labels: Collection[str], *, is_release: bool
+) -> None:
+    is_ours = is_release or tuple(table.header[: len(COLUMNS)]) == COLUMNS
+    if is_ours and language is None and not table.has("language"):
+        problem = f"the file does not say its language; its rows are read as '{USUAL_LANGUAGE}'"
+        table.warn(1, "language", problem, "name the language when you import, if it is another one")
     known = (*REQUIRED, *OPTIONAL, *(RELEASE if is_release else ()))
     more = [name for name in table.header if name not in known]
     if kept := [name for name in more if name]:
@@ -77,7 +88,8 @@ def _read_rows(table: Table, values: SuiteValues, language: str, labels: Collect
     for place, (row, cells) in enumerate(table.records(), 1):
         extra = [(name, cells[name]) for name in more]
         if is_release:
-            cells = {name: restore(cell) for name, cell in cells.items()}
+            if not table.is_json:
+                cells = {name: restore(cell) for name, cell in cells.items()}
             extra += _extra_of_release(cells["extra"])
         key = whole_number(cells["case_id"]) if numbered else str(place)
         sound = check_filled(table, row, "case_id", key, "identifier")
@@ -85,7 +97,7 @@ def _read_rows(table: Table, values: SuiteValues, language: str, labels: Collect
         sound &= check_filled(table, row, "functionality", cells["functionality"], "functionality")
         sound &= check_filled(table, row, "test_case", cells["test_case"], "text")
         sound &= check_label(table, row, "label_gold", cells["label_gold"], labels, otherwise=OTHER_LABELS)
-        own = cells.get("language", "").strip() or language
+        own = cells.get("language", "").strip() or language or USUAL_LANGUAGE
         if len(own) > LANGUAGE_CODE_LENGTH or not own.replace("-", "").isalnum():
             fix = "write a code such as en, de or pt-BR"
             table.add(row, "language", f"'{shortened(own)}' is not a language code", fix)
@@ -97,7 +109,7 @@ def _read_rows(table: Table, values: SuiteValues, language: str, labels: Collect
         ((case.language, case.template), (table.file, row)) for row, case in reversed(rows) if case.template
     )
     values.templates.extend(_templates(table, rows))
-    if not is_release:
+    if not is_ours:
         references = ((row, case.refers_to) for row, case in rows)
         check_references(table, "ref_case_id", references, seen, "case")
         templates = {template.key for template in values.templates}
@@ -134,35 +146,67 @@ def _case(key: str, language: str, cells: dict[str, str], extra: list[tuple[str,
     )
 
 
+@dataclass(slots=True)
+class _Named:
+    """A template as its rows tell it: the first row that names it, and its texts with the first row of each."""
+
+    row: int
+    case: CaseValue
+    texts: dict[str, int] = field(default_factory=dict)
+
+
 def _templates(table: Table, rows: list[tuple[int, CaseValue]]) -> list[TemplateValue]:
     """The templates that the cases name, each once; without a variant where the file does not tell the text."""
-    found: dict[tuple[str, str], tuple[int, CaseValue]] = {}
+    found: dict[tuple[str, str], _Named] = {}
     for row, case in rows:
         if case.template is None:
             if case.template_text.strip():
                 problem = "there is a template text but no templ_id"
                 table.add(row, "templ_id", problem, "give each template an identifier, or empty case_templ")
             continue
-        first_row, first = found.setdefault((case.language, case.template), (row, case))
-        for attribute, column in (("functionality", "functionality"), ("template_text", "case_templ")):
-            if getattr(first, attribute) != getattr(case, attribute):
-                problem = f"template {shortened(case.template)} has another {column} than in row {first_row}"
-                table.add(row, column, problem, "make all rows of a template agree, or give them different templ_id")
-    for row, case in found.values():
-        warn_of_findings(table, row, {"case_templ": VariantValue("", case.template_text)})
+        named = found.setdefault((case.language, case.template), _Named(row, case))
+        if named.case.functionality != case.functionality:
+            problem = f"template {shortened(case.template)} has another functionality than in row {named.row}"
+            fix = "make all rows of a template agree, or give them different templ_id"
+            table.add(row, "functionality", problem, fix)
+        if case.template_text.strip():
+            named.texts.setdefault(case.template_text, row)
+    for named in found.values():
+        _warn_of_texts(table, named)
     return [
         TemplateValue(
             key=key,
             language=language,
-            functionality=case.functionality,
-            variants=(VariantValue("", case.template_text),) if case.template_text.strip() else (),
-            label=case.label,
+            functionality=named.case.functionality,
+            variants=_variants(named),
+            label=named.case.label,
             position=position,
-            refers_to=case.refers_to_template,
-            direction=case.direction,
-            focus_words=case.focus_words,
-            focus_lemma=case.focus_lemma,
-            target="" if "[" in case.template_text else case.target,
+            refers_to=named.case.refers_to_template,
+            direction=named.case.direction,
+            focus_words=named.case.focus_words,
+            focus_lemma=named.case.focus_lemma,
+            target="" if any("[" in text for text in named.texts) else named.case.target,
+            tells_features=False,
         )
-        for position, ((language, key), (_, case)) in enumerate(found.items())
+        for position, ((language, key), named) in enumerate(found.items())
     ]
+
+
+def _variants(named: _Named) -> tuple[VariantValue, ...]:
+    """The texts of a template. Several are told apart by a feature no word has, so that no word fills a wrong one."""
+    if len(named.texts) == 1:
+        return (VariantValue("", next(iter(named.texts))),)
+    return tuple(VariantValue(f"{VARIANT}={place}", text, place - 1) for place, text in enumerate(named.texts, 1))
+
+
+def _warn_of_texts(table: Table, named: _Named) -> None:
+    for text, row in named.texts.items():
+        warn_of_findings(table, row, {"case_templ": VariantValue("", text)})
+    if len(named.texts) > 1:
+        row, key = list(named.texts.values())[1], shortened(named.case.template or "")
+        problem = f"template {key} has {len(named.texts)} texts; each case keeps its own"
+        fix = (
+            f"before you generate new cases, open the template and replace {VARIANT}=1, {VARIANT}=2 by what each "
+            "text is for, such as Gender=Masc and Gender=Fem"
+        )
+        table.warn(row, "case_templ", problem, fix)

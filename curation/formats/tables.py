@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from curation.formats.decoding import Undecodable, decode, read_bytes
+from curation.formats.json_lines import is_json, read_lines
 from curation.formats.values import Problem
 
 MAX_CELL_CHARACTERS = 100_000
@@ -40,6 +41,7 @@ class Table:
     readable: bool = True
     newline: str = "\n"
     ends_with_newline: bool = True
+    is_json: bool = False  # one JSON object per line: rows count from the first line, and no cell was ever defused
 
     def column(self, name: str) -> int | None:
         try:
@@ -64,7 +66,7 @@ class Table:
 def read_table(
     path: Path, *, required: Collection[str], optional: Collection[str] = (), name: str | None = None
 ) -> Table:
-    """The rows of a CSV file; what is wrong with it is in `problems`, and nothing is raised."""
+    """The rows of a CSV or JSONL file; what is wrong with it is in `problems`, and nothing is raised."""
     table = Table(name or path.name)
     try:
         text = decode(read_bytes(path))
@@ -72,7 +74,24 @@ def read_table(
         table.readable = False
         table.add(error.row, None, error.problem, error.fix)
         return table
+    if is_json(text):
+        return _parse_json(text, table, required=required, optional=optional)
     return parse_table(text, table, required=required, optional=optional)
+
+
+def _parse_json(text: str, table: Table, *, required: Collection[str], optional: Collection[str]) -> Table:
+    """Fill `table` from JSON Lines: the fields are the columns."""
+    table.is_json = True
+    names, rows, faults = read_lines(text)
+    for fault in faults:
+        table.add(*fault)
+    if not names:
+        table.readable = False
+        return table
+    table.header = [name.strip()[:MAX_NAME_CHARACTERS] for name in names]
+    _check_header(table, required, optional)
+    _keep_rows(table, [table.header, *rows], 0)
+    return table
 
 
 def parse_table(text: str, table: Table, *, required: Collection[str], optional: Collection[str] = ()) -> Table:

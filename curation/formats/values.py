@@ -65,7 +65,8 @@ class VariantValue:
 class TemplateValue:
     """A template in one language. `defaults` are features each placeholder takes on unless it names its own.
 
-    There are no variants where the source names a template but does not tell its text.
+    There are no variants where the source names a template but does not tell its text. A source of cases tells texts
+    only (`tells_features` is False): what the variants are for, and the defaults, are not known from it.
     """
 
     key: str
@@ -83,6 +84,7 @@ class TemplateValue:
     source_text: str = ""  # the text in the language it was adapted from
     drafts: tuple[tuple[str, str], ...] = ()  # machine drafts shown beside: (("deepl", "..."), ("google", "..."))
     extra: tuple[tuple[str, str], ...] = ()  # columns that must come back on export
+    tells_features: bool = field(default=True, compare=False)  # about the source, not about the template
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +109,15 @@ class CaseValue:
 
 @dataclass(frozen=True, slots=True)
 class LabelValue:
-    """One label one annotator gave one case; `annotator` is the source's column or list position."""
+    """One label one annotator gave one case; `annotator` is the source's column or list position.
+
+    A position in a list is no person: where the source does not say who gave the label, it is not identified.
+    """
 
     case: str
     annotator: str
     label: str
+    is_identified: bool = True
 
 
 @dataclass(frozen=True, slots=True)

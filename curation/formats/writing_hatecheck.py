@@ -32,7 +32,7 @@ def write_hatecheck(values: SuiteValues) -> dict[str, bytes]:
     files = {"all_cases.csv": _cases(values.cases)}
     if values.labels:
         files["all_annotations.csv"] = _annotations(values.cases, values.labels)
-    if values.forms:
+    if any(form.token for form in values.forms):
         files["template_placeholders.csv"] = _placeholders(values.entries, values.forms)
     return files
 

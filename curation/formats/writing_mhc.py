@@ -48,7 +48,10 @@ VARIANT_COLUMNS = {"": "trans_manual", "Gender=Masc": "gender_male", "Gender=Fem
 
 
 def write_mhc(values: SuiteValues, *, language: str) -> dict[str, bytes]:
-    """The files of one language of a suite in MHC's format, by path within its folder."""
+    """The files of one language of a suite in MHC's format, by path within its folder.
+
+    Refuses (ValueError) a template with a text for other features than the two genders: there is no column for it.
+    """
     files = write_words(values, language=language)
     templates = [template for template in values.templates if template.language == language]
     files["templates.csv"] = _templates(templates)
@@ -79,6 +82,12 @@ def _template_cells(template: TemplateValue) -> dict[str, str]:
     if kept and "label_gold" not in kept:
         del cells["label_gold"]
     cells.update((name, kept[name]) for name in ("number", "case") if name in kept)
+    for variant in template.variants:
+        if variant.features not in VARIANT_COLUMNS:
+            raise ValueError(
+                f"template {template.key} has a text for {variant.features}, and Multilingual HateCheck has columns "
+                "for Gender=Masc and Gender=Fem only"
+            )
     texts = {VARIANT_COLUMNS[variant.features]: variant.text for variant in template.variants}
     for column in VARIANT_COLUMNS.values():
         before = kept.get(column)

@@ -7,6 +7,7 @@ from curation.models.catalogue import (
     ProtectedGroup,
     TargetGroup,
 )
+from curation.models.decisions import Decision
 from curation.models.jobs import Job
 from curation.models.lexicon import Form, LexiconEntry
 from curation.models.releases import (
@@ -25,6 +26,7 @@ from curation.models.templates import ReviewComment, Template, TemplateVariant, 
 __all__ = [
     "CaseVerdict",
     "Coverage",
+    "Decision",
     "Exclusion",
     "Form",
     "Functionality",

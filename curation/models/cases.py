@@ -78,6 +78,9 @@ class TestCase(models.Model):
     variant = models.ForeignKey(
         TemplateVariant, null=True, on_delete=models.PROTECT, related_name="cases", db_index=False
     )
+    is_about_identity = models.BooleanField(
+        default=False, db_default=False, help_text="Made from a template that is filled with the words for each group."
+    )
     refers_to = models.CharField(max_length=80, blank=True, help_text="Key of the case it varies or contrasts with.")
     direction = models.CharField(max_length=20, blank=True)
     focus_words = models.CharField(max_length=300, blank=True)
@@ -108,6 +111,9 @@ class TestCase(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+KEEP = "keep"  # what an adjudicated verdict says of a case that stays whatever its labels are
 
 
 class CaseVerdict(models.Model):
@@ -141,6 +147,10 @@ class ExclusionReason(models.TextChoices):
     ADJUDICATION = "adjudication", "Decided by an expert"
     UNREALISTIC = "unrealistic", "Flagged as unrealistic"
     WITHDRAWN = "withdrawn", "Taken out by its author"
+
+
+# These follow from labels and rules, so every decision works them out anew; the others are decided case by case.
+FOLLOWS_FROM_LABELS = (ExclusionReason.DISAGREEMENT, ExclusionReason.TEMPLATE, ExclusionReason.REFERENCE)
 
 
 class ExclusionQuerySet(models.QuerySet["Exclusion"]):

@@ -59,6 +59,9 @@ class Functionality(models.Model):
     title = models.CharField(max_length=160)
     definition = models.TextField(blank=True)
     example = models.TextField(blank=True)
+    example_language = models.ForeignKey(
+        Language, null=True, blank=True, on_delete=models.PROTECT, related_name="+", help_text="Of the example."
+    )
     gold_label = models.CharField(max_length=60)
     perturbation = models.CharField(max_length=40, blank=True, help_text="For spelling functionalities: which one.")
     references = models.JSONField(default=list, blank=True)

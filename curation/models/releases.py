@@ -145,6 +145,10 @@ class ReleaseCase(models.Model):
     extra = models.JSONField(default=dict, help_text="Imported columns that must come back on export.")
     text_hash = models.CharField(max_length=32)
     sha256 = models.CharField(max_length=64)
+    # Not among the published columns, and so not in the checksum: it follows from those and the templates.
+    is_about_identity = models.BooleanField(
+        default=False, db_default=False, help_text="Made from a template that is filled with the words for each group."
+    )
 
     class Meta:
         ordering = ["position"]

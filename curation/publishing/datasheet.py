@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from curation.publishing.markdown import document, merged, table
 from curation.publishing.records import DATASHEET_SECTIONS, ReleaseRecords
-from curation.publishing.statement import annotator_facts, text_facts
+from curation.publishing.statement import annotator_facts, labelling_facts, text_facts
 from curation.publishing.statistics import Statistics
 from curation.publishing.values import ReleaseHead
 
@@ -17,7 +17,7 @@ def datasheet(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords
         "motivation": head.description,
         "composition": _composition(head, statistics, records),
         "collection_process": annotator_facts(records),
-        "preprocessing": _preprocessing(head, is_labelled=records.unlabelled != statistics.cases),
+        "preprocessing": _preprocessing(head, statistics, records),
         "uses": (
             "Made to test detection models, case by case. Not made to train them: a model that has seen the cases "
             "can no longer be tested with them."
@@ -31,29 +31,33 @@ def datasheet(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords
 
 
 def _composition(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:
-    labelled = (
-        "nobody labelled them here"
-        if records.unlabelled == statistics.cases
-        else f"too few annotators agreed with the gold label of {statistics.with_disagreement:,} of them"
-    )
     balance = [
         (language, len(statistics.groups_by_language[language]), None if value is None else f"{value:.2f}")
         for language, value in statistics.group_balance().items()
     ]
     parts = [
         f"{statistics.cases:,} texts, each with one gold label ({', '.join(head.labels)}); "
-        f"{statistics.without_target:,} name no protected group; "
-        f"{labelled}.",
+        f"{statistics.without_target:,} name no protected group.",
+        _labelled(head, statistics, records),
         text_facts(statistics),
         table(("functionality", "cases"), sorted(statistics.by_functionality.items())),
     ]
     if balance:
         parts.append(table(("language", "groups", "smallest group over largest"), balance))
-    return "\n\n".join(parts)
+    return "\n\n".join(part for part in parts if part)
 
 
-def _preprocessing(head: ReleaseHead, *, is_labelled: bool) -> str:
-    if not is_labelled:
+def _labelled(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:
+    if records.is_unlabelled(statistics.cases):
+        return "Nobody labelled the cases here."
+    if records.labelling is None and statistics.with_disagreement:
+        disputed = f"Cases with too few labels equal to the gold label: {statistics.with_disagreement:,}."
+        return f"{disputed} {labelling_facts(head, records)}".strip()
+    return labelling_facts(head, records)
+
+
+def _preprocessing(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:
+    if records.is_unlabelled(statistics.cases):
         return "No case was left out for disagreement. Texts are published as they were written or imported."
     cascade = {
         "closure": "with all cases of their templates and of templates that refer to those",
@@ -62,4 +66,9 @@ def _preprocessing(head: ReleaseHead, *, is_labelled: bool) -> str:
     }[head.cascade]
     if head.policy == "mark":
         return "No case was left out for disagreement; `disagreement_in_case` and `disagreement_in_template` mark it."
-    return f"Cases that annotators did not confirm were left out, {cascade}. Texts are published as they were written."
+    if head.min_agree == 0:
+        return "No case was left out for disagreement: no minimum agreement was asked for."
+    return (
+        f"Labelled cases that annotators did not confirm were left out, {cascade}. "
+        "Texts are published as they were written."
+    )

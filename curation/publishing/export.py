@@ -17,6 +17,7 @@ from curation.publishing.croissant import FILE_NAME as CROISSANT_NAME
 from curation.publishing.croissant import croissant
 from curation.publishing.datasheet import datasheet
 from curation.publishing.errors import PublishingError
+from curation.publishing.groups import GroupNames
 from curation.publishing.huggingface import FOLDER as HUGGING_FACE
 from curation.publishing.huggingface import HuggingFaceWriter, write_card
 from curation.publishing.integrity import FILE_NAME as INTEGRITY_NAME
@@ -74,21 +75,24 @@ def export_blocks(
         raise PublishingError(f"'{out}' exists already; give a folder that is new or empty")
     out.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
+    records = records or ReleaseRecords()
     try:
         folder = work / "release"
         folder.mkdir()
         spool = CaseSpool(work / "spool")
         spool.fill(blocks)
-        statistics = _write_cases(folder, spool, set(formats))
-        _write_documents(folder, head, statistics, records or ReleaseRecords(), spool.sha256)
+        statistics = _write_cases(folder, spool, set(formats), records.groups)
+        _write_documents(folder, head, statistics, records, spool.sha256)
         for annex in annexes:
             write_annex(annex, folder / "annexes")
         if "huggingface" in formats:
-            write_card(folder / HUGGING_FACE, head, statistics, sha256=spool.sha256)
+            write_card(folder / HUGGING_FACE, head, statistics, records, sha256=spool.sha256)
         if "croissant" in formats:
             files = [file_entry(path, folder) for path in list_files(folder)]
             (folder / CROISSANT_NAME).write_bytes(croissant(head, files))
-        manifest = build_manifest(head, folder=folder, sha256=spool.sha256, cases=len(spool), generator=generator)
+        manifest = build_manifest(
+            head, folder=folder, sha256=spool.sha256, cases=len(spool), records=records, generator=generator
+        )
         write_manifest(manifest, folder)
         folder.chmod(0o755)
         os.replace(folder, out)  # an empty folder of that name may be replaced, a full one may not
@@ -111,8 +115,8 @@ def _writers(folder: Path, formats: set[str]) -> list[CaseWriter]:
     return writers
 
 
-def _write_cases(folder: Path, spool: CaseSpool, formats: set[str]) -> Statistics:
-    statistics = Statistics()
+def _write_cases(folder: Path, spool: CaseSpool, formats: set[str], groups: GroupNames) -> Statistics:
+    statistics = Statistics(groups=groups)
     with ExitStack() as stack:
         writers = _writers(folder, formats)
         for writer in writers:

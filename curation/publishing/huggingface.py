@@ -13,7 +13,8 @@ from curation.publishing.citation import cite_as
 from curation.publishing.datasheet import NO_LICENCE
 from curation.publishing.licences import for_the_hub
 from curation.publishing.markdown import table
-from curation.publishing.statement import text_facts
+from curation.publishing.records import ReleaseRecords
+from curation.publishing.statement import labelling_facts, text_facts
 from curation.publishing.statistics import Statistics
 from curation.publishing.values import ReleaseHead
 from curation.publishing.writers.csv_files import file_stem
@@ -83,7 +84,9 @@ def _header(head: ReleaseHead, statistics: Statistics, *, sha256: str) -> dict[s
     }
 
 
-def write_card(folder: Path, head: ReleaseHead, statistics: Statistics, *, sha256: str) -> None:
+def write_card(
+    folder: Path, head: ReleaseHead, statistics: Statistics, records: ReleaseRecords, *, sha256: str
+) -> None:
     """Write README.md, the dataset card."""
     import yaml
 
@@ -94,6 +97,7 @@ def write_card(folder: Path, head: ReleaseHead, statistics: Statistics, *, sha25
         head.description,
         f"Licence: {head.licence or NO_LICENCE}.",
         f"Release `{head.reference}`, {statistics.cases:,} cases, SHA-256 `{sha256}`. For testing, not for training.",
+        labelling_facts(head, records),
         "## Composition",
         table(("language", "cases"), sorted(statistics.by_language.items())),
         table(("functionality", "cases"), sorted(statistics.by_functionality.items())),

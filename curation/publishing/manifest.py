@@ -13,6 +13,7 @@ from typing import Any
 
 from curation.publishing.canonical import FIELDS
 from curation.publishing.errors import PublishingError
+from curation.publishing.records import ReleaseRecords
 from curation.publishing.values import ReleaseHead
 
 FILE_NAME = "manifest.json"
@@ -39,6 +40,9 @@ class Manifest:
     cases: int
     files: tuple[FileEntry, ...]
     generator: str = ""
+    # How the cases were checked; None, and not written, for releases that were built before it was counted.
+    labelling: dict[str, int] | None = None
+    agreement: tuple[dict[str, Any], ...] | None = None
 
     @property
     def reference(self) -> str:
@@ -49,7 +53,8 @@ class Manifest:
 
     def to_bytes(self) -> bytes:
         """The file as written: UTF-8, members sorted, ending in a line feed."""
-        content = {"format": FORMAT, "fields": list(FIELDS), **asdict(self)}
+        said = {name: value for name, value in asdict(self).items() if value is not None}
+        content = {"format": FORMAT, "fields": list(FIELDS), **said}
         return (json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True) + "\n").encode("utf-8")
 
 
@@ -66,10 +71,20 @@ def list_files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file() and path not in own)
 
 
-def build_manifest(head: ReleaseHead, *, folder: Path, sha256: str, cases: int, generator: str = "") -> Manifest:
+def build_manifest(
+    head: ReleaseHead, *, folder: Path, sha256: str, cases: int, records: ReleaseRecords, generator: str = ""
+) -> Manifest:
     """The manifest of a folder that is otherwise finished."""
-    files = tuple(file_entry(path, folder) for path in list_files(folder))
-    return Manifest(release=asdict(head), sha256=sha256, cases=cases, files=files, generator=generator)
+    counted = records.labelling is not None
+    return Manifest(
+        release=asdict(head),
+        sha256=sha256,
+        cases=cases,
+        files=tuple(file_entry(path, folder) for path in list_files(folder)),
+        generator=generator,
+        labelling=asdict(records.labelling) if records.labelling is not None else None,
+        agreement=tuple(asdict(row) for row in records.agreement) if counted else None,
+    )
 
 
 def write_manifest(manifest: Manifest, folder: Path) -> None:
@@ -105,6 +120,8 @@ def read_manifest(folder: Path) -> Manifest:
             cases=int(content["cases"]),
             files=tuple(FileEntry(str(row["path"]), str(row["sha256"]), int(row["bytes"])) for row in content["files"]),
             generator=str(content.get("generator", "")),
+            labelling=content.get("labelling"),
+            agreement=tuple(content["agreement"]) if "agreement" in content else None,
         )
     except FileNotFoundError:
         raise PublishingError(f"'{folder}' has no {FILE_NAME}; give the folder that export_release wrote") from None

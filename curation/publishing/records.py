@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from curation.publishing.errors import PublishingError
+from curation.publishing.groups import GroupNames
+from curation.publishing.labelling import Labelling
 
 STATEMENT_SECTIONS: Mapping[str, str] = {
     "curation_rationale": "Curation rationale",
@@ -62,6 +64,7 @@ class AgreementRecord:
     raters: int
     fleiss_kappa: float | None
     krippendorff_alpha: float | None = None
+    fleiss_kappa_ci95: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,15 @@ class GuidelineRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class UnidentifiedLabels:
+    """Labels by annotators whom their source does not identify, and how many of them a case has."""
+
+    labels: int
+    fewest: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
 class ReleaseRecords:
     """Everything the documents can be prefilled from. `demographics` maps a question to answers and numbers of people.
 
@@ -83,18 +95,26 @@ class ReleaseRecords:
     agreement: tuple[AgreementRecord, ...] = ()
     excluded_by_reason: Mapping[str, int] = field(default_factory=dict)
     unlabelled: int | None = None  # cases that nobody labelled; None where it was not counted
-    annotators: int | None = None
+    labelling: Labelling | None = None  # None for releases that were built before it was counted
+    annotators: int | None = None  # None where it is unknown
+    unidentified: UnidentifiedLabels | None = None
     campaigns: int = 1
     demographics: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     languages: Mapping[str, str] = field(
         default_factory=dict
     )  # code to name, e.g. "pt" to "Portuguese (Brazilian), pt-BR"
+    groups: GroupNames = field(default_factory=dict)  # which protected groups the targets stand for
     pay: str = ""
     wellbeing: str = ""
     labelled_from: str = ""
     labelled_until: str = ""
     guidelines: tuple[GuidelineRecord, ...] = ()
     prose: Mapping[str, str] = field(default_factory=dict)
+
+    def is_unlabelled(self, cases: int) -> bool:
+        """Whether labels played no part: none of its cases was labelled, and none was left out for disagreement."""
+        never = self.unlabelled if self.labelling is None else self.labelling.never_labelled
+        return never == cases and not self.excluded_by_reason.get("disagreement")
 
     def __post_init__(self) -> None:
         unknown = set(self.prose) - set(STATEMENT_SECTIONS) - set(DATASHEET_SECTIONS)

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from curation.publishing.demographics import SMALLEST_SHOWN, suppress_small_cells
 from curation.publishing.markdown import document, merged, number, table
-from curation.publishing.records import DATASHEET_SECTIONS, STATEMENT_SECTIONS, ReleaseRecords
+from curation.publishing.records import DATASHEET_SECTIONS, STATEMENT_SECTIONS, ReleaseRecords, UnidentifiedLabels
 from curation.publishing.statistics import Statistics
 from curation.publishing.values import ReleaseHead
+
+COVERAGE = (
+    "Agreement is measured on the cases that were labelled in closed campaigns, also on those that were left out; it "
+    "says nothing about cases that were never labelled. Intervals draw whole templates with replacement."
+)
 
 
 def data_statement(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:
@@ -31,22 +36,40 @@ def missing_sections(records: ReleaseRecords) -> list[str]:
 
 
 def _rationale(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:
-    if records.unlabelled == statistics.cases:
-        policy = "Nobody labelled the cases here: their labels are those they were written or imported with."
-    elif head.policy == "mark":
-        policy = "Cases on which annotators disagreed were kept and marked."
-    elif head.min_agree is None:
-        policy = "Cases that annotators did not confirm were left out."
-    else:
-        policy = f"Cases with fewer than {head.min_agree} labels equal to the gold label were left out."
     lines = [
         f"Cases: {statistics.cases:,}. Templates: {len(statistics.templates):,}. "
-        f"Functionalities: {len(statistics.by_functionality)}. {policy}",
+        f"Functionalities: {len(statistics.by_functionality)}. {_policy(head, statistics, records)}",
+        "" if records.is_unlabelled(statistics.cases) else labelling_facts(head, records),
         table(("origin of the case", "cases"), sorted(statistics.by_origin.items())),
     ]
     if records.excluded_by_reason:
         lines.append(table(("left out because of", "cases"), sorted(records.excluded_by_reason.items())))
-    return "\n\n".join(lines)
+    return "\n\n".join(line for line in lines if line)
+
+
+def _policy(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:
+    if records.is_unlabelled(statistics.cases):
+        return "Nobody labelled the cases here: their labels are those they were written or imported with."
+    if head.policy == "mark":
+        return "Labelled cases on which annotators disagreed were kept and marked."
+    if head.min_agree is None:
+        return "Labelled cases that annotators did not confirm were left out."
+    if not head.min_agree:
+        return "No minimum agreement was asked for: no case was left out for disagreement."
+    return (
+        f"Labelled cases with fewer than {head.min_agree} labels equal to the gold label were left out, "
+        "unless an expert decided to keep them."
+    )
+
+
+def labelling_facts(head: ReleaseHead, records: ReleaseRecords) -> str:
+    """How many cases are validated, kept by decision and never labelled; as far as it was counted."""
+    if records.labelling is not None:
+        return records.labelling.sentence(min_agree=head.min_agree)
+    if records.unlabelled:
+        cases = "1 case" if records.unlabelled == 1 else f"{records.unlabelled:,} cases"
+        return f"Never labelled when the release was built: {cases} of the suite."
+    return ""
 
 
 def _languages(statistics: Statistics, records: ReleaseRecords) -> str:
@@ -59,6 +82,8 @@ def annotator_facts(records: ReleaseRecords) -> str:
     lines: list[str] = []
     if records.annotators is not None:
         lines.append(f"{records.annotators} annotators.")
+    if records.unidentified is not None:
+        lines.append(_unidentified(records.unidentified))
     for question, counts in sorted(records.demographics.items()):
         shown = suppress_small_cells(counts)
         rows: list[tuple[str, object]] = [(answer, people) for answer, people in shown.items() if people is not None]
@@ -85,12 +110,28 @@ def annotator_facts(records: ReleaseRecords) -> str:
     return "\n\n".join(lines)
 
 
+def _unidentified(found: UnidentifiedLabels) -> str:
+    if found.fewest == found.most:
+        each = f"{found.most} label{'' if found.most == 1 else 's'} per case"
+    else:
+        each = f"{found.fewest} to {found.most} labels per case"
+    return f"{each} by annotators the source does not identify; their number is unknown."
+
+
 def _agreement(records: ReleaseRecords) -> str:
     rows = [
-        (row.part, row.cases, row.raters, number(row.fleiss_kappa), number(row.krippendorff_alpha))
+        (
+            row.part,
+            row.cases,
+            row.raters,
+            number(row.fleiss_kappa),
+            row.fleiss_kappa_ci95 and " to ".join(f"{bound:.2f}" for bound in row.fleiss_kappa_ci95),
+            number(row.krippendorff_alpha),
+        )
         for row in records.agreement
     ]
-    return table(("part", "cases", "labels per case", "Fleiss' kappa", "Krippendorff's alpha"), rows)
+    header = ("part", "cases", "labels per case", "Fleiss' kappa", "95% interval of kappa", "Krippendorff's alpha")
+    return f"{table(header, rows)}\n\n{COVERAGE}"
 
 
 def text_facts(statistics: Statistics) -> str:

@@ -9,6 +9,7 @@ from math import sqrt
 from typing import Any
 
 from curation.publishing.blocks import Block, in_blocks
+from curation.publishing.groups import GroupNames, groups_of
 from curation.publishing.values import FrozenCase
 
 # languages written without blanks between words: the number of words is undefined there, not one
@@ -79,6 +80,7 @@ class Statistics:
     without_target: int = 0
     with_disagreement: int = 0
     templates: set[str] = field(default_factory=set)  # language and key in one text, which takes less memory than two
+    groups: GroupNames = field(default_factory=dict)  # which groups the targets stand for
 
     def add(self, block: Block) -> None:
         texts, targets = block["text"], block["targets"]
@@ -98,9 +100,9 @@ class Statistics:
         if language.split("-")[0] not in WITHOUT_BLANKS:
             self.words.add([len(text.split()) for text in block["text"]])
         for targets, times in Counter(block["targets"]).items():
-            for target in targets:
-                self.by_group[target] += times
-                self.groups_by_language.setdefault(language, Counter())[target] += times
+            for group in groups_of(targets, language, self.groups):
+                self.by_group[group] += times
+                self.groups_by_language.setdefault(language, Counter())[group] += times
         self.templates.update([f"{language} {template}" for template in set(block["template"]) if template])
 
     def label_shares(self) -> dict[str, float]:

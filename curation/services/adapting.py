@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -15,6 +15,7 @@ from curation.services.authoring import create_template
 
 NOT_STARTED = "not started"
 STATUSES = (NOT_STARTED, VersionState.DRAFT, VersionState.SUBMITTED, VersionState.REJECTED, VersionState.APPROVED)
+STILL_TO_ADAPT = (NOT_STARTED, VersionState.DRAFT, VersionState.REJECTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,24 @@ def adaptations(source_suite: Suite, source: Language, suite: Suite, language: L
         )
         for version in wordings.values()
     ]
+
+
+def matching(rows: Iterable[Adaptation], *, status: str = "", search: str = "") -> list[Adaptation]:
+    """The adaptations with a status whose source has all words of the search in its text, or one as its key."""
+    words = search.casefold().split()
+    return [
+        row
+        for row in rows
+        if (not status or row.status == status)
+        and all(word in row.text.casefold() or word == row.source.key.casefold() for word in words)
+    ]
+
+
+def next_to_adapt(rows: Sequence[Adaptation], after: Template | None = None) -> Template | None:
+    """The next source in the list that still needs adapting, beginning again at the top; None where none is left."""
+    place = next((place for place, row in enumerate(rows) if row.source == after), -1)
+    following = [*rows[place + 1 :], *rows[: max(place, 0)]]
+    return next((row.source for row in following if row.status in STILL_TO_ADAPT), None)
 
 
 class Counterparts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Collection, Container, Iterable
 from dataclasses import dataclass
 
 from curation.models import Language, Suite, Template, TemplateVersion, TestCase
@@ -84,14 +84,22 @@ def _follow(cases: TestCaseQuerySet, given: Container[str], suite: Suite, langua
     retired = CaseState.RETIRED
     going = {key: number for number, key, identity in facts.exclude(state=retired) if identity not in given}
     coming = {key: number for number, key, identity in facts.filter(state=retired) if identity in given}
-    if going or coming:
-        respelt = TestCase.objects.of(suite).filter(language=language, provenance__has_key="perturbation")
-        rows = list(respelt.values_list("id", "key", "refers_to", "state"))
-        going |= {key: number for number, key, original, state in rows if original in going and state != retired}
-        coming |= {key: number for number, key, original, state in rows if original in coming and state == retired}
+    going |= misspelt_versions(suite, language, going, TestCase.objects.in_use())
+    coming |= misspelt_versions(suite, language, coming, TestCase.objects.filter(state=retired))
     _set_state(list(going.values()), retired)
     _set_state(list(coming.values()), CaseState.READY)
     return list(going), len(coming)
+
+
+def misspelt_versions(
+    suite: Suite, language: Language, originals: Collection[str], among: TestCaseQuerySet
+) -> dict[str, int]:
+    """The cases that respell one of the originals (named by key), as their keys and numbers."""
+    if not originals:
+        return {}
+    respelt = among.of(suite).filter(language=language, provenance__has_key="perturbation")
+    rows = respelt.values_list("id", "key", "refers_to")
+    return {key: number for number, key, original in rows if original in originals}
 
 
 def _cases_of(template: Template) -> TestCaseQuerySet:

@@ -37,8 +37,9 @@ def load_catalogue() -> None:
         ignore_conflicts=True,
     )
     classes = {item.key: item for item in FunctionalityClass.objects.all()}
+    languages = {item.code: item for item in Language.objects.all()}
     Functionality.objects.bulk_create(
-        [_functionality(row, classes) for row in _fixture("functionalities")], ignore_conflicts=True
+        [_functionality(row, classes, languages) for row in _fixture("functionalities")], ignore_conflicts=True
     )
     ProtectedGroup.objects.bulk_create(
         [
@@ -63,13 +64,16 @@ def _language(row: Mapping[str, Any]) -> Language:
     )
 
 
-def _functionality(row: Mapping[str, Any], classes: Mapping[str, FunctionalityClass]) -> Functionality:
+def _functionality(
+    row: Mapping[str, Any], classes: Mapping[str, FunctionalityClass], languages: Mapping[str, Language]
+) -> Functionality:
     return Functionality(
         key=row["key"],
         functionality_class=classes[row["class"]],
         title=row["title"],
         definition=row["definition"],
         example=row["example"]["text"],
+        example_language=languages[row["example"]["language"]],
         gold_label=row["label"],
         perturbation=row["perturbation"] or "",
         references=row["references"],

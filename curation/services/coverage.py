@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from django.db.models import Count
 
-from curation.models import Coverage, Functionality, Language, LexiconEntry, Suite, TargetGroup, Template, TestCase
+from curation.models import Functionality, Language, LexiconEntry, Suite, TargetGroup, Template, TestCase
+from curation.services.applicability import applicability
 
 NO_TARGET = ""
 
@@ -56,19 +57,17 @@ def coverage_matrix(suite: Suite, language: Language) -> Matrix:
         .annotate(count=Count("id"))
         .order_by()
     )
-    reasons = {
-        item.functionality_id: (item.applies, item.reason)
-        for item in Coverage.objects.filter(language=language)
-    }  # fmt: skip
+    functionalities = Functionality.objects.select_related("functionality_class").order_by(
+        "functionality_class__position", "position", "key"
+    )
+    known = applicability([language], functionalities)[language.pk]
     with_words = LexiconEntry.objects.of(suite, language).exclude(target=None).values_list("target_id", flat=True)
     names = set(TargetGroup.objects.filter(pk__in=with_words).values_list("name", flat=True))
     targets = (*sorted(names | {name for _, name in counts if name}), NO_TARGET)
     highest = max(counts.values(), default=0)
     rows = []
-    for functionality in Functionality.objects.select_related("functionality_class").order_by(
-        "functionality_class__position", "position", "key"
-    ):
-        applies, reason = reasons.get(functionality.pk, (True, ""))
+    for functionality in functionalities:
+        applies, reason = known[functionality.pk].applies, known[functionality.pk].reason
         used = {name for pk, name in counts if pk == functionality.pk}
         is_asked_for = applies and functionality.gold_label in suite.labels
         if not is_asked_for and not used and functionality.pk not in templates:

@@ -12,22 +12,32 @@ from curation.formats.csv_text import csv_bytes
 from curation.formats.writing_plain import COLUMNS
 from curation.models import Suite, TestCase
 
+FIELDS = (
+    "key", "functionality__key", "text", "functionality__gold_label", "target__name", "direction", "focus_words",
+    "focus_lemma", "refers_to", "template__refers_to", "template__key", "variant__text",
+)  # fmt: skip
 
-def case_rows(suite: Suite) -> Iterator[tuple[str, ...]]:
-    """Every case in use, in the columns of `export_cases`, streamed from the database."""
-    cases = TestCase.objects.of(suite).in_use().in_order().values_list(
-        "key", "functionality__key", "text", "functionality__gold_label", "target__name", "direction", "focus_words",
-        "focus_lemma", "refers_to", "template__refers_to", "template__key", "variant__text",
-    )  # fmt: skip
-    for row in cases.iterator(chunk_size=2000):
+
+def case_columns(suite: Suite) -> tuple[str, ...]:
+    """The columns of `export_cases`, and the language where the suite has cases in several."""
+    cases = TestCase.objects.of(suite).in_use().order_by()
+    mixed = cases.values("language").distinct().count() > 1
+    return (*COLUMNS, "language") if mixed else COLUMNS
+
+
+def case_rows(suite: Suite, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Every case in use, in the columns of `case_columns`, streamed from the database."""
+    fields = (*FIELDS, "language__code") if "language" in columns else FIELDS
+    for row in TestCase.objects.of(suite).in_use().in_order().values_list(*fields).iterator(chunk_size=2000):
         yield tuple(value or "" for value in row)
 
 
 def write_cases(suite: Suite, stream: TextIO) -> int:
     """Write the working set as CSV; returns how many cases."""
-    stream.write(csv_bytes([COLUMNS]).decode())
+    columns = case_columns(suite)
+    stream.write(csv_bytes([columns]).decode())
     count = 0
-    for rows in _batches(case_rows(suite)):
+    for rows in _batches(case_rows(suite, columns)):
         stream.write(csv_bytes(rows).decode())
         count += len(rows)
     return count

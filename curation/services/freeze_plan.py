@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
-from curation.errors import BadInput
 from curation.models import Exclusion, Suite, Template, TestCase
-from curation.models.cases import ExclusionReason
+from curation.models.cases import FOLLOWS_FROM_LABELS, KEEP, ExclusionReason
 from curation.models.releases import Cascade
 from curation.models.suites import Policy
-from curation.morphology.placeholders import has_identity
 from curation.publishing.exclusion import close_over_templates, is_disputed
+from curation.publishing.labelling import Labelling
+from curation.services.freeze_rules import FreezeSettings
 from curation.services.verdicts import standing_verdicts
 
 AT_ONCE = 5_000
-KEEP = "keep"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +46,12 @@ class FreezePlan:
     of those that are disputed, kept by somebody, or left out.
     """
 
+    rules: FreezeSettings
     cases: array[int] = field(default_factory=_ids)  # in order
     verdicts: array[int] = field(default_factory=_ids)  # that of each case; 0 where nobody labelled it
     left_out: dict[int, LeftOut] = field(default_factory=dict)
     disagreed: set[int] = field(default_factory=set)
+    too_few: set[int] = field(default_factory=set)  # not enough labels yet to be validated or disputed
     disagreed_templates: set[int] = field(default_factory=set)
     kept: set[int] = field(default_factory=set)  # somebody looked at these and decided
 
@@ -60,7 +61,24 @@ class FreezePlan:
 
     @property
     def unlabelled(self) -> int:
-        return self.verdicts.count(0)
+        """How many of the cases that go in were never labelled."""
+        return sum(1 for case in self.going_in() if not case.verdict)
+
+    def labelling(self) -> Labelling:
+        """What annotators said about the cases that go in."""
+        return Labelling(**Counter(self._said_about(case) for case in self.going_in()))
+
+    def _said_about(self, case: PlannedCase) -> str:
+        """The name of the count in `Labelling` that a case belongs to."""
+        if case.id in self.kept:
+            return "kept_by_decision"
+        if not case.verdict:
+            return "never_labelled"
+        if case.id in self.disagreed:
+            return "disputed"
+        if case.id in self.too_few:
+            return "too_few_labels"
+        return "validated" if self.rules.min_agree else "no_threshold"
 
     @property
     def excluded_by_reason(self) -> dict[str, int]:
@@ -89,36 +107,13 @@ class FreezePlan:
         return template_id in self.disagreed_templates if case.verdict else None
 
 
-@dataclass(frozen=True, slots=True)
-class FreezeSettings:
-    """The rules by which a suite is frozen."""
-
-    policy: str
-    min_agree: int
-    cascade: str
-
-
-def freeze_settings(
-    suite: Suite, *, policy: str | None = None, min_agree: int | None = None, cascade: str = Cascade.CLOSURE
-) -> FreezeSettings:
-    """The rules that were chosen, otherwise the suite's. Refuses unknown ones and an impossible threshold."""
-    policy = policy or suite.policy
-    if policy not in Policy.values or cascade not in Cascade.values:
-        known = f"{', '.join(Policy.values)}; {', '.join(Cascade.values)}"
-        raise BadInput(f"Unknown policy '{policy}' or cascade '{cascade}'. Known: {known}.")
-    least = suite.threshold if min_agree is None else min_agree
-    if least < 0 or least > max(suite.raters, 1):
-        raise BadInput(f"At most {suite.raters} raters label a case of '{suite.key}', so {least} cannot have to agree.")
-    return FreezeSettings(str(policy), least, str(cascade))
-
-
 def plan_freeze(suite: Suite, *, policy: str, min_agree: int, cascade: str) -> FreezePlan:
     """Apply the suite's rules: too few labels equal to gold means out (or marked), and what hangs on it follows.
 
     Standing exclusions (by adjudication, by the author) are out under either policy. A case that an adjudicator keeps
     is in.
     """
-    plan = FreezePlan()
+    plan = FreezePlan(FreezeSettings(policy, min_agree, cascade))
     templates = _ids()  # that of each case; 0 where it has none
     failed: dict[int, _Failed] = {}
     for case_id, key, template_id, verdict_id, raters, agreeing, adjudicated in standing_verdicts(suite):
@@ -127,14 +122,13 @@ def plan_freeze(suite: Suite, *, policy: str, min_agree: int, cascade: str) -> F
         templates.append(template_id or 0)
         if adjudicated == KEEP:
             plan.kept.add(case_id)
-        elif (
-            raters is not None
-            and agreeing is not None
-            and is_disputed(agreeing, raters, at_least=min_agree, wanted=suite.raters)
-        ):
-            failed[case_id] = _Failed(key, template_id)
+        elif raters is not None and agreeing is not None and agreeing < min_agree:
+            if is_disputed(agreeing, raters, at_least=min_agree, wanted=suite.raters):
+                failed[case_id] = _Failed(key, template_id)
+            else:
+                plan.too_few.add(case_id)
     plan.disagreed = set(failed)
-    plan.disagreed_templates = _identity_templates({one.template_id for one in failed.values() if one.template_id})
+    plan.disagreed_templates = _identity_templates(failed)
     _add_standing_exclusions(suite, plan)
     if policy == Policy.EXCLUDE:
         _add_what_follows(suite, plan, failed, templates, cascade)
@@ -177,25 +171,18 @@ def _references(suite: Suite) -> dict[int, int | None]:
     return {template_id: by_key.get(origin) for template_id, origin in referring.items()}
 
 
-def _identity_templates(template_ids: set[int]) -> set[int]:
-    """Those of the templates that are filled with identity words (Multilingual HateCheck marks only these)."""
-    found = set()
-    waiting = iter(template_ids)
+def _identity_templates(case_ids: Iterable[int]) -> set[int]:
+    """The templates of those of the cases that are about an identity (Multilingual HateCheck marks only these)."""
+    found: set[int] = set()
+    waiting = iter(case_ids)
     while some := list(islice(waiting, AT_ONCE)):
-        rows = Template.objects.filter(pk__in=some, versions__state="approved").values_list(
-            "id", "versions__variants__text", "extra__gender_male", "extra__gender_female"
-        )
-        for template_id, *texts in rows:
-            # Texts per gender that a faulty cell of the imported file hides still say what the template is about.
-            if template_id not in found and any(has_identity(text) for text in texts if text):
-                found.add(template_id)
+        cases = TestCase.objects.filter(pk__in=some, is_about_identity=True, template__isnull=False)
+        found.update(cases.values_list("template_id", flat=True))
     return found
 
 
 def _add_standing_exclusions(suite: Suite, plan: FreezePlan) -> None:
-    derived = [ExclusionReason.DISAGREEMENT, ExclusionReason.TEMPLATE, ExclusionReason.REFERENCE]
     standing = Exclusion.objects.standing().filter(case__in=TestCase.objects.of(suite).releasable())
-    for case_id, reason, because_of in (
-        standing.exclude(reason__in=derived).values_list("case_id", "reason", "because_of").iterator(chunk_size=AT_ONCE)
-    ):
+    decided = standing.exclude(reason__in=FOLLOWS_FROM_LABELS).values_list("case_id", "reason", "because_of")
+    for case_id, reason, because_of in decided.iterator(chunk_size=AT_ONCE):
         plan.left_out[case_id] = LeftOut(reason, because_of)

@@ -123,7 +123,7 @@ def head_values(release: Release) -> dict[str, Any]:
 
 def public_address(release: Release) -> str:
     """Where others find the release, for whoever cites it; "" on somebody's own machine."""
-    is_reachable = urlsplit(settings.SITE_URL).hostname not in ("127.0.0.1", "localhost", "::1")
+    is_reachable = urlsplit(settings.SITE_URL).hostname not in (None, "127.0.0.1", "localhost", "::1")
     return f"{settings.SITE_URL}{release.get_absolute_url()}" if is_reachable else ""
 
 

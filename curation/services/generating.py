@@ -23,6 +23,7 @@ from curation.morphology.words import FormUsed
 from curation.services.case_changes import follow_words
 from curation.services.case_keys import KeyMaker
 from curation.services.catalogue import find_or_create_targets
+from curation.services.identity_templates import identity_templates
 from curation.services.imported_places import ImportedPlaces
 from curation.services.importing_cases import FIELDS
 from curation.services.wording import expander_for
@@ -278,19 +279,24 @@ def _expand(
         report.warn(source, problem, "add words of that kind to the lexicon, or write the cases by hand")
 
 
+def identity_of(source: Source, realised: Realised) -> str:
+    """What makes a case of a template the same case when it is generated again."""
+    return identity_hash(
+        language=source.language,
+        functionality=source.functionality,
+        template=source.key,
+        target=realised.target or source.target or "",
+        text=realised.text,
+    )
+
+
 def _made(
     source: Source, variant_id: int, realised: Realised, provenance: _ProvenanceWriter, report: GenerationReport
 ) -> _Made:
     target = realised.target or source.target or ""
     for warning in realised.warnings:
         report.warn(source, warning)
-    identity = identity_hash(
-        language=source.language,
-        functionality=source.functionality,
-        template=source.key,
-        target=target,
-        text=realised.text,
-    )
+    identity = identity_of(source, realised)
     made_from = provenance(source.number, realised)
     return _Made(source, variant_id, realised.text, target, identity, made_from, realised.entries, realised.forms)
 
@@ -306,11 +312,13 @@ def _rows(
     by: User | None,
 ) -> Iterator[tuple[Any, ...]]:
     now = timezone.now()
+    about_identity = identity_templates(case.template.id for case in made)
     for position, case in enumerate(made, first):
         template = case.template
         yield (
             suite.pk, language.pk, template.functionality_id, case.key, case.text, Origin.TEMPLATE, CaseState.READY,
             targets[case.target].pk if case.target else None, template.id, case.variant_id,
-            originals.of(case), template.direction, template.focus_words, template.focus_lemma,
-            text_hash(case.text), case.identity, case.provenance, None, position, by.pk if by else None, now,
+            template.id in about_identity, originals.of(case), template.direction, template.focus_words,
+            template.focus_lemma, text_hash(case.text), case.identity, case.provenance, None, position,
+            by.pk if by else None, now,
         )  # fmt: skip

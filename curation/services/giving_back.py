@@ -7,6 +7,8 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from django.db.models import Exists, OuterRef, Q
+
 from curation import label_intake
 from curation.errors import BadInput
 from curation.formats.mhc import NAMES
@@ -24,7 +26,7 @@ from curation.formats.writing_hatecheck import write_hatecheck
 from curation.formats.writing_mhc import write_mhc
 from curation.formats.writing_plain import write_plain
 from curation.models import Form, LexiconEntry, Suite, Template, TemplateVariant, TestCase
-from curation.models.templates import VersionState
+from curation.models.templates import Relation, TemplateQuerySet, VersionState
 
 FIRST_DAY_OF_ZIP = (1980, 1, 1, 0, 0, 0)  # the same files give the same archive
 
@@ -42,7 +44,7 @@ def values_of(suite: Suite) -> SuiteValues:
 
 
 def files_of(suite: Suite, format_name: str) -> dict[str, bytes]:
-    """The suite's files in a format, by path. Refuses a format we do not write."""
+    """The suite's files in a format, by path. Refuses a format we do not write, and what a format cannot hold."""
     values = values_of(suite)
     if format_name == "hatecheck":
         return write_hatecheck(values)
@@ -50,11 +52,14 @@ def files_of(suite: Suite, format_name: str) -> dict[str, bytes]:
         return {f"{suite.key}.csv": write_plain(values.cases)}
     if format_name != "mhc":
         raise BadInput(f"No format is called '{format_name}'. Known: {', '.join(WRITTEN)}.")
-    return {
-        f"{NAMES.get(code, code)}/{path}": content
-        for code in suite.languages.order_by("code").values_list("code", flat=True)
-        for path, content in write_mhc(values, language=code).items()
-    }
+    try:
+        return {
+            f"{NAMES.get(code, code)}/{path}": content
+            for code in suite.languages.order_by("code").values_list("code", flat=True)
+            for path, content in write_mhc(values, language=code).items()
+        }
+    except ValueError as error:
+        raise BadInput(f"The suite does not fit this format: {error}. Download the CSV instead.") from error
 
 
 def export_suite(suite: Suite, format_name: str, out: Path) -> list[str]:
@@ -120,8 +125,7 @@ def _templates(suite: Suite) -> Iterator[TemplateValue]:
     ):
         variants.setdefault(template_id, []).append(VariantValue(features, text, position))
         defaults[template_id] = given
-    templates = Template.objects.of(suite).select_related("language", "functionality", "target").in_order()
-    for template in templates:
+    for template in _with_content(suite).select_related("language", "functionality", "target").in_order():
         yield TemplateValue(
             key=template.key,
             language=template.language.code,
@@ -139,6 +143,13 @@ def _templates(suite: Suite) -> Iterator[TemplateValue]:
             drafts=tuple(sorted(template.drafts.items())),
             extra=tuple(template.extra.items()),
         )
+
+
+def _with_content(suite: Suite) -> TemplateQuerySet:
+    """All templates but those that stand for misspelt cases and have none: they hold neither a text nor a case."""
+    cases = TestCase.objects.in_use().filter(template=OuterRef("pk"))
+    stands_for_cases = Q(relation=Relation.PERTURBS, versions=None)
+    return Template.objects.of(suite).exclude(stands_for_cases & ~Exists(cases))
 
 
 def _cases(suite: Suite) -> Iterator[CaseValue]:

@@ -15,11 +15,12 @@ from curation.models import Functionality, Language, Suite, TargetGroup, Templat
 from curation.models.cases import CaseState, Origin
 from curation.morphology.identity import identity_hash, text_hash
 from curation.services.catalogue import find_or_create_targets
+from curation.services.identity_templates import identity_templates
 
 FIELDS = (
     "suite", "language", "functionality", "key", "text", "origin", "state", "target", "template", "variant",
-    "refers_to", "direction", "focus_words", "focus_lemma", "text_hash", "identity_hash", "provenance", "extra",
-    "position", "author", "created_at",
+    "is_about_identity", "refers_to", "direction", "focus_words", "focus_lemma", "text_hash", "identity_hash",
+    "provenance", "extra", "position", "author", "created_at",
 )  # fmt: skip
 IMPORTED = JsonText('{"imported": true}')
 
@@ -68,6 +69,7 @@ def _rows(
             version__template__suite=suite, version__template__language=language
         ).values_list("id", "version__template_id", "text")
     }
+    about_identity = identity_templates(templates[value.template] for value in values if value.template in templates)
     taken = set(TestCase.objects.of(suite).filter(language=language).values_list("identity_hash", flat=True))
     first = TestCase.objects.of(suite).filter(language=language).count()
     now = timezone.now()
@@ -86,7 +88,7 @@ def _rows(
         yield (
             suite.pk, language.pk, functionalities[value.functionality].pk, value.key, value.text, Origin.IMPORT,
             CaseState.READY, targets[value.target].pk if value.target else None, template_id,
-            variants.get((template_id or 0, value.template_text)), value.refers_to or "", value.direction,
-            value.focus_words, value.focus_lemma, text_hash(value.text), identity,
-            IMPORTED, dict(value.extra) if value.extra else None, position, by.pk if by else None, now,
+            variants.get((template_id or 0, value.template_text)), template_id in about_identity,
+            value.refers_to or "", value.direction, value.focus_words, value.focus_lemma, text_hash(value.text),
+            identity, IMPORTED, dict(value.extra) if value.extra else None, position, by.pk if by else None, now,
         )  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Any
 
 import structlog
 from django.conf import settings
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -25,6 +25,7 @@ from curation.work import KINDS, JobCancelled, JobLost, RunningJob, WaitUntil, r
 
 log = structlog.get_logger(__name__)
 BACK_OFF = timedelta(seconds=5)
+DATABASE_AWAY = (OperationalError, InterfaceError)  # it restarts, ended our connection, is locked or full
 
 
 def lease() -> timedelta:
@@ -90,7 +91,10 @@ def perform(key: str, *, worker: str, on_progress: Any = None) -> Job | None:
     except WaitUntil as pause:
         _put_off(job, pause, done=running.done)
     except kind.retry_on as error:
-        _wait_or_fail(job, error)
+        _wait_or_fail(job, str(error))
+    except DATABASE_AWAY as error:
+        log.warning("job_interrupted", job=key, kind=job.kind, attempt=job.attempts, exc_info=error)
+        _wait_or_fail(job, "The database did not answer while the job ran. What was finished is kept.")
     except DomainError as error:
         _end(job, JobState.FAILED, error=str(error), result=error.as_problem())
     except KeyboardInterrupt:  # the lease ends here, so that the same command again need not wait for it
@@ -106,18 +110,28 @@ def perform(key: str, *, worker: str, on_progress: Any = None) -> Job | None:
     return job
 
 
+def _leave(job: Job, **facts: Any) -> None:
+    """Write how the attempt ended. Only the worker that still holds the job may do so."""
+    mine = Job.objects.filter(pk=job.pk, state=JobState.RUNNING, worker=job.worker, attempts=job.attempts)
+    try:
+        mine.update(lease_until=None, **facts)
+    except DATABASE_AWAY:
+        if connection.in_atomic_block:
+            raise
+        # The connection was lost under the job. If a new one fails too, the lease ends and the sweep finds the job.
+        connection.close()
+        mine.update(lease_until=None, **facts)
+
+
 def _end(job: Job, state: JobState, **facts: Any) -> None:
-    """Only the worker that still holds the job may end it."""
-    Job.objects.filter(pk=job.pk, state=JobState.RUNNING, worker=job.worker, attempts=job.attempts).update(
-        state=state, finished_at=timezone.now(), lease_until=None, **facts
-    )
+    _leave(job, state=state, finished_at=timezone.now(), **facts)
 
 
 def _put_off(job: Job, pause: WaitUntil, *, done: int) -> None:
     """The sweep rings for it when the moment has come."""
-    Job.objects.filter(pk=job.pk, state=JobState.RUNNING, worker=job.worker, attempts=job.attempts).update(
+    _leave(
+        job,
         state=JobState.QUEUED,
-        lease_until=None,
         not_before=pause.moment,
         rung_at=None,
         done=done,
@@ -126,15 +140,17 @@ def _put_off(job: Job, pause: WaitUntil, *, done: int) -> None:
     )
 
 
-def _wait_or_fail(job: Job, error: BaseException) -> None:
+def _wait_or_fail(job: Job, reason: str) -> None:
+    """Queue the job again, later after each attempt; the sweep rings for it. Fail it after its last attempt."""
     if job.attempts >= job.max_attempts:
-        _end(job, JobState.FAILED, error=f"Gave up after {job.attempts} attempts. Last: {error}")
+        _end(job, JobState.FAILED, error=f"Gave up after {job.attempts} attempts. Last: {reason}")
         return
-    Job.objects.filter(pk=job.pk, state=JobState.RUNNING, worker=job.worker).update(
+    _leave(
+        job,
         state=JobState.QUEUED,
-        lease_until=None,
         not_before=timezone.now() + BACK_OFF * 2 ** (job.attempts - 1),
-        message=f"Will try again: {error}"[:300],
+        rung_at=None,
+        message=f"Will try again: {reason}"[:300],
     )
 
 

@@ -19,6 +19,7 @@ from curation.permissions import require_author
 from curation.services.catalogue import find_or_create_targets
 from curation.services.paradigms import Cell, grid_of
 from curation.services.spelling_properties import checked_properties
+from curation.services.word_removal import Removal, removal_of
 
 LONGEST_FORM = 300
 LONGEST_LEMMA = 200
@@ -58,7 +59,7 @@ def add_entry(
 def change_entry(
     entry: LexiconEntry, *, lemma: str, target: str, inherent: str, properties: Mapping[str, str], by: User
 ) -> LexiconEntry:
-    """Correct what is said about a word. Its forms and its cases stay."""
+    """Correct what is said about a word. Its forms stay; its cases follow at the next generation."""
     require_author(by, entry.language.code)
     _describe(entry, lemma, target, inherent, properties)
     entry.save()
@@ -79,11 +80,13 @@ def _describe(entry: LexiconEntry, lemma: str, target: str, inherent: str, prope
 
 
 @transaction.atomic
-def remove_entry(entry: LexiconEntry, *, by: User) -> None:
-    """Remove a word and its forms. Cases that were made with it stay as they are."""
+def remove_entry(entry: LexiconEntry, *, by: User) -> Removal:
+    """Remove a word and its forms. Returns what the next generation does to the cases that were made with it."""
     require_author(by, entry.language.code)
+    removal = removal_of(entry)
     _note(by, entry, removed=entry.lemma)
     entry.delete()
+    return removal
 
 
 @transaction.atomic

@@ -14,6 +14,7 @@ from curation.formats.values import Problem
 from curation.models import Language, LexiconEntry, Suite
 from curation.models.lexicon import FormSource
 from curation.permissions import require_author
+from curation.publishing.cells import restore
 from curation.services.lexicon import LONGEST_FORM, add_entry, change_entry, write_form
 from curation.services.paradigms import Cell, cell_from_title, grid_of
 from curation.services.spelling_properties import spelling_properties
@@ -53,6 +54,7 @@ def import_csv(suite: Suite, language: Language, kind: str, content: str, *, by:
     with transaction.atomic():
         for number, row in table.records() if table.readable else ():
             try:
+                row = {name: restore(cell) for name, cell in row.items()}  # as `csv_download` defused them
                 _import_row(suite, language, kind, row, cells, known, properties, by=by)
             except BadInput as error:
                 table.add(number, error.fields.get("column"), str(error), "correct the row")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from accounts.models import Action, User
@@ -19,17 +19,31 @@ from curation.models.templates import Relation
 from curation.morphology.identity import identity_hash, text_hash
 from curation.morphology.perturb import PERTURBATIONS, attempt
 from curation.permissions import require_author
+from curation.services.applicability import applicability, can_perturb, why_not
 from curation.services.case_keys import KeyMaker
 from curation.services.importing_cases import FIELDS
 
 
 @dataclass(slots=True)
 class PerturbationReport:
-    """What was made, what was there before, and the originals nothing could be made of, with the reason."""
+    """What was made, what was there before, and the originals nothing could be made of, with the reason.
+
+    `without_cases` names the templates none of whose cases could be respelt, each with the reason of the first.
+    """
 
     made: int = 0
     unchanged: int = 0
     skipped: list[tuple[str, str]] = field(default_factory=list)
+    without_cases: list[tuple[str, str]] = field(default_factory=list)
+
+
+def spelling_functionalities(language: Language) -> QuerySet[Functionality]:
+    """The functionalities cases of the language can be respelt under: they apply, and their perturbation can act."""
+    spellings = Functionality.objects.exclude(perturbation="")
+    known = applicability([language], spellings)[language.pk]
+    return spellings.filter(
+        pk__in=[item.pk for item in spellings if known[item.pk].applies and can_perturb(language, item.perturbation)]
+    )
 
 
 @transaction.atomic
@@ -48,7 +62,8 @@ def perturb_cases(
 
     The originals are the cases in use made from approved templates, narrowed by the template's key and the
     functionality (`source`). The same seed makes the same texts, so doing it again adds nothing.
-    Refuses an unknown perturbation, and a functionality that is not about it.
+    Refuses an unknown perturbation, one that cannot act on the language's script, and a functionality that is not
+    about it.
     """
     require_author(by, language.code)
     if not key:
@@ -60,26 +75,33 @@ def perturb_cases(
         raise BadInput(
             f"'{functionality.key}' is about {about}, not about '{key}'. Choose the spelling functionality for it."
         )
+    if not can_perturb(language, key):
+        raise BadInput(f"{why_not(language, key)} Choose another spelling functionality.")
     originals = _originals(suite, language, functionality, template, source)
     if not originals:
         raise BadInput("There is no case to respell. Approve templates, generate their cases, or widen the choice.")
     report = PerturbationReport()
     known = set(TestCase.objects.of(suite).filter(language=language).values_list("identity_hash", flat=True))
-    companions = _companions(suite, language, functionality, originals)
+    companions = Companions(suite, language, functionality)
+    refused: dict[str, str] = {}
+    respelt: set[str] = set()
     keys = KeyMaker(suite, language)
     last = TestCase.objects.of(suite).filter(language=language).aggregate(last=Max("position"))["last"]
     rows: list[tuple[Any, ...]] = []
     for original in originals:
+        assert original.template is not None  # _originals asks for it
+        own = original.template
         focus = [word.strip() for word in original.focus_words.split(",") if word.strip()]
         outcome = attempt(key, original.text, seed=seed, language=language.code, focus=focus)
         if outcome.text is None:
             report.skipped.append((original.key, outcome.reason))
+            refused.setdefault(own.key, outcome.reason)
             continue
-        companion = companions[original.template_id or 0]
+        respelt.add(own.key)
         identity = identity_hash(
             language=language.code,
             functionality=functionality.key,
-            template=companion.key,
+            template=companions.key_of(own),
             target=original.target.name if original.target else "",
             text=outcome.text,
         )
@@ -90,10 +112,12 @@ def perturb_cases(
         provenance = {"perturbation": key, "seed": seed, "original": original.key}
         rows.append((
             suite.pk, language.pk, functionality.pk, keys.next(), outcome.text, Origin.TEMPLATE, CaseState.READY,
-            original.target_id, companion.pk, None, original.key, original.direction, original.focus_words,
-            original.focus_lemma, text_hash(outcome.text), identity, provenance, None,
+            original.target_id, companions.stored(own).pk, None, original.is_about_identity, original.key,
+            original.direction, original.focus_words, original.focus_lemma, text_hash(outcome.text), identity,
+            provenance, None,
             (0 if last is None else last + 1) + len(rows), by.pk, timezone.now(),
         ))  # fmt: skip
+    report.without_cases = [(name, reason) for name, reason in refused.items() if name not in respelt]
     report.made = insert_rows(TestCase, FIELDS, iter(rows))
     if report.made:
         facts = {"generated": report.made, "perturbation": key, "seed": seed, "language": language.code}
@@ -124,32 +148,36 @@ def _originals(
     return list(cases)
 
 
-def _companions(
-    suite: Suite, language: Language, functionality: Functionality, originals: list[TestCase]
-) -> dict[int, Template]:
+class Companions:
     """For each template of the originals the one that stands for its respelt cases and refers to it.
 
     It has no wording of its own; it is there so that leaving a template out also leaves its misspelt versions out.
+    It is stored with its first case, so that a template nothing could be made of gets none.
     """
-    templates = {case.template.pk: case.template for case in originals if case.template}
-    known = {
-        template.refers_to: template
-        for template in Template.objects.of(suite).filter(
+
+    def __init__(self, suite: Suite, language: Language, functionality: Functionality) -> None:
+        self._suite, self._language, self._functionality = suite, language, functionality
+        known = Template.objects.of(suite).filter(
             language=language, functionality=functionality, relation=Relation.PERTURBS, versions__isnull=True
         )
-    }
-    found = {}
-    for pk, template in templates.items():
-        found[pk] = known.get(template.key) or Template.objects.create(
-            suite=suite,
-            language=language,
-            functionality=functionality,
-            key=f"{template.key}-{functionality.perturbation}"[:80],
-            refers_to=template.key,
-            relation=Relation.PERTURBS,
-            direction=template.direction,
-            focus_words=template.focus_words,
-            focus_lemma=template.focus_lemma,
-            position=template.position,
-        )
-    return found
+        self._known = {template.refers_to: template for template in known}
+
+    def key_of(self, template: Template) -> str:
+        known = self._known.get(template.key)
+        return known.key if known else f"{template.key}-{self._functionality.perturbation}"[:80]
+
+    def stored(self, template: Template) -> Template:
+        if template.key not in self._known:
+            self._known[template.key] = Template.objects.create(
+                suite=self._suite,
+                language=self._language,
+                functionality=self._functionality,
+                key=self.key_of(template),
+                refers_to=template.key,
+                relation=Relation.PERTURBS,
+                direction=template.direction,
+                focus_words=template.focus_words,
+                focus_lemma=template.focus_lemma,
+                position=template.position,
+            )
+        return self._known[template.key]

@@ -7,6 +7,7 @@ is seen, and a stop takes effect. Until the last step the release is "being buil
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
 from itertools import islice
 from typing import Any
 
@@ -27,17 +28,19 @@ from curation.publishing.errors import PublishingError
 from curation.publishing.statistics import Statistics
 from curation.release_facts import collect_facts
 from curation.services.freeze_plan import FreezePlan, PlannedCase, plan_freeze
+from curation.services.freeze_rules import decision_values, rule_warnings
 from curation.services.frozen import stored_columns
+from curation.services.group_names import GROUPS, group_names
 from curation.services.release_annexes import freeze_annexes
 from curation.services.release_contents import drop_contents
-from curation.services.release_sealing import SEAL, annex_digests
-from curation.services.release_sources import source_cases
+from curation.services.release_sealing import ABOUT_IDENTITY, SEAL, annex_digests, identity_digest
+from curation.services.release_sources import ids_about_identity, source_cases
 from curation.states import RELEASE_MOVES, move
 from curation.work import JobCancelled, JobLost
 
 Progress = Callable[[int, int | None, str], None]
 AT_ONCE = 5_000
-CASE_FIELDS = ("release", "position", *VALUE_FIELDS, "text_hash", "sha256")
+CASE_FIELDS = ("release", "position", *VALUE_FIELDS, "text_hash", "sha256", "is_about_identity")
 EXCLUSION_FIELDS = ("release", "key", "language", "functionality", "text", "reason", "because_of", "labels_given")
 
 
@@ -65,7 +68,8 @@ class _Build:
     def __init__(self, release: Release, progress: Progress) -> None:
         self.release, self.progress = release, progress
         self.checksum = ReleaseChecksum()
-        self.statistics = Statistics()
+        self.groups = group_names(release.suite)
+        self.statistics = Statistics(groups=self.groups)
         with transaction.atomic():
             if release.state != ReleaseState.BUILDING:
                 move(release, ReleaseState.BUILDING, RELEASE_MOVES)
@@ -76,6 +80,10 @@ class _Build:
         self.plan = plan_freeze(
             release.suite, policy=release.policy, min_agree=release.min_agree, cascade=release.cascade
         )
+        self.decided = {
+            "decision": decision_values(release.suite),
+            "warnings": rule_warnings(release.suite, self.plan),
+        }
 
     def _is_ours(self) -> bool:
         """Locks the row until the end of the transaction, so that no other attempt can begin meanwhile."""
@@ -116,7 +124,9 @@ class _Build:
         self.statistics.add(block)
         hashes = map(text_hash, block["text"])
         releases, positions = [self.release.pk] * len(lot), range(start, start + len(lot))
-        return zip(releases, positions, *stored_columns(block), hashes, checksums, strict=True)
+        about_identity = ids_about_identity(lot)
+        flags = [case.id in about_identity for case in lot]
+        return zip(releases, positions, *stored_columns(block), hashes, checksums, flags, strict=True)
 
     def _exclusion_rows(self, lot: list[PlannedCase]) -> Iterator[tuple[Any, ...]]:
         for planned, case in zip(lot, source_cases(lot, self.plan), strict=True):
@@ -130,12 +140,19 @@ class _Build:
         """Add annexes and facts: the draft is a candidate now. Refuses if a text changed while it was copied."""
         release = self.release
         self.progress(self.plan.included, None, "measuring agreement")
-        facts = {**facts_of(self.plan, self.statistics), **collect_facts(release.suite)}
+        facts = {
+            **facts_of(self.plan, self.statistics),
+            GROUPS: self.groups,
+            **self.decided,
+            **collect_facts(release.suite),
+        }
         with transaction.atomic():
             self._require_ours()
             freeze_annexes(release)
+            # Annexes follow what the release says about itself, so it has to say it before they are sealed.
+            Release.objects.filter(pk=release.pk).update(facts=facts)
         self.progress(self.plan.included, None, "computing checksums")
-        facts[SEAL] = {"annexes": annex_digests(release)}
+        facts[SEAL] = {"annexes": annex_digests(release), ABOUT_IDENTITY: identity_digest(release)}
         with transaction.atomic():
             self._require_ours()
             self._require_unmoved()
@@ -169,11 +186,13 @@ def _lots(cases: Iterator[PlannedCase]) -> Iterator[list[PlannedCase]]:
 def facts_of(plan: FreezePlan, statistics: Statistics) -> dict[str, Any]:
     """What a release says about itself, as plain JSON values."""
     languages = Language.objects.filter(code__in=statistics.by_language)
+    labelling = plan.labelling()
     return {
         "included": plan.included,
         "excluded": len(plan.left_out),
         "excluded_by_reason": plan.excluded_by_reason,
-        "unlabelled": plan.unlabelled,
+        "unlabelled": labelling.never_labelled,
+        "labelling": asdict(labelling),
         "languages": {language.code: f"{language.name}, {language.bcp47}" for language in languages},
         "statistics": statistics.as_json(),
     }

@@ -1,4 +1,4 @@
-"""What a release still needs before it should be published: validated, documented, licensed, checksummed."""
+"""What a release still needs before it should be published: validated, documented, licensed, credited, checksummed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from curation.models import Release
 from curation.models.cases import Origin
+from curation.models.releases import ReleaseState
 from curation.publishing.records import DATASHEET_SECTIONS, STATEMENT_SECTIONS
 from curation.publishing.statement import missing_sections
 from curation.services.frozen import release_head
@@ -17,11 +18,21 @@ class Point:
     name: str
     is_done: bool
     says: str
+    fix: str = ""
 
 
 def checklist(release: Release) -> list[Point]:
-    """The four points with what is missing from each."""
-    return [_validated(release), _documented(release), _licensed(release), _checksummed(release)]
+    """The points with what is missing from each, and how to mend it."""
+    return [_validated(release), _documented(release), _licensed(release), _credited(release), _checksummed(release)]
+
+
+def open_points(release: Release) -> list[str]:
+    """What is still open and how to mend it, a sentence or two for each point; first that it is too late, if it is."""
+    found = [f"{point.name}: {point.says} {point.fix}".strip() for point in checklist(release) if not point.is_done]
+    if found and release.state == ReleaseState.PUBLISHED:
+        points = "1 open point" if len(found) == 1 else f"{len(found)} open points"
+        found.insert(0, f"{release.key} was published with {points}. It cannot change: mend them in the next version.")
+    return found
 
 
 def _validated(release: Release) -> Point:
@@ -32,7 +43,8 @@ def _validated(release: Release) -> Point:
     if unlabelled == included and set(origins) == {Origin.IMPORT}:
         return Point("Validated", True, f"All {included:,} cases came with their labels; none was labelled again here.")
     if unlabelled:
-        return Point("Validated", False, f"{unlabelled:,} of {included:,} cases were never labelled.")
+        says = f"{unlabelled:,} of {included:,} cases were never labelled."
+        return Point("Validated", False, says, "Have them labelled in a campaign before the next version.")
     return Point("Validated", True, f"Every one of {included:,} cases was labelled.")
 
 
@@ -40,13 +52,23 @@ def _documented(release: Release) -> Point:
     titles = {**STATEMENT_SECTIONS, **DATASHEET_SECTIONS}
     missing = [titles[key].lower() for key in missing_sections(records_of(release))]
     if missing:
-        return Point("Documented", False, f"Still to write: {', '.join(missing)}.")
+        fix = "Build with --candidate and write them on the page of the release before you publish it there."
+        return Point("Documented", False, f"Still to write: {', '.join(missing)}.", fix)
     return Point("Documented", True, "Data statement and data sheet are written.")
 
 
 def _licensed(release: Release) -> Point:
     licence = release_head(release).licence
-    return Point("Licensed", bool(licence), licence or "The suite has no licence.")
+    fix = "" if licence else "Give --licence, for example CC-BY-4.0, or add it on the page of the suite."
+    return Point("Licensed", bool(licence), licence or "The suite has no licence.", fix)
+
+
+def _credited(release: Release) -> Point:
+    names = ", ".join(author.full_name for author in release_head(release).authors)
+    if names:
+        return Point("Credited", True, names)
+    says = "The suite has no authors, so the release is cited under the key of the suite."
+    return Point("Credited", False, says, "Give --authors, or add them on the page of the suite.")
 
 
 def _checksummed(release: Release) -> Point:

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import asdict
 from typing import Any
 
 from curation.models import Suite, TestCase
+from curation.publishing.groups import groups_of
 from curation.publishing.statement import missing_sections
+from curation.publishing.values import Author
 from curation.release_facts import collect_facts
 from curation.services.freeze_plan import FreezePlan
-from curation.services.frozen import target_names
+from curation.services.freeze_rules import decision_values, rule_warnings
+from curation.services.frozen import author_values, target_names
+from curation.services.group_names import group_names
 from curation.services.release_records import records_from
 
-BY = ("functionality", "label", "target", "language")
+BY = ("functionality", "label", "language")
 
 
 def preview(suite: Suite, plan: FreezePlan) -> dict[str, Any]:
     """Counts by functionality, label, group and language, balance of groups, what stays out, what is missing."""
-    by: dict[str, Counter[str]] = {name: Counter() for name in BY}
+    by: dict[str, Counter[str]] = {name: Counter() for name in (*BY, "target")}
     groups: dict[str, Counter[str]] = {}
+    names = group_names(suite)
     rows = (
         TestCase.objects.of(suite)
         .releasable()
@@ -26,21 +32,28 @@ def preview(suite: Suite, plan: FreezePlan) -> dict[str, Any]:
     )
     for case_id, functionality, label, target, language in rows.iterator(chunk_size=5000):
         if case_id not in plan.left_out:
-            for name, value in zip(BY, (functionality, label, target or "", language), strict=True):
+            for name, value in zip(BY, (functionality, label, language), strict=True):
                 by[name][value] += 1
-            groups.setdefault(language, Counter()).update(target_names(target))
-    facts = collect_facts(suite)
+            named = groups_of(target_names(target), language, names)
+            by["target"].update(named or ("",))
+            groups.setdefault(language, Counter()).update(named)
+    facts, labelling = collect_facts(suite), plan.labelling()
     return {
         "included": plan.included,
         "excluded": len(plan.left_out),
         "excluded_by_reason": plan.excluded_by_reason,
-        "unlabelled": plan.unlabelled,
+        "unlabelled": labelling.never_labelled,
+        "labelling": asdict(labelling),
         "disagreed": len(plan.disagreed),
         **{f"by_{name}": dict(sorted(counts.items())) for name, counts in by.items()},
         "group_balance": {language: balance(counts) for language, counts in sorted(groups.items())},
         "agreement": list(facts.get("annotation", {}).get("agreement", ())),
         "missing_documentation": missing_sections(records_from(facts, {})),
         "licence": suite.licence,
+        "authors": [Author(**author_values(author)).full_name for author in suite.authors],
+        "rules": asdict(plan.rules),
+        "decision": decision_values(suite),
+        "warnings": rule_warnings(suite, plan),
     }
 
 

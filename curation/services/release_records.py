@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from curation.models import Release
-from curation.publishing.records import AgreementRecord, GuidelineRecord, ReleaseRecords
+from curation.publishing.labelling import Labelling
+from curation.publishing.records import AgreementRecord, GuidelineRecord, ReleaseRecords, UnidentifiedLabels
+from curation.services.group_names import GROUPS
 
 
 def records_of(release: Release) -> ReleaseRecords:
@@ -21,10 +23,13 @@ def records_from(facts: Mapping[str, Any], prose: Mapping[str, str]) -> ReleaseR
         agreement=tuple(agreement_of(row) for row in annotation.get("agreement", ())),
         excluded_by_reason=facts.get("excluded_by_reason", {}),
         unlabelled=facts.get("unlabelled"),
+        labelling=labelling_of(facts),
         annotators=annotation.get("annotators"),
+        unidentified=_unidentified(annotation.get("unidentified")),
         campaigns=annotation.get("campaigns", 1),
         demographics=annotation.get("demographics", {}),
         languages=facts.get("languages", {}),
+        groups=facts.get(GROUPS, {}),  # older releases count targets as they are spelt
         pay=annotation.get("pay", ""),
         wellbeing=annotation.get("wellbeing", ""),
         labelled_from=annotation.get("labelled_from", ""),
@@ -37,12 +42,24 @@ def records_from(facts: Mapping[str, Any], prose: Mapping[str, str]) -> ReleaseR
     )
 
 
+def _unidentified(found: Mapping[str, int] | None) -> UnidentifiedLabels | None:
+    return UnidentifiedLabels(found["labels"], found["fewest"], found["most"]) if found else None
+
+
+def labelling_of(facts: Mapping[str, Any]) -> Labelling | None:
+    """What annotators said about the cases; None for a release that was built before it was counted."""
+    counts: Mapping[str, int] | None = facts.get("labelling")
+    return None if counts is None else Labelling(**counts)
+
+
 def agreement_of(row: Mapping[str, Any]) -> AgreementRecord:
     """One line of agreement; members this version does not know are left out."""
+    interval = row.get("fleiss_kappa_ci95")
     return AgreementRecord(
         part=str(row["part"]),
         cases=int(row["cases"]),
         raters=int(row["raters"]),
         fleiss_kappa=row.get("fleiss_kappa"),
+        fleiss_kappa_ci95=(interval[0], interval[1]) if interval else None,
         krippendorff_alpha=row.get("krippendorff_alpha"),
     )

@@ -17,6 +17,7 @@ from curation.publishing.canonical import json_text
 from curation.services.frozen import release_head
 
 SEAL = "seal"
+ABOUT_IDENTITY = "about_identity"
 RECORD = (
     "version", "policy", "min_agree", "cascade", "access", "terms", "title", "notes", "prose", "sha256", "built_at",
     "published_at", "facts",
@@ -27,6 +28,15 @@ def annex_digests(release: Release) -> dict[str, str]:
     """SHA-256 of every annex as it is exported, by file name: cases left out, labels, lexicon, templates, ..."""
     found = annexes.collect(release_head(release))
     return {annexes.file_name(annex): annexes.annex_sha256(annex) for annex in found}
+
+
+def identity_digest(release: Release) -> str:
+    """SHA-256 of the keys of the cases about an identity: that is no published column, so the checksum misses it."""
+    digest = hashlib.sha256()
+    cases = release.cases.filter(is_about_identity=True).order_by("position").values_list("key", flat=True)
+    for key in cases.iterator(chunk_size=5_000):
+        digest.update(f"{key}\n".encode())
+    return digest.hexdigest()
 
 
 def record_digests(values: Mapping[str, Any]) -> dict[str, str]:
@@ -47,6 +57,12 @@ def moved_annex(release: Release) -> str:
     sealed: Mapping[str, str] = release.facts.get(SEAL, {}).get("annexes", {})
     found = annex_digests(release) if sealed else {}
     return next((name for name in sorted({*sealed, *found}) if sealed.get(name) != found.get(name)), "")
+
+
+def is_identity_moved(release: Release) -> bool:
+    """Whether other cases than when it was built count as being about an identity. Old releases cannot tell."""
+    sealed: str = release.facts.get(SEAL, {}).get(ABOUT_IDENTITY, "")
+    return bool(sealed) and sealed != identity_digest(release)
 
 
 def moved_record(release: Release) -> str:

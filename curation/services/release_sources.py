@@ -48,6 +48,12 @@ def source_cases(planned: Sequence[PlannedCase], plan: FreezePlan) -> list[Froze
     return [_case(found[case.id], case, plan) for case in planned]
 
 
+def ids_about_identity(planned: Sequence[PlannedCase]) -> set[int]:
+    """The ids of those of the cases that are about an identity."""
+    cases = TestCase.objects.filter(pk__in=[case.id for case in planned], is_about_identity=True)
+    return set(cases.values_list("id", flat=True))
+
+
 def _case(row: tuple[Any, ...], planned: PlannedCase, plan: FreezePlan) -> FrozenCase:
     (_, _, labels, majority, key, language, functionality, functionality_class, text, label, target, direction,
      words, lemma, refers_to, template, refers_to_template, template_text, origin, provenance, extra,

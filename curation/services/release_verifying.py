@@ -14,7 +14,7 @@ from curation.publishing.errors import PublishingError
 from curation.publishing.values import FrozenCase
 from curation.services.freeze_plan import PlannedCase, plan_freeze
 from curation.services.frozen import frozen_blocks
-from curation.services.release_sealing import moved_annex, moved_record
+from curation.services.release_sealing import is_identity_moved, moved_annex, moved_record
 from curation.services.release_sources import source_cases
 
 SAID = {
@@ -82,6 +82,8 @@ def verify_release(release: Release) -> DatabaseVerification:
         difference = f"its {SAID['sha256']} was changed" if said == "sha256" else _of_sets(release, checksum, total)
     if not difference and (changed := _with_wrong_text_hash(release)):
         difference, field = f"case '{changed}': the hash of its text was changed", "text_hash"
+    if not difference and is_identity_moved(release):
+        difference, field = "which of its cases are about an identity was changed", "is_about_identity"
     if not difference and (annex := moved_annex(release)):
         difference = f"annexes/{annex} is not what was frozen: a row was changed, added or removed"
     if not difference and said:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -14,15 +15,16 @@ from accounts.models import Action, User
 from accounts.services import audit
 from curation.errors import BadInput, DomainError, NotAllowed, WrongState
 from curation.models import Job, Release, ReleaseAccessRequest, ReleaseDownload, ReleaseWithdrawal, Suite
-from curation.models.releases import Access, Cascade, ReleaseState
+from curation.models.releases import Access, ReleaseState
 from curation.permissions import require_maintainer
-from curation.services.freeze_plan import freeze_settings
+from curation.services.freeze_rules import freeze_settings
 from curation.services.frozen import head_values
 from curation.services.jobs import cancel, request_job
 from curation.services.release_building import Progress, build_release
 from curation.services.release_contents import drop_contents
-from curation.services.release_sealing import RECORD, SEAL, moved_annex, record_digests
+from curation.services.release_sealing import RECORD, SEAL, is_identity_moved, moved_annex, record_digests
 from curation.services.release_verifying import DatabaseVerification, stored_checksum, verify_release
+from curation.services.suites import credit_suite
 from curation.states import RELEASE_MOVES, move
 
 __all__ = [
@@ -60,17 +62,24 @@ def request_release(
     *,
     policy: str | None = None,
     min_agree: int | None = None,
-    cascade: str = Cascade.CLOSURE,
+    cascade: str | None = None,
+    licence: str = "",
+    authors: Sequence[str] = (),
     by: User | None,
     **facts: Any,
 ) -> Release:
-    """Set down what shall be frozen. Refuses a version that is taken or not semantic, and an impossible threshold."""
+    """Set down what shall be frozen, by the standing decision or the suite's rules where none are given.
+
+    Licence and authors are kept with the suite, from where this and later releases take them over. Refuses a version
+    that is taken or not semantic, and an impossible threshold.
+    """
     if by is not None:
         require_maintainer(by)
     require_free_version(suite, version)
     chosen = freeze_settings(suite, policy=policy, min_agree=min_agree, cascade=cascade)
     if facts.get("access", Access.PUBLIC) not in Access.values:
         raise BadInput(f"Unknown access '{facts['access']}'. Known: {', '.join(Access.values)}.")
+    credit_suite(suite, licence=licence, authors=authors, by=by)
     release = Release.objects.create(suite=suite, version=version, created_by=by, **asdict(chosen), **facts)
     audit.record(by, Action.RELEASE_REQUESTED, release, **asdict(chosen))
     return release
@@ -152,6 +161,8 @@ def publish_release(release: Release, *, by: User | None, notes: str | None = No
         raise ReleaseMoved(f"The cases of {release} changed after it was built. Build it again, then publish.")
     if release.state == ReleaseState.CANDIDATE and (annex := moved_annex(release)):
         raise ReleaseMoved(f"{annex} of {release} changed after it was built. Build it again, then publish.")
+    if release.state == ReleaseState.CANDIDATE and is_identity_moved(release):
+        raise ReleaseMoved(f"Which cases of {release} are about an identity changed. Build it again, then publish.")
     facts = {**release.facts, "head": head_values(release)}
     new = {"published_at": timezone.now(), "notes": release.notes if notes is None else notes, "facts": facts}
     said = {name: getattr(release, name) for name in RECORD} | new

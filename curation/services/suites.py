@@ -34,6 +34,7 @@ SPELLING: dict[str, dict[str, str | bool]] = {
 }
 LONGEST_REASON = 300
 LONGEST_LABEL = 60
+LONGEST_LICENCE = 120
 SUITE_KEY = re.compile(r"[A-Za-z0-9_-]{1,60}")
 CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
@@ -66,6 +67,8 @@ def save_suite(suite: Suite, languages: Sequence[Language], *, by: User) -> Suit
     """
     require_maintainer(by)
     labels = checked_labels(suite.labels)
+    if not isinstance(suite.authors, list) or not all(isinstance(author, str | dict) for author in suite.authors):
+        raise BadInput("The authors are a list of names, or of objects such as {name, orcid}.")
     if not suite._state.adding:
         _refuse_to_drop(suite, labels, languages)
     if not 1 <= suite.threshold <= suite.raters:
@@ -76,6 +79,31 @@ def save_suite(suite: Suite, languages: Sequence[Language], *, by: User) -> Suit
     suite.save()
     suite.languages.set(languages)
     audit.record(by, Action.SUITE_CHANGED, suite)
+    return suite
+
+
+@transaction.atomic
+def credit_suite(suite: Suite, *, licence: str = "", authors: Sequence[str] = (), by: User | None) -> Suite:
+    """Keep a licence and authors with the suite; what is empty stays as it is. Releases take them over.
+
+    Refuses people who are not maintainers, and a licence that is too long. `by` is None for a command.
+    """
+    if by is not None:
+        require_maintainer(by)
+    licence, names = licence.strip(), [name.strip() for name in authors if name.strip()]
+    if len(licence) > LONGEST_LICENCE:
+        raise BadInput(
+            f"A licence has at most {LONGEST_LICENCE} characters. Give its short name, e.g. CC-BY-4.0, or its address.",
+            field="licence",
+        )
+    changed: dict[str, Any] = {}
+    if licence and licence != suite.licence:
+        changed["licence"] = suite.licence = licence
+    if names and names != suite.authors:
+        changed["authors"] = suite.authors = names
+    if changed:
+        suite.save(update_fields=list(changed))
+        audit.record(by, Action.SUITE_CHANGED, suite, **changed)
     return suite
 
 
@@ -136,10 +164,23 @@ def add_language(
 
 @transaction.atomic
 def add_functionality(
-    *, key: str, title: str, functionality_class: str, gold_label: str, definition: str, example: str, by: User
+    *,
+    key: str,
+    title: str,
+    functionality_class: str,
+    gold_label: str,
+    definition: str,
+    example: str,
+    by: User,
+    example_language: Language | None = None,
 ) -> Functionality:
-    """Add a functionality; a class that is not there yet is made. Refuses a key that is taken."""
+    """Add a functionality; a class that is not there yet is made.
+
+    Refuses a key that is taken, and an example without its language: campaigns use examples of their own language only.
+    """
     require_workshop(by)
+    if example and example_language is None:
+        raise BadInput("Choose the language of the example.", field="example_language")
     key = slugify((key or title).replace("_", "-")).replace("-", "_")[:80]
     if not key or Functionality.objects.filter(key=key).exists():
         raise BadInput(f"A functionality needs a key of its own in Latin letters; '{key}' is taken or empty.")
@@ -149,7 +190,8 @@ def add_functionality(
     )
     functionality = Functionality.objects.create(
         key=key, title=title, functionality_class=found, gold_label=gold_label.strip(), definition=definition,
-        example=example, position=Functionality.objects.count() + 1,
+        example=example, example_language=example_language if example else None,
+        position=Functionality.objects.count() + 1,
     )  # fmt: skip
     audit.record(by, Action.CATALOGUE_CHANGED, functionality, added=title)
     return functionality

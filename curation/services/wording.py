@@ -11,10 +11,12 @@ from curation.morphology.lookup import Fallback
 from curation.morphology.orthography import Orthography, has_table, load_orthography
 
 
-def lexicon_of(suite: Suite, language: Language) -> Lexicon:
-    """All words of a suite in a language, in memory; two queries."""
+def lexicon_of(suite: Suite, language: Language, *, without: LexiconEntry | None = None) -> Lexicon:
+    """All words of a suite in a language, or all but one, in memory; two queries."""
     entries = LexiconEntry.objects.of(suite, language).select_related("target").in_order()
     forms = Form.objects.usable().filter(entry__suite=suite, entry__language=language).order_by("id")
+    if without is not None:
+        entries, forms = entries.exclude(pk=without.pk), forms.exclude(entry=without)
     return Lexicon(
         [
             Entry(
@@ -53,6 +55,7 @@ def orthography_of(language: Language) -> Orthography:
     return load_orthography(code, **settings)
 
 
-def expander_for(suite: Suite, language: Language) -> Expander:
+def expander_for(suite: Suite, language: Language, *, without: LexiconEntry | None = None) -> Expander:
     """Fills the templates of a suite in a language, spelt as the language asks, with its declared fallbacks."""
-    return Expander(lexicon_of(suite, language), orthography_of(language), fallbacks=fallbacks_of(language))
+    words = lexicon_of(suite, language, without=without)
+    return Expander(words, orthography_of(language), fallbacks=fallbacks_of(language))

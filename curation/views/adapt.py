@@ -18,7 +18,7 @@ from curation.models import Language, Suite, Template
 from curation.models.templates import VersionState
 from curation.permissions import can_author, require_author
 from curation.services import authoring
-from curation.services.adapting import STATUSES, Adaptation, adaptations, start_adaptation
+from curation.services.adapting import STATUSES, Adaptation, adaptations, matching, next_to_adapt, start_adaptation
 from curation.services.wording_checks import VariantText, fingerprint, texts_of
 from curation.views.editor_preview import live_context, typed_variants
 from curation.views.templates_shared import author_of, chosen_place, page_of, texts_are_covered
@@ -45,20 +45,16 @@ def adapt_page(request: HttpRequest) -> HttpResponse:
     if suite and language and source_suite and source:
         rows = adaptations(source_suite, source, suite, language)
         counts = Counter(row.status for row in rows)
-        wanted_status, words = request.GET.get("status", ""), request.GET.get("q", "").casefold().split()
-        chosen = [
-            row
-            for row in rows
-            if (not wanted_status or row.status == wanted_status)
-            and all(word in row.text.casefold() or word == row.source.key.casefold() for word in words)
-        ]
+        filters = _filters(request)
+        chosen = matching(rows, **filters)
         context |= {
             "page": page_of(request, chosen),
             "counts": [(status, counts[status]) for status in STATUSES],
             "total": len(rows),
             "done": counts[VersionState.APPROVED],
-            "first_open": next((row.source for row in rows if row.status == STATUSES[0]), None),
+            "first_open": next_to_adapt(chosen),
             "can_write": can_author(request.user, language.code),
+            "filters": _query(filters),
         }
     return render(request, "curation/adapt.html", context)
 
@@ -75,7 +71,10 @@ def adapt_template(
     target_language = get_object_or_404(here.languages, code=language)
     templates = Template.objects.of(there).select_related("suite", "language", "functionality", "target")
     source = get_object_or_404(templates, language__code=source_language, key=key)
-    rows = adaptations(there, source.language, here, target_language)
+    everything = adaptations(there, source.language, here, target_language)
+    chosen = {row.source.pk for row in matching(everything, **_filters(request))}
+    # What is adapted here may fit the filters no more; it keeps its place in the list.
+    rows = [row for row in everything if row.source.pk in chosen or row.source.pk == source.pk]
     error: DomainError | None = None
     if request.method == "POST":
         try:
@@ -99,17 +98,33 @@ def _save(
         messages.success(request, f"{source.key} is adapted and waits for review.")
     else:
         messages.success(request, "Saved.")
-        return redirect(address(source, suite, language))
-    _, following = _neighbours(rows, source)
+        return redirect(address(source, suite, language, _filters(request)))
+    following = next_to_adapt(rows, after=source)
     if following is not None:
-        return redirect(address(following, suite, language))
-    query = {"suite": suite.key, "language": language.code, "from": source.suite.key, "source": source.language.code}
-    return redirect(f"{reverse('curation:adapt')}?{urlencode(query)}")
+        return redirect(address(following, suite, language, _filters(request)))
+    messages.info(request, "No template in this list is left to adapt.")
+    return redirect(_list_address(source, suite, language, _filters(request)))
 
 
-def address(source: Template, suite: Suite, language: Language) -> str:
+def _filters(request: HttpRequest) -> dict[str, str]:
+    """What the list was narrowed to; the pages of its templates carry it along."""
+    return {"status": request.GET.get("status", ""), "search": request.GET.get("q", "")}
+
+
+def _query(filters: dict[str, str]) -> str:
+    asked = {name: value for name, value in (("status", filters["status"]), ("q", filters["search"])) if value}
+    return f"?{urlencode(asked)}" if asked else ""
+
+
+def address(source: Template, suite: Suite, language: Language, filters: dict[str, str]) -> str:
     args = [suite.key, language.code, source.suite.key, source.language.code, source.key]
-    return reverse("curation:adapt-template", args=args)
+    return reverse("curation:adapt-template", args=args) + _query(filters)
+
+
+def _list_address(source: Template, suite: Suite, language: Language, filters: dict[str, str]) -> str:
+    query = {"suite": suite.key, "language": language.code, "from": source.suite.key, "source": source.language.code}
+    more = _query(filters).replace("?", "&", 1)
+    return f"{reverse('curation:adapt')}?{urlencode(query)}{more}"
 
 
 def _neighbours(rows: list[Adaptation], source: Template) -> tuple[Template | None, Template | None]:
@@ -138,6 +153,7 @@ def _draw(
     else:
         typed, defaults = texts_of(latest) if latest else [], latest.defaults if latest else ""
     before, after = _neighbours(rows, source)
+    filters = _filters(request)
     original = source.versions.exclude(state__in=["rejected", "superseded"]).prefetch_related("variants").first()
     context = {
         "source": source, "original": original, "suite": suite, "language": language, "template": template,
@@ -147,8 +163,9 @@ def _draw(
         "source_case_count": source.cases.exclude(state="retired").count(),
         "notes": original.comments.select_related("author") if original else [],
         "drafts": (template.drafts if template else {}) or source.drafts,
-        "previous_page": address(before, suite, language) if before else "",
-        "next_page": address(after, suite, language) if after else "",
+        "previous_page": address(before, suite, language, filters) if before else "",
+        "next_page": address(after, suite, language, filters) if after else "",
+        "list_page": _list_address(source, suite, language, filters),
         "typed": typed or [VariantText("", "")], "defaults": defaults, "based_on": fingerprint(latest), "error": error,
         "is_locked": bool(latest and latest.state == VersionState.SUBMITTED),
         "can_write": can_author(request.user, language.code),

@@ -8,19 +8,24 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import AuditEvent
-from curation.formats.writing_plain import COLUMNS
 from curation.models import Suite, TargetGroup, TestCase
 from curation.permissions import can_author
-from curation.services.exporting import case_rows
+from curation.services.exporting import case_columns, case_rows
 from curation.services.handwritten import is_retired_by_hand
 from curation.services.jobs import request_job
 from curation.services.listing import CaseChoice, cases_matching
 from curation.views.templates_forms import CaseFilterForm
-from curation.views.templates_shared import COOKIE, author_of, csv_download, page_of, texts_are_covered
+from curation.views.templates_shared import (
+    COOKIE,
+    address_to_return_to,
+    author_of,
+    csv_download,
+    page_of,
+    texts_are_covered,
+)
 
 DOWNLOADED = {
     "case_id": "key", "suite": "suite__key", "language": "language__code", "functionality": "functionality__key",
@@ -58,10 +63,11 @@ def cases_page(request: HttpRequest) -> HttpResponseBase:
 @login_required
 @require_safe
 def download_suite(request: HttpRequest, suite: str) -> HttpResponseBase:
-    """The working set of a suite in the columns of `export_cases`."""
+    """The working set of a suite, byte for byte as `export_cases` writes it."""
     author_of(request)
     found = get_object_or_404(Suite.objects.visible_to(request.user), key=suite)
-    return csv_download(f"{found.key}-cases", COLUMNS, case_rows(found))
+    columns = case_columns(found)
+    return csv_download(f"{found.key}-cases", columns, case_rows(found, columns), exact=True)
 
 
 @login_required
@@ -120,9 +126,7 @@ def generate(request: HttpRequest) -> HttpResponse:
 @require_POST
 def cover_texts(request: HttpRequest) -> HttpResponse:
     """Show or cover the texts in lists, for as long as the browser is open. Releases are read without signing in."""
-    back = request.POST.get("back", "")
-    safe = url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()})
-    response = redirect(back if safe else "curation:cases")
+    response = redirect(address_to_return_to(request, otherwise=reverse("curation:cases")))
     if request.POST.get("texts") == "shown":
         response.set_cookie(COOKIE, "shown", samesite="Lax", secure=request.is_secure(), httponly=False)
     else:

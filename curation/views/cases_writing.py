@@ -16,10 +16,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.errors import DomainError
 from curation.models import Functionality, Language, Suite, TargetGroup, TestCase
 from curation.services.handwritten import edit_case, retire_case, write_case
-from curation.services.perturbing import perturb_cases
+from curation.services.perturbing import PerturbationReport, perturb_cases, spelling_functionalities
 from curation.views.cases import find_case
 from curation.views.templates_forms import functionality_choices
 from curation.views.templates_shared import author_of, chosen_place
+
+TEMPLATES_NAMED = 10
 
 
 class CaseForm(forms.Form):
@@ -106,13 +108,18 @@ class RespellForm(forms.Form):
     """Which cases to respell, how, and the seed that makes it repeatable."""
 
     functionality = forms.ModelChoiceField(
-        Functionality.objects.exclude(perturbation=""), to_field_name="key", label="Spelling functionality"
-    )
+        Functionality.objects.none(), to_field_name="key", label="Spelling functionality",
+        error_messages={"invalid_choice": "Choose a spelling functionality that applies in this language."},
+    )  # fmt: skip
     source = forms.ModelChoiceField(
         Functionality.objects.filter(perturbation=""), to_field_name="key", required=False, label="Only cases of"
     )
     template = forms.CharField(required=False, max_length=80, label="Only cases of template", help_text="Its key.")
     seed = forms.IntegerField(min_value=0, help_text="The same seed gives the same spellings.")
+
+    def __init__(self, language: Language, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["functionality"].queryset = spelling_functionalities(language)  # type: ignore[attr-defined]
 
 
 @login_required
@@ -126,7 +133,7 @@ def respell(request: HttpRequest) -> HttpResponse:
     if suite is None or language is None:
         return render(request, "curation/editor_nowhere.html", context)
     start = {"seed": secrets.randbelow(10**6), **request.GET.dict()}
-    form = RespellForm(request.POST or None, initial=start)
+    form = RespellForm(language, request.POST or None, initial=start)
     status = 200
     if request.method == "POST" and form.is_valid():
         spelling, source = form.cleaned_data["functionality"], form.cleaned_data["source"]
@@ -145,10 +152,24 @@ def respell(request: HttpRequest) -> HttpResponse:
             form.add_error(None, str(error))
             status = error.status
         else:
-            messages.success(request, f"{report.made} new cases, {report.unchanged} were there already.")
-            if report.skipped:
-                key, why = report.skipped[0]
-                messages.warning(request, f"{len(report.skipped)} could not be respelt, e.g. {key}: {why}.")
+            _tell(request, report)
             query = f"suite={suite.key}&language={language.code}&functionality={spelling.key}"
             return redirect(f"{reverse('curation:cases')}?{query}")
     return render(request, "curation/cases_respell.html", {**context, "form": form}, status=status)
+
+
+def _tell(request: HttpRequest, report: PerturbationReport) -> None:
+    """Say what was made, and for which templates nothing could be made."""
+    made = "1 new case" if report.made == 1 else f"{report.made:,} new cases"
+    tell = messages.success if report.made or report.unchanged else messages.warning
+    tell(request, f"{made}, {report.unchanged:,} made before.")
+    if report.skipped:
+        key, why = report.skipped[0]
+        count = "1 case" if len(report.skipped) == 1 else f"{len(report.skipped):,} cases"
+        messages.warning(request, f"{count} could not be respelt, for example {key}: {why}.")
+    if report.without_cases:
+        listed = "; ".join(f"{key} ({why})" for key, why in report.without_cases[:TEMPLATES_NAMED])
+        more = len(report.without_cases) - TEMPLATES_NAMED
+        messages.warning(
+            request, f"Nothing was made for these templates: {listed}" + (f"; and {more:,} more." if more > 0 else ".")
+        )

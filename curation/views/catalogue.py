@@ -10,9 +10,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from curation.errors import DomainError
-from curation.models import Coverage, Functionality, FunctionalityClass, Job, Language, ProtectedGroup, Suite
+from curation.models import Functionality, FunctionalityClass, Job, Language, ProtectedGroup, Suite
 from curation.permissions import can_maintain, require_maintainer
 from curation.services import suites as verbs
+from curation.services.applicability import applicability
 from curation.services.giving_back import named_archive
 from curation.services.importing_files import import_what_was_tried, keep_upload, request_import
 from curation.views.catalogue_forms import FunctionalityForm, GroupForm, ImportForm, LanguageForm, SuiteForm
@@ -83,9 +84,12 @@ def edit_suite(request: HttpRequest, key: str | None = None) -> HttpResponse:
 def catalogue_page(request: HttpRequest) -> HttpResponse:
     """Languages, functionalities and groups there are."""
     author_of(request)
+    languages = list(Language.objects.all())
+    functionalities = Functionality.objects.select_related("functionality_class", "example_language")
+    known = applicability(languages, functionalities)
     context = {
-        "languages": Language.objects.annotate(covered=Count("coverage", filter=Q(coverage__applies=True))),
-        "functionalities": Functionality.objects.select_related("functionality_class"),
+        "languages": [(language, sum(item.applies for item in known[language.pk].values())) for language in languages],
+        "functionalities": functionalities,
         "groups": ProtectedGroup.objects.all(),
         "can_maintain": can_maintain(request.user),
     }
@@ -117,7 +121,8 @@ def new_functionality(request: HttpRequest) -> HttpResponse:
         try:
             functionality = verbs.add_functionality(**form.cleaned_data, by=by)
         except DomainError as error:
-            form.add_error(None, str(error))
+            field = error.fields.get("field")
+            form.add_error(field if field in form.fields else None, str(error))
         else:
             messages.success(request, f"'{functionality.title}' is added.")
             return redirect("curation:catalogue")
@@ -166,8 +171,9 @@ def coverage_page(request: HttpRequest, code: str) -> HttpResponse:
         verbs.set_coverage(language, functionality, applies=applies, reason=request.POST.get("reason", ""), by=by)
         messages.success(request, "Saved.")
         return redirect("curation:coverage", code)
-    known = {item.functionality_id: item for item in Coverage.objects.filter(language=language)}
-    rows = [(item, known.get(item.pk)) for item in Functionality.objects.select_related("functionality_class")]
+    functionalities = Functionality.objects.select_related("functionality_class", "example_language")
+    known = applicability([language], functionalities)[language.pk]
+    rows = [(item, known[item.pk]) for item in functionalities]
     fallbacks = "\n".join(f"{wanted} -> {instead}" for wanted, instead in language.features.get("fallbacks", []))
     context = {
         "language": language, "rows": rows, "fallbacks": fallbacks, "can_maintain": can_maintain(request.user),

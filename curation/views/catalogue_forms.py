@@ -85,6 +85,12 @@ class FunctionalityForm(forms.Form):
     )
     definition = forms.CharField(widget=forms.Textarea(attrs={"rows": 2}), help_text="One sentence.")
     example = forms.CharField(required=False, help_text="As mild as the purpose allows.")
+    example_language = forms.ModelChoiceField(
+        Language.objects.all(),
+        required=False,
+        label="Language of the example",
+        help_text="Needed where there is an example, such as English.",
+    )
 
 
 class GroupForm(forms.Form):
@@ -118,7 +124,7 @@ class EntryForm(forms.Form):
 
 
 FORMAT_NAMES = {
-    "csv": "CSV, one case per row",
+    "csv": "CSV or JSONL, one case per row",
     "hatecheck": "HateCheck",
     "mhc": "Multilingual HateCheck",
     "gpt_hatecheck": "GPT-HateCheck, your own copy",
@@ -126,7 +132,9 @@ FORMAT_NAMES = {
 
 
 class ImportForm(forms.Form):
-    file = forms.FileField(help_text="A CSV file, or a zip archive of a HateCheck, MHC or GPT-HateCheck folder.")
+    file = forms.FileField(
+        help_text="A CSV or JSONL file, or a zip archive of a HateCheck, MHC or GPT-HateCheck folder."
+    )
     format = forms.ChoiceField(choices=[(name, FORMAT_NAMES.get(name, name)) for name in FORMATS], initial="csv")
     suite = forms.SlugField(max_length=60, help_text="Key of the suite; made if it is new.")
     language = forms.CharField(

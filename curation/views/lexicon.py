@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.plain_values import problem_with
 from curation.errors import BadInput, DomainError
 from curation.formats.decoding import Undecodable, decode
 from curation.models import Language, LexiconEntry, Suite
@@ -20,6 +21,7 @@ from curation.permissions import can_author
 from curation.services import lexicon, lexicon_files
 from curation.services.paradigms import Cell, cell_from_title, grid_of, kinds_of
 from curation.services.spelling_properties import spelling_properties
+from curation.services.word_removal import removal_of
 from curation.views.catalogue_forms import EntryForm
 from curation.views.templates_shared import author_of, chosen_place, csv_download
 
@@ -79,8 +81,10 @@ def write_cell(request: HttpRequest) -> HttpResponse:
         asked = json.loads(request.body)
         cell = cell_from_title(asked["cell"])
         text, entry_key = str(asked["text"]), str(asked["entry"])
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadInput("The request is not what the grid sends. Reload the page.") from error
+    if problem := problem_with(asked):
+        raise BadInput(problem)
     suite = get_object_or_404(Suite.objects.visible_to(request.user), key=asked.get("suite"))
     language = get_object_or_404(Language, code=asked.get("language"))
     if "\t" in text or "\n" in text.strip("\r\n"):
@@ -134,8 +138,8 @@ def word_page(request: HttpRequest, suite: str, language: str, key: str) -> Http
     back = address(entry.suite, entry.language, entry.kind)
     if request.method == "POST":
         if request.POST.get("then") == "remove":
-            lexicon.remove_entry(entry, by=by)
-            messages.success(request, f"'{entry.lemma}' is removed. Cases made with it stay.")
+            removal = lexicon.remove_entry(entry, by=by)
+            messages.success(request, f"'{entry.lemma}' is removed. {removal}")
             return redirect(back)
         if form.is_valid():
             try:
@@ -145,7 +149,10 @@ def word_page(request: HttpRequest, suite: str, language: str, key: str) -> Http
             else:
                 messages.success(request, "Saved.")
                 return redirect(back)
-    context = {"entry": entry, "form": form, "back": back, "can_write": can_author(request.user, language)}
+    can_write = can_author(request.user, language)
+    context = {"entry": entry, "form": form, "back": back, "can_write": can_write}
+    if can_write:
+        context["removal"] = removal_of(entry)
     return render(request, "curation/lexicon_word.html", context)
 
 

@@ -14,6 +14,7 @@ from curation.models import Job, Release, Suite
 from curation.models.releases import ReleaseState
 from curation.permissions import can_maintain, can_see_workshop
 from curation.publishing.citation import bibtex, cite_as
+from curation.publishing.statement import labelling_facts
 from curation.services.frozen import release_head
 from curation.services.release_checklist import checklist
 from curation.services.release_difference import release_before
@@ -66,12 +67,15 @@ def release_page(request: HttpRequest, suite: str, version: str) -> HttpResponse
     job = unfinished_build(release) if not context["is_built"] else None
     if context["is_built"]:
         # The archive's identifier came after the freezing, so it stands beside the release and not in its files.
-        head = replace(release_head(release), doi=release.doi)
+        head, records = replace(release_head(release), doi=release.doi), records_of(release)
         context |= {
             "head": head,
             "citation": cite_as(head),
             "bibtex": bibtex(head, sha256=release.sha256),
-            "agreement": records_of(release).agreement,
+            "agreement": records.agreement,
+            "labelling": records.labelling,
+            "labelled": labelling_facts(head, records),
+            "never_labelled": release.facts.get("unlabelled"),
             "statistics": release.facts.get("statistics", {}),
             "before": release_before(release) if context["may_read"] else None,
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from django import forms
@@ -11,8 +12,11 @@ from curation.models import Suite
 from curation.models.releases import Access, Cascade
 from curation.models.suites import Policy
 from curation.publishing.records import QUESTIONS
+from curation.services.freeze_rules import standing_rules
 from curation.services.release_documents import LONGEST
 from curation.services.releases import LONGEST_VERSION, require_free_version
+from curation.services.suites import LONGEST_LICENCE
+from curation.views.catalogue_forms import LinesField
 
 
 class FreezeForm(forms.Form):
@@ -21,13 +25,22 @@ class FreezeForm(forms.Form):
     suite = forms.ModelChoiceField(Suite.objects.all(), to_field_name="key", empty_label=None)
     version = forms.CharField(max_length=LONGEST_VERSION, help_text="Semantic: 1.0.0, then 1.1.0 when cases change.")
     title = forms.CharField(max_length=200, required=False, help_text="Empty: the name of the suite.")
+    licence = forms.CharField(
+        max_length=LONGEST_LICENCE,
+        required=False,
+        help_text="For example CC-BY-4.0. Kept with the suite; empty: the licence of the suite.",
+    )
+    authors = LinesField(
+        required=False,
+        help_text="One per line, as they are cited. Kept with the suite; empty: the authors of the suite.",
+    )
     policy = forms.ChoiceField(choices=Policy.choices, label="Cases people disagree on")
     min_agree = forms.IntegerField(
-        min_value=0, label="Minimum agreement", help_text="So many annotators must agree with the gold label."
+        min_value=0,
+        label="Minimum agreement",
+        help_text="Minimum number of annotators who must choose the gold label; 0 asks for none.",
     )
-    cascade = forms.ChoiceField(
-        choices=Cascade.choices, label="What goes with a disputed case", initial=Cascade.CLOSURE
-    )
+    cascade = forms.ChoiceField(choices=Cascade.choices, label="What goes with a disputed case")
     access = forms.ChoiceField(choices=Access.choices, label="Who may download it", initial=Access.PUBLIC)
     terms = forms.CharField(
         required=False,
@@ -37,14 +50,12 @@ class FreezeForm(forms.Form):
 
     @classmethod
     def for_suite(cls, suite: Suite) -> FreezeForm:
-        """Prefilled with the rules of the suite and the version after the newest."""
+        """Prefilled with the standing rules of the suite and the version after the newest."""
         return cls(
             initial={
                 "suite": suite.key,
                 "version": next_version(suite),
-                "policy": suite.policy,
-                "min_agree": suite.threshold,
-                "cascade": Cascade.CLOSURE,
+                **asdict(standing_rules(suite)),
                 "access": Access.PUBLIC,
             }
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -15,6 +17,7 @@ from curation.permissions import require_maintainer
 from curation.publishing.records import DATASHEET_SECTIONS, STATEMENT_SECTIONS
 from curation.services import releases
 from curation.services.freeze_plan import plan_freeze
+from curation.services.freeze_rules import freeze_settings
 from curation.services.identifiers import record_doi
 from curation.services.release_checklist import checklist
 from curation.services.release_difference import changelog_between, release_before
@@ -53,6 +56,8 @@ def release_new(request: HttpRequest) -> HttpResponse:
         access=values["access"],
         terms=values["terms"],
         title=values["title"],
+        licence=values["licence"],
+        authors=values["authors"],
         by=_person(request),
     )
     releases.request_build(release, by=_person(request))
@@ -73,10 +78,13 @@ def release_preview(request: HttpRequest) -> HttpResponse:
         ]
         return render(request, "curation/release_preview.html", {"problems": problems}, status=200)
     values = form.cleaned_data
-    plan = plan_freeze(
+    rules = freeze_settings(
         values["suite"], policy=values["policy"], min_agree=values["min_agree"], cascade=values["cascade"]
     )
+    plan = plan_freeze(values["suite"], **asdict(rules))
     found = preview(values["suite"], plan)
+    found["licence"] = values.get("licence") or found["licence"]
+    found["authors"] = values.get("authors") or found["authors"]
     missing = [MISSING_TITLES[key] for key in found["missing_documentation"]]
     return render(
         request, "curation/release_preview.html", {"found": found, "missing": missing, "suite": values["suite"]}

@@ -112,7 +112,8 @@ def _review_address(version: TemplateVersion) -> str:
 @require_POST
 def comment(request: HttpRequest, suite: str, language: str, key: str) -> HttpResponse:
     template = find_template(request, suite, language, key)
-    version = get_object_or_404(template.versions, number=request.POST.get("version", "0"))
+    number = request.POST.get("version", "")
+    version = get_object_or_404(template.versions, number=int(number) if number.isdecimal() else 0)
     version.template = template
     reviewing.comment_on(version, by=author_of(request), text=request.POST.get("text", ""))
     messages.success(request, "Your comment is there.")

@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
 from curation.errors import BadInput
@@ -25,7 +24,7 @@ from curation.services.listing import (
     wordings_of,
 )
 from curation.views.templates_forms import TemplateFilterForm
-from curation.views.templates_shared import author_of, csv_download, page_of, texts_are_covered
+from curation.views.templates_shared import address_to_return_to, author_of, csv_download, page_of, texts_are_covered
 
 COLUMNS = {
     "suite": "version__template__suite__key",
@@ -118,9 +117,7 @@ def change_ticked(request: HttpRequest) -> HttpResponse:
     value = request.POST.get("functionality" if action == "functionality" else "value", "")
     report = change_many(templates, action, by=by, value=value)
     _tell(request, report)
-    back = request.POST.get("back", "")
-    safe = url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()})
-    return redirect(back if safe else reverse("curation:templates"))
+    return redirect(address_to_return_to(request, otherwise=reverse("curation:templates")))
 
 
 def _tell(request: HttpRequest, report: BulkReport) -> None:

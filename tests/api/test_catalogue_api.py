@@ -119,6 +119,8 @@ def test_a_word_is_corrected_and_removed(api, suite, mira):
     refused = api.patch(address, {"properties": {"elides": "maybe"}}, format="json")
     assert refused.status_code == 422
     assert "yes or no" in refused.json()["title"]
+    told = api.get(address).json()
+    assert (told["lemma"], told["cases_retired_by_removal"]) == ("hyène", 0)
     assert api.delete(address).status_code == 204
     assert api.get("/api/v1/suites/small/entries/").json()["count"] == 0
 

@@ -12,6 +12,7 @@ from curation.models import Form, Job, Language, Template, TestCase
 from curation.services.authoring import save_draft, submit_version
 from curation.services.generating import generate_cases
 from curation.services.handwritten import write_case
+from curation.services.reviewing import approve_version
 from curation.services.wording_checks import VariantText
 from tests.authoring_ground import approve_template, functionality, german, make_suite, newest, write_template
 
@@ -298,6 +299,34 @@ def test_the_matrix_leads_into_holes_and_to_cases(client, suite, approved, emil)
     assert "templates/new/?suite=mild&amp;language=de&amp;functionality=ident_neutral_nh&amp;target=women" in page
 
 
+def test_pinyin_is_not_offered_for_german(client, suite, approved, emil):
+    where = reverse("curation:cases-respell")
+    page = as_(client, emil).get(where, {"suite": "mild", "language": "de"}).content.decode()
+    assert 'value="spell_leet_h"' in page
+    assert "spell_pinyin_h" not in page
+    form = {"suite": "mild", "language": "de", "functionality": "spell_pinyin_h", "seed": 7}
+    assert "Choose a spelling functionality that applies in this language." in client.post(where, form).content.decode()
+    assert not Template.objects.filter(functionality__key="spell_pinyin_h").exists()
+
+
+def test_the_page_names_the_templates_nothing_could_be_made_for(client, suite, approved, emil, mira):
+    short = write_template(suite, "[identity:Number=Plur]", by=emil)
+    approve_template(short, author=emil, reviewer=mira)
+    generate_cases(suite, by=mira)
+    form = {"suite": "mild", "language": "de", "functionality": "spell_space_del_h", "seed": 7}
+    page = as_(client, emil).post(reverse("curation:cases-respell"), form, follow=True).content.decode()
+    assert "2 new cases, 0 made before." in page
+    assert f"Nothing was made for these templates: {short.key} (" in page
+
+
+def test_the_dialog_and_the_toast_say_how_many_cases_go_with_a_word(client, suite, approved, emil):
+    where = reverse("curation:word", args=["mild", "de", "frau"])
+    said = "1 case made with this word will be retired at the next generation. Imported cases and released cases stay."
+    assert f"and its forms will be removed. {said}" in as_(client, emil).get(where).content.decode()
+    page = client.post(where, {"then": "remove"}, follow=True).content.decode()
+    assert f"is removed. {said}" in page
+
+
 def test_adapting_goes_on_to_the_next_template(client, suite, approved, emil, mira):
     second = write_template(suite, "Ich grüße [identity:Number=Plur].", by=emil)
     as_(client, mira)
@@ -311,6 +340,53 @@ def test_adapting_goes_on_to_the_next_template(client, suite, approved, emil, mi
     assert response["Location"] == reverse("curation:adapt-template", args=[*args, second.key])
     adapted = Template.objects.get(language__code="en")
     assert (adapted.adapted_from, newest(adapted).state) == (approved, "submitted")
+
+
+ADAPTING = ["mild", "en", "mild", "de"]
+
+
+@pytest.fixture
+def to_adapt(client, suite, emil, mira, max_):
+    """Five German templates; the second is adapted to English and approved, the third waits for review."""
+    texts = [f"Ich {verb} [identity:Number=Plur]." for verb in ("mag", "rufe", "frage", "kenne", "meide")]
+    sources = [write_template(suite, text, by=emil) for text in texts]
+    as_(client, mira)
+    for place in (1, 2):
+        client.post(adapting(sources[place]), {"variant_text": [f"Text {place}."], "then": "submit"})
+    approve_version(newest(Template.objects.get(adapted_from=sources[1])), by=max_)
+    return sources
+
+
+def adapting(source: Template, query: str = "") -> str:
+    return reverse("curation:adapt-template", args=[*ADAPTING, source.key]) + query
+
+
+def submit(client, source: Template, query: str = ""):
+    return client.post(adapting(source, query), {"variant_text": ["The weather is bad."], "then": "submit"})
+
+
+def test_submitting_skips_what_is_adapted_already(client, to_adapt):
+    assert submit(client, to_adapt[0])["Location"] == adapting(to_adapt[3])
+
+
+def test_after_the_end_of_the_list_adapting_goes_on_at_its_top(client, to_adapt):
+    assert submit(client, to_adapt[4])["Location"] == adapting(to_adapt[0])
+
+
+def test_a_rejected_or_unfinished_adaptation_still_needs_one(client, to_adapt, mira):
+    client.post(adapting(to_adapt[3]), {"variant_text": ["Half a"]})
+    assert submit(client, to_adapt[0])["Location"] == adapting(to_adapt[3])
+
+
+def test_adapting_stays_within_the_filters_of_the_list(client, to_adapt):
+    query = "?status=not+started&q=me"
+    listed = client.get(reverse("curation:adapt"), {"suite": "mild", "language": "en", "q": "me"}).content.decode()
+    assert adapting(to_adapt[4], "?q=me") in listed
+    assert submit(client, to_adapt[0], "?q=k")["Location"] == adapting(to_adapt[3], "?q=k")
+    done = submit(client, to_adapt[4], query)
+    assert done["Location"].startswith(reverse("curation:adapt") + "?")
+    assert done["Location"].endswith("&status=not+started&q=me")
+    assert "No template in this list is left to adapt." in client.get(done["Location"]).content.decode()
 
 
 def test_adapting_refuses_other_languages(client, suite, approved, emil):

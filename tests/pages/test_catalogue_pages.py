@@ -10,6 +10,7 @@ from django.urls import reverse
 from curation.models import Functionality, Job, Language, LexiconEntry, ProtectedGroup, Suite
 from curation.services import lexicon
 from curation.services.catalogue import load_catalogue
+from curation.services.suites import add_language
 
 pytestmark = pytest.mark.django_db
 
@@ -48,6 +49,14 @@ def test_an_annotator_is_refused(client, ana, suite, name):
 def test_a_suite_page_shows_its_languages(client, emil, suite):
     client.force_login(emil)
     assert "German" in client.get(suite.get_absolute_url()).content.decode()
+
+
+def test_a_suite_page_says_what_each_file_holds(client, emil, suite):
+    client.force_login(emil)
+    page = client.get(suite.get_absolute_url()).content.decode()
+    assert "Everything in the suite" not in page
+    assert "All cases in use, each with the text of its template. It can be imported again." in page
+    assert page.count("Words and labels made here are not in it.") == 2
 
 
 def test_an_unknown_suite_is_not_found(client, emil):
@@ -230,3 +239,26 @@ def test_a_maintainer_settles_the_spelling_on_the_page_of_a_language(client, mir
     client.post(address, {"capitalise": "sentences", "articles": "", "tidy_spaces": "yes"})
     assert Language.objects.get(code="de").features["spelling"] == {"capitalise": "sentences", "tidy_spaces": True}
     assert '<option value="sentences" selected>' in client.get(address).content.decode()
+
+
+def test_the_list_and_the_page_of_a_new_language_count_the_same_functionalities(client, mira, suite):
+    facts = {"name": "Czech", "script": "Latn", "direction": "ltr", "features": {"Number": ["Sing", "Plur"]}}
+    czech = add_language(code="cs", **facts, by=mira)
+    client.force_login(mira)
+    page = client.get(reverse("curation:coverage", args=["cs"])).context["rows"]
+    applying = [item.key for item, coverage in page if coverage.applies]
+    assert dict(client.get(reverse("curation:catalogue")).context["languages"])[czech] == len(applying) == 30
+    assert not {"spell_pinyin_h", "spell_sent_arabazi_h", "spell_char_eng_replace_h"} & set(applying)
+    form = {"functionality": "slur_reclaimed_nh", "applies": "no", "reason": "There is none."}
+    client.post(reverse("curation:coverage", args=["cs"]), form)
+    assert dict(client.get(reverse("curation:catalogue")).context["languages"])[czech] == len(applying) - 1
+
+
+def test_what_was_said_about_a_functionality_counts_more_than_its_script(client, mira, suite):
+    client.force_login(mira)
+    where = reverse("curation:coverage", args=["de"])
+    client.post(where, {"functionality": "spell_pinyin_h", "applies": "yes"})
+    rows = {item.key: coverage for item, coverage in client.get(where).context["rows"]}
+    assert rows["spell_pinyin_h"].applies
+    assert not rows["spell_homoph_h"].applies
+    assert rows["spell_homoph_h"].reason == "Made for Chinese characters."

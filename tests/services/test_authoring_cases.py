@@ -14,8 +14,9 @@ from curation.services.authoring import create_template, save_draft
 from curation.services.coverage import coverage_matrix
 from curation.services.exporting import write_cases
 from curation.services.generating import generate_cases
+from curation.services.giving_back import values_of
 from curation.services.handwritten import edit_case, retire_case, write_case
-from curation.services.perturbing import perturb_cases
+from curation.services.perturbing import perturb_cases, spelling_functionalities
 from curation.services.verdicts import VerdictValue, record_verdicts
 from curation.services.wording_checks import VariantText
 from tests.authoring_ground import approve_template, functionality, german, make_suite, write_template
@@ -130,6 +131,44 @@ def test_misspelling_is_refused_with_the_reason(suite, generated, emil, ana):
         perturb_cases(suite, "leet", 7, language=german(), functionality=spelling, by=emil, template="nothing")
     with pytest.raises(NotAllowed):
         perturb_cases(suite, "leet", 7, language=german(), functionality=spelling, by=ana)
+
+
+def test_a_template_nothing_can_be_made_of_gets_no_companion_and_is_named(suite, generated, emil, mira):
+    short = write_template(suite, "[identity:Number=Plur]", by=emil, focus_words="Frauen")
+    approve_template(short, author=emil, reviewer=mira)
+    generate_cases(suite, by=mira)
+    spelling = functionality("spell_space_del_h")  # needs a blank between two words
+    report = perturb_cases(suite, "space_del", 7, language=german(), functionality=spelling, by=emil)
+    assert (report.made, len(report.skipped)) == (2, 2)
+    assert [key for key, _ in report.without_cases] == [short.key]
+    assert [item.refers_to for item in Template.objects.filter(functionality=spelling)] == [generated.key]
+
+
+def test_a_perturbation_for_another_script_is_refused_and_leaves_nothing(suite, generated, emil):
+    spelling = functionality("spell_pinyin_h")
+    before = Template.objects.count()
+    with pytest.raises(BadInput, match=r"'Pinyin' cannot respell text in German \(script Latn\)"):
+        perturb_cases(suite, "pinyin", 7, language=german(), functionality=spelling, by=emil)
+    assert Template.objects.count() == before
+
+
+def test_only_perturbations_that_act_on_the_script_are_offered(suite):
+    offered = set(spelling_functionalities(german()).values_list("perturbation", flat=True))
+    assert {"leet", "char_swap"} <= offered
+    assert not offered & {"pinyin", "homophone", "char_comp", "arabizi", "char_eng_replace", "word_variation"}
+    arabic = set(spelling_functionalities(Language.objects.get(code="ar")).values_list("perturbation", flat=True))
+    assert "arabizi" in arabic
+    assert "pinyin" not in arabic
+
+
+def test_an_export_leaves_out_companions_without_text_and_cases(suite, generated, emil):
+    spelling = functionality("spell_leet_h")
+    facts = {"suite": suite, "language": german(), "functionality": spelling, "relation": "perturbs"}
+    empty = Template.objects.create(**facts, key="de-009-leet", refers_to="de-009")
+    perturb_cases(suite, "leet", 7, language=german(), functionality=spelling, by=emil)
+    written = {template.key for template in values_of(suite).templates}
+    assert empty.key not in written
+    assert {generated.key, f"{generated.key}-leet"} <= written
 
 
 def test_the_matrix_counts_cases_and_shows_holes(suite, generated, emil):

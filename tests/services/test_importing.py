@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from django.db import IntegrityError, connection
 
+from annotation.models import Annotation
 from curation.errors import BadInput
 from curation.formats.reading import read_suite
-from curation.models import Functionality, Suite, TemplateVersion, TestCase
+from curation.formats.values import LabelValue
+from curation.models import CaseVerdict, Functionality, Suite, TemplateVersion, TestCase
 from curation.services.importing import import_values, labels_for
 
 pytestmark = pytest.mark.django_db
@@ -177,3 +180,44 @@ def test_a_suite_keeps_its_labels(csv_file):
     bring_in(csv_file(GOOD))
     with pytest.raises(BadInput, match="has the labels hateful, non-hateful"):
         bring_in(csv_file(GOOD), labels=("toxic", "fine"))
+
+
+class OpenSavepoints:
+    """Counts the savepoints that are open while statements about the labels of a suite run."""
+
+    def __init__(self) -> None:
+        self.open: list[str] = []
+        self.during_labels: list[int] = []
+
+    def __call__(self, execute, sql, params, many, context):
+        if sql.startswith("SAVEPOINT"):
+            self.open.append(sql.removeprefix("SAVEPOINT "))
+        elif sql.startswith("RELEASE SAVEPOINT"):
+            self.open.remove(sql.removeprefix("RELEASE SAVEPOINT "))
+        elif "annotation_assignment" in sql or "curation_caseverdict" in sql:
+            self.during_labels.append(len(self.open))
+        return execute(sql, params, many, context)
+
+
+def labelled_values(path, *names):
+    values = read_suite("csv", path, language="en", labels=labels_for("try"))
+    values.labels = [LabelValue(case.key, name, case.label) for case in values.cases for name in names]
+    return values
+
+
+@pytest.mark.django_db(transaction=True)
+def test_labels_that_come_with_a_suite_are_stored_without_an_open_savepoint(csv_file):
+    """With one open, SQLite takes ever longer for a row once the pages no longer fit into its cache."""
+    savepoints = OpenSavepoints()
+    with connection.execute_wrapper(savepoints):
+        import_values("try", labelled_values(csv_file(GOOD), "1", "2", "3"), format_name="csv")
+    assert (Annotation.objects.count(), CaseVerdict.objects.count()) == (6, 2)
+    assert savepoints.during_labels
+    assert not any(savepoints.during_labels)
+
+
+def test_labels_that_cannot_be_stored_keep_the_whole_suite_out(csv_file):
+    with pytest.raises(IntegrityError):
+        import_values("try", labelled_values(csv_file(GOOD), "1", "1"), format_name="csv")
+    assert not Suite.objects.exists()
+    assert not TestCase.objects.exists()

@@ -241,6 +241,10 @@ def test_a_changed_field_in_the_database_is_found_and_named(published, column, v
         ("UPDATE curation_releaseannex SET rows = replace(rows{text}, 'like', 'love'){json}", "annexes/templates.csv"),
         ("UPDATE annotation_annotation SET label = 'hateful' WHERE label = 'non-hateful'", "annexes/labels.csv"),
         ("UPDATE curation_releasecase SET text_hash = 'x' WHERE text = 'I dislike women.'", "the hash of its text"),
+        (
+            "UPDATE curation_releasecase SET is_about_identity = {no} WHERE text = 'I dislike women.'",
+            "which of its cases are about an identity was changed",
+        ),
         ("UPDATE curation_release SET title = 'Another'", "its title was changed"),
         ("UPDATE curation_release SET min_agree = 1", "its minimum agreement was changed"),
         ("UPDATE curation_release SET notes = 'x'", "its text on what is new was changed"),
@@ -254,8 +258,9 @@ def test_a_changed_field_in_the_database_is_found_and_named(published, column, v
     ],
 )
 def test_a_change_beside_the_cases_is_found_and_named(published, statement, says):
-    casts = {"text": "::text", "json": "::jsonb"} if connection.vendor == "postgresql" else {"text": "", "json": ""}
-    tamper(statement.format(**casts))
+    is_postgresql = connection.vendor == "postgresql"
+    casts = {"text": "::text", "json": "::jsonb"} if is_postgresql else {"text": "", "json": ""}
+    tamper(statement.format(**casts, no="false" if is_postgresql else "0"))
     published.refresh_from_db()
     assert says in verify_release(published).difference
     with pytest.raises(CommandError, match="is not intact"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from curation.formats.mhc import languages_in, read_mhc
-from curation.formats.values import VariantValue
+from curation.formats.mhc import languages_in, read_all_languages, read_mhc
+from curation.formats.values import SuiteValues, VariantValue
 from curation.formats.writing_mhc import write_mhc
 
 HEADER = (
@@ -273,3 +275,31 @@ def test_a_file_with_too_many_words_is_refused_at_once(folder):
     rows = "".join(f"a,w{number},w{number}\n" for number in range(3000))
     values = read_mhc(folder(POLISH | {"placeholders/[SLR_S].csv": f"TARGET,M,D\n{rows}"}), language="pl")
     assert ("placeholders/[SLR_S].csv", None, None) in located(values, "error")
+
+
+def test_the_folder_of_another_language_is_named_by_its_code(folder):
+    root = folder({"cs/templates.csv": HEADER, "french/templates.csv": FRENCH, "french/placeholders/IDENT.csv": IDENT})
+    assert set(languages_in(root)) == {"cs", "fr"}
+    assert languages_in(root / "cs") == {"cs": root / "cs"}
+
+
+def test_a_folder_that_is_no_language_is_named_and_not_passed_over(folder):
+    root = folder(
+        {"quenya/templates.csv": HEADER, "french/templates.csv": FRENCH, "french/placeholders/IDENT.csv": IDENT}
+    )
+    (problem,) = [problem for problem in read_all_languages(root).problems if problem.severity == "error"]
+    assert problem.file == "quenya"
+    assert "'quenya' is no language of MHC and no language code" in problem.problem
+    assert "--language" in problem.fix
+
+
+def test_a_folder_without_templates_says_what_is_missing(folder):
+    (problem,) = read_all_languages(folder({"all_cases.csv": "functionality\n"})).problems
+    assert problem.problem == "no folder with a templates.csv is in it"
+
+
+def test_a_text_for_other_features_than_gender_has_no_column(folder):
+    values = read_mhc(folder({"templates.csv": FRENCH, "placeholders/IDENT.csv": IDENT}), language="fr")
+    other = replace(values.templates[0], variants=(VariantValue("Gender=Neut", "x"),))
+    with pytest.raises(ValueError, match="template 1 has a text for Gender=Neut"):
+        write_mhc(SuiteValues(templates=[other]), language="fr")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curation.formats.plain import read_plain
-from curation.formats.values import CaseValue
+from curation.formats.values import CaseValue, VariantValue
 from curation.formats.writing_plain import COLUMNS, write_plain
 
 
@@ -77,9 +79,73 @@ def test_references_to_nothing_are_reported(read):
     assert [(problem.row, problem.column) for problem in values.problems] == [(2, "ref_case_id"), (3, "ref_templ_id")]
 
 
-def test_rows_of_one_template_must_agree(read):
-    values = read("functionality,test_case,label_gold,templ_id,case_templ\na,b,hateful,1,x\na,c,hateful,1,y\n")
-    assert [(problem.row, problem.column) for problem in values.problems] == [(3, "case_templ")]
+def test_rows_of_one_template_agree_in_their_functionality(read):
+    values = read("functionality,test_case,label_gold,templ_id,case_templ\na,b,hateful,1,x\nz,c,hateful,1,x\n")
+    assert [(problem.row, problem.column) for problem in values.problems] == [(3, "functionality")]
+    assert values.has_errors
+
+
+def test_several_texts_of_one_template_are_kept_as_variants_with_a_warning(read):
+    values = read(
+        "functionality,test_case,label_gold,templ_id,case_templ\n"
+        "a,Kein Nachbar kam.,hateful,1,Kein [identity] kam.\n"
+        "a,Keine Frau kam.,hateful,1,Keine [identity] kam.\n"
+        "a,Niemand kam.,hateful,1,\n"
+    )
+    (problem,) = values.problems
+    assert (problem.severity, problem.row, problem.column) == ("warning", 3, "case_templ")
+    assert "has 2 texts; each case keeps its own" in problem.problem
+    (template,) = values.templates
+    assert template.variants == (
+        VariantValue("Variant=1", "Kein [identity] kam.", 0),
+        VariantValue("Variant=2", "Keine [identity] kam.", 1),
+    )
+    assert [case.template_text for case in values.cases] == ["Kein [identity] kam.", "Keine [identity] kam.", ""]
+
+
+def test_a_case_of_our_own_export_may_refer_to_one_that_was_retired(read):
+    case = CaseValue(
+        "2", "en", "greeting", "Hello.", "non-hateful", template="1", refers_to="9", refers_to_template="8"
+    )
+    values = read(write_plain([case]))
+    assert values.problems == []
+    assert (values.cases[0].refers_to, values.cases[0].refers_to_template) == ("9", "8")
+
+
+def test_our_own_export_without_a_language_says_how_it_is_read(read):
+    (problem,) = read(write_plain([CaseValue("2", "cs", "greeting", "Ahoj.", "non-hateful")]), language=None).problems
+    assert (problem.severity, problem.column) == ("warning", "language")
+    assert "read as 'en'" in problem.problem
+
+
+def lines(*objects: object) -> str:
+    return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in objects)
+
+
+def test_json_lines_are_told_by_their_content(read):
+    greeting = {"functionality": "greeting", "test_case": "'=Hello, \u2028 you", "label_gold": "non-hateful"}
+    values = read(lines({**greeting, "case_id": 7}, {**greeting, "case_id": 8, "target_ident": None, "note": ["a"]}))
+    assert [problem.severity for problem in values.problems] == ["warning"]  # 'note' is not known, and is kept
+    assert [case.key for case in values.cases] == ["7", "8"]
+    assert {case.text for case in values.cases} == {greeting["test_case"]}
+    assert values.cases[1].extra == (("note", '["a"]'),)
+
+
+def test_every_fault_in_json_lines_has_its_line_and_field(read):
+    good = {"functionality": "greeting", "test_case": "Hello.", "label_gold": "non-hateful"}
+    text = lines(good) + "\n" + lines({**good, "label_gold": "fine"}, [1]) + '{"functionality": \n'
+    text += '{"functionality": "a", "test_case": "\\ud800", "label_gold": "hateful"}\n' + lines({"test_case": "Bye."})
+    places = {(problem.row, problem.column) for problem in read(text).problems}
+    assert places == {
+        (3, "label_gold"), (4, None), (5, None), (6, "test_case"), (7, "functionality"), (7, "label_gold"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ['[{"test_case": "Hello."}]', '{\n  "test_case": "Hello."\n}\n'])
+def test_json_that_is_not_one_object_per_line_is_refused_with_one_sentence(read, text):
+    (problem,) = read(text).problems
+    assert (problem.row, problem.severity) == (1, "error")
+    assert "one JSON object per line" in problem.fix
 
 
 def test_a_template_without_text_is_named_all_the_same(read):

@@ -147,3 +147,5 @@ def test_what_can_act_is_listed_by_language_and_script():
     assert {"homophone", "char_comp", "pinyin", "space_add"} <= listed["zh"]
     assert not {"leet", "char_swap", "arabizi"} & listed["zh"]
     assert not regex.search("pinyin|arabizi", " ".join(listed["en"]))
+    assert perturbations_for(language="cs", script="Latin") == perturbations_for(language="cs", script="Latn")
+    assert {"char_swap", "char_del"} <= {p.key for p in perturbations_for(language="ka", script="Geor")}

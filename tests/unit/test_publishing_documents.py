@@ -15,6 +15,7 @@ from curation.publishing.datasheet import datasheet
 from curation.publishing.demographics import suppress_small_cells
 from curation.publishing.difference import changelog_draft, compare
 from curation.publishing.errors import PublishingError
+from curation.publishing.labelling import Labelling
 from curation.publishing.records import (
     DATASHEET_SECTIONS,
     QUESTIONS,
@@ -88,7 +89,10 @@ def test_no_small_cell_is_shown_nor_can_it_be_worked_out(counts):
 
 
 RECORDS = ReleaseRecords(
-    agreement=(AgreementRecord("all", 3901, 5, 0.9285), AgreementRecord("fr", 3, 3, None)),
+    agreement=(
+        AgreementRecord("all", 3901, 5, 0.9285, fleiss_kappa_ci95=(0.9181, 0.9389)),
+        AgreementRecord("fr", 3, 3, None),
+    ),
     excluded_by_reason={"disagreement": 22, "template": 132, "reference": 19},
     annotators=12,
     demographics={"gender": {"woman": 8, "man": 4}, "age": {"18-29": 6, "30-39": 5, "60+": 1}},
@@ -107,11 +111,29 @@ def test_the_data_statement_merges_records_and_prose():
     assert "We wanted *mild* tests.\n\nCases: 1." in text
     assert "fewer than 4 labels equal to the gold label" in text
     assert "| disagreement | 22 |" in text
-    assert "| all | 3901 | 5 | 0.93 | – |" in text
-    assert "| fr | 3 | 3 | – | – |" in text
+    assert "| all | 3901 | 5 | 0.93 | 0.92 to 0.94 | – |" in text
+    assert "| fr | 3 | 3 | – | – | – |" in text
     assert "16 pounds per hour" in text
     assert r"Hateful \| or not" in text
     assert text.count("*Not written yet.*") == 4
+
+
+@pytest.mark.parametrize(
+    ("labelling", "said"),
+    [
+        (Labelling(validated=2), "Of 2 cases, 2 are validated (at least 4 labels equal to the gold label)."),
+        (Labelling(never_labelled=1), "The only case was never labelled (gold label as written or imported)."),
+        (
+            Labelling(validated=1, kept_by_decision=2, disputed=1, too_few_labels=1, no_threshold=1),
+            "Of 6 cases, 1 is validated (at least 4 labels equal to the gold label), "
+            "2 were kept by experts' decisions, 1 is disputed and marked, 1 has too few labels to tell "
+            "and 1 was labelled, with no threshold.",
+        ),
+        (Labelling(), "There is no case."),
+    ],
+)
+def test_what_annotators_said_about_the_cases_is_one_sentence(labelling, said):
+    assert labelling.sentence(min_agree=4).startswith(said)
 
 
 def test_the_data_statement_shows_no_small_cell_and_not_what_few_people_answered():

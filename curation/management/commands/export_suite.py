@@ -12,7 +12,10 @@ from curation.services.giving_back import export_suite, usual_format
 
 
 class Command(DomainCommand):
-    help = "Write a suite with its words, templates, cases and labels in the format of HateCheck, MHC or plain CSV."
+    help = (
+        "Write a suite as plain CSV (its cases), or in the format of HateCheck or MHC with the words and labels that "
+        "were imported. Words and labels made here are not in it."
+    )
 
     def add_domain_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("suite")

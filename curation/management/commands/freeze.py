@@ -9,14 +9,18 @@ from typing import Any
 from django.conf import settings
 
 from curation.commands import DomainCommand, find_suite
+from curation.models.cases import FOLLOWS_FROM_LABELS
 from curation.models.releases import Access, Cascade
 from curation.models.suites import Policy
-from curation.services.freeze_plan import freeze_settings, plan_freeze
+from curation.services.freeze_plan import plan_freeze
+from curation.services.freeze_rules import freeze_settings
+from curation.services.release_checklist import open_points
 from curation.services.release_preview import preview
 from curation.services.releases import build_release, publish_release, request_release, require_free_version
 
 # Scripts read these three whether or not they occur.
-NO_REASONS = {"disagreement": 0, "template": 0, "reference": 0}
+NO_REASONS = {reason.value: 0 for reason in FOLLOWS_FROM_LABELS}
+DECIDED = "that of the decision applied last, otherwise the suite's"
 
 
 class Command(DomainCommand):
@@ -25,17 +29,41 @@ class Command(DomainCommand):
     def add_domain_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("suite")
         parser.add_argument("--release", required=True, metavar="VERSION", help="a semantic version, e.g. 1.0.0")
-        parser.add_argument("--policy", choices=Policy.values, help="default: the suite's")
-        parser.add_argument("--min-agree", type=int, help="so many raters must agree with gold; default: the suite's")
-        parser.add_argument("--cascade", choices=Cascade.values, default=Cascade.CLOSURE)
+        parser.add_argument("--policy", choices=Policy.values, help=f"default: {DECIDED}")
+        parser.add_argument(
+            "--min-agree",
+            type=int,
+            metavar="N",
+            help=f"minimum number of raters who must choose the gold label, 0 for no threshold; default: {DECIDED}",
+        )
+        parser.add_argument(
+            "--cascade",
+            choices=Cascade.values,
+            help=f"what goes with a disputed case; default: {DECIDED} (closure unless decided otherwise)",
+        )
         parser.add_argument("--access", choices=Access.values, default=Access.PUBLIC, help="who may read the cases")
         parser.add_argument("--terms", default="", help="what people accept who ask for a release on request")
         parser.add_argument("--title", default="", help="default: the name of the suite")
+        parser.add_argument("--licence", default="", help="e.g. CC-BY-4.0; kept with the suite; default: the suite's")
+        parser.add_argument(
+            "--authors",
+            nargs="+",
+            default=[],
+            metavar="NAME",
+            help="as they are cited; kept with the suite; default: the suite's",
+        )
         parser.add_argument("--notes", default="", help="what changed")
         parser.add_argument("--candidate", action="store_true", help="build, but leave publishing to a maintainer")
         parser.add_argument("--preview", action="store_true", help="show what would be in and out, and change nothing")
 
     def perform(self, **options: Any) -> dict[str, Any]:
+        result = self._freeze(**options)
+        self.clear_progress()
+        for warning in result["warnings"]:
+            self.stderr.write(f"warning: {warning}")
+        return result
+
+    def _freeze(self, **options: Any) -> dict[str, Any]:
         suite = find_suite(options["suite"])
         chosen = {name: options[name] for name in ("policy", "min_agree", "cascade")}
         if options["preview"]:
@@ -46,9 +74,10 @@ class Command(DomainCommand):
                 "state": "preview",
                 "sha256": None,
                 **preview(suite, plan),
+                **{name: options[name] for name in ("licence", "authors") if options[name]},
                 "excluded_by_reason": NO_REASONS | plan.excluded_by_reason,
             }
-        said = {name: options[name] for name in ("access", "terms", "title", "notes")}
+        said = {name: options[name] for name in ("access", "terms", "title", "licence", "authors", "notes")}
         release = request_release(suite, options["release"], by=None, **chosen, **said)
         try:
             build_release(release, progress=self.show_progress)
@@ -64,7 +93,9 @@ class Command(DomainCommand):
             "excluded": release.facts["excluded"],
             "excluded_by_reason": NO_REASONS | release.facts["excluded_by_reason"],
             "unlabelled": release.facts["unlabelled"],
+            "labelling": release.facts["labelling"],
             "sha256": release.sha256,
+            "warnings": [*release.facts["warnings"], *open_points(release)],
         }
 
     def describe(self, result: dict[str, Any]) -> str:
@@ -72,6 +103,6 @@ class Command(DomainCommand):
         return (
             f"{result['release']} ({result['state']}): {result['included']} cases in, {result['excluded']} out"
             + (f" ({reasons})" if reasons else "")
-            + (f"; nobody labelled {result['unlabelled']} cases" if result["unlabelled"] else "")
+            + (f"; never labelled: {result['unlabelled']}" if result["unlabelled"] else "")
             + (f"\nsha256 {result['sha256']}" if result["sha256"] else "")
         )

@@ -11,7 +11,14 @@ from curation.morphology.perturb import arabic, arabizi, letters, lookalikes, ma
 from curation.morphology.perturb.base import NotApplicable, Passage, Perturbation
 
 LATIN, ARABIC, HAN = frozenset({"Latn"}), frozenset({"Arab"}), frozenset({"Hani"})
-ALPHABETS = frozenset({"Latn", "Arab", "Cyrl", "Grek", "Deva", "Hebr"})
+ALPHABETS = frozenset(
+    {"Latn", "Arab", "Cyrl", "Grek", "Hebr", "Armn", "Geor", "Deva", "Beng", "Gujr", "Orya", "Telu", "Mlym"}
+)
+# Other codes and names that people give a script.
+SAME_SCRIPT = {
+    "Hans": "Hani", "Hant": "Hani", "Han": "Hani", "Latin": "Latn", "Arabic": "Arab", "Cyrillic": "Cyrl",
+    "Greek": "Grek", "Hebrew": "Hebr", "Devanagari": "Deva",
+}  # fmt: skip
 
 PERTURBATIONS: dict[str, Perturbation] = {
     perturbation.key: perturbation
@@ -89,11 +96,11 @@ class Outcome:
 def perturbations_for(*, language: str, script: str) -> list[Perturbation]:
     """Those that can act on texts of a language in a script (a code of ISO 15924, such as Latn)."""
     root = language.partition("-")[0]
-    scripts = {"Hans": "Hani", "Hant": "Hani"}
+    written = SAME_SCRIPT.get(script.strip().title(), script.strip().title())
     return [
         perturbation
         for perturbation in PERTURBATIONS.values()
-        if (perturbation.scripts is None or scripts.get(script, script) in perturbation.scripts)
+        if (perturbation.scripts is None or written in perturbation.scripts)
         and (perturbation.languages is None or root in perturbation.languages)
     ]
 

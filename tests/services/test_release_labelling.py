@@ -1,0 +1,146 @@
+"""A release says how many of its cases were checked: validated, kept by decision, never labelled; kappa with its n."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from annotation.services.agreement_report import suite_agreement
+from annotation.services.deciding import apply_decision, lift_exclusion
+from curation.formats.values import LabelValue
+from curation.label_intake import take_in
+from curation.models import Release, Suite, TestCase
+from curation.publishing.manifest import read_manifest
+from curation.services.release_documents import datasheet_of, statement_of
+from curation.services.release_export import export_release
+from tests import annotation_ground
+from tests.managing_ground import disputed_campaign
+from tests.release_ground import DISPUTED, make_candidate, make_release, make_suite
+
+pytestmark = pytest.mark.django_db
+NOTHING = {
+    "validated": 0, "kept_by_decision": 0, "disputed": 0, "too_few_labels": 0, "no_threshold": 0, "never_labelled": 0,
+}  # fmt: skip
+
+
+def label_some(suite: Suite, cases: int, *, labels: int = 5) -> None:
+    """Everybody gives these first cases their gold label."""
+    rows = list(TestCase.objects.of(suite).in_order().values_list("key", "id", "functionality__gold_label"))[:cases]
+    given = [LabelValue(key, str(rater), gold) for key, _, gold in rows for rater in range(labels)]
+    take_in(suite, given, case_ids={key: case_id for key, case_id, _ in rows}, by=None)
+
+
+def documents(release: Release) -> str:
+    return statement_of(release) + datasheet_of(release)
+
+
+def page_of(client, release: Release) -> str:
+    return client.get(release.get_absolute_url()).content.decode()
+
+
+def test_a_release_that_nobody_labelled_says_so_and_claims_nothing_else(client, mira):
+    release = make_release(make_suite(labelled=False, by=mira), by=mira)
+    assert release.facts["labelling"] == {**NOTHING, "never_labelled": 7}
+    text = documents(release)
+    assert "Nobody labelled the cases here" in text
+    assert "were left out" not in text
+    assert "0 of them" not in text
+    assert "None of the 7 cases was labelled" in page_of(client, release)
+
+
+def test_a_release_that_was_labelled_in_part_says_how_much(client, mira, tmp_path):
+    suite = make_suite(labelled=False, by=mira)
+    label_some(suite, 2)
+    release = make_release(suite, by=mira)
+    assert release.facts["labelling"] == {**NOTHING, "validated": 2, "never_labelled": 5}
+    said = (
+        "Of 7 cases, 2 are validated (at least 4 labels equal to the gold label) and 5 were never labelled "
+        "(gold label as written or imported)."
+    )
+    assert statement_of(release).count(said) == 1
+    assert datasheet_of(release).count(said) == 1
+    assert "0 of them" not in documents(release)
+    assert said in page_of(client, release)  # it is published, and still said
+    export_release(release, tmp_path / "out", formats=["csv", "huggingface"])
+    assert read_manifest(tmp_path / "out").labelling == release.facts["labelling"]
+    assert said in (tmp_path / "out" / "huggingface" / "README.md").read_text()
+    assert client.get(f"/api/v1/releases/{release.key}/").json()["labelling"]["never_labelled"] == 5
+
+
+def test_a_case_kept_by_decision_is_not_counted_as_validated(mira):
+    suite = make_suite(by=mira)
+    apply_decision(suite, by=mira)
+    lift_exclusion(TestCase.objects.get(text=DISPUTED), reason="The text is fine.", by=mira)
+    release = make_release(suite, by=mira)
+    assert release.facts["labelling"] == {**NOTHING, "validated": 6, "kept_by_decision": 1}
+    assert "1 was kept by an expert's decision" in documents(release)
+
+
+def test_disputed_cases_that_are_only_marked_are_counted_apart(mira):
+    release = make_release(make_suite(by=mira), by=mira, policy="mark")
+    assert release.facts["labelling"] == {**NOTHING, "validated": 6, "disputed": 1}
+    assert "1 is disputed and marked" in documents(release)
+
+
+def test_without_a_threshold_no_case_is_called_validated(mira):
+    release = make_release(make_suite(by=mira), by=mira, min_agree=0)
+    assert release.facts["labelling"] == {**NOTHING, "no_threshold": 7}
+    assert "No minimum agreement was asked for" in documents(release)
+    assert "fewer than 0 labels" not in documents(release)
+
+
+def test_too_few_labels_do_not_validate_a_case(mira):
+    suite = make_suite(labelled=False, by=mira)
+    label_some(suite, 7, labels=2)
+    assert make_release(suite, by=mira).facts["labelling"] == {**NOTHING, "too_few_labels": 7}
+
+
+def test_unlabelled_cases_that_are_left_out_are_not_counted(mira):
+    suite = make_suite(labelled=False, by=mira)
+    case = TestCase.objects.of(suite).get(text=DISPUTED)
+    other = [LabelValue(case.key, str(rater), "hateful") for rater in range(5)]
+    take_in(suite, other, case_ids={case.key: case.pk}, by=None)
+    release = make_release(suite, by=mira)
+    assert release.facts["excluded"] == 4
+    assert release.facts["labelling"] == {**NOTHING, "never_labelled": 3}
+    assert release.facts["unlabelled"] == 3
+    # Nothing that is in was labelled, yet labels decided: the documents must not say that nobody labelled anything.
+    assert "Nobody labelled" not in documents(release)
+    assert "No case was left out for disagreement" not in documents(release)
+
+
+def test_kappa_stands_with_its_interval_and_what_it_was_measured_on(client, mira, tmp_path):
+    suite = annotation_ground.make_suite(templates=20, per_template=3, raters=3, threshold=2)
+    disputed_campaign(suite, "small-0003-1", "small-0008-0", "small-0011-2")
+    release = make_release(suite, by=mira)
+    (found,) = release.facts["annotation"]["agreement"]
+    reference = suite_agreement(suite)
+    assert (found["cases"], found["raters"]) == (60, 3)
+    assert found["fleiss_kappa"] == pytest.approx(reference["fleiss_kappa"])
+    assert found["fleiss_kappa_ci95"] == pytest.approx(reference["fleiss_kappa_ci95"])
+    low, high = found["fleiss_kappa_ci95"]
+    assert f"| all | 60 | 3 | {found['fleiss_kappa']:.2f} | {low:.2f} to {high:.2f} |" in documents(release)
+    assert "also on those that were left out" in documents(release)
+    page = page_of(client, release)
+    assert f"({low:.3f}–{high:.3f})" in page
+    assert "60 labelled cases, 3 labels per case, also those left out; 95% interval in brackets" in page
+    export_release(release, tmp_path / "out", formats=["csv"])
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["agreement"][0]["cases"] == 60
+    assert manifest["agreement"][0]["fleiss_kappa_ci95"] == [low, high]
+
+
+def test_a_release_from_before_it_was_counted_still_says_what_is_known(client, mira, tmp_path):
+    suite = make_suite(labelled=False, by=mira)
+    label_some(suite, 2)
+    release = make_candidate(suite, by=mira)
+    old = {name: value for name, value in release.facts.items() if name not in ("labelling", "warnings", "decision")}
+    old["annotation"]["agreement"][0].pop("fleiss_kappa_ci95")
+    Release.objects.filter(pk=release.pk).update(facts=old)
+    release.refresh_from_db()
+    client.force_login(mira)
+    assert "Never labelled when the release was built: 5 cases of the suite." in page_of(client, release)
+    assert "0 of them" not in documents(release)
+    export_release(release, tmp_path / "out", formats=["csv"])
+    assert not {"labelling", "agreement"} & set(json.loads((tmp_path / "out" / "manifest.json").read_text()))

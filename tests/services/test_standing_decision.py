@@ -1,0 +1,189 @@
+"""A release follows the decision that was applied to its suite; where it is told otherwise, it says so."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import json
+
+import pytest
+from django.apps import apps
+from django.core.management import call_command
+from django.db import DatabaseError, transaction
+from django.urls import reverse
+
+from accounts.models import Action
+from accounts.services import audit
+from annotation.services.deciding import apply_decision, preview_decision
+from curation.errors import BadInput
+from curation.models import Decision, Job, Release, TestCase
+from curation.services import jobs, releases
+from curation.services.freeze_plan import plan_freeze
+from curation.services.freeze_rules import freeze_settings, standing_decision
+from curation.services.release_preview import preview
+from curation.services.verdicts import VerdictValue, record_verdicts
+from tests.release_ground import DISPUTED, cases_of, label, make_candidate, make_release, make_suite
+
+pytestmark = pytest.mark.django_db
+STRICT = {"policy": "exclude", "min_agree": 5, "cascade": "closure"}
+
+
+@pytest.fixture
+def suite(mira):
+    """Four of five agree on one case: enough for the suite's threshold of 4."""
+    suite = make_suite(labelled=False, by=mira)
+    label(suite, agreeing_on_disputed=4)
+    return suite
+
+
+@pytest.fixture
+def decided(suite, mira):
+    """A stricter decision than the suite's rules: the case, its template and the one that refers to it are out."""
+    apply_decision(suite, by=mira, min_agree=5)
+    assert TestCase.objects.of(suite).filter(state="excluded").count() == 4
+    return suite
+
+
+def run_freeze(*arguments: str) -> tuple[dict, str]:
+    out, err = io.StringIO(), io.StringIO()
+    call_command("freeze", *arguments, "--json", stdout=out, stderr=err)
+    return json.loads(out.getvalue()), err.getvalue()
+
+
+def rules_of(release: Release) -> dict:
+    return {name: getattr(release, name) for name in STRICT}
+
+
+def assert_follows(release: Release) -> None:
+    """Nothing that is shown as left out is in, and nothing is said against it."""
+    out = set(TestCase.objects.filter(state="excluded").values_list("key", flat=True))
+    assert rules_of(release) == STRICT
+    assert out.isdisjoint(case.key for case in cases_of(release))
+    assert set(release.exclusions.values_list("key", flat=True)) == out
+    assert release.facts["warnings"] == []
+    assert {name: release.facts["decision"][name] for name in STRICT} == STRICT
+
+
+def test_a_release_leaves_out_what_the_decision_left_out(decided, mira):
+    assert_follows(make_release(decided, by=mira))
+
+
+def test_the_freeze_command_follows_the_decision(decided):
+    result, said = run_freeze("small", "--release", "1.0.0")
+    assert (result["included"], result["excluded"]) == (3, 4)
+    assert "decision" not in said
+    assert not any("decision" in warning for warning in result["warnings"])
+    assert_follows(Release.objects.get())
+
+
+def test_the_page_starts_with_the_rules_of_the_decision(decided, client, mira):
+    client.force_login(mira)
+    form = client.get(reverse("curation:release-new")).context["form"]
+    assert {name: form.initial[name] for name in STRICT} == STRICT
+    values = {name: value for name, value in form.initial.items() if value is not None}
+    assert "differ" not in client.get(reverse("curation:release-preview"), values).content.decode()
+    client.post(reverse("curation:release-new"), values)
+    jobs.perform(Job.objects.get(kind="curation.build_release").key, worker="test")
+    assert_follows(Release.objects.get())
+
+
+def test_the_api_follows_the_decision(decided, client, mira):
+    client.force_login(mira)
+    shown = client.get("/api/v1/releases/preview/", {"suite": "small"}).json()
+    assert (shown["included"], shown["rules"], shown["warnings"]) == (3, STRICT, [])
+    made = client.post("/api/v1/releases/", {"suite": "small", "version": "1.0.0"}, content_type="application/json")
+    assert made.status_code == 201
+    jobs.perform(Job.objects.get(kind="curation.build_release").key, worker="test")
+    assert_follows(Release.objects.get())
+
+
+def test_other_rules_than_the_decisions_are_allowed_and_said(decided, client, mira):
+    result, said = run_freeze("small", "--release", "1.0.0", "--min-agree", "4")
+    assert result["included"] == 7
+    differ, back = result["warnings"][:2]
+    assert "minimum agreement 4 instead of 5" in differ
+    assert back == "4 cases shown as left out go into the release."
+    assert f"warning: {differ}" in said
+    release = Release.objects.get()
+    assert release.facts["warnings"] == [differ, back]
+    assert differ in client.get(release.get_absolute_url()).content.decode()
+    assert client.get(f"/api/v1/releases/{release.key}/").json()["warnings"] == [differ, back]
+
+
+def test_the_preview_says_that_other_rules_than_the_decisions_were_chosen(decided, client, mira):
+    client.force_login(mira)
+    chosen = {"suite": "small", "version": "1.0.0", **STRICT, "cascade": "none", "access": "public"}
+    page = client.get(reverse("curation:release-preview"), chosen).content.decode()
+    assert "cascade none instead of closure" in page
+    assert "3 cases shown as left out go into the release." in page
+    result, said = run_freeze("small", "--release", "1.0.0", "--policy", "mark", "--preview")
+    assert "policy mark instead of exclude" in result["warnings"][0]
+    assert "policy mark instead of exclude" in said
+    assert not Release.objects.exists()
+
+
+def test_a_candidate_with_other_rules_says_so_before_it_is_published(decided, client, mira):
+    release = make_candidate(decided, by=mira, min_agree=4)
+    client.force_login(mira)
+    for page in (release.get_absolute_url(), reverse("curation:release-publish", args=["small", "1.0.0"])):
+        assert "minimum agreement 4 instead of 5" in client.get(page).content.decode()
+
+
+def test_a_suite_without_a_decision_is_frozen_by_its_own_rules(suite, mira):
+    release = make_release(suite, by=mira)
+    assert rules_of(release) == {**STRICT, "min_agree": 4}
+    assert release.facts["included"] == 7
+    assert (release.facts["warnings"], release.facts["decision"]) == ([], None)
+
+
+def test_labels_that_came_after_the_decision_are_said(decided, mira):
+    case = TestCase.objects.get(text=DISPUTED)
+    record_verdicts([VerdictValue(case.pk, ("non-hateful",) * 5, 5, "non-hateful")], source="test")
+    release = make_candidate(decided, by=mira)
+    assert release.facts["warnings"] == [
+        "4 cases shown as left out go into the release. The labels changed since the decision: apply a decision again."
+    ]
+    apply_decision(decided, by=mira)
+    assert make_candidate(decided, "1.1.0", by=mira).facts["warnings"] == []
+
+
+def test_a_later_decision_stands_and_the_earlier_one_is_kept(decided, mira):
+    apply_decision(decided, by=mira, min_agree=5)  # the same again
+    assert Decision.objects.count() == 1
+    apply_decision(decided, by=mira, policy="mark", min_agree=3, cascade="none")
+    assert Decision.objects.count() == 2
+    assert freeze_settings(decided) == freeze_settings(decided, policy="mark", min_agree=3, cascade="none")
+    # Its page starts with it too, so that applying it again changes nothing.
+    assert preview_decision(decided).rules == freeze_settings(decided)
+    for change in (lambda: Decision.objects.update(min_agree=1), lambda: Decision.objects.first().delete()):
+        with pytest.raises(DatabaseError, match="apply another one"), transaction.atomic():
+            change()
+
+
+def test_deciding_and_freezing_take_the_same_thresholds(suite, mira):
+    for too_many in (-1, 6):
+        for ask in (preview_decision, freeze_settings):
+            with pytest.raises(BadInput, match=f"{too_many} of 5 raters .* Use 1 to 5, or 0 for no threshold"):
+                ask(suite, min_agree=too_many)
+    assert preview_decision(suite, min_agree=0).disputed == set()
+    assert plan_freeze(suite, policy="exclude", min_agree=0, cascade="closure").disagreed == set()
+    apply_decision(suite, by=mira, min_agree=0)
+    assert make_release(suite, by=mira).min_agree == 0
+
+
+def test_decisions_of_the_time_before_they_were_kept_are_taken_from_the_log(suite, mira):
+    for threshold in (3, 5):
+        audit.record(mira, Action.VERDICTS_DECIDED, suite, policy="exclude", min_agree=threshold, cascade="none")
+    migration = importlib.import_module("curation.migrations.0008_decisions_about_suites")
+    migration.keep_decisions_of_the_log(apps, None)
+    found = standing_decision(suite)
+    assert (found.policy, found.min_agree, found.cascade, found.decided_by) == ("exclude", 5, "none", mira)
+    assert Decision.objects.count() == 1
+
+
+def test_a_case_somebody_excluded_is_out_under_any_rules_and_is_no_difference(decided, mira):
+    kept = TestCase.objects.of(decided).exclude(state="excluded").first()
+    kept.exclusions.create(reason="adjudication", because_of=kept.key)
+    found = preview(decided, plan_freeze(decided, **STRICT))
+    assert (found["excluded"], found["warnings"]) == (5, [])
+    assert releases.request_release(decided, "1.0.0", by=mira).min_agree == 5
