@@ -11,13 +11,17 @@ from django.utils import timezone
 from annotation.models import Annotation, Guideline
 from annotation.models.annotations import Kind
 from annotation.models.campaigns import CampaignState, Role
+from annotation.services.unidentified import UNIDENTIFIED
 from curation.models import Release
 from curation.publishing.annexes import Annex, AnnexDocument, AnnexTable
 from curation.publishing.values import ReleaseHead
 
 LABELS = (
     ("case_id", "the case, also where it was left out of the release"),
-    ("annotator", "pseudonym of the person; the same in the whole table"),
+    (
+        "annotator",
+        "pseudonym of the person, the same in the whole table; empty where nobody knows the person",
+    ),
     ("label", "the label the person gave"),
     ("is_unrealistic", "whether the person called the text unrealistic"),
     ("campaign", "key of the campaign"),
@@ -64,8 +68,11 @@ def _rows(release: Release, moment: datetime) -> Iterator[Sequence[str]]:
         _labels_at(release, moment)
         .order_by("assignment__item__case__language__code", "assignment__item__case__position", "assignment__campaign",
                   "assignment__slot")
-        .values_list("assignment__item__case__key", "annotator__pseudonym", "label", "is_unrealistic",
-                     "assignment__campaign__key")
+        .values_list("assignment__item__case__key", "annotator__pseudonym", "annotator__is_identified", "label",
+                     "is_unrealistic", "assignment__campaign__key")
     )  # fmt: skip
-    for case, annotator, label, is_unrealistic, campaign in rows.iterator(chunk_size=5000):
-        yield case, annotator, label, "True" if is_unrealistic else "False", campaign
+    # Releases of earlier versions named places in a list as if they were people, and stay as they are.
+    names_places = not release.facts.get("annotation", {}).get(UNIDENTIFIED)
+    for case, annotator, is_identified, label, is_unrealistic, campaign in rows.iterator(chunk_size=5000):
+        named = annotator if is_identified or names_places else ""
+        yield case, named, label, "True" if is_unrealistic else "False", campaign

@@ -32,6 +32,36 @@ class SomebodyElse(DomainError):
         super().__init__("Somebody else has signed in in this browser. Sign in as yourself to go on.")
 
 
+class OtherBrowser(DomainError):
+    """The work was begun in another browser, or has moved to another one."""
+
+    code, status = "other_browser", 409
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This task was begun or continued in another browser. Open it from your platform again: "
+            "the page explains how to continue here."
+        )
+
+
+class OtherParticipant(DomainError):
+    """Another participant of the platform takes part in this campaign in the same browser."""
+
+    code, status = "other_participant", 409
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Another participant takes part in this task in this browser. Use your own browser or device, "
+            "or return the task on your platform."
+        )
+
+
+class WrongPlatform(DomainError):
+    """The campaign takes people from another platform, or from none."""
+
+    code, status = "wrong_platform", 403
+
+
 class NotReady(DomainError):
     """Something has to be done first: consent, guidelines, training, test."""
 

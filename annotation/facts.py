@@ -7,16 +7,18 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from django.db.models import Count, Max, Min
+from django.db.models import Count, Max, Min, Q, Sum
 
+from annotation.agreement.intervals import fleiss_interval
 from annotation.agreement.krippendorff_alpha import krippendorff_alpha
-from annotation.agreement.measured import Counts
 from annotation.models import Assignment, Campaign, DemographicAnswer
 from annotation.models.campaigns import CampaignState
-from annotation.services.agreement_report import labels_of
+from annotation.models.slots import AssignmentQuerySet
+from annotation.services.agreement_report import SEED, labels_of
 from annotation.services.importing_labels import PLATFORM
 from annotation.services.labelled_cases import campaigns_about
-from annotation.services.vote_counting import kappa_of_patterns, patterns_by_language
+from annotation.services.unidentified import UNIDENTIFIED
+from annotation.services.vote_counting import TemplatePatterns, kappa_of_patterns, patterns_by_language
 from curation.models import Suite
 from curation.publishing.demographics import SMALLEST_SHOWN
 
@@ -30,15 +32,20 @@ def facts_about_labels(suite: Suite) -> dict[str, Any]:
     """Facts about the labels of closed campaigns. Campaigns that still run are not part of a release."""
     campaigns = [campaign for campaign in campaigns_about(suite) if campaign.state == CampaignState.CLOSED]
     given = Assignment.objects.filter(campaign__in=[one.pk for one in campaigns], label__isnull=False)
+    is_person = Q(annotator__is_identified=True)
     span = given.aggregate(
-        first=Min("done_at"), last=Max("done_at"), people=Count("annotator", distinct=True), labels=Count("id")
+        first=Min("done_at"),
+        last=Max("done_at"),
+        people=Count("annotator", distinct=True, filter=is_person),
+        labels=Count("id"),
     )
     if not span["labels"]:
         return {}
     made_here = given.exclude(annotator__platform=PLATFORM).exists()
     return {
         "agreement": _agreement(suite, campaigns),
-        "annotators": span["people"],
+        "annotators": span["people"] or None,
+        UNIDENTIFIED: _unidentified(given.exclude(is_person)),
         "campaigns": len(campaigns),
         "demographics": _demographics(campaigns),
         "pay": _pay(campaigns),
@@ -50,22 +57,31 @@ def facts_about_labels(suite: Suite) -> dict[str, Any]:
     }
 
 
+def _unidentified(labels: AssignmentQuerySet) -> dict[str, int] | None:
+    """How many labels were given by people whom their source does not identify, and how many a case has of them."""
+    per_case = labels.order_by().values("item__case").annotate(labels=Count("id"))
+    found = per_case.aggregate(all=Sum("labels"), fewest=Min("labels"), most=Max("labels"))
+    return {"labels": found["all"], "fewest": found["fewest"], "most": found["most"]} if found["all"] else None
+
+
 def _agreement(suite: Suite, campaigns: Sequence[Campaign]) -> list[dict[str, Any]]:
     parts = patterns_by_language([one.pk for one in campaigns], labels_of(suite, campaigns))
     if not parts:
         return []
-    everything = tuple(np.concatenate(columns) for columns in zip(*parts.values(), strict=True))
-    return [_measured(part, *found) for part, found in {"all": everything, **(parts if len(parts) > 1 else {})}.items()]
+    everything = TemplatePatterns(*(np.concatenate(columns) for columns in zip(*parts.values(), strict=True)))
+    return [_measured(part, found) for part, found in {"all": everything, **(parts if len(parts) > 1 else {})}.items()]
 
 
-def _measured(part: str, patterns: Counts, cases: Counts) -> dict[str, Any]:
-    """Agreement where `cases` many cases have each pattern of votes."""
+def _measured(part: str, found: TemplatePatterns) -> dict[str, Any]:
+    patterns, cases, templates = found
+    interval = fleiss_interval(patterns, templates.tolist(), cases_per_row=cases, seed=SEED)
     raters = patterns.sum(axis=1)
     return {
         "part": part,
         "cases": int(cases.sum()),
         "raters": round(int((raters * cases).sum()) / int(cases.sum())),
         "fleiss_kappa": kappa_of_patterns(patterns, cases).value,
+        "fleiss_kappa_ci95": interval.bounds and list(interval.bounds),
         "krippendorff_alpha": krippendorff_alpha(np.repeat(patterns, cases, axis=0)).value,
     }
 

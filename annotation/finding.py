@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from django.shortcuts import get_object_or_404
 
 from accounts.models import User
@@ -11,6 +13,9 @@ from annotation.models.participation import ParticipationState
 from annotation.permissions import can_manage_campaigns
 from curation.errors import NotAllowed
 from curation.models import Suite
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser
 
 RUNNING = (CampaignState.OPEN, CampaignState.PAUSED, CampaignState.CLOSING)
 
@@ -29,9 +34,12 @@ def find_campaign(user: User, key: str) -> Campaign:
 
 def hidden_from(user: User) -> CampaignQuerySet:
     """Running campaigns in which somebody labels, who therefore must not see their results; none for maintainers."""
-    if can_manage_campaigns(user):
-        return Campaign.objects.none()
-    mine = Participation.objects.filter(annotator__user=user).exclude(state=ParticipationState.ENDED)
+    return Campaign.objects.none() if can_manage_campaigns(user) else labelled_blind_by(user)
+
+
+def labelled_blind_by(user: User | AnonymousUser) -> CampaignQuerySet:
+    """Return the running campaigns in which a person takes part, whatever else their role lets them see."""
+    mine = Participation.objects.filter(annotator__user=user.pk).exclude(state=ParticipationState.ENDED)
     return Campaign.objects.filter(state__in=RUNNING, pk__in=mine.values("campaign"))
 
 

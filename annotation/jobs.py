@@ -7,20 +7,33 @@ from typing import Any
 from django.utils import timezone
 
 from annotation.models import Campaign
-from annotation.models.campaigns import CampaignState
-from curation.work import RunningJob, light_work
+from annotation.models.campaigns import NOT_YET, CampaignState
+from curation.errors import ChangedMeanwhile
+from curation.work import JobCancelled, RunningJob, light_work
 
 
 @light_work("annotation.open_campaign")
 def open_large_campaign(job: RunningJob, *, campaign: str) -> dict[str, Any]:
-    """One transaction: a job that comes twice finds the campaign open and does nothing."""
-    from annotation.services.opening import open_campaign
+    """Continue where an earlier attempt stopped; a job that comes twice finds the campaign open and does nothing.
+
+    Stopping the job makes a draft of the campaign again. Calling the campaign off ends the job.
+    """
+    from annotation.services.opening import open_campaign, undo_opening
 
     found = Campaign.objects.get(key=campaign)
-    if found.state == CampaignState.DRAFT:
-        job.report(0, 1, "Dealing the cases …")
-        open_campaign(found, by=job.requested_by)
-    job.report(1, 1)
+    if found.state in NOT_YET:
+        try:
+            job.report(0, None, "Choosing the cases …")
+            open_campaign(found, by=job.requested_by, report=job.report)
+        except JobCancelled:
+            found.refresh_from_db()
+            if found.state == CampaignState.OPENING:
+                undo_opening(found)
+            raise
+        except ChangedMeanwhile:
+            found.refresh_from_db()
+            if found.state != CampaignState.CANCELLED:
+                raise
     return {"campaign": found.key, "state": found.state}
 
 

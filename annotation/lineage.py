@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from django.utils.formats import date_format
 
+from annotation.finding import labelled_blind_by
 from annotation.models import Adjudication, Annotation
 from annotation.models.annotations import Kind
 from annotation.models.campaigns import CampaignState, Role
+from annotation.services.unidentified import UNIDENTIFIED
 from curation.lineage_sources import Cell, LineageTable
 from curation.permissions import can_see_workshop
 
@@ -25,8 +27,8 @@ NO_VOTES = "Nobody has labelled this case, or the campaign is still running."
 def votes_and_decisions(case: ReleaseCase, *, viewer: User | AnonymousUser) -> Iterator[LineageTable]:
     """Every label up to the moment the release was built, and what adjudicators decided.
 
-    Labels of campaigns that still run are for the workshop alone: annotators label blind. So are remarks: free text
-    can lead to a person.
+    Labels of campaigns that still run are for the workshop alone, and there for those who do not take part: annotators
+    label blind, whatever their other roles. Remarks are for the workshop too: free text can lead to a person.
     """
     of_case = {"suite_id": case.release.suite_id, "key": case.key}
     votes = Annotation.objects.filter(
@@ -38,7 +40,10 @@ def votes_and_decisions(case: ReleaseCase, *, viewer: User | AnonymousUser) -> I
         votes = votes.filter(created_at__lte=case.release.built_at)
         decisions = decisions.filter(decided_at__lte=case.release.built_at)
     is_workshop = can_see_workshop(viewer)
-    if not is_workshop:
+    if is_workshop:
+        votes = votes.exclude(assignment__campaign__in=labelled_blind_by(viewer))
+        decisions = decisions.exclude(campaign__in=labelled_blind_by(viewer))
+    else:
         votes = votes.filter(assignment__campaign__state=CampaignState.CLOSED)
         decisions = decisions.filter(campaign__state=CampaignState.CLOSED)
     yield LineageTable(
@@ -71,7 +76,7 @@ def _vote(vote: Annotation, *, with_remarks: bool) -> tuple[Cell, ...]:
     label = Cell(vote.label, is_label=True) if vote.kind == Kind.LABEL else Cell("taken back")
     return (
         Cell(str(vote.assignment.slot)),
-        Cell(vote.annotator.pseudonym),
+        Cell(vote.annotator.pseudonym if vote.annotator.is_identified else UNIDENTIFIED),
         label,
         Cell(str(vote.revision)),
         Cell("; ".join(remark for remark in remarks if remark)),

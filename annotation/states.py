@@ -9,7 +9,8 @@ from annotation.models.campaigns import CampaignState
 from curation.states import Moves, move
 
 CAMPAIGN_MOVES: Moves = {
-    CampaignState.DRAFT: {CampaignState.OPEN, CampaignState.CANCELLED},
+    CampaignState.DRAFT: {CampaignState.OPENING, CampaignState.CANCELLED},
+    CampaignState.OPENING: {CampaignState.OPEN, CampaignState.DRAFT, CampaignState.CANCELLED},
     CampaignState.OPEN: {CampaignState.PAUSED, CampaignState.CLOSING, CampaignState.CANCELLED},
     CampaignState.PAUSED: {CampaignState.OPEN, CampaignState.CLOSING, CampaignState.CANCELLED},
     CampaignState.CLOSING: {CampaignState.CLOSED, CampaignState.PAUSED},

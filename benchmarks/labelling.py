@@ -43,7 +43,7 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.models import Assignment, CampaignItem
 from annotation.services.campaigns import create_campaign
-from annotation.services.crowd import cookie_for, pass_for
+from annotation.services.crowd_binding import bind_browser, cookie_for
 from annotation.models.slots import new_assignment_key
 from curation.bulk import insert_rows
 from curation.models import Language, TestCase
@@ -92,7 +92,7 @@ def slots():
 insert_rows(Assignment, ("key", "campaign", "item", "slot", "annotator", "state", "order"), slots())
 type(campaign).objects.filter(pk=campaign.pk).update(state="open", opened_at=timezone.now())
 campaign.refresh_from_db()
-passes = [pass_for(newcomer(campaign, number)) for number in range(people)]
+passes = [bind_browser(newcomer(campaign, number)) for number in range(people)]
 transaction.commit()
 print(json.dumps({"campaign": campaign.key, "cookie": cookie_for(campaign.key), "passes": passes}))
 """

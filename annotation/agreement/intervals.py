@@ -48,9 +48,18 @@ def agreement_intervals(
     )
 
 
-def fleiss_interval(table: npt.ArrayLike, templates: Sequence[Hashable], *, seed: int, draws: int = DRAWS) -> Interval:
-    """95% bootstrap interval of Fleiss' kappa over templates."""
+def fleiss_interval(
+    table: npt.ArrayLike,
+    templates: Sequence[Hashable],
+    *,
+    seed: int,
+    cases_per_row: npt.ArrayLike | None = None,
+    draws: int = DRAWS,
+) -> Interval:
+    """95% bootstrap interval of Fleiss' kappa over templates. `cases_per_row`: how many cases share a row."""
     facts, statistics = _shares(as_counts(table))
+    if cases_per_row is not None:
+        facts = facts * np.asarray(cases_per_row)[:, None]
     return bootstrap(facts, templates, statistics[0], seed=seed, draws=draws)
 
 

@@ -16,11 +16,11 @@ from annotation.api.labelling_plain import read_plain
 from annotation.api.labelling_types import ExchangedSerializer, ExchangeSerializer, TaskSerializer
 from annotation.errors import SignedOut
 from annotation.models import Participation
-from annotation.services.crowd import lookup_of
+from annotation.services.crowd_binding import Requester, find_requested, requester_of
 from annotation.services.labelling import Exchanged, ShownText, exchange_as, progress_of
 from annotation.services.messages import notes_for
 from annotation.services.onboarding import next_step
-from annotation.services.participation import find_by, leave_campaign
+from annotation.services.participation import leave_campaign
 from annotation.services.recording import Event, Receipt
 from curation.errors import NotAllowed
 
@@ -31,17 +31,17 @@ class LabellingView(APIView):
     permission_classes = [AllowAny]
     throttle_classes = []  # fast typists are welcome; an exchange costs a few milliseconds and strangers get none
 
-    def lookup(self, request: Request, key: str) -> dict[str, Any]:
-        """How to find whoever stands behind the request."""
+    def requester(self, request: Request, key: str) -> Requester:
+        """Who stands behind the request."""
         if isinstance(request.auth, ApiToken) and request.method == "POST" and request.auth.scope != Scope.WRITE:
             raise NotAllowed("Use a token with the scope 'write'.")
-        found = lookup_of(key, user=request.user, cookies=request.COOKIES)
+        found = requester_of(key, user=request.user, cookies=request.COOKIES)
         if found is None:
             raise SignedOut
         return found
 
     def participation(self, request: Request, key: str) -> Participation:
-        return find_by(**self.lookup(request, key))
+        return find_requested(self.requester(request, key))
 
 
 class TaskView(LabellingView):
@@ -70,7 +70,7 @@ class ExchangeView(LabellingView):
         description="Repeatable: an answer with a known client_id changes nothing and gets the same receipt.",
     )
     def post(self, request: Request, key: str) -> Response:
-        lookup = self.lookup(request, key)
+        requester = self.requester(request, key)
         values = read_plain(request.data)
         if values is None:
             given = ExchangeSerializer(data=request.data)
@@ -78,7 +78,7 @@ class ExchangeView(LabellingView):
             values = given.validated_data
         events = [Event(**event) for event in values["events"]]
         return Response(
-            _as_json(exchange_as(lookup, events, **{name: values[name] for name in ("have", "want", "who")}))
+            _as_json(exchange_as(requester, events, **{name: values[name] for name in ("have", "want", "who")}))
         )
 
 

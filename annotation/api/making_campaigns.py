@@ -22,9 +22,11 @@ from annotation.api.making_types import (
     EndSerializer,
     EstimateSerializer,
     ItemsSerializer,
+    KnownItemSerializer,
     NewCampaignSerializer,
     PausePersonSerializer,
     PeopleSerializer,
+    PlatformSerializer,
 )
 from annotation.finding import find_campaign
 from annotation.models import Campaign, Participation
@@ -33,6 +35,8 @@ from annotation.permissions import require_manager
 from annotation.services import items as known_answers
 from annotation.services.campaigns import change_campaign, create_campaign, estimate
 from annotation.services.closing import cancel_campaign, pause_campaign, resume_campaign
+from annotation.services.crowd import choose_platform
+from annotation.services.crowd_binding import release_browser
 from annotation.services.guidelines import guideline_of, load_guidelines
 from annotation.services.large_campaigns import close_now_or_soon, open_now_or_soon
 from annotation.services.participation import (
@@ -99,7 +103,7 @@ class MakingCampaigns(viewsets.GenericViewSet[Campaign]):
     @extend_schema(request=None, responses={200: CampaignSettingsSerializer, 202: JobSerializer}, filters=False)
     @action(detail=True, methods=["post"])
     def open(self, request: Request, key: str) -> Response:
-        """Deal the cases and let people in; a job where there are many."""
+        """Deal the cases and let people in; a job where there are many. Continues an opening that was interrupted."""
         campaign = self.get_object()
         return self._answer(campaign, open_now_or_soon(campaign, by=self._user()))
 
@@ -137,6 +141,14 @@ class MakingCampaigns(viewsets.GenericViewSet[Campaign]):
         cancel_campaign(campaign, by=self._user(), **self._given(CancelSerializer).validated_data)
         return self._answer(campaign)
 
+    @extend_schema(request=PlatformSerializer, responses=CampaignSettingsSerializer, filters=False)
+    @action(detail=True, methods=["post"])
+    def platform(self, request: Request, key: str) -> Response:
+        """Choose the crowd platform of a draft or running campaign, while no participant has come from another one."""
+        campaign = self.get_object()
+        choose_platform(campaign, by=self._user(), **self._given(PlatformSerializer).validated_data)
+        return self._answer(campaign)
+
     @extend_schema(request=PeopleSerializer, responses=AddedSerializer, filters=False)
     @action(detail=True, methods=["post"])
     def people(self, request: Request, key: str) -> Response:
@@ -170,17 +182,28 @@ class MakingCampaigns(viewsets.GenericViewSet[Campaign]):
         resume_participation(self._person(annotator), by=self._user())
         return Response(status=204)
 
+    @extend_schema(request=None, responses={204: None}, filters=False)
+    @action(detail=True, methods=["post"], url_path="people/(?P<annotator>[^/]+)/release")
+    def release_person(self, request: Request, key: str, annotator: str) -> Response:
+        """Release a platform's participant from their browser: the next one that comes with their id continues."""
+        release_browser(self._person(annotator), by=self._user())
+        return Response(status=204)
+
     def _person(self, pseudonym: str) -> Participation:
         campaign = self.get_object()
         require_manager(self._user())
         people = campaign.participations.select_related("annotator", "campaign")
         return get_object_or_404(people, annotator__pseudonym=pseudonym)
 
-    @extend_schema(request=ItemsSerializer, responses={201: AddedSerializer}, filters=False)
-    @action(detail=True, methods=["post"])
+    @extend_schema(methods=["GET"], responses=KnownItemSerializer(many=True), filters=False)
+    @extend_schema(methods=["POST"], request=ItemsSerializer, responses={201: AddedSerializer}, filters=False)
+    @action(detail=True, methods=["get", "post"], pagination_class=None)
     def items(self, request: Request, key: str) -> Response:
-        """Add texts with a known answer to a draft: for training, for the test, or as checks."""
+        """The texts with a known answer: for training, for the test, and as checks. Posting adds some to a draft."""
         campaign = self.get_object()
+        if request.method == "GET":
+            require_manager(self._user())
+            return Response(KnownItemSerializer(known_answers.known_items(campaign), many=True).data)
         given = self._given(ItemsSerializer).validated_data
         role, source = Role(given["role"]), given["source"]
         if source == "own":
@@ -191,3 +214,10 @@ class MakingCampaigns(viewsets.GenericViewSet[Campaign]):
         else:
             added = known_answers.draw_items(campaign, role, given["number"], by=self._user())
         return Response({"added": added}, status=201)
+
+    @extend_schema(responses={204: None}, filters=False)
+    @action(detail=True, methods=["delete"], url_path=r"items/(?P<number>\d+)")
+    def remove_item(self, request: Request, key: str, number: str) -> Response:
+        """Remove one text with a known answer from a draft."""
+        known_answers.remove_item(self.get_object(), int(number), by=self._user())
+        return Response(status=204)

@@ -8,14 +8,15 @@ from django.urls import reverse
 from rest_framework import serializers
 
 from annotation.api.managing_types import CampaignSerializer
-from annotation.models import Campaign
-from annotation.models.campaigns import Role
+from annotation.models import Campaign, CampaignItem
+from annotation.models.campaigns import CrowdPlatform, Role, Source
 from annotation.services.choosing import Selection
 from curation.models import Language, Suite
 from curation.models.cases import Origin
 
 SETTINGS = (
-    "question", "prompt", "labels", "binarise_above", "raters", "threshold", "mode", "invited_only",
+    "question", "prompt", "labels", "binarise_above", "raters", "threshold", "mode", "platform",
+    "invited_only",
     "group_members_first", "batch_size", "lease_minutes", "per_annotator", "check_every", "pass_mark",
     "qualification_tries", "consent_text", "asks_demographics", "pay_unit", "pay_amount", "pay_currency",
     "seconds_per_case", "quality_rules", "completion_code", "completion_url",
@@ -72,7 +73,8 @@ class CampaignSettingsSerializer(CampaignSerializer):
     """The whole campaign, with its settings."""
 
     guideline = serializers.SerializerMethodField()
-    crowd_link = serializers.SerializerMethodField(help_text="Where people from a crowd platform come in.")
+    completion_url = serializers.CharField(read_only=True, help_text="Empty where people get a code only.")
+    crowd_link = serializers.SerializerMethodField(help_text="Where people from the campaign's platform come in.")
 
     class Meta(CampaignSerializer.Meta):
         fields = [
@@ -87,6 +89,12 @@ class CampaignSettingsSerializer(CampaignSerializer):
 
     def get_crowd_link(self, campaign: Campaign) -> str:
         return reverse("annotation:crowd_entry", args=[campaign.entry_key]) if campaign.entry_key else ""
+
+
+class PlatformSerializer(serializers.Serializer[Any]):
+    platform = serializers.ChoiceField(
+        choices=CrowdPlatform.choices, help_text="Empty for none: people with an account only."
+    )
 
 
 class CloseSerializer(serializers.Serializer[Any]):
@@ -118,13 +126,29 @@ class KnownAnswerSerializer(serializers.Serializer[Any]):
     text = serializers.CharField()
     expected = serializers.CharField()
     explanation = serializers.CharField(required=False, allow_blank=True, default="")
+    language = serializers.CharField(
+        required=False, allow_blank=True, default="", help_text="Its code; may be left out where the campaign has one."
+    )
+
+
+class KnownItemSerializer(serializers.ModelSerializer[CampaignItem]):
+    """A text with a known answer; `id` removes it."""
+
+    text = serializers.CharField(source="shown_text")
+    language = serializers.CharField(source="shown_language.code", default=None)
+    case = serializers.CharField(source="case.key", default=None, help_text="Where it is a case of the suite.")
+
+    class Meta:
+        model = CampaignItem
+        fields = ["id", "role", "source", "text", "language", "expected", "explanation", "case"]
+        read_only_fields = fields
 
 
 class ItemsSerializer(serializers.Serializer[Any]):
     """Own texts, or so many of the catalogue's examples or of the chosen cases."""
 
     role = serializers.ChoiceField(choices=KNOWN_ANSWER_ROLES)
-    source = serializers.ChoiceField(choices=["own", "examples", "cases"], required=False, default="own")  # type: ignore[assignment]
+    source = serializers.ChoiceField(choices=Source.values, required=False, default="own")  # type: ignore[assignment]
     number = serializers.IntegerField(required=False, default=8, min_value=1, max_value=200)
     items = KnownAnswerSerializer(many=True, required=False, default=list)
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast
 
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.api.parsers import MultiPartParser
 from accounts.api.permissions import SignedIn
 from accounts.models import User
 from annotation.api.managing_types import (
@@ -75,9 +76,7 @@ class DecisionView(SuiteView):
 def _shown(suite: Suite, found: DecisionPreview) -> dict[str, Any]:
     keys = dict(TestCase.objects.of(suite).values_list("id", "key")) if found.going else {}
     return {
-        "policy": found.policy,
-        "min_agree": found.min_agree,
-        "cascade": found.cascade,
+        **asdict(found.rules),
         "going_by_reason": found.going_by_reason,
         "going": [
             {"case": keys[case], "reason": left.reason, "because_of": left.because_of}

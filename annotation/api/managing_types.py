@@ -106,9 +106,13 @@ class MessageSerializer(serializers.Serializer[Any]):
 
 
 class RulesSerializer(serializers.Serializer[Any]):
-    policy = serializers.ChoiceField(choices=Policy.choices, required=False, default="")
-    min_agree = serializers.IntegerField(required=False, allow_null=True, default=None, min_value=1)
-    cascade = serializers.ChoiceField(choices=Cascade.choices, required=False, default=Cascade.CLOSURE)
+    """Rules that are left out are those of the standing decision, otherwise the suite's."""
+
+    policy = serializers.ChoiceField(choices=Policy.choices, required=False)
+    min_agree = serializers.IntegerField(
+        required=False, allow_null=True, min_value=0, help_text="Labels that must equal gold; 0 asks for none."
+    )
+    cascade = serializers.ChoiceField(choices=Cascade.choices, required=False)
     expected = serializers.IntegerField(
         required=False,
         allow_null=True,

@@ -7,16 +7,18 @@ from typing import Any
 from django import forms
 
 from annotation.models import Campaign, Guideline
-from annotation.models.campaigns import Role
+from annotation.models.campaigns import Role, Source
 from annotation.services.campaigns import selection_of
 from annotation.services.choosing import Selection
+from annotation.services.items import available_examples, languages_of
 from annotation.services.quality_rules import THEN
 from curation.models import Functionality, Language, Suite, TargetGroup
 from curation.models.cases import Origin
 
 CONSEQUENCES = [("", "nothing"), *((then, then) for then in THEN)]
 SETTINGS = (
-    "question", "prompt", "labels", "binarise_above", "guideline", "raters", "threshold", "mode", "invited_only",
+    "question", "prompt", "labels", "binarise_above", "guideline", "raters", "threshold", "mode", "platform",
+    "invited_only",
     "group_members_first", "batch_size", "lease_minutes", "per_annotator", "check_every", "pass_mark",
     "qualification_tries", "consent_text", "asks_demographics", "pay_unit", "pay_amount", "pay_currency",
     "seconds_per_case", "completion_code", "completion_url",
@@ -76,6 +78,7 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
             "qualification_tries": "Tries at the test",
             "asks_demographics": "Ask people about themselves",
             "completion_url": "Completion address",
+            "platform": "Crowd platform",
         }
         help_texts = {
             "per_annotator": "Empty for no limit.",
@@ -98,7 +101,7 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
         self.fields["language"].empty_label = "All languages of the suite"  # type: ignore[attr-defined]
         names = TargetGroup.objects.order_by("name").values_list("name", flat=True).distinct()
         self.fields["targets"].choices = [(name, name) for name in names]  # type: ignore[attr-defined]
-        for name in ("prompt", "pay_unit", "binarise_above"):
+        for name in ("prompt", "pay_unit", "binarise_above", "platform"):
             self.fields[name].required = False
         if self.instance.pk:
             self.fields["suite"].disabled = True
@@ -178,18 +181,36 @@ class ItemsForm(forms.Form):
     )
     source = forms.ChoiceField(
         choices=[
-            ("own", "Own texts, written below"),
-            ("examples", "Examples of the catalogue (English)"),
-            ("cases", "Chosen cases of the suite; they are not labelled then"),
+            (Source.OWN.value, "Own texts, written below"),
+            (Source.EXAMPLES.value, "Examples of the catalogue"),
+            (Source.CASES.value, "Chosen cases of the suite; they are not labelled then"),
         ],
         label="From",
     )
     number = forms.IntegerField(
         required=False, min_value=1, max_value=200, label="How many", help_text="For examples and cases."
     )
+    language = forms.ChoiceField(required=False, label="Language of own texts")
     lines = forms.CharField(
         required=False,
         widget=forms.Textarea(attrs={"rows": 5}),
         label="Own texts",
         help_text="One per line: text | expected answer | explanation.",
     )
+
+    def __init__(self, campaign: Campaign, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        languages = languages_of(campaign)
+        names = ", ".join(language.name for language in languages)
+        self.fields["lines"].help_text += f" Write them in the language of the campaign: {names}."
+        examples = available_examples(campaign).count()
+        self.fields[
+            "number"
+        ].help_text = (
+            f"For examples and cases. The catalogue has {examples} example{'' if examples == 1 else 's'} in {names}."
+        )
+        if len(languages) > 1:
+            choices = [("", "Choose a language"), *((language.code, language.name) for language in languages)]
+            self.fields["language"].choices = choices  # type: ignore[attr-defined]
+        else:
+            del self.fields["language"]

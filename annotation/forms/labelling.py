@@ -90,3 +90,14 @@ class AboutYouForm(forms.Form):
 
 def _name_of(key: str) -> str:
     return next((name for name, value in NAMED_KEYS.items() if value == key), key)
+
+
+class ReturnCodeForm(forms.Form):
+    """The code with which a platform's participant continues in another browser."""
+
+    return_code = forms.CharField(
+        label="Return code",
+        max_length=40,
+        help_text="For example ABCD-EFGH-2345-WXYZ.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}),
+    )

@@ -15,7 +15,11 @@ def new_pseudonym() -> str:
 
 
 class Annotator(models.Model):
-    """Who labels: a person with an account, somebody sent by a crowd platform, or a column of an imported file."""
+    """Who labels: a person with an account, a participant of a crowd platform, or a column of an imported file.
+
+    Labels whose source does not say who gave them need an annotator too: one for each place in its lists, which is not
+    identified. Such a place is no person, so it is never rated, counted or weighed.
+    """
 
     pseudonym = models.CharField(max_length=80, unique=True, default=new_pseudonym)
     user = models.OneToOneField(
@@ -23,6 +27,9 @@ class Annotator(models.Model):
     )
     platform = models.CharField(max_length=40, blank=True, help_text="prolific, mturk, toloka, import, ...")
     external_id = models.CharField(max_length=120, blank=True, help_text="The platform's participant id.")
+    is_identified = models.BooleanField(
+        default=True, db_default=True, help_text="No for a place in a list of labels, behind which anybody may stand."
+    )
     member_of = models.JSONField(
         default=list, blank=True, help_text="Groups the person says they belong to, if they wish."
     )

@@ -34,6 +34,7 @@ class Mode(models.TextChoices):
 
 class CampaignState(models.TextChoices):
     DRAFT = "draft", "Draft"
+    OPENING = "opening", "Being opened"
     OPEN = "open", "Open"
     PAUSED = "paused", "Paused"
     CLOSING = "closing", "Being closed"
@@ -41,6 +42,8 @@ class CampaignState(models.TextChoices):
     CANCELLED = "cancelled", "Cancelled"
 
 
+# Labelling has not begun: the cases are chosen or are being dealt.
+NOT_YET = (CampaignState.DRAFT, CampaignState.OPENING)
 # Nobody labels any more, whatever the reason.
 OVER = (CampaignState.CLOSING, CampaignState.CLOSED, CampaignState.CANCELLED)
 
@@ -49,6 +52,16 @@ class PayUnit(models.TextChoices):
     NONE = "", "Not paid here"
     CASE = "case", "Per case"
     HOUR = "hour", "Per hour"
+
+
+class CrowdPlatform(models.TextChoices):
+    """Where the people of a crowd come from; `annotation.services.crowd` knows how each platform names them."""
+
+    NONE = "", "No platform: people with an account only"
+    PROLIFIC = "prolific", "Prolific"
+    MTURK = "mturk", "Amazon Mechanical Turk"
+    TOLOKA = "toloka", "Toloka"
+    OTHER = "crowd", "Another platform"
 
 
 class CampaignQuerySet(models.QuerySet["Campaign"]):
@@ -113,7 +126,13 @@ class Campaign(models.Model):
     quality_rules = models.JSONField(
         default=dict, blank=True, help_text="Too fast, skips in a row, failed checks: what follows."
     )
-    platform = models.CharField(max_length=40, blank=True)
+    platform = models.CharField(
+        max_length=40,
+        blank=True,
+        choices=CrowdPlatform,
+        default=CrowdPlatform.NONE,
+        help_text="The link for platforms takes people from this one only.",
+    )
     completion_code = models.CharField(max_length=80, blank=True)
     completion_url = models.URLField(blank=True)
     previous_round = models.ForeignKey(
@@ -121,6 +140,12 @@ class Campaign(models.Model):
     )
     created_at = models.DateTimeField(default=timezone.now)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    cases_fixed = models.PositiveIntegerField(
+        null=True, blank=True, editable=False, help_text="How many cases it has, once opening has fixed them."
+    )
+    opening_run = models.CharField(
+        max_length=16, blank=True, default="", editable=False, help_text="The run that may write while it is opened."
+    )
     opened_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
 
@@ -132,6 +157,7 @@ class Campaign(models.Model):
             models.CheckConstraint(condition=models.Q(state__in=CampaignState.values), name="known_campaign_state"),
             models.CheckConstraint(condition=models.Q(question__in=Question.values), name="known_question"),
             models.CheckConstraint(condition=models.Q(mode__in=Mode.values), name="known_mode"),
+            models.CheckConstraint(condition=models.Q(platform__in=CrowdPlatform.values), name="known_platform"),
             models.CheckConstraint(
                 condition=models.Q(threshold__lte=models.F("raters")), name="campaign_threshold_within_raters"
             ),
@@ -151,12 +177,27 @@ class Role(models.TextChoices):
     CHECK = "check", "Check with a known answer"
 
 
+class Source(models.TextChoices):
+    """Where a text with a known answer comes from."""
+
+    OWN = "own", "Own text"
+    EXAMPLES = "examples", "Example of the catalogue"
+    CASES = "cases", "Case of the suite"
+
+
 class CampaignItem(models.Model):
     """One case of a campaign. Training, test and check items know the expected answer; labelled ones never show it."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="items", db_index=False)
     case = models.ForeignKey(TestCase, null=True, on_delete=models.PROTECT, related_name="campaign_items")
     text = models.TextField(blank=True, help_text="For training and checks that are no case of the suite.")
+    language = models.ForeignKey(
+        Language, null=True, on_delete=models.PROTECT, related_name="+", db_index=False,
+        help_text="Of a text that is no case; a case has its own.",
+    )  # fmt: skip
+    source = models.CharField(
+        max_length=8, choices=Source, blank=True, default="", db_default="", help_text="Empty for cases to be labelled."
+    )
     role = models.CharField(max_length=8, choices=Role, default=Role.LABEL)
     expected = models.CharField(max_length=60, blank=True)
     explanation = models.TextField(blank=True, help_text="Shown after a training item.")
@@ -170,6 +211,7 @@ class CampaignItem(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["campaign", "case", "role"], name="one_item_per_case_and_role"),
             models.CheckConstraint(condition=models.Q(role__in=Role.values), name="known_item_role"),
+            models.CheckConstraint(condition=models.Q(source__in=["", *Source.values]), name="known_item_source"),
         ]
         indexes = [
             models.Index(fields=["campaign", "role", "position"]),
@@ -178,3 +220,12 @@ class CampaignItem(models.Model):
 
     def __str__(self) -> str:
         return f"item {self.pk}"
+
+    @property
+    def shown_text(self) -> str:
+        return self.text or (self.case.text if self.case else "")
+
+    @property
+    def shown_language(self) -> Language | None:
+        """The language people read: the case's, or what was said with the text; None where nothing was said."""
+        return self.language if self.text or self.case is None else self.case.language

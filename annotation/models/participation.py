@@ -40,6 +40,16 @@ class Participation(models.Model):
     since_check = models.PositiveSmallIntegerField(default=0, help_text="Cases handed out since the last check.")
     study_id = models.CharField(max_length=120, blank=True)
     session_id = models.CharField(max_length=120, blank=True)
+    session_digest = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        editable=False,
+        help_text="Hash of the secret in the browser that began; empty for accounts and after a release.",
+    )
+    return_digest = models.CharField(
+        max_length=64, blank=True, default="", editable=False, help_text="Hash of the code that moves it to another."
+    )
     joined_at = models.DateTimeField(default=timezone.now)
     left_at = models.DateTimeField(null=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import secrets
 from typing import Self
 
@@ -17,8 +18,18 @@ class SlotState(models.TextChoices):
     DONE = "done", "Done"
 
 
+KEY_BYTES = 9  # 72 bits; three bytes are four letters, so a batch of keys can be cut from one text
+
+
 def new_assignment_key() -> str:
-    return secrets.token_urlsafe(9)
+    return secrets.token_urlsafe(KEY_BYTES)
+
+
+def new_assignment_keys(number: int) -> list[str]:
+    """Return many keys from one batch of random bytes, as unguessable as single ones."""
+    letters = base64.urlsafe_b64encode(secrets.token_bytes(KEY_BYTES * number)).decode("ascii")
+    length = KEY_BYTES * 4 // 3
+    return [letters[start : start + length] for start in range(0, len(letters), length)]
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):

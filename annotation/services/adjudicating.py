@@ -10,10 +10,10 @@ from accounts.services import audit
 from annotation.models import Adjudication, Campaign
 from annotation.models.campaigns import CampaignState, Role
 from annotation.models.decisions import Decision
-from annotation.services.deciding import KEEP, verdict_with
+from annotation.services.deciding import verdict_with
 from curation.errors import BadInput, WrongState
 from curation.models import Exclusion, TestCase
-from curation.models.cases import CaseState, ExclusionReason
+from curation.models.cases import KEEP, CaseState, ExclusionReason
 from curation.permissions import require_author
 from curation.services.handwritten import write_case
 from curation.services.verdicts import record_verdicts

@@ -17,6 +17,7 @@ from annotation.services.labelled_cases import (
     groups_of_cases,
     read_labelled,
 )
+from annotation.services.unidentified import WHY_NO_PEOPLE, has_unidentified
 from curation.models import Suite
 
 By = Literal["functionality", "language", "group", "annotator"]
@@ -32,8 +33,8 @@ def suite_agreement(
     """Agreement on a suite as plain values: {suite, cases, raters, fleiss_kappa, ..., by}.
 
     An undefined measure is None and its reason stands beside it. `raters` is None while cases have different numbers of
-    labels; then kappa is the generalised one and `fewest_labels`, `most_labels` say how far they differ. `without` are
-    campaigns whose results whoever asks must not see.
+    labels; then kappa is the generalised one and `fewest_labels`, `most_labels` say how far they differ. `by_reason`
+    says why labels are missing in `by`. `without` are campaigns whose results the reader must not see.
     """
     return agreement_on(suite, [one for one in campaigns_about(suite) if one not in without], by=by, draws=draws)
 
@@ -52,6 +53,7 @@ def agreement_on(
         "campaigns": [campaign.key for campaign in campaigns],
         "seed": SEED,
         "by": {key: summary_json(part, labelled, **rules) for key, part in sorted(parts.items())},
+        "by_reason": WHY_NO_PEOPLE if by == "annotator" and has_unidentified(campaigns) else "",
     }
 
 

@@ -25,6 +25,7 @@ from annotation.services.agreement_report import summary_json
 from annotation.services.answers import counted_label
 from annotation.services.importing_labels import PLATFORM
 from annotation.services.labelled_cases import LabelledCases, read_labelled
+from annotation.services.unidentified import WHY_NO_PEOPLE, has_unidentified
 from annotation.services.vote_counting import kappa_of_patterns, vote_patterns
 from curation.models import Job
 from curation.services.jobs import request_job
@@ -37,6 +38,7 @@ ONE_KEPT_EVERY = timedelta(minutes=30)
 FEWEST_FOR_OUTLIER = 20
 CLEARLY_LESS = 0.15
 SECOND_OPINIONS_SHOWN = 50
+MEMBERS = {"curve", "annotators_reason"}  # which measurements of earlier versions lack
 
 
 def current_report(campaign: Campaign, *, now: datetime | None = None) -> AgreementReport | None:
@@ -51,7 +53,9 @@ def current_report(campaign: Campaign, *, now: datetime | None = None) -> Agreem
     if not count:
         return None
     if newest is not None:
-        same = newest.labels == count and newest.values.get("last_label") == _iso(last) and "curve" in newest.values
+        same = (
+            newest.labels == count and newest.values.get("last_label") == _iso(last) and newest.values.keys() >= MEMBERS
+        )
         fresh_for = FRESH_FOR if count <= MEASURED_AT_ONCE else LARGE_FRESH_FOR
         if same or (campaign.state == CampaignState.OPEN and now - newest.measured_at < fresh_for):
             return newest
@@ -118,7 +122,8 @@ def measure(campaign: Campaign) -> dict[str, Any]:
     groups = {case: (facts.functionality,) for case, facts in labelled.facts.items()}
     votes, timed, given = _votes(campaign, labelled)
     quality = rate_annotators(timed, gold={case: label for case, label in gold.items() if label})
-    opinion = dawid_skene(votes, labels=labels)
+    why_no_people = WHY_NO_PEOPLE if has_unidentified([campaign]) else ""
+    opinion = SecondOpinion(tuple(labels), reason=why_no_people) if why_no_people else dawid_skene(votes, labels=labels)
     values = {
         "labels_asked": list(labels),
         "overall": summary_json(table, labelled, threshold=campaign.threshold),
@@ -128,6 +133,7 @@ def measure(campaign: Campaign) -> dict[str, Any]:
         },
         "votes": [[list(pattern), cases] for pattern, cases in vote_distribution(table.counts).items()],
         "annotators": _annotators(quality),
+        "annotators_reason": why_no_people,
         "second_opinion": _second_opinion(opinion, table, labelled, gold),
         "curve": [
             {"time": _iso(point.time), "labels": point.labels, "kappa": point.kappa}
@@ -186,7 +192,9 @@ def _votes(
 
 
 def _annotators(quality: Mapping[Hashable, AnnotatorQuality]) -> list[dict[str, Any]]:
-    people = {person.pk: person for person in Annotator.objects.filter(pk__in=list(quality))}
+    """Rate people. A place in a list of labels is none: it took part in the majority of the others, and that is all."""
+    people = {person.pk: person for person in Annotator.objects.filter(pk__in=list(quality), is_identified=True)}
+    quality = {annotator: one for annotator, one in quality.items() if annotator in people}
     usual = {
         "the others": _middle([one.with_majority for one in quality.values()]),
         "gold": _middle([one.with_gold for one in quality.values()]),

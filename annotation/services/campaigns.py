@@ -16,7 +16,16 @@ from django.utils.text import slugify
 from accounts.models import Action, User
 from accounts.services import audit
 from annotation.models import Campaign, CampaignItem
-from annotation.models.campaigns import CampaignState, Mode, PayUnit, Question, Role, new_entry_key
+from annotation.models.campaigns import (
+    NOT_YET,
+    CampaignState,
+    CrowdPlatform,
+    Mode,
+    PayUnit,
+    Question,
+    Role,
+    new_entry_key,
+)
 from annotation.models.participation import ParticipationState
 from annotation.permissions import require_manager
 from annotation.services.choosing import Selection, matching_cases
@@ -111,8 +120,16 @@ def _apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
             f"{campaign.threshold} of {campaign.raters} raters cannot agree. Set it to 1 … {campaign.raters}.",
             field="threshold",
         )
+    require_platform(campaign.platform)
     if campaign.pass_mark is not None and not 0 < campaign.pass_mark <= 1:
         raise BadInput("The pass mark is a share above 0 and up to 1, for example 0.7.", field="pass_mark")
+
+
+def require_platform(platform: str) -> None:
+    """Refuse a platform whose links cannot be read; none at all is fine."""
+    if platform not in CrowdPlatform.values:
+        names = ", ".join(value for value in CrowdPlatform.values if value)
+        raise BadInput(f"There is no platform '{platform}'. Use one of: {names}.", field="platform")
 
 
 def _require_sensible_numbers(campaign: Campaign) -> None:
@@ -180,7 +197,7 @@ class Estimate:
 
 def _count_cases(campaign: Campaign) -> int:
     """A draft's cases are those that match now; once it is open they are fixed."""
-    if campaign.state != CampaignState.DRAFT:
+    if campaign.state not in NOT_YET:
         return campaign.items.filter(role=Role.LABEL).count()
     selection = selection_of(campaign)
     found = matching_cases(campaign.suite, campaign.language, selection).exclude(pk__in=known_cases(campaign)).count()

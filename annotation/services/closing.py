@@ -19,6 +19,7 @@ from annotation.models.slots import SlotState
 from annotation.permissions import require_manager
 from annotation.services.answers import counted_label
 from annotation.services.campaign_report import request_measurement
+from annotation.services.opening import discard_rows
 from annotation.services.verdicts import verdict_of, why_too_few, without_strays
 from annotation.states import move_campaign
 from curation.services.verdicts import VerdictValue, record_verdicts
@@ -40,12 +41,18 @@ def resume_campaign(campaign: Campaign, *, by: User) -> None:
     audit.record(by, Action.CAMPAIGN_CHANGED, campaign, state=campaign.state)
 
 
-@transaction.atomic
 def cancel_campaign(campaign: Campaign, *, reason: str, by: User) -> None:
-    """Call it off. Labels that were given are kept and never become verdicts."""
+    """Call it off. Labels that were given are kept and never become verdicts.
+
+    Of a campaign that was being opened, what was written is deleted: the run that opens it can no longer write.
+    """
     require_manager(by)
-    move_campaign(campaign, CampaignState.CANCELLED, closed_at=timezone.now())
-    audit.record(by, Action.CAMPAIGN_CLOSED, campaign, cancelled=True, reason=reason)
+    was_opening = campaign.state == CampaignState.OPENING
+    with transaction.atomic():
+        move_campaign(campaign, CampaignState.CANCELLED, closed_at=timezone.now())
+        audit.record(by, Action.CAMPAIGN_CLOSED, campaign, cancelled=True, reason=reason)
+    if was_opening:
+        discard_rows(campaign)
 
 
 def missing_labels(campaign: Campaign) -> int:

@@ -5,27 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from django.core import signing
 from django.db import transaction
 from django.db.models import Count, Exists, F, OuterRef, Q, Sum
 from django.db.models.functions import Least
 
-from accounts.models import User
+from accounts.models import Action, User
+from accounts.services import audit
+from annotation.errors import OtherBrowser, OtherParticipant, WrongPlatform
 from annotation.models import Annotation, Annotator, Campaign, Participation, TrainingAnswer
 from annotation.models.annotations import Kind
-from annotation.models.campaigns import CampaignState, Mode, PayUnit, Role
+from annotation.models.campaigns import NOT_YET, OVER, CampaignState, CrowdPlatform, Mode, PayUnit, Role
 from annotation.models.slots import SlotState
 from annotation.permissions import require_manager
-from curation.errors import BadInput, Missing
+from annotation.services.campaigns import require_platform
+from annotation.services.crowd_binding import BrowserPass, bind_browser, may_be_bound, move_to_this_browser
+from curation.errors import BadInput, Missing, WrongState
 
-if TYPE_CHECKING:
-    from django.contrib.auth.models import AnonymousUser
-
-SALT = "annotation.crowd"
-PASS_SECONDS = 30 * 24 * 3600
 LONGEST_LOOK = 60_000  # milliseconds; whoever leaves the page open is not paid for the night
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 
@@ -34,17 +31,17 @@ PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 class Platform:
     """How a platform names participant, study and session in its links."""
 
-    name: str
+    name: CrowdPlatform
     participant: tuple[str, ...]
     study: tuple[str, ...]
     session: tuple[str, ...]
 
 
 PLATFORMS = (
-    Platform("prolific", ("PROLIFIC_PID",), ("STUDY_ID",), ("SESSION_ID",)),
-    Platform("mturk", ("workerId",), ("hitId",), ("assignmentId",)),
-    Platform("toloka", ("worker_id", "user_id"), ("pool_id", "project_id"), ("assignment_id",)),
-    Platform("crowd", ("participant", "participant_id"), ("study", "study_id"), ("session", "session_id")),
+    Platform(CrowdPlatform.PROLIFIC, ("PROLIFIC_PID",), ("STUDY_ID",), ("SESSION_ID",)),
+    Platform(CrowdPlatform.MTURK, ("workerId",), ("hitId",), ("assignmentId",)),
+    Platform(CrowdPlatform.TOLOKA, ("worker_id", "user_id"), ("pool_id", "project_id"), ("assignment_id",)),
+    Platform(CrowdPlatform.OTHER, ("participant", "participant_id"), ("study", "study_id"), ("session", "session_id")),
 )
 
 
@@ -56,46 +53,114 @@ class Visitor:
     session: str
 
 
-def read_visitor(parameters: Mapping[str, str]) -> Visitor:
-    """Who comes, from the parameters of the platform's link. Refuses a link that names nobody."""
-    for platform in PLATFORMS:
-        participant = _first(parameters, platform.participant)
-        if participant:
-            return Visitor(
-                platform.name,
-                participant[:120],
-                _first(parameters, platform.study)[:120],
-                _first(parameters, platform.session)[:120],
-            )
-    known = ", ".join(name for platform in PLATFORMS for name in platform.participant)
-    raise BadInput(f"The link does not say who you are. Open it from your platform; it adds one of: {known}.")
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """Who came in, and what their browser's cookie should say from now on."""
+
+    participation: Participation
+    cookie: str
 
 
-def is_preview(parameters: Mapping[str, str]) -> bool:
+def platform_of(campaign: Campaign) -> Platform | None:
+    """The one platform whose people a campaign takes; None where it takes people with an account only."""
+    return next((one for one in PLATFORMS if one.name == campaign.platform), None)
+
+
+def read_visitor(campaign: Campaign, parameters: Mapping[str, str]) -> Visitor:
+    """Who comes, from the parameters of the platform's link.
+
+    Refuses the parameters of another platform than the campaign's, and a link that names no participant.
+    """
+    own = platform_of(campaign)
+    if own is None:
+        raise WrongPlatform("This task is not open to people from a platform. Please return it on your platform.")
+    if participant := _first(parameters, own.participant):
+        return Visitor(
+            own.name,
+            participant[:120],
+            _first(parameters, own.study)[:120],
+            _first(parameters, own.session)[:120],
+        )
+    if other := next((one for one in PLATFORMS if _first(parameters, one.participant)), None):
+        raise WrongPlatform(
+            f"This task is for people from {_called(own)}. Your link belongs to {_called(other)}. "
+            "Return the task on your platform, or open it from the right one."
+        )
+    raise BadInput(
+        "The link does not say who you are. Open the task from your platform; "
+        f"it adds {' or '.join(own.participant)} to the link."
+    )
+
+
+def is_preview(campaign: Campaign, parameters: Mapping[str, str]) -> bool:
     """MTurk shows a task before it is accepted; then nobody has come yet."""
-    return parameters.get("assignmentId") == PREVIEW
+    return campaign.platform == CrowdPlatform.MTURK and parameters.get("assignmentId") == PREVIEW
 
 
 @transaction.atomic
-def enter(campaign: Campaign, visitor: Visitor) -> Participation:
-    """Let somebody from a platform in, under a pseudonym. Coming again continues where they stopped.
+def enter(campaign: Campaign, visitor: Visitor, *, browser: BrowserPass | None = None, code: str = "") -> Entered:
+    """Let a person from the campaign's platform in, under a pseudonym, or let them continue where they stopped.
 
-    Refuses newcomers to a campaign that is not open; who took part may come for their code.
+    Who has begun continues in the same browser, or in another one with the return code. Refuses newcomers to a campaign
+    that is not open (who took part may come for their code), a browser in which another participant takes part, and
+    another browser than the one in which the person began.
     """
-    if campaign.state not in (CampaignState.OPEN, CampaignState.PAUSED):
-        known = campaign.participations.filter(
-            annotator__platform=visitor.platform, annotator__external_id=visitor.participant
-        ).first()
-        if known is None or campaign.state == CampaignState.DRAFT:
-            raise Missing("This task is not open. Please return it on your platform.")
-        return known
-    annotator, _ = Annotator.objects.get_or_create(platform=visitor.platform, external_id=visitor.participant)
-    # A link that names no study or session, as people keep it for later, does not take away what the first one named.
+    _refuse_second_participant(campaign, visitor, browser)
+    known = _known(campaign, visitor)
+    if campaign.state not in (CampaignState.OPEN, CampaignState.PAUSED) and (
+        known is None or campaign.state in NOT_YET
+    ):
+        raise Missing("This task is not open. Please return it on your platform.")
+    if known is None:
+        annotator, _ = Annotator.objects.get_or_create(platform=visitor.platform, external_id=visitor.participant)
+        known, _ = Participation.objects.get_or_create(campaign=campaign, annotator=annotator)
+    if browser is not None and browser.opens(known):
+        cookie = browser.cookie(campaign.key)
+    elif may_be_bound(known):
+        cookie = bind_browser(known)
+    elif code:
+        cookie = move_to_this_browser(known, code)
+    else:
+        raise OtherBrowser
+    _note_link(known, visitor)
+    return Entered(known, cookie)
+
+
+def _known(campaign: Campaign, visitor: Visitor) -> Participation | None:
+    rows = campaign.participations.select_related("annotator", "campaign")
+    return rows.filter(annotator__platform=visitor.platform, annotator__external_id=visitor.participant).first()
+
+
+def _refuse_second_participant(campaign: Campaign, visitor: Visitor, browser: BrowserPass | None) -> None:
+    """One browser is one participant of a campaign; a second one would also take the first one's pass away."""
+    if browser is None:
+        return
+    others = campaign.participations.filter(annotator=browser.annotator)
+    other = others.exclude(annotator__platform=visitor.platform, annotator__external_id=visitor.participant).first()
+    if other is not None and browser.opens(other):
+        raise OtherParticipant
+
+
+def _note_link(participation: Participation, visitor: Visitor) -> None:
+    """A link without study or session, as people keep it for later, takes nothing away of what the first one named."""
     named = {"study_id": visitor.study, "session_id": visitor.session}
-    participation, _ = Participation.objects.update_or_create(
-        campaign=campaign, annotator=annotator, defaults={name: value for name, value in named.items() if value}
-    )
-    return participation
+    if given := {name: value for name, value in named.items() if value}:
+        Participation.objects.filter(pk=participation.pk).update(**given)
+
+
+@transaction.atomic
+def choose_platform(campaign: Campaign, platform: str, *, by: User) -> None:
+    """Choose the platform of a crowd, also after it was opened, as long as no participant has come from another one."""
+    require_manager(by)
+    require_platform(platform)
+    if campaign.mode != Mode.CROWD or campaign.state in OVER:
+        raise WrongState(campaign, now=campaign.state, wanted="given a platform")
+    came = campaign.participations.filter(annotator__platform__in=[one.name for one in PLATFORMS])
+    if came.exclude(annotator__platform=platform).exists():
+        raise BadInput("People have come from another platform already. Make a new campaign for this one.")
+    campaign.platform = platform
+    campaign.save(update_fields=["platform"])
+    audit.record(by, Action.CAMPAIGN_CHANGED, campaign, platform=platform)
 
 
 def campaign_by_entry(entry_key: str) -> Campaign:
@@ -104,36 +169,6 @@ def campaign_by_entry(entry_key: str) -> Campaign:
     if found is None:
         raise Missing("There is no such task. Check the link.")
     return found
-
-
-def pass_for(participation: Participation) -> str:
-    """What the visitor's browser carries instead of an account: signed, worthless elsewhere."""
-    return signing.dumps({"annotator": participation.annotator_id, "campaign": participation.campaign.key}, salt=SALT)
-
-
-def holder_of(cookies: Mapping[str, str], campaign_key: str) -> int | None:
-    """Whose pass it is, as the annotator's number; None where it is forged, too old or for another campaign."""
-    value = cookies.get(cookie_for(campaign_key))
-    if not value:
-        return None
-    try:
-        content = signing.loads(value, salt=SALT, max_age=PASS_SECONDS)
-    except signing.BadSignature:
-        return None
-    return int(content["annotator"]) if content.get("campaign") == campaign_key else None
-
-
-def cookie_for(campaign_key: str) -> str:
-    """The name of the cookie that carries the pass; one per campaign, so that tasks can be done side by side."""
-    return f"touchstone_visitor_{campaign_key}"
-
-
-def lookup_of(campaign_key: str, *, user: User | AnonymousUser, cookies: Mapping[str, str]) -> dict[str, Any] | None:
-    """How to find the participation behind a request: by the pass for this campaign, else by the signed-in person."""
-    holder = holder_of(cookies, campaign_key)
-    if holder is not None:
-        return {"campaign__key": campaign_key, "annotator": holder}
-    return {"campaign__key": campaign_key, "annotator__user": user.pk} if user.is_authenticated else None
 
 
 def completion_link(campaign: Campaign) -> str:
@@ -219,6 +254,10 @@ def _amount(campaign: Campaign, texts: int, minutes: Decimal) -> Decimal | None:
         return None
     amount = campaign.pay_amount * (texts if campaign.pay_unit == PayUnit.CASE else minutes / 60)
     return amount.quantize(Decimal("0.01"))
+
+
+def _called(platform: Platform) -> str:
+    return str(platform.name.label) if platform.name != CrowdPlatform.OTHER else "another platform"
 
 
 def _first(parameters: Mapping[str, str], names: tuple[str, ...]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import NamedTuple
 
 from django.db.models import Max
 
@@ -17,7 +17,14 @@ from annotation.models.slots import SlotState, new_assignment_key
 from annotation.services import exchange_sql
 from annotation.services.chosen import ChosenCase, read_chosen
 
-Row = tuple[Any, ...]
+
+class PlannedSlot(NamedTuple):
+    """A slot before it is written: everything that follows from the seed and the cases, without its random key."""
+
+    item: int
+    slot: int
+    annotator: int | None
+    order: int
 
 
 def team_of(campaign: Campaign) -> list[Annotator]:
@@ -29,7 +36,7 @@ def team_of(campaign: Campaign) -> list[Annotator]:
     )
 
 
-def deal_to_team(campaign: Campaign, chosen: Sequence[ChosenCase]) -> Iterator[Row]:
+def deal_to_team(campaign: Campaign, chosen: Sequence[ChosenCase]) -> Iterator[PlannedSlot]:
     """Slots with their people: k distinct ones per case, equal loads within one, templates apart, checks in between.
 
     Refuses, with the reason, where that is impossible.
@@ -65,7 +72,7 @@ def deal_to_team(campaign: Campaign, chosen: Sequence[ChosenCase]) -> Iterator[R
                 number = slots[item]
             else:
                 number = annotator  # a check: made for this one person
-            yield new_assignment_key(), campaign.pk, item, number, annotator, SlotState.OPEN, order
+            yield PlannedSlot(item, number, annotator, order)
 
 
 def _deal_to_members_first(

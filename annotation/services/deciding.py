@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from django.db import transaction
 from django.utils import timezone
@@ -15,16 +15,13 @@ from annotation.permissions import require_manager
 from curation.bulk import insert_rows
 from curation.errors import BadInput, WrongState
 from curation.models import CaseVerdict, Exclusion, Suite, TestCase
-from curation.models.cases import CaseState, ExclusionReason
-from curation.models.releases import Cascade
-from curation.models.suites import Policy
+from curation.models.cases import FOLLOWS_FROM_LABELS, KEEP, CaseState
 from curation.permissions import require_author
 from curation.services.freeze_plan import LeftOut, plan_freeze
+from curation.services.freeze_rules import FreezeSettings, freeze_settings, record_decision
 from curation.services.verdicts import VerdictValue, record_verdicts
 from curation.states import CASE_MOVES, move
 
-FOLLOWS_FROM_LABELS = (ExclusionReason.DISAGREEMENT, ExclusionReason.TEMPLATE, ExclusionReason.REFERENCE)
-KEEP = "keep"
 AT_ONCE = 500
 
 
@@ -32,9 +29,7 @@ AT_ONCE = 500
 class DecisionPreview:
     """What a decision would do; nothing has happened yet. Ids of cases, with the reason where they would go."""
 
-    policy: str
-    min_agree: int
-    cascade: str
+    rules: FreezeSettings
     going: dict[int, LeftOut]
     stay_out: dict[int, LeftOut]
     returning: dict[int, str]
@@ -54,19 +49,16 @@ class DecisionPreview:
 
 
 def preview_decision(
-    suite: Suite, *, policy: str = "", min_agree: int | None = None, cascade: str = Cascade.CLOSURE
+    suite: Suite, *, policy: str | None = None, min_agree: int | None = None, cascade: str | None = None
 ) -> DecisionPreview:
     """Which cases would go and why, which would come back, which would be validated. Changes nothing.
 
     Uses the same plan as a release, so that what is decided here is what a release will hold. A case that somebody
-    decided to keep stays, whatever happens to its template. Refuses a threshold that nobody could reach.
+    decided to keep stays, whatever happens to its template. Rules that are not given are those of the standing
+    decision, otherwise the suite's. Refuses a threshold that the raters cannot reach.
     """
-    policy, min_agree = policy or suite.policy, suite.threshold if min_agree is None else min_agree
-    if policy not in Policy.values or cascade not in Cascade.values:
-        raise BadInput(f"There is no policy '{policy}' with '{cascade}'. Known: {', '.join(Policy.values)}.")
-    if not 1 <= min_agree <= suite.raters:
-        raise BadInput(f"{min_agree} of {suite.raters} cannot agree. Use 1 to {suite.raters}.", field="min_agree")
-    plan = plan_freeze(suite, policy=policy, min_agree=min_agree, cascade=cascade)
+    rules = freeze_settings(suite, policy=policy, min_agree=min_agree, cascade=cascade)
+    plan = plan_freeze(suite, **asdict(rules))
     kept = plan.kept
     out = {
         case: left for case, left in plan.left_out.items() if case not in kept or left.reason not in FOLLOWS_FROM_LABELS
@@ -74,9 +66,7 @@ def preview_decision(
     standing = dict(Exclusion.objects.standing().filter(case__suite=suite).values_list("case_id", "reason"))
     returning = {case: reason for case, reason in standing.items() if case not in out and reason in FOLLOWS_FROM_LABELS}
     return DecisionPreview(
-        policy=policy,
-        min_agree=min_agree,
-        cascade=cascade,
+        rules=rules,
         going={case: left for case, left in out.items() if case not in standing},
         stay_out={case: left for case, left in out.items() if case in standing},
         returning=returning,
@@ -92,13 +82,14 @@ def apply_decision(
     suite: Suite,
     *,
     by: User,
-    policy: str = "",
+    policy: str | None = None,
     min_agree: int | None = None,
-    cascade: str = Cascade.CLOSURE,
+    cascade: str | None = None,
     expected: int | None = None,
 ) -> DecisionPreview:
     """Do what the preview shows: exclusions with reasons, cases validated or left out. Doing it twice changes nothing.
 
+    The rules are kept: the next release follows them unless it is told otherwise.
     Refuses people who do not manage, and, with `expected`, if by now another number of cases would go than was shown.
     """
     require_manager(by)
@@ -122,13 +113,12 @@ def apply_decision(
     _set_states(gone, CaseState.EXCLUDED, come_from=(CaseState.READY, CaseState.VALIDATED))
     _set_states(found.validated, CaseState.VALIDATED, come_from=(CaseState.READY, CaseState.EXCLUDED))
     _set_states(set(found.returning) - found.validated, CaseState.READY, come_from=(CaseState.EXCLUDED,))
+    record_decision(suite, found.rules, by=by)
     audit.record(
         by,
         Action.VERDICTS_DECIDED,
         suite,
-        policy=found.policy,
-        min_agree=found.min_agree,
-        cascade=found.cascade,
+        **asdict(found.rules),
         going=found.going_by_reason,
         returning=len(found.returning),
     )

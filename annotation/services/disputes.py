@@ -14,6 +14,7 @@ from django.db.models.functions import Greatest
 from annotation.models import Adjudication, Annotation, Assignment, Campaign, CampaignItem
 from annotation.models.annotations import Kind
 from annotation.models.campaigns import Question, Role
+from annotation.services.unidentified import UNIDENTIFIED
 from curation.models import TestCase
 
 GIVEN = Q(assignments__label__isnull=False)
@@ -126,13 +127,14 @@ def opinions_on(items: Iterable[int]) -> defaultdict[int, list[Opinion]]:
         Annotation.objects.filter(~Exists(later), kind=Kind.LABEL, assignment__item__in=list(items))
         .exclude(assignment__label=None)
         .order_by("assignment__item", "assignment__slot")
-        .values_list("assignment__item", "annotator__pseudonym", "label", "comment", "is_unrealistic",
-                     "unrealistic_because", "milliseconds")
+        .values_list("assignment__item", "annotator__pseudonym", "annotator__is_identified", "label", "comment",
+                     "is_unrealistic", "unrealistic_because", "milliseconds")
     )  # fmt: skip
     found: defaultdict[int, list[Opinion]] = defaultdict(list)
-    for item, annotator, label, comment, is_unrealistic, because, milliseconds in rows:
+    for item, annotator, is_identified, label, comment, is_unrealistic, because, milliseconds in rows:
         seconds = None if milliseconds is None else milliseconds / 1000
-        found[item].append(Opinion(annotator, label, comment, is_unrealistic, because, seconds))
+        who = annotator if is_identified else UNIDENTIFIED
+        found[item].append(Opinion(who, label, comment, is_unrealistic, because, seconds))
     return found
 
 

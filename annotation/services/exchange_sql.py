@@ -54,7 +54,7 @@ PERSON = _Columns(
     Participation,
     "id", "campaign_id", "annotator_id", "state", "reason", "skips", "skips_in_a_row", "too_fast_in_a_row",
     "failed_checks", "warnings", "scanned_to", "last_template", "since_check", "consented_at", "guidelines_read_at",
-    "trained_at", "qualified_at", "demographics_given",
+    "trained_at", "qualified_at", "demographics_given", "session_digest",
 )  # fmt: skip
 CAMPAIGN = _Columns(
     Campaign,
@@ -163,7 +163,7 @@ def held_slots(
 def texts_of(slot_ids: Sequence[int]) -> list[tuple[str, str, str, str, str]]:
     """What is shown of slots, in their order: key, text, language, direction, what the functionality says.
 
-    A check without a case speaks the campaign's language.
+    A check without a case has a language of its own; where none is stored it speaks the campaign's.
     """
     if not slot_ids:
         return []
@@ -176,7 +176,8 @@ def texts_of(slot_ids: Sequence[int]) -> list[tuple[str, str, str, str, str]]:
         LEFT JOIN curation_testcase t ON t.id = i.case_id
         LEFT JOIN curation_functionality f ON f.id = t.functionality_id
         LEFT JOIN curation_language l
-            ON l.id = CASE WHEN i.text <> '' OR t.id IS NULL THEN c.language_id ELSE t.language_id END
+            ON l.id = CASE WHEN i.text <> '' OR t.id IS NULL THEN coalesce(i.language_id, c.language_id)
+                ELSE t.language_id END
         WHERE a.id IN ({_marks(slot_ids)})"""
     shown = {pk: (key, text, tag, direction, says) for pk, key, text, tag, direction, says in _rows(sql, slot_ids)}
     return [shown[pk] for pk in slot_ids]

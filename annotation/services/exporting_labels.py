@@ -32,17 +32,20 @@ FIELDS = (
 def label_records(campaigns: Sequence[Campaign]) -> Iterator[dict[str, Any]]:
     """One record per thing somebody did, streamed. `counts` says whether it is the label that counts now.
 
-    People appear under their pseudonym only; accounts, platform ids and demographics are not in it.
+    People appear under their pseudonym only; accounts, platform ids and demographics are not in it. Labels whose source
+    does not say who gave them have no annotator.
     """
     later = Annotation.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
     rows = (
         Annotation.objects.filter(assignment__campaign__in=[campaign.pk for campaign in campaigns])
         .annotate(is_last=~Exists(later))
         .order_by("assignment__campaign", "assignment__item__position", "assignment__slot", "revision")
-        .values_list(*FIELDS, "is_last")
+        .values_list(*FIELDS, "annotator__is_identified", "is_last")
     )
-    for *values, is_last in rows.iterator(chunk_size=5000):
+    for *values, is_identified, is_last in rows.iterator(chunk_size=5000):
         record = dict(zip(COLUMNS[:-1], values, strict=True))
+        if not is_identified:
+            record["annotator"] = ""
         record["time"] = record["time"].isoformat()
         record["counts"] = is_last and record["kind"] == Kind.LABEL and record["role"] == Role.LABEL
         yield {name: "" if value is None and name in TEXTS else value for name, value in record.items()}

@@ -1,45 +1,64 @@
-"""Training, test and check items of a draft: own texts, examples of the catalogue, or cases drawn from the suite."""
+"""Training, test and check items of a draft: own texts, examples of the catalogue, or cases drawn from the suite.
+
+Every one of them is in the campaign's language. A campaign over all languages of its suite may have any of these.
+"""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from django.db import transaction
+from django.db.models import Case, Max, QuerySet, Value, When
 
 from accounts.models import Action, User
 from accounts.services import audit
 from annotation.models import Campaign, CampaignItem
-from annotation.models.campaigns import CampaignState, Question, Role
+from annotation.models.campaigns import CampaignState, Question, Role, Source
 from annotation.permissions import require_manager
 from annotation.services.campaigns import selection_of
 from annotation.services.choosing import matching_cases
-from curation.errors import BadInput, WrongState
-from curation.models import Functionality, TestCase
+from curation.errors import BadInput, Missing, WrongState
+from curation.models import Functionality, Language, TestCase
 
 KNOWN_ANSWER = (Role.TRAINING, Role.TEST, Role.CHECK)
-EXAMPLES_ARE_IN = "en"
 
 
 class KnownAnswer(NamedTuple):
-    """A text with the answer it should get, and why."""
+    """A text with the answer it should get, and why. `language` is a code; empty means the campaign's."""
 
     text: str
     expected: str
     explanation: str = ""
+    language: str = ""
+
+
+def languages_of(campaign: Campaign) -> list[Language]:
+    """The languages people read in a campaign: its own, or all of its suite."""
+    return [campaign.language] if campaign.language else list(campaign.suite.languages.all())
+
+
+def known_items(campaign: Campaign) -> QuerySet[CampaignItem]:
+    """The texts with a known answer: training, then the test, then checks."""
+    place = Case(*(When(role=role, then=Value(number)) for number, role in enumerate(KNOWN_ANSWER)))
+    items = campaign.items.exclude(role=Role.LABEL).select_related("language", "case__language")
+    return items.order_by(place, "position", "id")
 
 
 @transaction.atomic
 def add_own_items(campaign: Campaign, role: Role, answers: Iterable[KnownAnswer], *, by: User) -> int:
-    """Add texts of one's own. Refuses an expected answer that nobody could give, with the number of the line."""
-    _require_draft(campaign, role, by)
-    if campaign.question == Question.CONSISTENCY:
-        raise BadInput("This question asks about a case's functionality, which own texts have not. Draw cases instead.")
-    possible = _possible_answers(campaign)
-    start = campaign.items.filter(role=role).count()
+    """Add texts of one's own.
+
+    Refuses an expected answer that is no answer of the campaign, and a text in another language than the campaign's,
+    with the number of the line.
+    """
+    _require_draft(campaign, by)
+    _require_known_answer(role)
+    _require_own_texts(campaign)
+    possible, languages = _possible_answers(campaign), languages_of(campaign)
     items = []
-    for number, (text, expected, explanation) in enumerate(answers, 1):
+    for number, (text, expected, explanation, code) in enumerate(answers, 1):
         if not text.strip():
             raise BadInput(f"Line {number} has no text. Write text | expected answer | explanation.", line=number)
         if expected not in possible:
@@ -47,41 +66,75 @@ def add_own_items(campaign: Campaign, role: Role, answers: Iterable[KnownAnswer]
                 f"Line {number} expects '{expected}', which is no answer here. Use one of: {', '.join(possible)}.",
                 line=number,
             )
+        language = _stated_language(code, languages, line=number)
         items.append(
             CampaignItem(
-                campaign=campaign, role=role, text=text.strip(), expected=expected, explanation=explanation.strip(),
-                position=start + number,
+                text=text.strip(), language=language, source=Source.OWN, expected=expected,
+                explanation=explanation.strip(),
             )
         )  # fmt: skip
-    CampaignItem.objects.bulk_create(items)
-    audit.record(by, Action.CAMPAIGN_CHANGED, campaign, role=role, added=len(items))
-    return len(items)
+    return _add(campaign, role, items, by=by)
 
 
-@transaction.atomic
-def add_examples(campaign: Campaign, role: Role, number: int, *, by: User) -> int:
-    """Take examples of the catalogue, each explained by its functionality's definition. They are English."""
-    _require_draft(campaign, role, by)
-    if campaign.question == Question.CHOICE and not set(campaign.suite.labels) <= set(campaign.labels):
-        raise BadInput("The examples have the suite's labels, which are no answers to this question. Write own texts.")
-    if campaign.language and campaign.language.code != EXAMPLES_ARE_IN:
-        raise BadInput("The catalogue's examples are English. Write own texts, or draw cases from the suite.")
-    functionalities = list(Functionality.objects.exclude(example="").filter(gold_label__in=campaign.suite.labels))
-    used = set(campaign.items.exclude(text="").values_list("text", flat=True))
-    fresh = [functionality for functionality in functionalities if functionality.example not in used]
-    random.Random(f"{campaign.seed}:{role}").shuffle(fresh)
-    return add_own_items(
-        campaign,
-        role,
-        [KnownAnswer(one.example, _expected(campaign, one.gold_label), one.definition) for one in fresh[:number]],
-        by=by,
+def _stated_language(code: str, languages: Sequence[Language], *, line: int) -> Language:
+    if not code and len(languages) == 1:
+        return languages[0]
+    found = next((language for language in languages if language.code == code), None)
+    if found is None:
+        says = f"is in '{code}'" if code else "does not say its language"
+        known = ", ".join(f"{language.code} ({language.name})" for language in languages)
+        raise BadInput(f"Line {line} {says}. This campaign takes texts in: {known}.", line=line)
+    return found
+
+
+def available_examples(campaign: Campaign) -> QuerySet[Functionality]:
+    """Functionalities whose example is in a language of the campaign and has a label of its suite."""
+    return Functionality.objects.exclude(example="").filter(
+        gold_label__in=campaign.suite.labels, example_language__in=languages_of(campaign)
     )
 
 
 @transaction.atomic
+def add_examples(campaign: Campaign, role: Role, number: int, *, by: User) -> int:
+    """Take examples of the catalogue, each explained by its functionality's definition.
+
+    Refuses where the catalogue has none in the campaign's language, or none that is not in the campaign already.
+    """
+    _require_draft(campaign, by)
+    _require_known_answer(role)
+    _require_own_texts(campaign)
+    if campaign.question == Question.CHOICE and not set(campaign.suite.labels) <= set(campaign.labels):
+        raise BadInput("The examples have the suite's labels, which are no answers to this question. Write own texts.")
+    known = list(available_examples(campaign).select_related("example_language"))
+    used = set(campaign.items.exclude(text="").values_list("text", flat=True))
+    fresh = [functionality for functionality in known if functionality.example not in used]
+    if not fresh:
+        where = " or ".join(language.name for language in languages_of(campaign))
+        problem = (
+            f"All {len(known)} examples of the catalogue in {where} are in this campaign already."
+            if known
+            else f"The catalogue has no example in {where} with a label of this suite."
+        )
+        raise BadInput(f"{problem} Write your own texts, or draw cases from the suite.")
+    random.Random(f"{campaign.seed}:{role}").shuffle(fresh)
+    items = [
+        CampaignItem(
+            text=one.example, language=one.example_language, source=Source.EXAMPLES,
+            expected=_expected(campaign, one.gold_label), explanation=one.definition,
+        )
+        for one in fresh[:number]
+    ]  # fmt: skip
+    return _add(campaign, role, items, by=by)
+
+
+@transaction.atomic
 def draw_items(campaign: Campaign, role: Role, number: int, *, by: User) -> int:
-    """Draw chosen cases whose gold label is the expected answer. They are not labelled in this campaign any more."""
-    _require_draft(campaign, role, by)
+    """Draw chosen cases whose gold label is the expected answer. They are then not labelled in this campaign.
+
+    Refuses where no chosen case is left.
+    """
+    _require_draft(campaign, by)
+    _require_known_answer(role)
     golds = {_expected(campaign, label) for label in campaign.suite.labels}
     if not golds <= set(_possible_answers(campaign)):
         raise BadInput("The gold labels of the suite are no answers to this question. Write own texts instead.")
@@ -91,32 +144,57 @@ def draw_items(campaign: Campaign, role: Role, number: int, *, by: User) -> int:
         .exclude(pk__in=used)
         .values_list("id", flat=True)
     )
+    if not pool:
+        raise BadInput("No chosen case is left to draw. Loosen the filters, generate cases, or write your own texts.")
     random.Random(f"{campaign.seed}:{role}").shuffle(pool)
-    start = campaign.items.filter(role=role).count()
     drawn = TestCase.objects.select_related("functionality").in_bulk(pool[:number])
     items = [
         CampaignItem(
-            campaign=campaign, role=role, case=case, expected=_expected(campaign, case.functionality.gold_label),
-            explanation=case.functionality.definition, position=position,
+            case=drawn[pk], source=Source.CASES, expected=_expected(campaign, drawn[pk].functionality.gold_label),
+            explanation=drawn[pk].functionality.definition,
         )
-        for position, case in enumerate((drawn[pk] for pk in pool[:number]), start + 1)
+        for pk in pool[:number]
     ]  # fmt: skip
+    return _add(campaign, role, items, by=by)
+
+
+def _add(campaign: Campaign, role: Role, items: Sequence[CampaignItem], *, by: User) -> int:
+    """Append the items to those of their role."""
+    last = campaign.items.filter(role=role).aggregate(last=Max("position"))["last"] or 0
+    for position, item in enumerate(items, last + 1):
+        item.campaign, item.role, item.position = campaign, role, position
     CampaignItem.objects.bulk_create(items)
-    audit.record(by, Action.CAMPAIGN_CHANGED, campaign, role=role, drawn=len(items))
+    sources = sorted({str(item.source) for item in items})
+    audit.record(by, Action.CAMPAIGN_CHANGED, campaign, role=role, added=len(items), sources=sources)
     return len(items)
 
 
 @transaction.atomic
+def remove_item(campaign: Campaign, number: int, *, by: User) -> None:
+    """Remove one text with a known answer from a draft. Refuses a number that is none of them."""
+    _require_draft(campaign, by)
+    item = known_items(campaign).filter(pk=number).first()
+    if item is None:
+        raise Missing("This campaign has no such text with a known answer. It may be removed already.")
+    item.delete()
+    audit.record(by, Action.CAMPAIGN_CHANGED, campaign, role=item.role, removed=1, source=item.source)
+
+
+@transaction.atomic
 def remove_items(campaign: Campaign, role: Role, *, by: User) -> int:
-    """Take all items of a role out of a draft."""
-    _require_draft(campaign, role, by)
+    """Remove all items of a role from a draft."""
+    _require_draft(campaign, by)
+    _require_known_answer(role)
     removed, _ = campaign.items.filter(role=role).delete()
     audit.record(by, Action.CAMPAIGN_CHANGED, campaign, role=role, removed=removed)
     return removed
 
 
-def parse_lines(lines: str) -> list[KnownAnswer]:
-    """`text | expected answer | explanation`, one item per line; the explanation may be left out."""
+def parse_lines(lines: str, language: str = "") -> list[KnownAnswer]:
+    """`text | expected answer | explanation`, one item per line; the explanation may be left out.
+
+    `language` is the code of all of them; empty means the campaign's.
+    """
     found = []
     for number, line in enumerate(lines.splitlines(), 1):
         if not line.strip():
@@ -126,7 +204,7 @@ def parse_lines(lines: str) -> list[KnownAnswer]:
             raise BadInput(
                 f"Line {number} has no expected answer. Write: text | expected answer | explanation.", line=number
             )
-        found.append(KnownAnswer(parts[0], parts[1], " | ".join(parts[2:])))
+        found.append(KnownAnswer(parts[0], parts[1], " | ".join(parts[2:]), language))
     return found
 
 
@@ -135,6 +213,28 @@ def can_be_answered(campaign: Campaign, item: CampaignItem) -> bool:
     if campaign.question == Question.CONSISTENCY and item.case_id is None:
         return False
     return item.expected in _possible_answers(campaign)
+
+
+def in_another_language(campaign: Campaign) -> list[CampaignItem]:
+    """Texts with a known answer that are not in a language of the campaign; a draft's language may have changed."""
+    languages = languages_of(campaign)
+    return [item for item in known_items(campaign) if item.shown_language not in languages]
+
+
+def language_problems(campaign: Campaign) -> list[str]:
+    """Why the languages of the texts with a known answer stand in the way of opening; empty where they do not."""
+    wrong = len(in_another_language(campaign))
+    if not wrong:
+        return []
+    where = " or ".join(language.name for language in languages_of(campaign))
+    what, them = ("1 text", "it") if wrong == 1 else (f"{wrong} texts", "them")
+    are = "is" if wrong == 1 else "are"
+    return [f"{what} for training, test or checks {are} not in {where}. Remove {them}, and add others if needed."]
+
+
+def _require_own_texts(campaign: Campaign) -> None:
+    if campaign.question == Question.CONSISTENCY:
+        raise BadInput("This question asks about a case's functionality, which own texts have not. Draw cases instead.")
 
 
 def _possible_answers(campaign: Campaign) -> list[str]:
@@ -147,9 +247,12 @@ def _expected(campaign: Campaign, gold: str) -> str:
     return "yes" if campaign.question == Question.CONSISTENCY else gold
 
 
-def _require_draft(campaign: Campaign, role: Role, by: User) -> None:
+def _require_draft(campaign: Campaign, by: User) -> None:
     require_manager(by)
-    if role not in KNOWN_ANSWER:
-        raise BadInput("Only training, test and check items have a known answer.")
     if campaign.state != CampaignState.DRAFT:
         raise WrongState(campaign, now=campaign.state, wanted="changed")
+
+
+def _require_known_answer(role: Role) -> None:
+    if role not in KNOWN_ANSWER:
+        raise BadInput("Only training, test and check items have a known answer.")

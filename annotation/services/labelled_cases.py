@@ -11,11 +11,11 @@ import numpy as np
 
 from annotation.agreement.votes import VoteTable
 from annotation.models import Assignment, Campaign, CampaignItem
-from annotation.models.campaigns import CampaignState, Question
+from annotation.models.campaigns import NOT_YET, CampaignState, Question
 from annotation.services.vote_counting import counts_by_item
 from curation.models import Suite, TargetGroup
 
-NOT_COUNTED = (CampaignState.DRAFT, CampaignState.CANCELLED)
+NOT_COUNTED = (*NOT_YET, CampaignState.CANCELLED)
 
 
 class CaseFacts(NamedTuple):
@@ -115,9 +115,11 @@ def groups_of_cases(labelled: LabelledCases) -> dict[int, tuple[str, ...]]:
 
 
 def annotators_of_cases(campaigns: Iterable[Campaign], labelled: LabelledCases) -> dict[int, tuple[str, ...]]:
-    """The pseudonyms of those who labelled a case."""
+    """The pseudonyms of those who labelled a case; nobody for labels whose source does not say who gave them."""
     found: defaultdict[int, list[str]] = defaultdict(list)
-    rows = Assignment.objects.filter(campaign__in=[one.pk for one in campaigns], label__isnull=False)
+    rows = Assignment.objects.filter(
+        campaign__in=[one.pk for one in campaigns], label__isnull=False, annotator__is_identified=True
+    )
     for item, pseudonym in rows.values_list("item_id", "annotator__pseudonym").iterator(chunk_size=5000):
         if item in labelled.items and pseudonym:
             found[labelled.items[item]].append(pseudonym)

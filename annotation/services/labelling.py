@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -18,8 +18,9 @@ from annotation.models.participation import ParticipationState
 from annotation.models.slots import SlotState
 from annotation.permissions import may_send_labels
 from annotation.services import claiming, exchange_sql
+from annotation.services.crowd_binding import Requester
 from annotation.services.exchange_sql import Held
-from annotation.services.onboarding import require_ready
+from annotation.services.onboarding import require_begun, require_ready
 from annotation.services.quality_rules import apply_rules, read_rules
 from annotation.services.recording import UNDO_REACHES, Event, Receipt, Recorder
 from annotation.services.turns import writing_turn
@@ -67,14 +68,15 @@ def exchange(
 
 
 def exchange_as(
-    lookup: Mapping[str, Any], events: Sequence[Event], *, have: Collection[str], want: int | None, who: str = ""
+    requester: Requester, events: Sequence[Event], *, have: Collection[str], want: int | None, who: str = ""
 ) -> Exchanged:
-    """The exchange of whoever stands behind a request. Refuses strangers, and people who are not ready.
+    """The exchange of the person behind a request. Refuses strangers, other browsers, and people who are not ready.
 
     Refuses also answers of `who` under another person's name: they would be lost as "not yours".
     """
     with writing_turn(), transaction.atomic():
-        mine = _lock(**lookup)
+        mine = _lock(**requester.lookup)
+        requester.require_own(mine)
         if who and who != mine.annotator.pseudonym:
             raise SomebodyElse
         require_ready(mine)
@@ -86,6 +88,7 @@ def _exchange(mine: Participation, events: Sequence[Event], *, have: Collection[
         raise BadInput(f"At most {AT_MOST_EVENTS} answers at once; send the rest with the next request.")
     now = timezone.now()
     campaign = mine.campaign
+    require_begun(campaign)
     rules = read_rules(campaign.quality_rules)
     before = _facts(mine)
     message = ""
@@ -201,18 +204,32 @@ def _shown(participation: Participation, slot_ids: Sequence[int]) -> list[ShownT
     ]
 
 
-def recent_texts(participation: Participation) -> list[ShownText]:
+@dataclass(frozen=True, slots=True)
+class RecentAnswer:
+    """A text somebody has answered, with what they said beside the label; the label itself is given anew."""
+
+    text: ShownText
+    comment: str
+    is_unrealistic: bool
+    unrealistic_because: str
+
+
+def recent_answers(participation: Participation) -> list[RecentAnswer]:
     """What somebody labelled last and can still take back, oldest first, for a page that is loaded anew."""
     recent = (
         Annotation.objects.filter(annotator=participation.annotator, assignment__campaign=participation.campaign)
         .exclude(kind=Kind.UNDO)
         .order_by("-created_at", "-id")
-        .values_list("assignment_id", flat=True)[:UNDO_REACHES]
+        .values_list("assignment", "comment", "is_unrealistic", "unrealistic_because")[:UNDO_REACHES]
     )
-    ids = list(dict.fromkeys(recent))
-    done = Assignment.objects.done().filter(pk__in=ids, annotator=participation.annotator)
+    said: dict[int, tuple[str, bool, str]] = {}
+    for slot, comment, is_unrealistic, because in recent:  # the newest answer to a text is the one that stands
+        said.setdefault(slot, (comment, is_unrealistic, because))
+    done = Assignment.objects.done().filter(pk__in=said, annotator=participation.annotator)
     labelled = set(done.values_list("id", flat=True))
-    return _shown(participation, [pk for pk in reversed(ids) if pk in labelled])
+    slots = [slot for slot in reversed(said) if slot in labelled]
+    shown = zip(slots, _shown(participation, slots), strict=True)
+    return [RecentAnswer(text, *said[slot]) for slot, text in shown]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,31 +2,47 @@
 
 from __future__ import annotations
 
+from django.db import transaction
 from django.urls import reverse
 
 from accounts.models import User
-from annotation.errors import CannotOpen
 from annotation.models import Campaign
 from annotation.models.campaigns import CampaignState
 from annotation.permissions import require_manager
 from annotation.services.closing import close_campaign, missing_labels, refuse_incomplete
-from annotation.services.opening import OPENS_AT_ONCE, open_campaign, opening_problems, opens_at_once
+from annotation.services.opening import OPENS_AT_ONCE, begin_opening, open_campaign, opens_at_once
 from annotation.states import CAMPAIGN_MOVES
 from curation.errors import WrongState
 from curation.models import Job
+from curation.models.jobs import FINISHED
 from curation.services.jobs import request_job
+
+OPENING = "annotation.open_campaign"
 
 
 def open_now_or_soon(campaign: Campaign, *, by: User) -> Job | None:
-    """Open it; a job when there are many cases to deal. Refuses at once what can never be opened."""
+    """Open it; a job when there are many cases to deal. Refuses at once what can never be opened.
+
+    Idempotent while it is being opened: the job that does it is returned, or a new one goes on where the last stopped.
+    """
     require_manager(by)
+    if job := opening_job(campaign):
+        return job
     if opens_at_once(campaign):
         open_campaign(campaign, by=by)
         return None
-    _require_move(campaign, CampaignState.OPEN)
-    if problems := opening_problems(campaign):
-        raise CannotOpen(" ".join(problems), problems=problems)
-    return _request("open", campaign, {}, by=by)
+    with transaction.atomic():
+        if campaign.state != CampaignState.OPENING:
+            begin_opening(campaign)
+        return _request("open", campaign, {}, by=by)
+
+
+def opening_job(campaign: Campaign) -> Job | None:
+    """The job that opens a campaign at this moment or soon; None where nothing does."""
+    if campaign.state != CampaignState.OPENING:
+        return None
+    jobs = Job.objects.filter(kind=OPENING, payload__campaign=campaign.key).exclude(state__in=FINISHED)
+    return jobs.order_by("-created_at").first()
 
 
 def close_now_or_soon(campaign: Campaign, *, by: User, leave_out_incomplete: bool = False) -> tuple[int, Job | None]:

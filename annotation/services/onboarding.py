@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotation.errors import NotReady
 from annotation.models import Campaign, CampaignItem, DemographicAnswer, Participation, TrainingAnswer
-from annotation.models.campaigns import Question, Role
+from annotation.models.campaigns import NOT_YET, Question, Role
 from annotation.models.participation import ParticipationState
 from annotation.services.answers import is_right
 from curation.errors import BadInput, Missing
@@ -43,6 +43,12 @@ def next_step(participation: Participation) -> Step:
     if campaign.asks_demographics and not participation.demographics_given:
         return Step.ABOUT_YOU
     return Step.READY
+
+
+def require_begun(campaign: Campaign) -> None:
+    """Refuses everything about labelling before the campaign is open: also while its slots are being made."""
+    if campaign.state in NOT_YET:
+        raise NotReady("This campaign is not open yet. You will find it under 'My work' when it is.")
 
 
 def require_ready(participation: Participation) -> None:
@@ -80,6 +86,7 @@ def next_training_item(participation: Participation) -> CampaignItem | None:
     return (
         participation.campaign.items.filter(role=Role.TRAINING)
         .exclude(pk__in=answered)
+        .select_related("language", "case__language")
         .order_by("position", "id")
         .first()
     )
@@ -88,7 +95,9 @@ def next_training_item(participation: Participation) -> CampaignItem | None:
 @transaction.atomic
 def answer_training(participation: Participation, item_id: int, label: str) -> TrainingAnswer:
     """Answer a training item once; the feedback is in the answer's item. Refuses answers nobody could give."""
-    item = participation.campaign.items.filter(role=Role.TRAINING, pk=item_id).select_related("case").first()
+    item = (
+        participation.campaign.items.filter(role=Role.TRAINING, pk=item_id).select_related("language", "case").first()
+    )
     if item is None:
         raise Missing("There is no such training text.")
     _require_label(participation, label)
@@ -112,7 +121,7 @@ def statement_of(campaign: Campaign, item: CampaignItem) -> str:
 def test_items(participation: Participation) -> list[CampaignItem]:
     return list(
         participation.campaign.items.filter(role=Role.TEST)
-        .select_related("case__language", "case__functionality")
+        .select_related("language", "case__language", "case__functionality")
         .order_by("position", "id")
     )
 

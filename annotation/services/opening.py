@@ -1,9 +1,13 @@
-"""Opening a campaign: its cases are fixed and every label that will be asked for becomes a row."""
+"""Opening a campaign: its cases are fixed and every label that will be asked for becomes a row.
+
+A draft becomes 'opening', its rows are written in chunks, and only then is it open. A run that was interrupted is taken
+up where it stopped: what has to be written follows from the campaign's seed and its cases alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from functools import partial
 
 from django.db import connection, transaction
 from django.utils import timezone
@@ -14,16 +18,18 @@ from annotation.agreement.ordering import spread_templates
 from annotation.errors import CannotOpen
 from annotation.models import Assignment, Campaign, CampaignItem
 from annotation.models.campaigns import CampaignState, Mode, Role
-from annotation.models.slots import SlotState, new_assignment_key
+from annotation.models.slots import SlotState, new_assignment_keys
 from annotation.permissions import require_manager
 from annotation.services.campaigns import estimate, known_cases, selection_of
 from annotation.services.choosing import choose_cases
 from annotation.services.chosen import ChosenCase, read_chosen
-from annotation.services.dealing import deal_to_team
-from annotation.services.items import can_be_answered
+from annotation.services.dealing import PlannedSlot, deal_to_team
+from annotation.services.items import can_be_answered, language_problems
+from annotation.services.opening_run import OpeningRun, Report, delete_in_chunks
 from annotation.states import move_campaign
-from curation.bulk import insert_rows
+from curation.errors import ChangedMeanwhile
 
+ITEM_FIELDS = ("campaign", "case", "text", "role", "expected", "explanation", "position", "is_reserved")
 SLOT_FIELDS = ("key", "campaign", "item", "slot", "annotator", "state", "order")
 # Slots for members of a group come after all others, so that everybody else meets them last.
 RESERVED_FROM = 500_000_000
@@ -52,7 +58,7 @@ def opening_problems(campaign: Campaign) -> list[str]:
         problems.append(
             f"{len(wrong)} texts for training, test or checks do not fit this question. Take them out and add others."
         )
-    return problems
+    return problems + language_problems(campaign)
 
 
 def opens_at_once(campaign: Campaign) -> bool:
@@ -60,52 +66,130 @@ def opens_at_once(campaign: Campaign) -> bool:
     return estimate(campaign).labels <= OPENS_AT_ONCE
 
 
-@transaction.atomic
-def open_campaign(campaign: Campaign, *, by: User | None) -> Campaign:
-    """Fix the cases, make k slots per case and let people in.
+def begin_opening(campaign: Campaign) -> None:
+    """Move a draft to 'opening': from now on it cannot be changed, and annotators cannot enter yet.
 
-    Refuses what `opening_problems` names, and a team that cannot be dealt to (with the reason).
+    Refuses what `opening_problems` names.
+    """
+    if campaign.state == CampaignState.DRAFT and (problems := opening_problems(campaign)):
+        raise CannotOpen(" ".join(problems), problems=problems)
+    move_campaign(campaign, CampaignState.OPENING)
+
+
+def open_campaign(campaign: Campaign, *, by: User | None, report: Report | None = None) -> Campaign:
+    """Fix the cases, make k slots per case and let people in. Continue an opening that was interrupted.
+
+    Refuses what `opening_problems` names, and a team that cannot be dealt to: it is a draft again then.
+    What `report` raises interrupts the opening between two transactions.
     """
     if by is not None:
         require_manager(by)
-    if problems := opening_problems(campaign):
-        raise CannotOpen(" ".join(problems), problems=problems)
-    move_campaign(campaign, CampaignState.OPEN, opened_at=timezone.now())
-    chosen = _fix_cases(campaign)
-    if campaign.mode == Mode.TEAM:
-        slots = insert_rows(Assignment, SLOT_FIELDS, list(deal_to_team(campaign, chosen)))
-    else:
-        slots = insert_rows(Assignment, SLOT_FIELDS, _open_slots(campaign, chosen))
+    if campaign.state != CampaignState.OPENING:
+        begin_opening(campaign)
+    run = OpeningRun(campaign, report)
+    try:
+        chosen = _fix_cases(run)
+        slots = _make_slots(run, chosen)
+    except CannotOpen:
+        undo_opening(campaign)
+        raise
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:  # the planner should know the new rows before the first annotator comes
             cursor.execute("ANALYZE annotation_assignment, annotation_campaignitem")
-    audit.record(by, Action.CAMPAIGN_OPENED, campaign, cases=len(chosen), slots=slots)
+    with transaction.atomic():
+        run.hold()
+        move_campaign(campaign, CampaignState.OPEN, opened_at=timezone.now(), opening_run="")
+        audit.record(by, Action.CAMPAIGN_OPENED, campaign, cases=len(chosen), slots=slots)
     return campaign
 
 
-def _fix_cases(campaign: Campaign) -> list[ChosenCase]:
+def undo_opening(campaign: Campaign) -> None:
+    """Make a draft of a campaign that is being opened: what was written is deleted again."""
+    run = OpeningRun(campaign)
+    run.clear(Assignment.objects.of(campaign))
+    run.clear(campaign.items.filter(role=Role.LABEL))
+    with transaction.atomic():
+        run.hold()
+        move_campaign(campaign, CampaignState.DRAFT, cases_fixed=None, opening_run="")
+
+
+def discard_rows(campaign: Campaign) -> None:
+    """Delete what was written of a campaign that was called off before it was open."""
+    delete_in_chunks(Assignment.objects.of(campaign))
+    delete_in_chunks(campaign.items.filter(role=Role.LABEL))
+
+
+def _fix_cases(run: OpeningRun) -> list[ChosenCase]:
+    """The cases in their order, each with its item. Once all items are there, what is chosen does not change."""
+    campaign = run.campaign
+    if campaign.cases_fixed is None:
+        run.clear(campaign.items.filter(role=Role.LABEL))  # those of a run that ended before all were there
+        _write_items(run)
+    rows = campaign.items.filter(role=Role.LABEL).order_by("position").values_list("case_id", "id", "is_reserved")
+    items = [(case, item, is_reserved) for case, item, is_reserved in rows if case is not None]
+    facts = read_chosen(campaign, [case for case, _, _ in items])
+    return [facts[case]._replace(item_id=item, is_reserved=is_reserved) for case, item, is_reserved in items]
+
+
+def _write_items(run: OpeningRun) -> None:
+    campaign = run.campaign
     known = [case for case in known_cases(campaign) if case is not None]
-    chosen = selection_of(campaign)
-    ids = choose_cases(campaign.suite, campaign.language, chosen, seed=campaign.seed, without=known)
+    ids = choose_cases(campaign.suite, campaign.language, selection_of(campaign), seed=campaign.seed, without=known)
     if not ids:
         raise CannotOpen(NO_CASES)
     facts = read_chosen(campaign, ids)
     order = spread_templates(
         ids, template_of={case: fact.template_id for case, fact in facts.items()}, seed=campaign.seed
     )
-    insert_rows(
-        CampaignItem,
-        ("campaign", "case", "text", "role", "expected", "explanation", "position", "is_reserved"),
-        (
-            (campaign.pk, case, "", Role.LABEL, "", "", position, facts[case].is_reserved)
-            for position, case in enumerate(order, 1)
-        ),
+    rows = (
+        (campaign.pk, case, "", Role.LABEL, "", "", position, facts[case].is_reserved)
+        for position, case in enumerate(order, 1)
     )
-    items = campaign.items.filter(role=Role.LABEL).order_by("position").values_list("case_id", "id")
-    return [facts[case]._replace(item_id=item) for case, item in items if case is not None]
+    run.write(CampaignItem, ITEM_FIELDS, rows, finish=list, total=len(order), message="Fixing the cases …")
+    run.hold(cases_fixed=len(order))
 
 
-def _open_slots(campaign: Campaign, chosen: list[ChosenCase]) -> Iterator[tuple[Any, ...]]:
+def _make_slots(run: OpeningRun, chosen: list[ChosenCase]) -> int:
+    """Write the slots that are missing, and return how many there are. Refuses to go on without exactly k per case."""
+    campaign = run.campaign
+    rest, done = _missing_slots(run, chosen)
+    slots = run.write(
+        Assignment,
+        SLOT_FIELDS,
+        rest,
+        finish=partial(_with_keys, campaign),
+        total=max(len(chosen) * campaign.raters, done),
+        done=done,
+        message="Making the slots …",
+    )
+    if Assignment.objects.of(campaign).counted().count() != len(chosen) * campaign.raters:
+        raise ChangedMeanwhile(campaign)
+    return slots
+
+
+def _missing_slots(run: OpeningRun, chosen: list[ChosenCase]) -> tuple[Iterator[PlannedSlot], int]:
+    """What is planned and not written yet, and how much is. Slots that are not as planned go: people or facts of cases
+    may have changed since an earlier run."""
+    campaign = run.campaign
+    plan = deal_to_team if campaign.mode == Mode.TEAM else _open_slots
+    rest, done = plan(campaign, chosen), 0
+    there = Assignment.objects.of(campaign).order_by("id").values_list("item_id", "slot", "annotator_id", "order")
+    for found in there.iterator(chunk_size=5000):
+        if next(rest, None) != PlannedSlot(*found):
+            run.clear(Assignment.objects.of(campaign))
+            return plan(campaign, chosen), 0
+        done += 1
+    return rest, done
+
+
+def _with_keys(campaign: Campaign, planned: list[PlannedSlot]) -> list[tuple[object, ...]]:
+    return [
+        (key, campaign.pk, one.item, one.slot, one.annotator, SlotState.OPEN, one.order)
+        for key, one in zip(new_assignment_keys(len(planned)), planned, strict=True)
+    ]
+
+
+def _open_slots(campaign: Campaign, chosen: list[ChosenCase]) -> Iterator[PlannedSlot]:
     """A crowd's slots: one pass over all cases per rater, each in an order of its own."""
     by_item = {case.item_id: case for case in chosen}
     template_of = {case.item_id: case.template_id for case in chosen}
@@ -113,5 +197,4 @@ def _open_slots(campaign: Campaign, chosen: list[ChosenCase]) -> Iterator[tuple[
     for slot in range(1, campaign.raters + 1):
         for item in spread_templates(list(by_item), template_of=template_of, seed=campaign.seed + slot):
             place += 1
-            order = place + (RESERVED_FROM if by_item[item].is_reserved else 0)
-            yield new_assignment_key(), campaign.pk, item, slot, None, SlotState.OPEN, order
+            yield PlannedSlot(item, slot, None, place + (RESERVED_FROM if by_item[item].is_reserved else 0))

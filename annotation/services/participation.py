@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import Action, RoleName, User
 from accounts.services import audit
-from annotation.errors import NotTakingPart
+from annotation.errors import NotReady, NotTakingPart
 from annotation.models import Annotator, Assignment, Campaign, Participation
 from annotation.models.campaigns import CampaignState, Mode
 from annotation.models.participation import ParticipationState
@@ -58,6 +58,7 @@ def join_campaign(campaign: Campaign, user: User) -> Participation:
 def add_annotator(campaign: Campaign, annotator: Annotator, *, by: User) -> Participation:
     """Add somebody. A newcomer to an open team gets open cases of the most loaded; adding twice changes nothing."""
     require_manager(by)
+    _refuse_while_dealing(campaign)
     if campaign.state in (CampaignState.CLOSED, CampaignState.CANCELLED):
         raise WrongState(campaign, now=campaign.state, wanted="joined")
     participation, is_new = Participation.objects.get_or_create(campaign=campaign, annotator=annotator)
@@ -67,6 +68,13 @@ def add_annotator(campaign: Campaign, annotator: Annotator, *, by: User) -> Part
             moved = dealing.share_with_newcomer(campaign, annotator)
         audit.record(by, Action.ANNOTATOR_CHANGED, campaign, added=annotator.pseudonym, cases=moved)
     return participation
+
+
+def _refuse_while_dealing(campaign: Campaign) -> None:
+    """A team must not change while the cases are dealt to it: somebody would be left without cases, or cases without
+    somebody."""
+    if campaign.mode == Mode.TEAM and campaign.state == CampaignState.OPENING:
+        raise NotReady("The cases are being dealt to the team. Change the team once the campaign is open.")
 
 
 def possible_annotators(campaign: Campaign) -> list[User]:
@@ -116,6 +124,7 @@ def end_participation(
     if by is not None and by.pk != participation.annotator.user_id:
         require_manager(by)
     campaign, annotator = participation.campaign, participation.annotator
+    _refuse_while_dealing(campaign)
     if (
         participation.state == ParticipationState.ENDED
         and not Assignment.objects.of(campaign).held_by(annotator).exists()

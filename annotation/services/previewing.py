@@ -6,7 +6,7 @@ import secrets
 
 from annotation.agreement.ordering import spread_templates
 from annotation.models import Campaign
-from annotation.models.campaigns import CampaignState, Question, Role
+from annotation.models.campaigns import NOT_YET, Question, Role
 from annotation.services.campaigns import selection_of
 from annotation.services.choosing import matching_cases
 from annotation.services.labelling import ShownText
@@ -18,7 +18,7 @@ DRAWN_FROM = 400
 
 def preview_texts(campaign: Campaign) -> list[ShownText]:
     """Ten texts of the campaign in the kind of order people get; nothing about them is stored."""
-    if campaign.state == CampaignState.DRAFT:
+    if campaign.state in NOT_YET:
         cases = matching_cases(campaign.suite, campaign.language, selection_of(campaign))
     else:
         cases = TestCase.objects.filter(campaign_items__campaign=campaign, campaign_items__role=Role.LABEL)

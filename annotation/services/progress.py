@@ -12,7 +12,7 @@ from django.db.models.functions import Cast, Substr
 from django.utils import timezone
 
 from annotation.models import Assignment, Campaign, Participation
-from annotation.models.campaigns import CampaignState, Mode, Role
+from annotation.models.campaigns import NOT_YET, CampaignState, Mode, Role
 from annotation.models.slots import AssignmentQuerySet, SlotState
 
 DONE = Q(state=SlotState.DONE)
@@ -116,7 +116,7 @@ def _by_day(slots: AssignmentQuerySet) -> list[tuple[date, int]]:
 
 
 def _pace(campaign: Campaign, done: int, total: int, *, now: datetime, last: datetime | None) -> Pace:
-    if campaign.state == CampaignState.DRAFT:
+    if campaign.state in NOT_YET:
         return Pace(None, None, "It is not open yet.")
     if total and done == total:
         return Pace(None, last, "")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,17 @@ from annotation.models.campaigns import CampaignState, Mode, Role
 from annotation.models.participation import ParticipationState
 from annotation.models.slots import SlotState, new_assignment_key
 from annotation.permissions import require_manager
-from annotation.services.importing_labels import PLATFORM
-from annotation.services.label_files import GivenLabel, LabelFile, Layout, read_label_file
+from annotation.services.importing_labels import PLATFORM, external_id
+from annotation.services.label_files import (
+    CHECK,
+    EARLIER,
+    NO_SUCH_CASE,
+    OTHER_ANSWER,
+    GivenLabel,
+    LabelFile,
+    Layout,
+    read_label_file,
+)
 from annotation.services.verdicts import verdict_of, why_too_few, without_strays
 from curation.bulk import insert_rows
 from curation.errors import BadInput
@@ -42,8 +52,10 @@ def import_label_file(
 ) -> dict[str, Any]:
     """Read a file and store its labels and verdicts, everything or nothing. The same file twice adds nothing.
 
-    `too_few` in the report says why its labels settle no case, where each has fewer than the suite needs.
-    Refuses a file with even one problem, and names all of them.
+    Labels of several campaigns, as our own exports hold them, become one campaign each, the one with the newest
+    label last, so that its verdicts count. In the report, `annotators` is None where the file does not say who gave
+    the labels, `too_few` says why its labels settle no case, where each has fewer than the suite needs, and `skipped`
+    how many rows were no label that counts. Refuses a file with even one error, and names all of them.
     """
     if by is not None:
         require_manager(by)
@@ -53,24 +65,64 @@ def import_label_file(
     if any(problem["severity"] == "error" for problem in problems):
         raise BadInput(f"Nothing was imported: {len(problems)} problems in {name or path.name}.", problems=problems)
     if not found.labels:
-        raise BadInput(f"Nothing was imported: {name or path.name} holds no label.")
-    most = max(Counter(label.case for label in found.labels).values())
+        why = f" {skipped_text(found.skipped)}" if found.skipped else ""
+        raise BadInput(f"Nothing was imported: {name or path.name} holds no label.{why}")
+    most = max(Counter((label.campaign, label.case) for label in found.labels).values())
     report = {
         "suite": suite.key,
         "layout": found.layout,
         "labels": len(found.labels),
         "cases": len({label.case for label in found.labels}),
-        "annotators": len({label.annotator for label in found.labels}),
+        "annotators": len({label.annotator for label in found.labels}) if _are_identified(found) else None,
         "problems": problems,
+        "skipped": dict(found.skipped),
         "too_few": why_too_few(suite, most),
         "dry_run": dry_run,
         "campaign": None,
+        "campaigns": [],
         "new": 0,
     }
     if dry_run:
         return report
-    campaign, written = store_labels(suite, found, case_ids=cases, by=by, title=title or f"Labels from {path.stem}")
-    return report | {"campaign": campaign.key, "new": written}
+    stored = _store_campaigns(suite, found, case_ids=cases, by=by, title=title or f"Labels from {path.stem}")
+    keys = [campaign.key for campaign, _ in stored]
+    return report | {"campaign": keys[-1], "campaigns": keys, "new": sum(written for _, written in stored)}
+
+
+SKIPPED = {
+    EARLIER: ("1 earlier or withdrawn answer", "{:,} earlier or withdrawn answers"),
+    CHECK: ("1 answer to a check", "{:,} answers to checks"),
+    OTHER_ANSWER: ("1 answer to another question", "{:,} answers to another question"),
+    NO_SUCH_CASE: ("1 label of a case that is not in the suite", "{:,} labels of cases that are not in the suite"),
+}
+
+
+def skipped_text(skipped: Mapping[str, int]) -> str:
+    """How many rows were left out, and why, as a sentence; "" where there are none."""
+    parts = [
+        one if skipped[key] == 1 else many.format(skipped[key])
+        for key, (one, many) in SKIPPED.items()
+        if skipped.get(key)
+    ]
+    return f"Skipped: {', '.join(parts)}." if parts else ""
+
+
+@transaction.atomic
+def _store_campaigns(
+    suite: Suite, found: LabelFile, *, case_ids: Mapping[str, int], by: User | None, title: str
+) -> list[tuple[Campaign, int]]:
+    groups: dict[str, list[GivenLabel]] = defaultdict(list)
+    for label in found.labels:
+        groups[label.campaign].append(label)
+    beginning = datetime.min.replace(tzinfo=UTC)
+    newest = {
+        key: max((label.time or beginning for label in given), default=beginning) for key, given in groups.items()
+    }
+    stored = []
+    for key in sorted(groups, key=newest.__getitem__):
+        named = f"{title[: 155 - len(key)]} ({key})" if len(groups) > 1 and key else title
+        stored.append(store_labels(suite, replace(found, labels=groups[key]), case_ids=case_ids, by=by, title=named))
+    return stored
 
 
 @transaction.atomic
@@ -78,7 +130,8 @@ def store_labels(
     suite: Suite, found: LabelFile, *, case_ids: Mapping[str, int], by: User | None, title: str
 ) -> tuple[Campaign, int]:
     """The labels as a closed campaign with one verdict per case. Returns it and how many labels are new."""
-    content = hashlib.sha256(repr(sorted(found.labels, key=repr)).encode()).hexdigest()[:10]
+    told = repr(sorted(found.labels, key=repr)) + found.labels[0].campaign
+    content = hashlib.sha256(told.encode()).hexdigest()[:10]
     key = f"{slugify(title)[:60] or suite.key}-{content}"
     existing = Campaign.objects.filter(key=key).first()
     if existing is not None:
@@ -102,15 +155,19 @@ def store_labels(
         opened_at=min(times, default=now),
         closed_at=now,
     )
-    annotators = _annotators(suite, {label.annotator for label in found.labels})
-    Participation.objects.bulk_create(
-        Participation(campaign=campaign, annotator_id=annotator, state=ParticipationState.ENDED)
-        for annotator in set(annotators.values())
-    )
+    is_identified = _are_identified(found)
+    annotators = _annotators(suite, {label.annotator for label in found.labels}, is_identified=is_identified)
+    if is_identified:
+        Participation.objects.bulk_create(
+            Participation(campaign=campaign, annotator_id=annotator, state=ParticipationState.ENDED)
+            for annotator in set(annotators.values())
+        )
     _write(campaign, by_case, annotators)
     gold = dict(TestCase.objects.of(suite).values_list("id", "functionality__gold_label"))
     verdicts = (
-        verdict_of(case, [label.label for label in given], gold[case])
+        verdict_of(
+            case, [label.label for label in given], gold[case], flagged=sum(label.is_unrealistic for label in given)
+        )
         for case, given in by_case.items()
         if len(given) >= usual
     )
@@ -122,13 +179,18 @@ def store_labels(
     return campaign, len(found.labels)
 
 
-def _annotators(suite: Suite, names: set[str]) -> dict[str, int]:
+def _are_identified(found: LabelFile) -> bool:
+    """Whether the file says who gave the labels. All of a file do, or none."""
+    return all(label.is_identified for label in found.labels)
+
+
+def _annotators(suite: Suite, names: set[str], *, is_identified: bool) -> dict[str, int]:
     """People under pseudonyms of their own: a file may name them by e-mail address, and that must not be published."""
-    external = {name: f"{suite.key}:{name}"[:120] for name in names}
+    external = {name: external_id(suite, name, is_identified=is_identified) for name in names}
     known = Annotator.objects.filter(platform=PLATFORM, external_id__in=external.values())
     found = dict(known.values_list("external_id", "id"))
     for one in sorted(set(external.values()) - set(found)):
-        found[one] = Annotator.objects.create(platform=PLATFORM, external_id=one).pk
+        found[one] = Annotator.objects.create(platform=PLATFORM, external_id=one, is_identified=is_identified).pk
     return {name: found[external[name]] for name in names}
 
 
@@ -160,7 +222,8 @@ def _write(campaign: Campaign, by_case: Mapping[int, Sequence[GivenLabel]], anno
         ("assignment", "annotator", "client_id", "revision", "kind", "label", "comment", "is_unrealistic",
          "unrealistic_because", "created_at"),
         (
-            (pk, who, f"import-{pk}", 1, Kind.LABEL, label.label, label.comment, False, "", label.time or now)
+            (pk, who, f"import-{pk}", 1, Kind.LABEL, label.label, label.comment, label.is_unrealistic,
+             label.unrealistic_because, label.time or now)
             for pk, item, who in list(rows)
             if (label := given_at[item, who])
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db import connection
@@ -53,28 +53,41 @@ def vote_patterns(campaigns: Sequence[int], labels: Sequence[str]) -> tuple[Coun
     return np.column_stack(digits), found[:, -1]
 
 
-def patterns_by_language(campaigns: Sequence[int], labels: Sequence[str]) -> dict[str, tuple[Counts, Counts]]:
-    """The same for each language, in order; rounds of a case are added. A million cases leave a few rows in memory."""
-    key, language = "item__case_id", "item__case__language__code"
+class TemplatePatterns(NamedTuple):
+    """Patterns of votes, how many cases of one template have each, and which template that is.
+
+    A case without a template is one of its own, with its id below 0.
+    """
+
+    patterns: Counts
+    cases: Counts
+    templates: Counts
+
+
+def patterns_by_language(campaigns: Sequence[int], labels: Sequence[str]) -> dict[str, TemplatePatterns]:
+    """The same for each language and template, in order; rounds of a case are added. Cases are not held in memory."""
+    key, language, template = "item__case_id", "item__case__language__code", "item__case__template_id"
     wanted = {f"votes_{n}": Count("label", filter=Q(label=label)) for n, label in enumerate(labels[:-1])}
     rows = (
         _labelled(campaigns)
         .filter(item__case__isnull=False)
-        .values(key, language)
+        .values(key, language, template)
         .annotate(votes=Count("*"), **wanted)
         .order_by()
-        .values_list(language, *_names(labels))
+        .values_list(language, template, key, *_names(labels))
     )
     found: defaultdict[str, Counter[tuple[int, ...]]] = defaultdict(Counter)
-    for code, *votes in rows.iterator(chunk_size=5000):
-        found[code][tuple(votes)] += 1
+    for code, template_id, case_id, *votes in rows.iterator(chunk_size=5000):
+        found[code][template_id or -case_id, *votes] += 1
     return {code: _table(found[code], len(labels)) for code in sorted(found)}
 
 
-def _table(patterns: Counter[tuple[int, ...]], labels: int) -> tuple[Counts, Counts]:
+def _table(patterns: Counter[tuple[int, ...]], labels: int) -> TemplatePatterns:
+    """From counts of (template, votes, ...)."""
     ordered = sorted(patterns.items())  # the same order from either database: sums are then the same to the last digit
-    counts = np.asarray([pattern for pattern, _ in ordered], dtype=np.int64).reshape(len(ordered), labels)
-    return _with_last_label(counts), np.asarray([cases for _, cases in ordered], dtype=np.int64)
+    found = np.asarray([pattern for pattern, _ in ordered], dtype=np.int64).reshape(len(ordered), labels + 1)
+    cases = np.asarray([cases for _, cases in ordered], dtype=np.int64)
+    return TemplatePatterns(_with_last_label(found[:, 1:]), cases, found[:, 0])
 
 
 def kappa_from_database(campaigns: Sequence[int], labels: Sequence[str]) -> Measured:

@@ -10,20 +10,25 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
+from accounts.links import public_url
 from annotation.forms.campaigns import CampaignForm, ItemsForm
-from annotation.models import Assignment, Campaign
-from annotation.models.campaigns import OVER, CampaignState, Mode, Role
+from annotation.models import Assignment, Campaign, CampaignItem
+from annotation.models.campaigns import NOT_YET, OVER, CampaignState, CrowdPlatform, Mode, Role
 from annotation.models.slots import SlotState
 from annotation.permissions import require_manager
 from annotation.services.campaigns import change_campaign, create_campaign, estimate, selection_of
 from annotation.services.closing import makes_verdicts, missing_labels, why_too_few_labels
+from annotation.services.crowd import platform_of
 from annotation.services.guidelines import load_guidelines, newest_guideline
+from annotation.services.items import can_be_answered, in_another_language, known_items
+from annotation.services.large_campaigns import opening_job
 from annotation.services.opening import opening_problems
 from annotation.services.participation import possible_annotators
 from annotation.services.quality_rules import read_rules
 from annotation.views.requests import SignedInRequest
 from curation.errors import DomainError
 from curation.models import Language, Suite
+from curation.views.templates_shared import texts_are_covered
 
 PEOPLE_PER_PAGE = 100
 
@@ -97,6 +102,18 @@ def setup(request: SignedInRequest, key: str) -> HttpResponse:
     return setup_page(request, campaign)
 
 
+def _items(campaign: Campaign) -> list[tuple[CampaignItem, str]]:
+    """The texts with a known answer, each with what keeps it from being used; "" where nothing does."""
+    foreign = {item.pk for item in in_another_language(campaign)}
+
+    def problem(item: CampaignItem) -> str:
+        if item.pk in foreign:
+            return f"in {item.shown_language.name}" if item.shown_language else "language unknown"
+        return "" if can_be_answered(campaign, item) else "does not fit the question"
+
+    return [(item, problem(item)) for item in known_items(campaign)]
+
+
 def setup_page(request: SignedInRequest, campaign: Campaign, *, items_form: ItemsForm | None = None) -> HttpResponse:
     """With `items_form`, texts that were refused are still there, with what is wrong."""
     everybody = campaign.participations.select_related("annotator__user").order_by("id")
@@ -109,7 +126,7 @@ def setup_page(request: SignedInRequest, campaign: Campaign, *, items_form: Item
     waiting = dict(held.values_list("annotator").annotate(Count("id")))
     roles = dict(campaign.items.values_list("role").annotate(Count("id")))
     is_draft = campaign.state == CampaignState.DRAFT
-    missing = None if is_draft else missing_labels(campaign)
+    missing = None if campaign.state in NOT_YET else missing_labels(campaign)
     return render(
         request,
         "annotation/campaign_setup.html",
@@ -126,20 +143,26 @@ def setup_page(request: SignedInRequest, campaign: Campaign, *, items_form: Item
             "roles": [
                 (role.label, roles.get(role.value, 0), role.value) for role in (Role.TRAINING, Role.TEST, Role.CHECK)
             ],
-            "items_form": items_form or ItemsForm(),
+            "items": _items(campaign),
+            "covered": texts_are_covered(request),
+            "items_form": items_form or ItemsForm(campaign),
             "problems": opening_problems(campaign) if is_draft else [],
             "makes_verdicts": makes_verdicts(campaign),
             "too_few_labels": why_too_few_labels(campaign),
             "is_draft": is_draft,
+            "is_opening": campaign.state == CampaignState.OPENING,
+            "opening_job": opening_job(campaign),
             "is_running": campaign.state in (CampaignState.OPEN, CampaignState.PAUSED),
             "is_crowd": campaign.mode == Mode.CROWD,
             "missing": missing,
             "missing_sentence": f"{missing:,} label{' is' if missing == 1 else 's are'} missing." if missing else "",
             "labels_note": f"{campaign.raters} per case"
             + (f", and about {foreseen.checks:,} checks" if foreseen.checks else ""),
-            "entry_link": request.build_absolute_uri(reverse("annotation:crowd_entry", args=[campaign.entry_key]))
-            if campaign.entry_key
+            "entry_link": public_url(request, reverse("annotation:crowd_entry", args=[campaign.entry_key]))
+            if campaign.entry_key and campaign.platform
             else "",
+            "platforms": CrowdPlatform.choices,
+            "participant_parameters": platform.participant if (platform := platform_of(campaign)) else (),
         },
         status=422 if items_form else 200,
     )

@@ -13,10 +13,12 @@ from django.views.decorators.http import require_POST
 from accounts.models import User
 from annotation.forms.campaigns import ItemsForm
 from annotation.models import Campaign, Participation
-from annotation.models.campaigns import Role
+from annotation.models.campaigns import Role, Source
 from annotation.permissions import require_manager
 from annotation.services import closing
 from annotation.services import items as known_answers
+from annotation.services.crowd import choose_platform
+from annotation.services.crowd_binding import release_browser
 from annotation.services.large_campaigns import close_now_or_soon, open_now_or_soon
 from annotation.services.participation import (
     add_annotator,
@@ -46,10 +48,12 @@ def _back(campaign: Campaign) -> HttpResponse:
 def items(request: SignedInRequest, key: str) -> HttpResponse:
     campaign = _campaign(request, key)
     if remove := request.POST.get("remove"):
+        if remove not in Role.values:
+            raise BadInput("There are no texts of that kind. Reload the page.")
         removed = known_answers.remove_items(campaign, Role(remove), by=request.user)
-        messages.success(request, f"{removed} text{'s' if removed != 1 else ''} taken out.")
+        messages.success(request, f"{removed} text{'s' if removed != 1 else ''} removed.")
         return _back(campaign)
-    form = ItemsForm(request.POST)
+    form = ItemsForm(campaign, request.POST)
     if not form.is_valid():
         raise BadInput("Choose what the texts are for and where they come from.", fields=form.errors)
     try:
@@ -57,14 +61,29 @@ def items(request: SignedInRequest, key: str) -> HttpResponse:
     except BadInput as error:  # whoever pasted fifty lines gets them back
         form.add_error("lines" if form.cleaned_data["source"] == "own" else None, str(error))
         return setup_page(request, campaign, items_form=form)
-    messages.success(request, f"{added} text{'s' if added != 1 else ''} added.")
+    said = f"{added} text{'s' if added != 1 else ''} added."
+    asked = form.cleaned_data["number"]
+    if form.cleaned_data["source"] != Source.OWN and asked and added < asked:
+        said += f" There were no more of the {asked} you asked for."
+    messages.success(request, said)
+    return _back(campaign)
+
+
+@login_required
+@require_POST
+def remove_item(request: SignedInRequest, key: str, number: int) -> HttpResponse:
+    """Remove one text with a known answer from a draft."""
+    campaign = _campaign(request, key)
+    known_answers.remove_item(campaign, number, by=request.user)
+    messages.success(request, "Text removed.")
     return _back(campaign)
 
 
 def _add_items(campaign: Campaign, given: dict[str, Any], *, by: User) -> int:
     role, number = Role(given["role"]), given["number"] or 8
     if given["source"] == "own":
-        return known_answers.add_own_items(campaign, role, known_answers.parse_lines(given["lines"]), by=by)
+        lines = known_answers.parse_lines(given["lines"], given.get("language", ""))
+        return known_answers.add_own_items(campaign, role, lines, by=by)
     if given["source"] == "examples":
         return known_answers.add_examples(campaign, role, number, by=by)
     return known_answers.draw_items(campaign, role, number, by=by)
@@ -88,7 +107,8 @@ def people(request: SignedInRequest, key: str) -> HttpResponse:
 @login_required
 @require_POST
 def person(request: SignedInRequest, key: str, pseudonym: str) -> HttpResponse:
-    """Pause somebody, let them go on, or end their work; then their open cases go to the others or to one person."""
+    """Pause a person, let them go on, release them from their browser, or end their work; then their open cases go to
+    the others or to one person."""
     campaign = _campaign(request, key)
     people = Participation.objects.select_related("annotator", "campaign")
     found = get_object_or_404(people, campaign=campaign, annotator__pseudonym=pseudonym)
@@ -110,8 +130,21 @@ def person(request: SignedInRequest, key: str, pseudonym: str) -> HttpResponse:
             replaced_by=annotator_for(instead) if instead else None,
         )
         messages.success(request, f"Ended. {moved} open cases went to {instead or 'others'}.")
+    elif step == "release":
+        release_browser(found, by=request.user)
+        messages.success(request, "Released. The next browser that opens the task with their ID continues.")
     else:
-        raise BadInput("Choose what should happen: pause, resume or end.")
+        raise BadInput("Choose what should happen: pause, resume, end or release.")
+    return _back(campaign)
+
+
+@login_required
+@require_POST
+def platform(request: SignedInRequest, key: str) -> HttpResponse:
+    """Choose the crowd platform of a campaign that is open already."""
+    campaign = _campaign(request, key)
+    choose_platform(campaign, request.POST.get("platform", ""), by=request.user)
+    messages.success(request, f"Saved: {campaign.get_platform_display()}.")
     return _back(campaign)
 
 
@@ -122,7 +155,7 @@ def open_now(request: SignedInRequest, key: str) -> HttpResponse:
     if open_now_or_soon(campaign, by=request.user) is None:
         messages.success(request, "The campaign is open.")
     else:
-        messages.success(request, "The cases are being dealt. This takes a moment; the page shows when it is open.")
+        messages.success(request, "The campaign is being opened. This takes a moment; the page shows when it is open.")
     return _back(campaign)
 
 

@@ -18,13 +18,13 @@ from annotation.models.campaigns import OVER
 from annotation.permissions import require_manager
 from annotation.services.answers import hateful_answers
 from annotation.services.crowd import completion_link
-from annotation.services.labelling import Exchanged, Progress, exchange, has_finished, progress_of, recent_texts
+from annotation.services.labelling import Exchanged, Progress, exchange, has_finished, progress_of, recent_answers
 from annotation.services.messages import notes_for
 from annotation.services.onboarding import Step, next_step
 from annotation.services.participation import leave_campaign
 from annotation.services.previewing import preview_texts
 from annotation.support import support_links
-from annotation.views.visitors import find_participation, go_on
+from annotation.views.visitors import find_participation, go_on, return_code_for
 
 
 @require_safe
@@ -44,7 +44,7 @@ def screen(request: HttpRequest, key: str) -> HttpResponse:
         "leaveUrl": reverse("annotation:leave", args=[key]),
         "doneUrl": reverse("annotation:labelling_done", args=[key]),
         "hasCode": bool(participation.campaign.completion_code or participation.campaign.completion_url),
-        "recent": [asdict(text) for text in recent_texts(participation)],
+        "recent": [asdict(one) for one in recent_answers(participation)],
         "notes": notes_for(participation),
     }
     return render(request, "annotation/screen.html", _context(participation.campaign, config))
@@ -134,5 +134,6 @@ def done(request: HttpRequest, key: str) -> HttpResponse:
             "is_over": is_over,
             "completion_link": completion_link(participation.campaign) if finished else "",
             "support": support_links(),
+            "return_code": return_code_for(request, participation),
         },
     )

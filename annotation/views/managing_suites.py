@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Collection
+from dataclasses import asdict
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -20,7 +21,7 @@ from annotation.permissions import can_manage_campaigns, require_manager
 from annotation.services.agreement_report import KEYS, By, suite_agreement
 from annotation.services.deciding import DecisionPreview, apply_decision, lift_exclusion, preview_decision
 from annotation.services.label_files import LAYOUTS
-from annotation.services.storing_labels import import_label_file
+from annotation.services.storing_labels import import_label_file, skipped_text
 from annotation.views.requests import SignedInRequest
 from curation.errors import BadInput
 from curation.models import Exclusion, Suite, TestCase
@@ -28,6 +29,7 @@ from curation.models.cases import ExclusionReason
 from curation.models.releases import Cascade
 from curation.models.suites import Policy
 from curation.permissions import can_author
+from curation.services.freeze_rules import standing_decision, standing_rules
 from curation.views.templates_shared import texts_are_covered
 
 PER_PAGE = 50
@@ -42,13 +44,14 @@ class DecisionForm(forms.Form):
     def __init__(self, suite: Suite, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         self.fields["min_agree"] = forms.IntegerField(
-            label="Labels that must equal gold", min_value=1, max_value=suite.raters
+            label="Labels that must equal gold", min_value=0, max_value=suite.raters
         )
 
 
 class LabelFileForm(forms.Form):
     file = forms.FileField(
-        label="File", help_text="CSV: one row per label (case_id, annotator, label), or a published layout."
+        label="File",
+        help_text="CSV or JSONL: one row per label (case_id, annotator, label), our own export, or a published layout.",
     )
     layout = forms.ChoiceField(
         label="Layout", required=False, choices=[("", "Told by its columns"), *((one, one) for one in LAYOUTS)]
@@ -61,7 +64,7 @@ class LabelFileForm(forms.Form):
 def decision(request: SignedInRequest, key: str) -> HttpResponse:
     """What would go and why; nothing happens here."""
     suite = find_suite(request.user, key)
-    usual = {"policy": suite.policy, "min_agree": suite.threshold, "cascade": Cascade.CLOSURE}
+    usual = asdict(standing_rules(suite))
     form = DecisionForm(suite, {**usual, **{name: request.GET[name] for name in usual if request.GET.get(name)}})
     found = preview_decision(suite, **(form.cleaned_data if form.is_valid() else usual))
     lists = _lists(found)
@@ -79,7 +82,8 @@ def decision(request: SignedInRequest, key: str) -> HttpResponse:
         "shown": shown,
         "rows": [(case, *_why(found, shown, case)) for case in cases],
         "by_reason": [(ExclusionReason(reason).label, n) for reason, n in found.going_by_reason.items()],
-        "rules": urlencode({"policy": found.policy, "min_agree": found.min_agree, "cascade": found.cascade}),
+        "rules": urlencode(asdict(found.rules)),
+        "standing": standing_decision(suite),
         "may_manage": can_manage_campaigns(request.user),
         "covered": texts_are_covered(request),
     }
@@ -88,7 +92,7 @@ def decision(request: SignedInRequest, key: str) -> HttpResponse:
 
 def _lists(found: DecisionPreview) -> dict[str, tuple[str, Collection[int]]]:
     """What changes for which cases; an empty list is left out, but never all of them."""
-    marked: Collection[int] = found.disputed if found.policy == Policy.MARK else ()
+    marked: Collection[int] = found.disputed if found.rules.policy == Policy.MARK else ()
     lists: dict[str, tuple[str, Collection[int]]] = {
         "going": ("Would go", found.going),
         "returning": ("Would come back", found.returning),
@@ -194,6 +198,8 @@ def import_labels(request: SignedInRequest, key: str) -> HttpResponse:
                 refusal, problems = str(error), error.problems[:200]
             else:
                 messages.success(request, f"{report['new']} labels on {report['cases']} cases are new.")
+                if skipped := skipped_text(report["skipped"]):
+                    messages.info(request, skipped)
                 if report["too_few"]:
                     messages.warning(request, report["too_few"])
                 return redirect("annotation:campaign", key=report["campaign"])

@@ -15,14 +15,14 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.forms.labelling import SettingsForm
 from annotation.key_bindings import ACTIONS, DEFAULTS, check_bindings
 from annotation.models import Annotator, Campaign, Participation
-from annotation.models.campaigns import CampaignState
+from annotation.models.campaigns import NOT_YET, CampaignState
 from annotation.permissions import can_join
 from annotation.services.labelling import progress_of
 from annotation.services.onboarding import next_step
 from annotation.services.participation import annotator_for, join_campaign
 from annotation.support import support_links
 from annotation.views.requests import SignedInRequest
-from annotation.views.visitors import find_participation, go_on
+from annotation.views.visitors import find_participation, go_on, return_code_for
 from curation.errors import DomainError, NotAllowed
 
 
@@ -34,7 +34,7 @@ def my_work(request: SignedInRequest) -> HttpResponse:
         raise NotAllowed("Labelling is for annotators. Ask a maintainer for an invitation.")
     mine = (
         Participation.objects.filter(annotator__user=request.user)
-        .exclude(campaign__state=CampaignState.DRAFT)
+        .exclude(campaign__state__in=NOT_YET)
         .select_related("campaign__language", "annotator")
         .order_by("-campaign__opened_at")
     )
@@ -78,10 +78,11 @@ def settings_here(request: HttpRequest, key: str) -> HttpResponse:
     participation = find_participation(request, key)
     if isinstance(participation, HttpResponse):
         return participation
-    return _settings(request, participation.annotator, reverse("annotation:label", args=[key]))
+    code = return_code_for(request, participation)
+    return _settings(request, participation.annotator, reverse("annotation:label", args=[key]), return_code=code)
 
 
-def _settings(request: HttpRequest, annotator: Annotator, back: str) -> HttpResponse:
+def _settings(request: HttpRequest, annotator: Annotator, back: str, *, return_code: str = "") -> HttpResponse:
     form = SettingsForm(request.POST or None, initial=SettingsForm.values_of(annotator))
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
@@ -97,6 +98,5 @@ def _settings(request: HttpRequest, annotator: Annotator, back: str) -> HttpResp
             annotator.save()
             messages.success(request, "Saved.")
             return redirect(back)
-    return render(
-        request, "annotation/settings.html", {"form": form, "back": back, "actions": ACTIONS, "defaults": DEFAULTS}
-    )
+    context = {"form": form, "back": back, "actions": ACTIONS, "defaults": DEFAULTS, "return_code": return_code}
+    return render(request, "annotation/settings.html", context)

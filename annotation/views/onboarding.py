@@ -18,7 +18,7 @@ from annotation.services import onboarding
 from annotation.services.answers import right_answers
 from annotation.services.onboarding import Step
 from annotation.support import support_links
-from annotation.views.visitors import find_participation, go_on
+from annotation.views.visitors import find_participation, go_on, return_code_for
 from curation.errors import DomainError
 
 Page = Callable[[HttpRequest, Participation], HttpResponse]
@@ -74,7 +74,8 @@ def consent(request: HttpRequest, participation: Participation) -> HttpResponse:
             onboarding.give_consent(participation)
             return go_on(participation)
         messages.error(request, "Please tick that you agree, or leave this page. Nothing is recorded if you leave.")
-    return render(request, "annotation/consent.html", _context(participation, Step.CONSENT))
+    code = return_code_for(request, participation)
+    return render(request, "annotation/consent.html", _context(participation, Step.CONSENT, return_code=code))
 
 
 @step_page(Step.GUIDELINES)

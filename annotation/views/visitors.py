@@ -7,27 +7,30 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from annotation.errors import NotReady
 from annotation.models import Campaign, Participation
-from annotation.models.campaigns import OVER, CampaignState, Mode
-from annotation.services.crowd import lookup_of
-from annotation.services.onboarding import Step, next_step
-from annotation.services.participation import find_by
+from annotation.models.campaigns import OVER, Mode
+from annotation.services.crowd_binding import find_requested, read_pass, requester_of
+from annotation.services.onboarding import Step, next_step, require_begun
 
 FROM_A_PLATFORM = "Did a platform send you? Then you need no account: open the task from there again."
 
 
 def find_participation(request: HttpRequest, key: str) -> Participation | HttpResponse:
     """The participation behind the request, or the way to the sign-in page. Refuses strangers."""
-    lookup = lookup_of(key, user=request.user, cookies=request.COOKIES)
-    if lookup is None:
+    requester = requester_of(key, user=request.user, cookies=request.COOKIES)
+    if requester is None:
         if Campaign.objects.filter(key=key, mode=Mode.CROWD).exists():
             messages.info(request, FROM_A_PLATFORM)
         return redirect_to_login(request.get_full_path())
-    found = find_by(**lookup)
-    if found.campaign.state == CampaignState.DRAFT:
-        raise NotReady("This campaign is not open yet. You will find it under 'My work' when it is.")
+    found = find_requested(requester)
+    require_begun(found.campaign)
     return found
+
+
+def return_code_for(request: HttpRequest, participation: Participation) -> str:
+    """The code with which a platform's participant continues in another browser; "" for people with an account."""
+    browser = read_pass(request.COOKIES, participation.campaign.key)
+    return browser.return_code if browser is not None and browser.opens(participation) else ""
 
 
 def go_on(participation: Participation) -> HttpResponse:

@@ -55,3 +55,6 @@ def test_a_language_of_mhc_gives_the_published_agreement(shared_data):
     found = run("agreement", "m")
     assert (found["raters"], round(found["fleiss_kappa"], 3)) == (3, 0.328)
     assert found["by"] == {}
+    by_annotator = run("agreement", "m", "--by", "annotator")  # its lists give places, not the more than 120 people
+    assert by_annotator["by"] == {}
+    assert "does not say who gave" in by_annotator["by_reason"]

@@ -10,7 +10,7 @@ from accounts.services.tokens import create_token
 from annotation.models import Assignment, Campaign, Participation
 from annotation.services import large_campaigns
 from annotation.services.participation import annotator_for
-from curation.models import CaseVerdict, Job
+from curation.models import CaseVerdict, Job, Language
 from tests.annotation_ground import label_everything, make_people, make_suite, newcomer
 
 pytestmark = pytest.mark.django_db
@@ -95,6 +95,34 @@ def test_people_and_texts_with_known_answers_are_added(suite, mira):
     pseudonym = Campaign.objects.get().participations.first().annotator.pseudonym
     refused = step(mira, f"people/{pseudonym}/end", reason="They asked to stop.")
     assert (refused.status_code, refused.json()["code"]) == (409, "cannot_open")  # nobody else could take the cases
+
+
+def test_texts_with_known_answers_are_listed_and_removed_one_by_one(suite, mira, expert):
+    make(mira)
+    own = [{"text": "I like my street.", "expected": "non-hateful"}, {"text": "Go.", "expected": "hateful"}]
+    step(mira, "items", role="training", items=own)
+    step(mira, "items", role="check", source="cases", number=1)
+    first, second, check = api(mira).get(f"{URL}labels/items/").json()
+    assert first == {
+        "id": first["id"], "role": "training", "source": "own", "text": "I like my street.", "language": "en",
+        "expected": "non-hateful", "explanation": "", "case": None,
+    }  # fmt: skip
+    assert (check["source"], check["case"][:5]) == ("cases", "small")
+    assert api(expert).get(f"{URL}labels/items/").status_code == 403
+    assert api(expert).delete(f"{URL}labels/items/{first['id']}/").status_code == 403
+    assert api(mira).delete(f"{URL}labels/items/{first['id']}/").status_code == 204
+    assert api(mira).delete(f"{URL}labels/items/{first['id']}/").status_code == 404
+    assert api(mira).get(f"{URL}labels/items/").json() == [second, check]
+    step(mira, "open")
+    assert api(mira).delete(f"{URL}labels/items/{check['id']}/").status_code == 409
+
+
+def test_a_text_in_another_language_is_refused_with_its_line(suite, mira):
+    Language.objects.create(code="de", bcp47="de", name="German")
+    make(mira)
+    answer = step(mira, "items", role="test", items=[{"text": "Hallo.", "expected": "non-hateful", "language": "de"}])
+    assert answer.status_code == 422
+    assert "Line 1 is in 'de'. This campaign takes texts in: en (English)." in answer.content.decode()
 
 
 def test_calling_it_off_keeps_the_labels(suite, mira):

@@ -84,7 +84,7 @@ def test_from_a_model_to_its_report(page, sign_in, release, mira, violations, is
     assert Path(taken.value.path()).read_bytes().startswith(b"%PDF-")
 
     page.get_by_role("link", name="Compare two models").click()
-    page.get_by_text("McNemar").first.wait_for()
+    page.get_by_text("sign flips").first.wait_for()
     shot(page, "compare")
     assert violations(page) == []
 

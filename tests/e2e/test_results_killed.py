@@ -117,5 +117,5 @@ def test_a_run_on_the_page_survives_the_death_of_its_worker(instance: Instance, 
             page.get_by_role("link", name=name).click()
         assert Path(taken.value.path()).read_bytes().lower().startswith(begins.lower())
     page.get_by_role("link", name="Compare two models").click()
-    page.get_by_text("McNemar").first.wait_for()
+    page.get_by_text("sign flips").first.wait_for()
     assert {"Always", "Slow"} <= set(page.locator("dl.stats dt").all_inner_texts())

@@ -18,6 +18,7 @@ from annotation.services.opening import open_campaign
 from annotation.services.participation import add_annotator, annotator_for
 from annotation.services.recording import Event
 from curation.models import Language
+from curation.services.catalogue import load_catalogue
 from tests.annotation_ground import answer, make_open_campaign, make_people, make_suite, newcomer, ready
 
 pytestmark = pytest.mark.django_db
@@ -58,11 +59,12 @@ class TestTheScreen:
     def test_loaded_again_it_still_knows_what_can_be_taken_back(self, at_work, campaign, ana):
         first = config_of(at_work.get(page("label", campaign)).content.decode())["first"]["texts"]
         participation = Participation.objects.get(annotator__user=ana)
-        answer(participation, first[0]["assignment"])
+        answer(participation, first[0]["assignment"], comment="Unsure.", is_unrealistic=True, unrealistic_because="Odd")
         answer(participation, first[1]["assignment"])
         exchange(participation, [Event("u", first[1]["assignment"], "undo")])
         config = config_of(at_work.get(page("label", campaign)).content.decode())
-        assert config["recent"] == [first[0]]
+        said = {"comment": "Unsure.", "is_unrealistic": True, "unrealistic_because": "Odd"}
+        assert config["recent"] == [{"text": first[0], **said}]
 
     @pytest.mark.parametrize(
         ("asked", "hateful"),
@@ -298,6 +300,7 @@ class TestCrowds:
         assert not Annotator.objects.filter(external_id="p1").exists()
 
     def test_coming_again_is_the_same_person(self, client, campaign):
+        Campaign.objects.filter(pk=campaign.pk).update(platform="mturk")
         for _ in range(2):
             client.get(self.entry(campaign, "workerId=w1&assignmentId=a&hitId=h"))
         assert Annotator.objects.filter(platform="mturk", external_id="w1").count() == 1
@@ -313,11 +316,13 @@ class TestCrowds:
         assert "does not say who you are" in response.content.decode()
 
     def test_a_preview_on_mturk_makes_nobody(self, client, campaign):
+        Campaign.objects.filter(pk=campaign.pk).update(platform="mturk")
         response = client.get(self.entry(campaign, "assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE&hitId=h"))
         assert "Accept the task" in response.content.decode()
         assert not Participation.objects.exists()
 
     def test_mturk_gets_its_code_by_its_own_form(self, client, campaign):
+        Campaign.objects.filter(pk=campaign.pk).update(platform="mturk")
         response = client.get(
             self.entry(campaign, "workerId=w&assignmentId=a&turkSubmitTo=https://workersandbox.mturk.com")
         )
@@ -327,6 +332,7 @@ class TestCrowds:
         assert "X-Frame-Options" not in response.headers
 
     def test_a_foreign_host_never_becomes_the_place_to_submit(self, client, campaign):
+        Campaign.objects.filter(pk=campaign.pk).update(platform="mturk")
         response = client.get(self.entry(campaign, "workerId=w&assignmentId=a&turkSubmitTo=https://evil.example"))
         assert "evil.example/mturk" not in response.content.decode()
 
@@ -348,7 +354,7 @@ class TestCrowds:
         assert "https://app.example/complete?cc=CODE7" in html
 
     def test_the_payment_list_is_for_managers_and_safe_for_spreadsheets(self, client, campaign, mira, ana):
-        client.get(self.entry(campaign, "participant=%3Dcmd()"))
+        client.get(self.entry(campaign, "PROLIFIC_PID=%3Dcmd()"))
         client.force_login(ana)
         assert client.get(page("campaign_payments", campaign)).status_code == 404
         client.force_login(mira)
@@ -497,6 +503,64 @@ class TestSettingUp:
         assert "Line 2 has no expected answer." in html
         assert "Wind, too.</textarea>" in html
         assert "<details open><summary>Add texts" in html
+
+    def test_the_set_up_page_lists_every_text_with_a_known_answer(self, client, mira):
+        load_catalogue()
+        campaign = create_campaign(make_suite(), title="Draft", by=mira, language=Language.objects.get(code="en"))
+        client.force_login(mira)
+        client.post(page("campaign_items", campaign), {"role": "test", "source": "examples", "number": 40})
+        html = client.get(page("campaign_setup", campaign)).content.decode()
+        assert "29 texts added. There were no more of the 40 you asked for." in html
+        rows = re.findall(r'<td data-label="Text">.*?</tr>', html, re.S)
+        assert len(rows) == 29
+        shown = next(row for row in rows if "My neighbour is an immigrant." in row)
+        for part in ('lang="en"', "non-hateful", "Qualification test", "Example of the catalogue", "Remove"):
+            assert part in shown
+        assert 'class="table-scroll" data-covered data-coverable' in html
+
+    def test_one_text_is_removed_while_the_campaign_is_a_draft(self, client, mira):
+        campaign = create_campaign(
+            make_suite(), title="Draft", by=mira, language=Language.objects.get(code="en"), mode="crowd"
+        )
+        draw_items(campaign, Role.CHECK, 2, by=mira)
+        first, second = campaign.items.order_by("position")
+        client.force_login(mira)
+        address = reverse("annotation:campaign_item_remove", args=[campaign.key, first.pk])
+        assert client.post(address, follow=True).status_code == 200
+        assert list(campaign.items.all()) == [second]
+        client.post(page("campaign_open", campaign))
+        html = client.get(page("campaign_setup", campaign)).content.decode()
+        assert second.case.text in html
+        assert "campaign_item_remove" not in html
+        assert "/remove/" not in html
+        refused = client.post(reverse("annotation:campaign_item_remove", args=[campaign.key, second.pk]))
+        assert refused.status_code == 409
+        assert campaign.items.filter(role=Role.CHECK).count() == 1
+
+    def test_after_the_language_was_changed_the_page_names_the_texts_that_are_left(self, client, mira):
+        load_catalogue()
+        suite = make_suite()
+        campaign = create_campaign(suite, title="Draft", by=mira, language=Language.objects.get(code="en"))
+        add_own_items(campaign, Role.TEST, [KnownAnswer("Hello.", "non-hateful")], by=mira)
+        client.force_login(mira)
+        german = Language.objects.get(code="de").pk
+        client.post(page("campaign_change", campaign), self.values(suite, language=german))
+        html = client.get(page("campaign_setup", campaign)).content.decode()
+        assert "1 text for training, test or checks is not in German." in html
+        assert "in English</span>" in html
+
+    def test_in_a_campaign_over_several_languages_own_texts_say_theirs(self, client, mira):
+        load_catalogue()
+        suite = make_suite()
+        suite.languages.add(Language.objects.get(code="de"))
+        campaign = create_campaign(suite, title="Draft", by=mira)
+        client.force_login(mira)
+        given = {"role": "check", "source": "own", "lines": "Hallo. | non-hateful"}
+        assert (
+            "Line 1 does not say its language" in client.post(page("campaign_items", campaign), given).content.decode()
+        )
+        client.post(page("campaign_items", campaign), given | {"language": "de"})
+        assert campaign.items.get().language.code == "de"
 
     def test_labels_too_few_for_the_suite_are_said_before_the_campaign_opens(self, client, campaign, mira):
         client.force_login(mira)

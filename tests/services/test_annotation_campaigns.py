@@ -497,7 +497,7 @@ class TestPaying:
         campaign = make_open_campaign(make_suite(), mira)
         person = newcomer(campaign)
         close_campaign(campaign, by=mira, leave_out_incomplete=True)
-        assert crowd.enter(campaign, crowd.Visitor("prolific", "worker-1", "", "")).pk == person.pk
+        assert crowd.enter(campaign, crowd.Visitor("prolific", "worker-1", "", "")).participation == person
         with pytest.raises(Missing, match="return it on your platform"):
             crowd.enter(campaign, crowd.Visitor("prolific", "worker-2", "", ""))
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from django.conf import settings
 from django.db.models import Count
 
-from annotation.models import Annotation, Campaign
+from annotation.models import Annotation, Campaign, CampaignItem
+from annotation.models.campaigns import Role
 from config.demo import load_demo
 from curation.models import Release, Template
 from curation.services.catalogue import load_catalogue
@@ -46,3 +50,12 @@ def test_loading_the_demo_again_changes_nothing(demo):
 def test_every_template_of_the_demo_has_cases(demo):
     without = Template.objects.annotate(n=Count("cases")).filter(n=0).values_list("key", flat=True)
     assert list(without) == []
+
+
+def test_every_text_with_a_known_answer_is_in_the_language_of_its_campaign(demo):
+    known = CampaignItem.objects.exclude(role=Role.LABEL).select_related("campaign__language", "language")
+    assert dict(known.values_list("role").annotate(Count("id"))) == {"training": 8, "test": 8}
+    published = json.loads((settings.FIXTURES / "catalogue" / "functionalities.json").read_text(encoding="utf-8"))
+    spoken = {row["example"]["text"]: row["example"]["language"] for row in published["functionalities"]}
+    for item in known:
+        assert spoken[item.text] == item.language.code == item.campaign.language.code

@@ -12,13 +12,13 @@ from django.core.management.base import CommandError
 
 from annotation.annexes import label_annexes
 from annotation.facts import _demographics, facts_about_labels
-from annotation.models import Annotator, Assignment, Campaign, DemographicAnswer
+from annotation.models import Annotation, Annotator, Assignment, Campaign, CampaignItem, DemographicAnswer
 from annotation.services.agreement_report import suite_agreement
 from annotation.services.deciding import preview_decision
 from annotation.services.exporting_labels import label_records, labels_as_csv, labels_as_jsonl
 from annotation.services.importing_labels import take_in_labels
 from annotation.services.progress import progress_of_campaign
-from annotation.services.storing_labels import import_label_file
+from annotation.services.storing_labels import import_label_file, skipped_text
 from curation.errors import BadInput
 from curation.formats.values import LabelValue
 from curation.publishing.demographics import suppress_small_cells
@@ -124,6 +124,69 @@ def test_every_fault_has_its_place_and_nothing_is_stored(suite, tmp_path):
     assert places == {(2, "case_id"), (3, "label"), (4, "annotator"), (6, "label"), (7, "time")}
     assert all(problem["fix"] for problem in refused.value.problems)
     assert not suite.campaigns.exists()
+
+
+def campaigns_with_history(suite):
+    """Two campaigns of three people; in the second a label was given anew and a check was answered."""
+    label_cases(suite, gold_votes(suite), title="First")
+    later = label_cases(suite, gold_votes(suite), title="Second")
+    first = Assignment.objects.filter(campaign=later).order_by("id").first()
+    Annotation.objects.create(
+        assignment=first, annotator=first.annotator, client_id="second", revision=2, kind="label", label=first.label,
+        comment="=after a second look", is_unrealistic=True, unrealistic_because="too long",
+    )  # fmt: skip
+    check = CampaignItem.objects.create(campaign=later, text="Hello.", role="check", expected="hateful", position=99)
+    slot = Assignment.objects.create(
+        key="check", campaign=later, item=check, slot=1, annotator=first.annotator, state="done", order=99
+    )
+    Annotation.objects.create(
+        assignment=slot, annotator=slot.annotator, client_id="check", revision=1, kind="label", label="hateful"
+    )
+
+
+@pytest.mark.parametrize(("ending", "write"), [("csv", labels_as_csv), ("jsonl", labels_as_jsonl)])
+def test_our_own_export_comes_back_with_its_history_skipped_and_counted(suite, tmp_path, ending, write):
+    campaigns_with_history(suite)
+    exported = [record for record in label_records(list(suite.campaigns.all())) if record["counts"]]
+    path = tmp_path / f"labels.{ending}"
+    path.write_bytes(b"".join(write(list(suite.campaigns.all()))))
+    before = set(suite.campaigns.all())
+    report = import_label_file(suite, path, by=None)
+    assert report["skipped"] == {"earlier": 1, "checks": 1}
+    assert skipped_text(report["skipped"]) == "Skipped: 1 earlier or withdrawn answer, 1 answer to a check."
+    assert (report["labels"], report["new"], len(report["campaigns"])) == (24, 24, 2)
+    assert import_label_file(suite, path, by=None)["new"] == 0
+    again = list(label_records([campaign for campaign in suite.campaigns.all() if campaign not in before]))
+    facts = ("case_id", "label", "comment", "is_unrealistic", "unrealistic_because", "time")
+    assert sorted([record[name] for name in facts] for record in again) == sorted(
+        [record[name] for name in facts] for record in exported
+    )
+    assert {record["comment"] for record in again} == {"", "=after a second look"}
+    assert len({record["annotator"] for record in again}) == len({record["annotator"] for record in exported}) == 3
+
+
+def test_labels_of_cases_that_are_gone_are_skipped_but_the_file_of_another_suite_is_refused(suite, tmp_path):
+    label_cases(suite, gold_votes(suite))
+    path = tmp_path / "labels.csv"
+    path.write_bytes(b"".join(labels_as_csv(list(suite.campaigns.all()))))
+    suite.cases.filter(key="small-0000-0").update(state="retired")
+    report = import_label_file(suite, path, by=None, dry_run=True)
+    assert (report["labels"], report["skipped"]) == (9, {"no_such_case": 3})
+    with pytest.raises(BadInput) as refused:
+        import_label_file(make_suite(key="other"), path, by=None)
+    assert {problem["column"] for problem in refused.value.problems} == {"case_id"}
+
+
+def test_the_labels_of_a_release_come_back_from_its_annex(suite, tmp_path):
+    for title in ("First", "Second"):
+        label_cases(suite, gold_votes(suite), title=title)
+    lines = ["case_id,annotator,label,is_unrealistic,campaign"]
+    lines += [
+        f"{record['case_id']},{record['annotator']},{record['label']},False,{record['campaign']}"
+        for record in label_records(list(suite.campaigns.all()))
+    ]
+    report = import_label_file(suite, written(tmp_path, "\n".join(lines)), by=None)
+    assert (report["labels"], len(report["campaigns"]), report["skipped"]) == (24, 2, {})
 
 
 def test_one_stray_label_does_not_overturn_what_many_decided(tmp_path):

@@ -32,6 +32,7 @@ class Command(DomainCommand):
             f"Fewer than {result['threshold']} labels equal to gold: {result['below_threshold']} cases",
         ]
         width = max((len(key) for key in result["by"]), default=0)
+        lines += [result["by_reason"]] if result["by_reason"] else []
         lines += [f"  {key:<{width}}  {_part(part)}" for key, part in result["by"].items()]
         return "\n".join(lines)
 

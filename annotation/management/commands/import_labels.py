@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from annotation.services.label_files import LAYOUTS
-from annotation.services.storing_labels import import_label_file
+from annotation.services.storing_labels import import_label_file, skipped_text
 from curation.commands import DomainCommand, find_suite
 
 
 class Command(DomainCommand):
-    help = "Import labels: one row per label, HateCheck's columns, or Multilingual HateCheck's lists."
+    help = "Import labels: one row per label, our own exports, HateCheck's columns, or Multilingual HateCheck's lists."
 
     def add_domain_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("suite")
-        parser.add_argument("--path", required=True, type=Path, metavar="FILE.csv")
+        parser.add_argument("--path", required=True, type=Path, metavar="FILE", help="CSV or JSONL")
         parser.add_argument("--layout", choices=LAYOUTS, help="default: told by the columns")
         parser.add_argument("--title", default="", help="title of the campaign that holds the labels")
         parser.add_argument("--dry-run", action="store_true", help="check the file and change nothing")
@@ -32,8 +32,11 @@ class Command(DomainCommand):
         )
 
     def describe(self, result: dict[str, Any]) -> str:
-        what = f"{result['labels']} labels of {result['annotators']} annotators on {result['cases']} cases"
-        warning = f"\n{result['too_few']}" if result["too_few"] else ""
+        people = result["annotators"]
+        who = "annotators who are not identified" if people is None else f"{people} annotator{'s' * (people != 1)}"
+        what = f"{result['labels']} labels of {who} on {result['cases']} cases"
+        notes = "".join(f"\n{note}" for note in (skipped_text(result["skipped"]), result["too_few"]) if note)
         if result["dry_run"]:
-            return f"{what}; nothing was changed.{warning}"
-        return f"{what}; {result['new']} are new. Campaign: {result['campaign']}{warning}"
+            return f"{what}; nothing was changed.{notes}"
+        name = "Campaign" if len(result["campaigns"]) == 1 else "Campaigns"
+        return f"{what}; {result['new']} are new. {name}: {', '.join(result['campaigns'])}{notes}"

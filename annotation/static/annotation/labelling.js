@@ -1,8 +1,10 @@
 // The labelling screen. Texts are leased ahead, an answer is kept in the browser and the next text shown at once; the
 // sender brings answers to the server in its own time.
 import { csrfToken } from "../ui/js/csrf.js";
-import { showToast } from "../ui/js/toast.js";
+import { ask } from "./asking.js";
 import { Care } from "./care.js";
+import { draftOf, Drafts } from "./drafts.js";
+import { A_MOMENT, A_WHILE, say, takeBack } from "./messages.js";
 import { Notes } from "./notes.js";
 import { newClientId, Outbox } from "./outbox.js";
 import { Sender } from "./sender.js";
@@ -24,13 +26,14 @@ const ENDS = {
 
 const at = (id) => document.getElementById(id);
 const outbox = new Outbox(`${config.campaign}:${config.who}`);
+const drafts = new Drafts(`${config.campaign}:${config.who}`);
 const notes = new Notes({ place: at("notes"), pattern: at("note"), name: `${config.campaign}:${config.who}` });
 const actions = { undo, skip, flag, comment, guidelines: toggleGuidelines };
 const queue = [];
 const history = [];
 let current = null;
 let shownAt = 0;
-let draft = emptyDraft();
+let draft = draftOf({});
 let progress = { ...config.progress };
 let spent = { texts: 0, milliseconds: 0 };
 let stop = "";
@@ -60,10 +63,6 @@ const sender = config.isPreview
       onTrouble: showTrouble,
     });
 
-function emptyDraft() {
-  return { comment: "", is_unrealistic: false, unrealistic_because: "" };
-}
-
 // --- texts come and go -------------------------------------------------------------------------------------------
 
 // What was answered since the request left is still in the outbox, and must not come back to the screen.
@@ -73,23 +72,28 @@ function takeTexts(texts) {
 }
 
 function takeAnswer(answer, events) {
+  const refused = new Map();
   for (const receipt of answer.receipts) {
     if (receipt.status === "stored") continue;
     const event = events.find((one) => one.client_id === receipt.client_id);
     const isUndo = event?.kind === "undo";
-    showToast(`One answer could not be ${isUndo ? "taken back" : "kept"}: ${receipt.reason}`, "warning");
+    const what = `could not be ${isUndo ? "taken back" : "kept"}: ${receipt.reason}`;
+    refused.set(what, (refused.get(what) ?? 0) + 1);
     if (isUndo) forget(event.assignment);
     if (isUndo) progress.done += 1;
     else if (event?.kind === "label") progress.done -= 1;
   }
+  for (const [what, times] of refused) say(what, `${counted(times, "answer")} ${what}`, { lasts: A_WHILE });
+  if (!outbox.size) takeBack("unsent");
   at("trouble").hidden = true;
   answer.gone.forEach(forget);
   takeTexts(answer.texts);
   stop = answer.stop;
   reason = answer.message;
-  if (reason && !stop) showToast(reason, "warning");
+  if (reason && !stop) say("rule", reason, { lasts: A_WHILE });
   if (!current) showNext();
   showProgress();
+  watchLease();
 }
 
 function forget(assignment) {
@@ -103,7 +107,7 @@ function forget(assignment) {
 
 function showNext() {
   current = queue.shift() ?? null;
-  draft = emptyDraft();
+  draft = current ? drafts.of(current.assignment) : draftOf({});
   showCurrent();
 }
 
@@ -145,8 +149,9 @@ function record(kind, facts) {
 function answer(label) {
   if (!current) return;
   const milliseconds = Math.min(Math.round(performance.now() - shownAt), 3600000);
-  remember({ text: current, label });
+  remember({ text: current, label, draft });
   if (!config.isPreview) record("label", { label, milliseconds, ...draft });
+  drafts.drop(current.assignment);
   spent = { texts: spent.texts + 1, milliseconds: spent.milliseconds + Math.min(milliseconds, 60000) };
   progress.done += 1;
   progress.today += 1;
@@ -158,7 +163,7 @@ function answer(label) {
 
 function skip() {
   if (!current) return;
-  remember({ text: current, label: null });
+  remember({ text: current, label: null, draft });
   if (!config.isPreview) record("skip", {});
   showNext();
   showProgress();
@@ -167,10 +172,11 @@ function skip() {
 
 function undo() {
   const last = history.pop();
-  if (!last) return showToast("There is nothing to take back.");
-  if (current) queue.unshift(current);
+  if (!last) return say("nothing", "There is nothing to take back.", { tone: "good", lasts: A_MOMENT });
+  if (current) queue.unshift(current); // its draft is kept, and comes back with it
   current = last.text;
-  draft = emptyDraft();
+  draft = { ...last.draft };
+  drafts.keep(current.assignment, draft);
   if (!config.isPreview) record("undo", {});
   if (last.label !== null) progress.done -= 1;
   showCurrent();
@@ -186,33 +192,31 @@ function remember(entry) {
 function flag() {
   if (!current) return;
   if (draft.is_unrealistic) {
-    Object.assign(draft, { is_unrealistic: false, unrealistic_because: "" });
-    return showMarks();
+    return changeDraft(current, { is_unrealistic: false, unrealistic_because: "" });
   }
-  const dialog = at("flag-dialog");
-  const form = dialog.querySelector("form");
-  form.reset();
-  ask(dialog, "flag", () => {
+  const text = current;
+  at("flag-dialog").querySelector("form").reset();
+  ask(at("flag-dialog"), (form) => {
     const more = form.elements.more.value.trim();
     const because = [form.elements.reason.value, more].filter(Boolean).join(": ").slice(0, 300);
-    Object.assign(draft, { is_unrealistic: true, unrealistic_because: because });
-    showMarks();
+    changeDraft(text, { is_unrealistic: true, unrealistic_because: because });
   });
 }
 
 function comment() {
   if (!current) return;
+  const text = current;
   at("comment-text").value = draft.comment;
-  ask(at("comment-dialog"), "keep", () => {
-    draft.comment = at("comment-text").value.trim();
-    showMarks();
-  });
+  ask(at("comment-dialog"), () => changeDraft(text, { comment: at("comment-text").value.trim() }));
 }
 
-function ask(dialog, yes, then) {
-  dialog.returnValue = "";
-  dialog.showModal();
-  dialog.addEventListener("close", () => dialog.returnValue === yes && then(), { once: true });
+// While a dialog was open the text may have gone, and what was written must not be said of the next one.
+function changeDraft(text, facts) {
+  const changed = { ...drafts.of(text.assignment), ...facts };
+  drafts.keep(text.assignment, changed);
+  if (current !== text) return;
+  draft = changed;
+  showMarks();
 }
 
 function toggleGuidelines() {
@@ -232,7 +236,8 @@ function showMarks() {
 }
 
 function showProgress() {
-  const { done, total } = progress;
+  const { total } = progress;
+  const done = Math.max(progress.done, 0);
   at("progress").max = Math.max(total, 1);
   at("progress").value = done;
   at("count").textContent = `${done.toLocaleString()} of ${total.toLocaleString()}`;
@@ -259,20 +264,31 @@ function showTrouble(error) {
   at("trouble-reload").hidden = !error.isFinal;
 }
 
-let warned = false;
+function counted(number, noun) {
+  return `${number.toLocaleString()} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+// Said while it is true: every answer of the server renews the lease, and once it has ended there is nothing left to warn of.
 function watchLease() {
-  if (!config.leaseSeconds || !current) return;
   const left = config.leaseSeconds - (Date.now() - sender.lastAnswer) / 1000;
-  if (left < LEASE_WARNING && !warned) {
-    warned = true;
-    showToast(`These texts are kept for you for another ${Math.max(Math.ceil(left / 60), 1)} minutes; then others get them.`, "warning");
-  }
-  if (left >= LEASE_WARNING) warned = false;
+  if (!config.leaseSeconds || config.isPreview || !current || left <= 0 || left >= LEASE_WARNING) return takeBack("lease");
+  say("lease", `You have ${counted(Math.ceil(left / 60), "minute")} left on these texts.`);
 }
 
 function readTask() {
   const answer = fetch(config.taskUrl, { headers: { Accept: "application/json" } });
   return answer.then((response) => response.json()).catch(() => null);
+}
+
+// Answers of an earlier visit that have not arrived can be taken back like every other one.
+function rememberUnsent() {
+  const texts = new Map([...config.first.texts, ...config.recent.map((one) => one.text)].map((text) => [text.assignment, text]));
+  for (const event of outbox.all()) {
+    const place = history.findLastIndex((one) => one.text.assignment === event.assignment);
+    if (place >= 0) history.splice(place, 1);
+    const text = texts.get(event.assignment);
+    if (text && event.kind !== "undo") remember({ text, label: event.kind === "label" ? event.label : null, draft: draftOf(event) });
+  }
 }
 
 // Managers write while people work; nobody should have to load the page again to read it.
@@ -304,7 +320,8 @@ function actionFor(event) {
 
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  if (event.target.closest("input, textarea, select, dialog[open]")) return;
+  // A field of a dialog that has just closed keeps the focus for a moment; what is typed then is meant for the screen.
+  if (event.target.closest("dialog[open], :not(dialog *):is(input, textarea, select)")) return;
   if (event.key === "Escape" && !at("guidelines").hidden) return toggleGuidelines();
   const action = actionFor(event);
   const isPressing = event.target.closest("button, a, summary") && [" ", "Enter"].includes(event.key);
@@ -338,11 +355,12 @@ at("leave-form")?.addEventListener("submit", async (event) => {
   if (!outbox.size) return;
   event.preventDefault();
   await sender.send();
-  if (outbox.size) showToast(`${outbox.size} answers could not be sent yet. They stay in this browser: open this page again later to send them.`, "warning");
+  if (outbox.size) say("unsent", `${counted(outbox.size, "answer")} could not be sent yet. They stay in this browser: open this page again later to send them.`);
   else event.target.submit();
 });
 
-for (const text of config.recent) remember({ text, label: "" });
+for (const { text, ...given } of config.recent) remember({ text, label: "", draft: draftOf(given) });
+rememberUnsent();
 takeTexts(config.first.texts);
 stop = config.first.stop;
 reason = config.first.message;

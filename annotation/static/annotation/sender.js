@@ -5,6 +5,9 @@ const LONGEST_WAIT = 30000;
 const PATIENCE = 15000;
 const AT_ONCE = 100;
 
+// A comment cut in the middle of an emoji ends in half a character, which the server cannot store.
+const wellFormed = (name, value) => (typeof value === "string" ? (value.toWellFormed?.() ?? value) : value);
+
 export class Sender {
   constructor({ url, token, who, outbox, have, want, onAnswer, onTrouble }) {
     Object.assign(this, { url, token, who, outbox, have, want, onAnswer, onTrouble });
@@ -64,7 +67,7 @@ export class Sender {
   request(events) {
     return {
       headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": this.token },
-      body: JSON.stringify({ who: this.who, events, have: this.have(), want: this.want }),
+      body: JSON.stringify({ who: this.who, events, have: this.have(), want: this.want }, wellFormed),
     };
   }
 

@@ -1,0 +1,312 @@
+"""Opening a campaign in short transactions: interrupted, resumed, undone, and never half open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+from django.urls import reverse
+
+from annotation.errors import CannotOpen, NotReady
+from annotation.models import Assignment, Campaign, CampaignItem
+from annotation.models.campaigns import Mode
+from annotation.models.slots import new_assignment_keys
+from annotation.services import large_campaigns, opening, opening_run
+from annotation.services.campaigns import change_campaign, create_campaign
+from annotation.services.closing import cancel_campaign
+from annotation.services.labelling import exchange
+from annotation.services.opening import begin_opening, open_campaign, undo_opening
+from annotation.services.opening_run import OpeningRun
+from annotation.services.participation import add_annotator, annotator_for, end_participation, participation_of
+from curation.errors import ChangedMeanwhile, WrongState
+from curation.models import Job, Language, Suite
+from curation.services import jobs
+from tests.annotation_ground import label_everything, make_people, make_suite, ready
+
+pytestmark = pytest.mark.django_db
+CHUNK = 5
+CASES = 24
+RATERS = 3
+
+
+class Killed(BaseException):
+    """What ends a worker without a word."""
+
+
+@pytest.fixture(autouse=True)
+def _small_chunks(monkeypatch) -> None:
+    monkeypatch.setattr(opening_run, "CHUNK", CHUNK)
+
+
+@pytest.fixture
+def suite() -> Suite:
+    return make_suite()
+
+
+def draft(suite, mira, *, people=(), **settings) -> Campaign:
+    settings = {"asks_demographics": False, "raters": RATERS, "threshold": 2, "mode": Mode.CROWD, "seed": 7, **settings}
+    campaign = create_campaign(suite, title="Labels", by=mira, language=Language.objects.get(code="en"), **settings)
+    for user in people:
+        add_annotator(campaign, annotator_for(user), by=mira)
+    return campaign
+
+
+def killed_after(chunks: int) -> Callable[[int, int, str], None]:
+    reported = iter(range(1, chunks + 1))
+
+    def report(done: int, total: int, message: str) -> None:
+        if next(reported) == chunks:
+            raise Killed
+
+    return report
+
+
+def before_chunk(number: int, do: Callable[[], object]) -> Callable[[int], list[str]]:
+    """Makes keys as usual; what happens just before a chunk of slots is written comes first."""
+    calls = iter(range(1, 1000))
+
+    def keys(wanted: int) -> list[str]:
+        if next(calls) == number:
+            do()
+        return new_assignment_keys(wanted)
+
+    return keys
+
+
+def die() -> None:
+    raise Killed
+
+
+def interrupted(campaign: Campaign, *, after: int) -> Campaign:
+    with pytest.raises(Killed):
+        open_campaign(campaign, by=None, report=killed_after(after))
+    return Campaign.objects.get(pk=campaign.pk)
+
+
+def rows_of(campaign: Campaign) -> tuple[list[object], list[object]]:
+    """Everything but what is random or a row number."""
+    items = campaign.items.order_by("position").values_list("case", "role", "position", "is_reserved")
+    slots = Assignment.objects.of(campaign).order_by("id")
+    return list(items), list(slots.values_list("item__case", "slot", "annotator", "state", "order"))
+
+
+@pytest.mark.parametrize("mode", [Mode.CROWD, Mode.TEAM])
+@pytest.mark.parametrize("chunks", [1, 4, 5, 6, 12])  # the cases take five chunks; the others are slots
+def test_interrupted_and_resumed_it_has_the_slots_of_an_opening_that_was_not(suite, mira, mode, chunks):
+    people = make_people(4) if mode == Mode.TEAM else []
+    whole = open_campaign(draft(suite, mira, people=people, mode=mode), by=mira)
+    half = interrupted(draft(suite, mira, people=people, mode=mode), after=chunks)
+    assert half.state == "opening"
+    assert half.items.count() + half.assignments.count() <= chunks * CHUNK
+
+    resumed = open_campaign(half, by=mira)
+
+    assert resumed.state == "open"
+    assert rows_of(resumed) == rows_of(whole)
+    assert resumed.assignments.count() == CASES * RATERS
+
+
+def test_what_was_written_stays_when_the_opening_is_resumed(suite, mira):
+    half = interrupted(draft(suite, mira), after=9)
+    keys = set(half.assignments.values_list("key", flat=True))
+    assert len(keys) == 4 * CHUNK
+    assert keys < set(open_campaign(half, by=mira).assignments.values_list("key", flat=True))
+
+
+def test_slots_of_a_team_that_has_changed_since_are_dealt_again(suite, mira):
+    people = make_people(4)
+    half = interrupted(draft(suite, mira, people=people[:3], mode=Mode.TEAM), after=9)
+    half.participations.create(annotator=annotator_for(people[3]))
+    open_campaign(half, by=mira)
+    loads = [Assignment.objects.of(half).filter(annotator=annotator_for(one)).count() for one in people]
+    assert loads == [CASES * RATERS // 4] * 4
+
+
+def test_a_case_that_appears_before_all_are_fixed_makes_no_case_twice(suite, mira):
+    half = interrupted(draft(suite, mira), after=2)
+    newest = suite.cases.order_by("-id").first()
+    newest.pk, newest.key, newest.text_hash, newest.identity_hash = None, "late", "late", "late"
+    newest.save()
+    assert open_campaign(half, by=mira).items.count() == CASES + 1
+    assert half.assignments.count() == (CASES + 1) * RATERS
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_transaction_writes_more_than_one_chunk(suite, mira):
+    if connection.vendor != "sqlite":
+        pytest.skip("SQLite tells every statement and the ends of transactions; PostgreSQL does not block others")
+    campaign = draft(suite, mira)
+    written: list[int] = []
+
+    def watch(statement: str) -> None:
+        if statement.startswith("BEGIN"):
+            written.append(0)
+        elif statement.startswith(('INSERT INTO "annotation_assignment"', 'INSERT INTO "annotation_campaignitem"')):
+            written[-1] += 1
+
+    connection.connection.set_trace_callback(watch)
+    try:
+        open_campaign(campaign, by=mira)
+    finally:
+        connection.connection.set_trace_callback(None)
+    assert max(written) == CHUNK
+    assert sum(written) == CASES + CASES * RATERS
+
+
+def test_nobody_gets_a_text_before_every_slot_is_there(client, suite, mira, ana):
+    half = interrupted(draft(suite, mira, invited_only=False), after=9)
+    person = ready(half, annotator_for(ana))
+    with pytest.raises(NotReady, match="not open yet"):
+        exchange(person)
+    client.force_login(ana)
+    assert client.get(reverse("annotation:label", args=[half.key])).status_code == 409
+    answer = client.post(reverse("api-labelling-exchange", args=[half.key]), {}, content_type="application/json")
+    assert (answer.status_code, answer.json()["code"]) == (409, "not_ready")
+    assert half.title not in client.get(reverse("annotation:my_work")).content.decode()
+    assert not Assignment.objects.exclude(annotator=None).exists()
+    open_campaign(half, by=mira)
+    assert label_everything(person) == CASES
+
+
+def test_a_campaign_that_is_being_opened_is_not_changed(suite, mira):
+    half = interrupted(draft(suite, mira), after=1)
+    with pytest.raises(WrongState):
+        change_campaign(half, by=mira, raters=5)
+
+
+def test_a_team_does_not_change_while_cases_are_dealt_to_it(suite, mira):
+    people = make_people(4)
+    half = interrupted(draft(suite, mira, people=people[:3], mode=Mode.TEAM), after=8)
+    with pytest.raises(NotReady, match="being dealt"):
+        add_annotator(half, annotator_for(people[3]), by=mira)
+    with pytest.raises(NotReady, match="being dealt"):
+        end_participation(participation_of(annotator_for(people[0]), half), reason="Gone", by=mira)
+
+
+def test_calling_it_off_undoes_a_half_opening(suite, mira):
+    half = interrupted(draft(suite, mira), after=9)
+    cancel_campaign(half, reason="The wrong cases.", by=mira)
+    assert half.state == "cancelled"
+    assert not half.assignments.exists()
+    assert not half.items.exists()
+    with pytest.raises(WrongState):
+        open_campaign(half, by=mira)
+
+
+def test_undone_it_is_a_draft_again_that_can_be_changed_and_opened(suite, mira):
+    half = interrupted(draft(suite, mira), after=9)
+    undo_opening(half)
+    assert (half.state, half.items.count(), half.assignments.count()) == ("draft", 0, 0)
+    change_campaign(half, by=mira, raters=2, threshold=1)
+    assert open_campaign(half, by=mira).assignments.count() == CASES * 2
+
+
+def test_a_run_that_wakes_up_after_another_took_over_writes_nothing(suite, mira):
+    campaign = draft(suite, mira)
+    begin_opening(campaign)
+    first = OpeningRun(campaign)
+    OpeningRun(campaign)
+    with pytest.raises(ChangedMeanwhile):
+        first.write(CampaignItem, ("campaign",), iter([(campaign.pk,)]), finish=list, total=1)
+    assert not campaign.items.exists()
+
+
+def test_a_team_that_cannot_be_dealt_to_leaves_a_draft(mira):
+    people = make_people(3)
+    suite = make_suite(author=people[0])
+    campaign = draft(suite, mira, people=people, mode=Mode.TEAM)
+    with pytest.raises(CannotOpen, match="cannot be dealt"):
+        open_campaign(campaign, by=mira)
+    assert (campaign.state, campaign.items.count(), campaign.assignments.count()) == ("draft", 0, 0)
+
+
+def running(job: Job) -> Job:
+    job.refresh_from_db()
+    return job
+
+
+class TestAsAJob:
+    @pytest.fixture(autouse=True)
+    def _large(self, monkeypatch) -> None:
+        monkeypatch.setattr("annotation.services.opening.OPENS_AT_ONCE", 1)
+
+    @pytest.fixture
+    def campaign(self, suite, mira) -> Campaign:
+        return draft(suite, mira)
+
+    def states(self, campaign: Campaign, job: Job) -> tuple[str, str]:
+        campaign.refresh_from_db()
+        job.refresh_from_db()
+        return campaign.state, job.state
+
+    def test_it_is_opening_from_the_moment_it_is_asked_for(self, campaign, mira):
+        job = large_campaigns.open_now_or_soon(campaign, by=mira)
+        assert self.states(campaign, job) == ("opening", "queued")
+        assert large_campaigns.open_now_or_soon(campaign, by=mira) == job
+        assert Job.objects.count() == 1
+        done = jobs.perform(job.key, worker="one")
+        assert (done.state, done.done, done.total) == ("done", CASES * RATERS, CASES * RATERS)
+        assert self.states(campaign, job) == ("open", "done")
+
+    def test_a_job_whose_worker_died_goes_on(self, campaign, mira, monkeypatch):
+        job = large_campaigns.open_now_or_soon(campaign, by=mira)
+        with monkeypatch.context() as patch:
+            patch.setattr(opening, "new_assignment_keys", before_chunk(4, die))
+            with pytest.raises(Killed):
+                jobs.perform(job.key, worker="one")
+        written = campaign.assignments.count()
+        assert 0 < written < CASES * RATERS
+        Job.objects.filter(pk=job.pk).update(lease_until=job.created_at)
+        assert jobs.perform(job.key, worker="two").state == "done"
+        assert self.states(campaign, job) == ("open", "done")
+        assert campaign.assignments.count() == CASES * RATERS
+
+    def test_a_second_job_for_an_open_campaign_does_nothing(self, campaign, mira):
+        first = large_campaigns.open_now_or_soon(campaign, by=mira)
+        second = jobs.request_job(first.kind, first.payload, title="Again", by=mira)
+        for job in (first, second):
+            assert jobs.perform(job.key, worker="one").result == {"campaign": campaign.key, "state": "open"}
+        assert campaign.assignments.count() == CASES * RATERS
+
+    def test_stopping_the_job_makes_a_draft_again(self, campaign, mira, monkeypatch):
+        job = large_campaigns.open_now_or_soon(campaign, by=mira)
+        monkeypatch.setattr("curation.work.REPORT_EVERY", 0)
+        monkeypatch.setattr(opening, "new_assignment_keys", before_chunk(4, lambda: jobs.cancel(running(job), by=mira)))
+        assert jobs.perform(job.key, worker="one").state == "cancelled"
+        assert self.states(campaign, job) == ("draft", "cancelled")
+        assert not campaign.items.exists()
+
+    def test_calling_the_campaign_off_ends_the_job(self, campaign, mira, monkeypatch):
+        job = large_campaigns.open_now_or_soon(campaign, by=mira)
+
+        def call_off() -> None:
+            cancel_campaign(Campaign.objects.get(pk=campaign.pk), reason="The wrong cases.", by=mira)
+
+        monkeypatch.setattr(opening, "new_assignment_keys", before_chunk(4, call_off))
+        assert jobs.perform(job.key, worker="one").result["state"] == "cancelled"
+        assert self.states(campaign, job) == ("cancelled", "done")
+        assert not campaign.items.exists()
+        assert not campaign.assignments.exists()
+
+    def test_the_page_offers_to_continue_only_where_nothing_is_at_work(self, client, campaign, mira):
+        job = large_campaigns.open_now_or_soon(campaign, by=mira)
+        client.force_login(mira)
+        page = reverse("annotation:campaign_setup", args=[campaign.key])
+        shown = client.get(page).content.decode()
+        assert reverse("curation:job", args=[job.key]) in shown
+        assert "Continue opening" not in shown
+        jobs.cancel(job, by=mira)  # before a worker took it
+        shown = client.get(page).content.decode()
+        assert "Opening was interrupted" in shown
+        assert "Continue opening" in shown
+        client.post(reverse("annotation:campaign_open", args=[campaign.key]))
+        assert jobs.perform(large_campaigns.opening_job(campaign).key, worker="one").state == "done"
+        assert self.states(campaign, job) == ("open", "cancelled")
+
+
+def test_a_batch_of_keys_is_as_random_as_single_ones():
+    keys = new_assignment_keys(1000)
+    assert len(set(keys)) == 1000
+    assert {len(key) for key in keys} == {12}
+    assert not set("".join(keys)) - set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
