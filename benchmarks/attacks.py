@@ -24,7 +24,7 @@ from evaluation.attacks.building import build_attacks, corr_aa, corr_nn, flip, h
 from evaluation.attacks.exchange import file_text
 from evaluation.attacks.lexicons import read_hurtlex
 from evaluation.attacks.linear import LinearModel, train_linear
-from evaluation.attacks.parameters import PAPER_RULES, TOOL_RULES, AttackParameters, WordRules
+from evaluation.attacks.parameters import FILLED_RULES, PAPER_RULES, TOOL_RULES, AttackParameters, WordRules
 from evaluation.attacks.quotations import our_quotations, read_quotations
 from evaluation.attacks.scoring import score_answers
 from evaluation.attacks.values import Name
@@ -66,17 +66,19 @@ def main() -> None:
     like_tool = train_linear(train.texts, train.labels, abusive=("0", "1"), punctuation="delete")
     ours = our_quotations("en")
     variants: list[tuple[str, LinearModel, WordRules, tuple[str, ...]]] = [
-        ("ours, 1,500 words", usual, PAPER_RULES, recipe.templates),
-        ("ours, all words", full, PAPER_RULES, recipe.templates),
-        (f"ours with our {len(ours)} templates, 1,500 words", usual, PAPER_RULES, ours),
-        ("ours by the tool's word rules, 1,500 words", usual, TOOL_RULES, recipe.templates),
+        ("rules paper, model of 1,500 words", usual, PAPER_RULES, recipe.templates),
+        ("rules paper, model of all words", full, PAPER_RULES, recipe.templates),
+        (f"rules paper with our {len(ours)} templates, model of 1,500 words", usual, PAPER_RULES, ours),
+        ("rules filled, model of 1,500 words", usual, FILLED_RULES, recipe.templates),
+        ("rules tool, model of 1,500 words", usual, TOOL_RULES, recipe.templates),
         ("the same, and a model that deletes punctuation", like_tool, TOOL_RULES, recipe.templates),
     ]
     for name, model, rules, templates in variants:
         changed = replace(recipe, rules=rules, templates=templates)
         rows = scores(model, parts, changed, options.seeds)
         cells = (_cell(column) for column in zip(*rows, strict=True))
-        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+        words = len(find_associated_words(*parts[0], parameters=changed).abusive)
+        print(f"| {name} | " + " | ".join(cells) + f" | {words} words", flush=True)
 
 
 def _cell(values: tuple[float, ...]) -> str:

@@ -99,15 +99,15 @@ def fill(count: int) -> None:
             )
             yield (
                 number, suite.pk, language, functionality, f"{code}-{number}", text, "template", "ready",
-                targets[language][number % GROUPS], template, template, "", "", "", "", text_hash(text),
+                targets[language][number % GROUPS], template, template, True, "", "", "", "", text_hash(text),
                 f"{number:032x}", provenance, empty, number, now,
             )  # fmt: skip
 
     insert_rows(
         TestCase,
         ("id", "suite", "language", "functionality", "key", "text", "origin", "state", "target", "template", "variant",
-         "refers_to", "direction", "focus_words", "focus_lemma", "text_hash", "identity_hash", "provenance", "extra",
-         "position", "created_at"),
+         "is_about_identity", "refers_to", "direction", "focus_words", "focus_lemma", "text_hash", "identity_hash",
+         "provenance", "extra", "position", "created_at"),
         cases(),
     )  # fmt: skip
 

@@ -69,7 +69,7 @@ def build(cases: int) -> Any:
                 functionality=f"f{functionality:02d}_{'h' if label == 'hateful' else 'nh'}",
                 functionality_class=f"class {functionality // 3}", text=f"Mild sentence number {number}.", label=label,
                 targets=[TARGETS[number % 7]], template=str(number // 7),
-                template_text="I like [identity:Number=Plur].",
+                template_text="I like [identity:Number=Plur].", is_about_identity=True,
                 focus_lemma=f"word {number % 400}", origin="template", labels_given=[label] * 3,
                 text_hash=f"{number:032x}",
                 sha256=f"{number:064x}", direction="general" if number % 2 else "directed",

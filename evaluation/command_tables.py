@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from evaluation.reports.tables import Line, tables_of
+from evaluation.reports.tables import Cell, Line, tables_of
 
 if TYPE_CHECKING:
     from evaluation.runners.chat import CostEstimate
 
-WIDTH, COLUMN = 26, 20
+RULES = (
+    "exit non-zero unless 'negate_neg_nh.accuracy>=0.6', 'overall.macro_f1>=0.7', ...; .low and .high are the bounds "
+    "of the 95 % interval: '*.accuracy.low>=0.5' wants every functionality to be better than chance for certain"
+)
+WIDTH, COUNT, COLUMN = 26, 10, 20
 
 
 def describe_results(result: dict[str, Any]) -> str:
@@ -18,17 +23,28 @@ def describe_results(result: dict[str, Any]) -> str:
     if not tables:
         return f"No results on {result['release']}."
     heads = [short(name) for name in (*tables[0].models, *tables[0].baselines)]
-    lines = [f"Accuracy (%) on {result['release']}", " " * WIDTH + "".join(f"{head:>{COLUMN}}" for head in heads)]
+    counts = f"{'Cases':>{COUNT}}{'Templates':>{COUNT}}"
+    lines = [
+        f"Accuracy (%) on {result['release']}, with 95 % intervals over templates",
+        " " * WIDTH + counts + "".join(f"{head:>{COLUMN}}" for head in heads),
+    ]
     for table in tables:
         if table.key in ("overall", "by_label", "by_functionality", "by_target"):
-            lines += ["-" * (WIDTH + COLUMN * len(heads))] if table.key != "overall" else []
+            lines += ["-" * (WIDTH + 2 * COUNT + COLUMN * len(heads))] if table.key != "overall" else []
             lines += [_row(line) for line in table.lines]
     return "\n".join(lines)
 
 
 def _row(line: Line) -> str:
-    cells = [cell.printed or "undefined" for cell in (*line.cells, *line.baselines)]
-    return f"{line.title[: WIDTH - 1]:<{WIDTH}}" + "".join(f"{cell:>{COLUMN}}" for cell in cells)
+    cells = [_cell(cell) for cell in line.cells] + [cell.printed or "undefined" for cell in line.baselines]
+    counts = f"{line.n:>{COUNT},}{line.printed_templates:>{COUNT}}"
+    return f"{line.title[: WIDTH - 1]:<{WIDTH}}{counts}" + "".join(f"{cell:>{COLUMN}}" for cell in cells)
+
+
+def _cell(cell: Cell) -> str:
+    if cell.low is None or cell.high is None:
+        return cell.printed or "undefined"
+    return f"{cell.printed} ({100 * cell.low:.0f}-{100 * cell.high:.0f})"
 
 
 def short(name: str) -> str:
@@ -46,13 +62,30 @@ def describe_cost(estimate: CostEstimate) -> str:
     )
 
 
-def describe_rules(rules: list[dict[str, Any]]) -> str:
-    """Which rules are met; empty without rules."""
+def describe_rules(rules: Sequence[Mapping[str, Any]]) -> str:
+    """Which rules are met, with the interval and the templates each figure rests on; empty without rules."""
     if not rules:
         return ""
-    width = max(len(rule["rule"]) for rule in rules)
-    lines = ["", "", f"{'Rule':<{width}}  {'Value':>10}  Met"]
-    for rule in rules:
+    names = [_name(rule) for rule in rules]
+    width = max(len(name) for name in names)
+    lines = ["", "", f"{'Rule':<{width}}  {'Value':>10}  {'95 % interval':>16}  {'Templates':>9}  Met"]
+    for name, rule in zip(names, rules, strict=True):
         value = "undefined" if rule["value"] is None else f"{rule['value']:.4f}"
-        lines.append(f"{rule['rule']:<{width}}  {value:>10}  {'yes' if rule['is_met'] else 'NO'}")
+        low, high = rule["ci95"] or (None, None)
+        interval = "" if low is None else f"{low:.4f}-{high:.4f}"
+        templates = "" if rule["templates"] is None else str(rule["templates"])
+        met = "yes" if rule["is_met"] else "NO"
+        doubt = ", but the limit lies within the interval" if rule["is_clear"] is False else ""
+        lines.append(f"{name:<{width}}  {value:>10}  {interval:>16}  {templates:>9}  {met}{doubt}")
     return "\n".join(lines)
+
+
+def describe_missed(rules: Sequence[Mapping[str, Any]]) -> str:
+    """The rules that are not met, as one sentence; empty where all are."""
+    missed = [_name(rule) for rule in rules if not rule["is_met"]]
+    return f"{len(missed)} of {len(rules)} rules are not met: {'; '.join(missed)}" if missed else ""
+
+
+def _name(rule: Mapping[str, Any]) -> str:
+    """The rule, with its model where several are held against it."""
+    return f"{rule['model']}: {rule['rule']}" if "model" in rule else str(rule["rule"])

@@ -11,10 +11,10 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import mixins, status, viewsets
 from rest_framework.decorators import action
 from rest_framework.pagination import BasePagination
-from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.api.parsers import FormParser, JSONParser, MultiPartParser
 from accounts.api.permissions import SignedIn
 from accounts.models import User
 from curation.permissions import require_maintainer

@@ -114,7 +114,12 @@ class NewAttackSerializer(serializers.Serializer[Any]):
     rules = serializers.ChoiceField(choices=sorted(RULES), default="paper")
     identifiers = serializers.ListField(child=serializers.CharField(), default=list, help_text="Names of groups.")
     words = serializers.IntegerField(default=100, min_value=1)
-    dictionary_size = serializers.IntegerField(default=1500, min_value=1)
+    dictionary_size = serializers.IntegerField(
+        default=None,
+        allow_null=True,
+        min_value=1,
+        help_text="Count the most frequent words only. Default: all by the paper's rules, 1,500 by the others.",
+    )
     fewest_hashtags = serializers.IntegerField(default=1, min_value=1)
     most_hashtags = serializers.IntegerField(default=5, min_value=1)
     lexicon = serializers.FileField(required=False, help_text="Offensive lemmas in HurtLex's format.")

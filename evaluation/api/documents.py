@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 from rest_framework.viewsets import GenericViewSet
 
+from accounts.links import public_url
 from accounts.models import User
 from curation.errors import Missing
 from curation.models import Release
@@ -48,7 +49,7 @@ class SharedReportSerializer(serializers.ModelSerializer[SharedReport]):
     @extend_schema_field(serializers.URLField())
     def get_url(self, shared: SharedReport) -> str:
         request: Request = self.context["request"]
-        return str(request.build_absolute_uri(shared.get_absolute_url()))
+        return public_url(request, shared.get_absolute_url())
 
 
 class ShareSerializer(serializers.Serializer[Any]):

@@ -10,12 +10,12 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import action
 from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
-from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 from rest_framework.viewsets import GenericViewSet
 
+from accounts.api.parsers import FormParser, JSONParser, MultiPartParser
 from accounts.models import User
 from curation.errors import BadInput, Missing
 from curation.models import Release
@@ -249,7 +249,7 @@ class LeaderboardView(APIView):
 
     @extend_schema(parameters=[OpenApiParameter("release", str, required=True)], responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request) -> Response:
-        """{release, ranking: [{rank, model, is_verified, accuracy, ci95, macro_f1, tied_with}], baselines}."""
+        """{release, ranking: [{rank, model, is_verified, accuracy, ci95, n, templates, ..., tied_with}], baselines}."""
         return Response(leaderboard_of(find_release(request, request.query_params.get("release", ""))).as_json())
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from accounts.api.fields import StorableJSONField
 from evaluation.models import DetectionModel, EvaluationRun, Prediction
 
 
@@ -27,7 +28,7 @@ class ModelSerializer(serializers.ModelSerializer[DetectionModel]):
 
 class RegisterSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(max_length=160)
-    spec = serializers.JSONField(help_text="A text such as hf:FOLDER_OR_ID, or an object with kind, model and options.")
+    spec = StorableJSONField(help_text="A text such as hf:FOLDER_OR_ID, or an object with kind, model and options.")
     description = serializers.CharField(required=False, allow_blank=True)
     trained_on = serializers.ListField(child=serializers.CharField(), required=False)
     on_leaderboard = serializers.BooleanField(required=False)
@@ -136,7 +137,7 @@ class StartSerializer(serializers.Serializer[Any]):
 
     release = serializers.CharField(help_text="suite@version")
     model = serializers.CharField(max_length=160, required=False, help_text="Name or key of a model.")
-    spec = serializers.JSONField(required=False, help_text="Instead of a registered model.")
+    spec = StorableJSONField(required=False, help_text="Instead of a registered model.")
     predictions = serializers.FileField(required=False)
     column = serializers.CharField(required=False, help_text="Of the file, where it is not clear which has them.")
     label_map = serializers.CharField(required=False, help_text="What words mean: severe=hateful, mild=non-hateful.")

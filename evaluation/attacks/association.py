@@ -24,7 +24,7 @@ class AssociatedWords:
 def find_associated_words(
     posts: Sequence[str], abusive: Sequence[bool], *, parameters: AttackParameters
 ) -> AssociatedWords:
-    """The words of each class by the paper's rule; offensive lemmas never stand in the abusive list.
+    """The words of each class by the rules of the recipe; offensive lemmas never stand in the abusive list.
 
     Hashtags do not count when the abusive list's dictionary is built. Refuses posts and labels of unequal number and
     training data that lacks one of the two classes.
@@ -40,8 +40,8 @@ def find_associated_words(
         words_of(post, hashtags=False, punctuation=punctuation) if has_hashtag(post) else tokens
         for post, tokens in zip(posts, all_tokens, strict=True)
     ]
-    with_hashtags = _ranked(all_tokens, abusive, parameters.dictionary_size)
-    without_hashtags = _ranked(plain_tokens, abusive, parameters.dictionary_size)
+    with_hashtags = _ranked(all_tokens, abusive, parameters.dictionary)
+    without_hashtags = _ranked(plain_tokens, abusive, parameters.dictionary)
     one_sided = parameters.rules.only_words_of_the_class
     friendly = [word for weight, word in reversed(with_hashtags) if weight < 0 or not one_sided]
     hostile = [word for weight, word in without_hashtags if weight > 0 or not one_sided]
@@ -58,7 +58,9 @@ def _cut_and_filter(words: list[str], parameters: AttackParameters) -> tuple[str
     return tuple(kept[: parameters.words])
 
 
-def _ranked(tokens: Sequence[Sequence[str]], abusive: Sequence[bool], dictionary_size: int) -> list[tuple[float, str]]:
+def _ranked(
+    tokens: Sequence[Sequence[str]], abusive: Sequence[bool], dictionary_size: int | None
+) -> list[tuple[float, str]]:
     words, columns = most_frequent(tokens, dictionary_size)
     if not words:
         raise ValueError("the training posts hold no word")
@@ -72,8 +74,8 @@ def _strongest_first(pair: tuple[float, str]) -> tuple[float, str]:
     return -round(pair[0], 6), pair[1]
 
 
-def most_frequent(tokens: Sequence[Sequence[str]], size: int) -> tuple[list[str], dict[str, int]]:
-    """The `size` most frequent words (ties in alphabetical order) and the column of each."""
+def most_frequent(tokens: Sequence[Sequence[str]], size: int | None) -> tuple[list[str], dict[str, int]]:
+    """The `size` most frequent words, or all (ties in alphabetical order), and the column of each."""
     frequency = Counter(chain.from_iterable(tokens))
     words = sorted(frequency, key=lambda word: (-frequency[word], word))[:size]
     return words, {word: column for column, word in enumerate(words)}

@@ -14,18 +14,22 @@ Punctuation = Literal["blank", "delete"]
 class WordRules:
     """How the words for the Corr attacks are chosen.
 
-    The defaults follow the paper: filter, then cut to the wanted number; punctuation separates words. The public tool
-    cuts first, deletes punctuation, draws the same word more than once for one post and takes words of either sign.
+    The defaults follow the paper: of all words the strongest are taken, offensive ones are left out of
+    them, and posts get some of the remaining words; punctuation separates words. The public tool looks at the 1,500
+    most frequent words only, deletes punctuation, draws the same word more than once for one post and takes words of
+    either sign. A list that is filtered first and cut then is filled up with weaker words to the wanted number.
     """
 
-    cut_before_filter: bool = False
+    cut_before_filter: bool = True
+    dictionary_size: int | None = None  # None: all words of the training posts
     punctuation: Punctuation = "blank"
     repeat_words: bool = False
     only_words_of_the_class: bool = True
 
 
 PAPER_RULES = WordRules()
-TOOL_RULES = WordRules(cut_before_filter=True, punctuation="delete", repeat_words=True, only_words_of_the_class=False)
+TOOL_RULES = WordRules(dictionary_size=1500, punctuation="delete", repeat_words=True, only_words_of_the_class=False)
+FILLED_RULES = WordRules(cut_before_filter=False, dictionary_size=1500)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ class AttackParameters:
     lexicon: frozenset[str] = frozenset()
     identifiers: tuple[str, ...] = ()
     words: int = 100
-    dictionary_size: int = 1500
+    dictionary_size: int | None = None  # None: as the rules say
     fewest_hashtags: int = 1
     most_hashtags: int = 5
     rules: WordRules = field(default=PAPER_RULES)
@@ -54,8 +58,13 @@ class AttackParameters:
             raise ValueError(f"{len(without_slot)} quotation templates lack the slot <post>, e.g. {without_slot[0]!r}")
         if not 1 <= self.fewest_hashtags <= self.most_hashtags:
             raise ValueError("the number of hashtags needs 1 <= fewest <= most")
-        if self.words < 1 or self.dictionary_size < 1:
+        if self.words < 1 or (self.dictionary_size is not None and self.dictionary_size < 1):
             raise ValueError("the number of words and the dictionary size must be at least 1")
+
+    @property
+    def dictionary(self) -> int | None:
+        """How many of the most frequent words count: as given, or else as the rules say; None is all."""
+        return self.rules.dictionary_size if self.dictionary_size is None else self.dictionary_size
 
     def described(self) -> dict[str, object]:
         """The recipe as plain values for a record; long lists by number and checksum."""
@@ -63,7 +72,7 @@ class AttackParameters:
             "seed": self.seed,
             "language": self.language,
             "words": self.words,
-            "dictionary_size": self.dictionary_size,
+            "dictionary_size": self.dictionary,
             "hashtags": [self.fewest_hashtags, self.most_hashtags],
             "templates": {"count": len(self.templates), "sha256": _checksum(self.templates)},
             "lexicon": {"count": len(self.lexicon), "sha256": _checksum(sorted(self.lexicon))},

@@ -1,4 +1,4 @@
-"""Shares with their uncertainty: correct-prediction rates, Wilson intervals, the chi-squared test of two shares."""
+"""Shares with their uncertainty: rates, intervals of a share and of a difference of shares, the chi-squared test."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-Z95 = 1.959963984540054
+from evaluation.metrics.intervals import wilson
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,7 @@ class Rate:
     @property
     def interval(self) -> tuple[float, float] | None:
         """The 95 % Wilson interval, which stays within 0 and 1 even for few posts."""
-        if not self.n:
-            return None
-        share, z2 = self.correct / self.n, Z95 * Z95
-        centre = (share + z2 / (2 * self.n)) / (1 + z2 / self.n)
-        half = Z95 / (1 + z2 / self.n) * math.sqrt(share * (1 - share) / self.n + z2 / (4 * self.n * self.n))
-        return max(0.0, centre - half), min(1.0, centre + half)
+        return wilson(self.correct, self.n)
 
 
 def rate_of(expected: Sequence[bool], predicted: Sequence[bool]) -> Rate:
@@ -36,6 +31,18 @@ def rate_of(expected: Sequence[bool], predicted: Sequence[bool]) -> Rate:
     if len(expected) != len(predicted):
         raise ValueError(f"{len(predicted)} answers for {len(expected)} posts")
     return Rate(sum(a == b for a, b in zip(expected, predicted, strict=True)), len(expected))
+
+
+def difference_interval(first: Rate, second: Rate) -> tuple[float, float] | None:
+    """The 95 % interval of the first share minus the second, by Newcombe's method (from the two Wilson intervals).
+
+    None when it is undefined: nothing measured on one side.
+    """
+    a, b = first.share, second.share
+    if a is None or b is None or first.interval is None or second.interval is None:
+        return None
+    (low_a, high_a), (low_b, high_b) = first.interval, second.interval
+    return a - b - math.hypot(a - low_a, high_b - b), a - b + math.hypot(high_a - a, b - low_b)
 
 
 def chi_squared_p(first: Rate, second: Rate) -> float | None:

@@ -7,17 +7,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from evaluation.attacks.rates import Rate, chi_squared_p, rate_of
+from evaluation.attacks.rates import Rate, chi_squared_p, difference_interval, rate_of
 from evaluation.attacks.values import SCORED, AttackSet, Name
 
 Policy = Literal["penalise", "warn"]
 PASS_MARK = 0.6
-SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class HashtagCheck:
-    """How the true positive and true negative rate change once every word is a hashtag."""
+    """What is left of the answers once every word is a hashtag.
+
+    The paper tests whether a rate drops significantly. By that test three of the four models in its own table ignore
+    hashtags, among them models it scores above 45: a model may read hashtags less well and still read them. So the
+    p values are reported, and what decides is whether the answers still tell abusive posts from others.
+    """
 
     true_positive: tuple[Rate, Rate]  # before, after
     true_negative: tuple[Rate, Rate]
@@ -25,10 +29,22 @@ class HashtagCheck:
     p_true_negative: float | None
 
     @property
+    def information(self) -> float | None:
+        """True positive plus true negative rate minus 1 on posts of hashtags: 1 is perfect, 0 is as good as chance."""
+        found, left_alone = self.true_positive[1].share, self.true_negative[1].share
+        return None if found is None or left_alone is None else found + left_alone - 1
+
+    @property
+    def information_interval(self) -> tuple[float, float] | None:
+        """Its 95 % interval: it is the share of abusive posts called abusive minus that of the others."""
+        harmless = self.true_negative[1]
+        return difference_interval(self.true_positive[1], Rate(harmless.n - harmless.correct, harmless.n))
+
+    @property
     def ignores_hashtags(self) -> bool:
-        """Whether either rate drops significantly (p < 0.05)."""
-        tests = ((self.true_positive, self.p_true_positive), (self.true_negative, self.p_true_negative))
-        return any(p is not None and p < SIGNIFICANT and _dropped(before, after) for (before, after), p in tests)
+        """Whether the answers to posts of hashtags are not shown to be better than chance (lower bound above 0)."""
+        interval = self.information_interval
+        return interval is not None and interval[0] <= 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +89,7 @@ def score_answers(
     if check is not None and check.ignores_hashtags:
         penalised = policy == "penalise"
         effect = "both Corr scores are 0" if penalised else "both Corr scores mean nothing"
-        notes.append(f"the model ignores hashtags (a rate drops significantly once words are hashtags): {effect}")
+        notes.append(f"the model ignores hashtags ({_described(check)}): {effect}")
         for name in ("corr_nn", "corr_aa"):
             if penalised and name in scores:
                 scores[name] = 0.0
@@ -117,5 +133,9 @@ def _rate_within(labels: Sequence[bool], predicted: Sequence[bool], *, wanted: b
     return Rate(sum(answer == wanted for answer in asked), len(asked))
 
 
-def _dropped(before: Rate, after: Rate) -> bool:
-    return before.share is not None and after.share is not None and after.share < before.share
+def _described(check: HashtagCheck) -> str:
+    low, high = check.information_interval or (0.0, 0.0)
+    return (
+        "on posts of hashtags its answers are not shown to be better than chance: TPR + TNR - 1 = "
+        f"{check.information or 0.0:.2f}, 95 % interval {low:.2f} to {high:.2f}"
+    )

@@ -107,6 +107,10 @@ def _json_lines(path: Path) -> Table:
             fix = "Write one JSON object per line."
             table.problems.append(Problem(path.name, number, None, f"not JSON: {error.msg}", fix))
             continue
+        except RecursionError:
+            fix = 'Write flat objects such as {"text": ..., "label": ...}.'
+            table.problems.append(Problem(path.name, number, None, "the line is nested too deeply", fix))
+            continue
         if not isinstance(record, dict):
             fix = 'Write objects such as {"text": ..., "label": ...}.'
             table.problems.append(Problem(path.name, number, None, "the line is not a JSON object", fix))

@@ -14,12 +14,6 @@ def accuracy(correct: int, cases: int) -> float | None:
     return correct / cases if cases else None
 
 
-def correct_counts(confusion: Places) -> Places:
-    """Right answers per confusion table (the diagonal), for one table or a stack of them."""
-    counts: Places = np.trace(confusion, axis1=-2, axis2=-1)
-    return counts
-
-
 def accuracies(confusion: Floats | Places) -> Floats:
     """Accuracy per confusion table in a stack; NaN where a table is empty."""
     with np.errstate(invalid="ignore", divide="ignore"):

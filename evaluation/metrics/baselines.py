@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from evaluation.metrics.clustered.shares import share_of
 from evaluation.metrics.columns import Columns
 from evaluation.metrics.slices import Slice, measure_table
 
@@ -16,5 +17,7 @@ def trivial_baselines(columns: Columns) -> dict[str, Slice]:
     for place, label in enumerate(columns.labels):
         table = np.zeros((size, size + 1), dtype=np.int64)
         table[:, place] = gold
-        found[f"always {label}"] = measure_table(table, columns.labels)
+        found[f"always {label}"] = measure_table(
+            table, columns.labels, share_of(columns.gold == place, columns.clusters)
+        )
     return found

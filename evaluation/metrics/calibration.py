@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from evaluation.metrics.accuracy import accuracy
+from evaluation.metrics.clustered.shares import Share, share_of
 from evaluation.metrics.columns import Columns
-from evaluation.metrics.intervals import wilson
 
 BINS = 10
 HISTOGRAM_BINS = 20
@@ -27,17 +28,15 @@ def calibration(columns: Columns, *, positive: str, bins: int = BINS) -> dict[st
         return _undefined("scores are not between 0 and 1, so they are no probabilities", len(scores))
     is_positive = columns.gold[scored] == columns.labels.index(positive)
     place = np.minimum((scores * bins).astype(np.int64), bins - 1)
-    cases = np.bincount(place, minlength=bins)
+    clusters = columns.clusters[scored]
+    shares = [share_of(is_positive[place == number], clusters[place == number]) for number in range(bins)]
     score_sums = np.bincount(place, weights=scores, minlength=bins)
-    positives = np.bincount(place, weights=is_positive, minlength=bins)
+    positives = np.asarray([share.correct for share in shares])
     return {
         "n": len(scores),
         "ece": float(np.abs(score_sums - positives).sum() / len(scores)),
         "brier": float(np.mean((scores - is_positive) ** 2)),
-        "bins": [
-            _bin(number, bins, int(cases[number]), float(score_sums[number]), int(positives[number]))
-            for number in range(bins)
-        ],
+        "bins": [_bin(number, bins, share, float(score_sums[number])) for number, share in enumerate(shares)],
         "reason": "",
     }
 
@@ -65,15 +64,14 @@ def score_distribution(columns: Columns, *, bins: int = HISTOGRAM_BINS) -> dict[
     return {"edges": edges.tolist(), "labels": found}
 
 
-def _bin(number: int, bins: int, cases: int, score_sum: float, positives: int) -> dict[str, Any]:
-    interval = wilson(positives, cases)
+def _bin(number: int, bins: int, share: Share, score_sum: float) -> dict[str, Any]:
     return {
         "from": number / bins,
         "to": (number + 1) / bins,
-        "n": cases,
-        "mean_score": score_sum / cases if cases else None,
-        "positive_share": positives / cases if cases else None,
-        "ci95": None if interval is None else list(interval),
+        "n": share.cases,
+        "mean_score": score_sum / share.cases if share.cases else None,
+        "positive_share": accuracy(share.correct, share.cases),
+        "ci95": share.listed,
     }
 
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from evaluation.metrics.accuracy import accuracy
+from evaluation.metrics.clustered.shares import share_of
 from evaluation.metrics.columns import Columns, Flags, Places
-from evaluation.metrics.intervals import wilson
 
 
 def contrast_pairs(columns: Columns) -> dict[str, Any]:
@@ -29,24 +30,26 @@ def _pairs(columns: Columns, pairs: Places) -> dict[str, Any]:
     code_of_row = np.full(len(columns.cases), -1)
     code_of_row[functionality.rows] = functionality.codes
     codes = code_of_row[pairs[:, 1]]
+    # Pairs that go back to one template are one cluster, whatever templates their variants have.
+    clusters = columns.clusters[pairs[:, 0]]
     return {
-        **_count(correct),
+        **_count(correct, clusters),
         "by_functionality": {
-            functionality.values[code]: _count(correct[codes == code]) for code in np.unique(codes[codes >= 0])
+            functionality.values[code]: _count(correct[codes == code], clusters[codes == code])
+            for code in np.unique(codes[codes >= 0])
         },
     }
 
 
-def _count(correct: Flags) -> dict[str, Any]:
-    pairs = len(correct)
-    both = int(correct.all(axis=1).sum())
-    interval = wilson(both, pairs)
+def _count(correct: Flags, clusters: Places) -> dict[str, Any]:
+    share = share_of(correct[:, 0] & correct[:, 1], clusters)
     return {
-        "n": pairs,
-        "both_right": both,
+        "n": share.cases,
+        "templates": share.templates,
+        "both_right": share.correct,
         "only_original_right": int((correct[:, 0] & ~correct[:, 1]).sum()),
         "only_variant_right": int((~correct[:, 0] & correct[:, 1]).sum()),
         "both_wrong": int((~correct).all(axis=1).sum()),
-        "consistency": both / pairs if pairs else None,
-        "ci95": None if interval is None else list(interval),
+        "consistency": accuracy(share.correct, share.cases),
+        "ci95": share.listed,
     }

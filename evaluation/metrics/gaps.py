@@ -1,19 +1,20 @@
 """Gaps between groups: who is served worse, by how much, and whether chance could do that.
 
 The tests are cluster-robust: each template is usually filled with every group, so groups are compared within templates.
+Student's t distribution allows for few templates.
 """
 
 from __future__ import annotations
 
 from itertools import combinations
-from math import erfc, sqrt
+from math import sqrt
 from typing import Any
 
 import numpy as np
 
+from evaluation.metrics.clustered.shares import t_quantile
 from evaluation.metrics.columns import Columns, Factor, Floats
 from evaluation.metrics.holm import holm
-from evaluation.metrics.intervals import Z95
 
 TOO_FEW_GROUPS = "a gap needs at least two groups"
 TOO_FEW_TEMPLATES = "significance needs at least two templates"
@@ -79,16 +80,24 @@ def _compare(cases: Floats, right: Floats, other_cases: Floats, other_right: Flo
     templates = len(cases)
     error = sqrt(templates / (templates - 1) * float(influence @ influence))
     if error < 1e-12:
-        # Every template says the same, so templates show no variance; fall back on that of single cases.
+        # Every template says the same, so templates show no variance; each then counts as one case on either side.
         pooled = float((right.sum() + other_right.sum()) / (n + other_n))
-        error = sqrt(pooled * (1 - pooled) * float(1 / n + 1 / other_n))
-    p = erfc(abs(difference) / error / sqrt(2)) if error > 0 else 1.0
-    low, high = max(-1.0, difference - Z95 * error), min(1.0, difference + Z95 * error)
+        error = sqrt(pooled * (1 - pooled) * 2 / templates)
+    p = _two_sided(abs(difference) / error, templates - 1) if error > 0 else 1.0
+    half = t_quantile(templates - 1) * error
+    low, high = max(-1.0, difference - half), min(1.0, difference + half)
     return {
         "n": int(n),
+        "templates": int(np.count_nonzero(cases)),
         "accuracy": float(share),
         "rest": float(other_share),
         "difference": difference,
         "ci95": [low, high],
         "p": p,
     }
+
+
+def _two_sided(statistic: float, freedom: int) -> float:
+    from scipy.special import stdtr
+
+    return 2 * float(stdtr(freedom, -statistic))

@@ -1,4 +1,7 @@
-"""95% intervals: Wilson for a share, bootstrap over templates for everything else."""
+"""95% intervals: Wilson for a share of independent cases, bootstrap over templates for F1.
+
+Shares of cases that come in templates are in `evaluation.metrics.clustered`.
+"""
 
 from __future__ import annotations
 
@@ -18,30 +21,26 @@ DRAWS = 1000
 MOST_UNDEFINED = 0.05
 
 
-def wilson(correct: int, cases: int, *, z: float = Z95) -> Bounds | None:
-    """Wilson's score interval of a share; None for no case. It never leaves 0 to 1 and is right for few cases too."""
+def wilson(correct: float, cases: float) -> Bounds | None:
+    """Wilson's 95% score interval of a share; None for no case. It never leaves 0 to 1 and is right for few cases too.
+
+    It holds for independent cases; numbers of cases may be fractions, because effective numbers are.
+    """
     if not 0 <= correct <= cases:
         raise ValueError(f"{correct} right answers of {cases} cases cannot be")
     if not cases:
         return None
-    share = correct / cases
-    middle = share + z * z / (2 * cases)
-    half = z * sqrt(share * (1 - share) / cases + z * z / (4 * cases * cases))
-    divisor = 1 + z * z / cases
-    low = 0.0 if correct == 0 else (middle - half) / divisor
-    high = 1.0 if correct == cases else (middle + half) / divisor
-    return low, high
+    from statsmodels.stats.proportion import proportion_confint
+
+    low, high = proportion_confint(correct, cases, alpha=0.05, method="wilson")
+    return (0.0 if correct == 0 else float(low)), (1.0 if correct == cases else float(high))
 
 
-def newcombe(correct: int, cases: int, other_correct: int, other_cases: int) -> Bounds | None:
-    """95% interval of the difference of two independent shares, first minus second, from their Wilson intervals.
+def newcombe(share: float, bounds: Bounds, other_share: float, other_bounds: Bounds) -> Bounds:
+    """95% interval of the difference of two independent shares, first minus second, from their own intervals.
 
-    Newcombe (1998), method 10. None where either share is of nothing.
+    Newcombe (1998), method 10, where these are Wilson's.
     """
-    bounds, other_bounds = wilson(correct, cases), wilson(other_correct, other_cases)
-    if bounds is None or other_bounds is None:
-        return None
-    share, other_share = correct / cases, other_correct / other_cases
     down = sqrt((share - bounds[0]) ** 2 + (other_bounds[1] - other_share) ** 2)
     up = sqrt((bounds[1] - share) ** 2 + (other_share - other_bounds[0]) ** 2)
     return share - other_share - down, share - other_share + up

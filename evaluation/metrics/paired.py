@@ -1,24 +1,13 @@
-"""Two models on the same cases: bootstrap intervals of the differences, drawing templates."""
+"""Two models on the same cases: what they have in common, and the bootstrap over templates of macro F1."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from evaluation.metrics.accuracy import accuracies
 from evaluation.metrics.columns import Columns, Factor, Floats, Places
 from evaluation.metrics.confusion import cells
 from evaluation.metrics.f1 import macro_f1
 from evaluation.metrics.intervals import Bounds, bootstrap
-
-
-@dataclass(frozen=True, slots=True)
-class PairedIntervals:
-    """95% intervals of first minus second; None where undefined."""
-
-    accuracy: Bounds | None
-    macro_f1: Bounds | None
 
 
 def common_rows(first: Columns, second: Columns) -> tuple[Columns, Columns]:
@@ -66,8 +55,11 @@ def take_rows(columns: Columns, rows: Places) -> Columns:
     )
 
 
-def paired_intervals(first: Columns, second: Columns, *, seed: int, draws: int) -> PairedIntervals:
-    """Draw the same templates for both models, so that what is hard for both does not blur the difference."""
+def macro_f1_difference(first: Columns, second: Columns, *, seed: int, draws: int) -> Bounds | None:
+    """95% interval of the difference in macro F1, first minus second; None where undefined.
+
+    The same templates are drawn for both models, so that what is hard for both does not blur the difference.
+    """
     size = len(first.labels)
     width = size * (size + 1)
     rows = np.arange(len(first.cases))
@@ -78,7 +70,6 @@ def paired_intervals(first: Columns, second: Columns, *, seed: int, draws: int) 
     def differences(sums: Floats) -> Floats:
         one = sums[:, :width].reshape(-1, size, size + 1)
         other = sums[:, width:].reshape(-1, size, size + 1)
-        return np.column_stack([accuracies(one) - accuracies(other), macro_f1(one) - macro_f1(other)])
+        return (macro_f1(one) - macro_f1(other))[:, None]
 
-    found = bootstrap(facts, first.clusters, differences, seed=seed, draws=draws)
-    return PairedIntervals(found[0], found[1])
+    return bootstrap(facts, first.clusters, differences, seed=seed, draws=draws)[0]

@@ -9,6 +9,7 @@ import numpy as np
 
 from evaluation.metrics.baselines import trivial_baselines
 from evaluation.metrics.calibration import calibration, score_distribution
+from evaluation.metrics.clustered.shares import share_of
 from evaluation.metrics.columns import Columns, Factor
 from evaluation.metrics.confusion import confusion_counts, confusion_report
 from evaluation.metrics.contrast import contrast_pairs, perturbed_pairs
@@ -95,9 +96,9 @@ def measure_columns(
 
 
 def _overall(columns: Columns, *, seed: int, draws: int) -> Slice:
-    found = measure_table(confusion_counts(columns), columns.labels)
+    share = share_of(columns.is_correct, columns.clusters)
+    found = measure_table(confusion_counts(columns), columns.labels, share)
     intervals = resample_measures(columns, seed=seed, draws=draws)
-    found["templates"] = len(np.unique(columns.clusters))
     found["ci95_over_templates"] = {
         "accuracy": _listed(intervals.accuracy),
         "macro_f1": _listed(intervals.macro_f1),

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.metrics.accuracy import accuracy, correct_counts
+from evaluation.metrics.accuracy import accuracy
+from evaluation.metrics.clustered.shares import Share, share_of
 from evaluation.metrics.columns import Columns, Factor, Flags, Places
 from evaluation.metrics.confusion import confusion_counts_by
 from evaluation.metrics.f1 import f1_of
-from evaluation.metrics.intervals import wilson
 from evaluation.metrics.resampled import resample_measures
 
 Slice = dict[str, Any]
@@ -19,10 +19,10 @@ Slice = dict[str, Any]
 def slice_by(
     columns: Columns, key: str, *, only: Flags | None = None, seed: int = 0, draws: int = 0
 ) -> dict[str, Slice]:
-    """Measures for each value of a key, in order of first appearance: n, correct, unanswered, accuracy, ci95, F1.
+    """Measures for each value of a key, in order of first appearance: n, templates, correct, accuracy, ci95, F1.
 
-    `only` restricts the rows. With draws, macro F1 and the F1 of each label get intervals over templates where macro
-    F1 is defined.
+    Intervals of accuracy count templates. `only` restricts the rows. With draws, macro F1 and the F1 of each label get
+    intervals by bootstrap over templates where macro F1 is defined.
     """
     factor = columns.factors[key] if only is None else columns.factors[key].only(only)
     found = slice_factor(columns, factor)
@@ -39,20 +39,26 @@ def slice_by(
 def slice_factor(columns: Columns, factor: Factor) -> dict[str, Slice]:
     """Measures for each value of a factor."""
     tables = confusion_counts_by(columns, factor)
-    return {value: measure_table(table, columns.labels) for value, table in zip(factor.values, tables, strict=True)}
+    right = columns.is_correct
+    found = {}
+    for code, value in enumerate(factor.values):
+        rows = factor.rows[factor.codes == code]
+        share = share_of(right[rows], columns.clusters[rows])
+        found[value] = measure_table(tables[code], columns.labels, share)
+    return found
 
 
-def measure_table(table: Places, labels: tuple[str, ...]) -> Slice:
-    """All measures of one confusion table."""
-    cases, correct = int(table.sum()), int(correct_counts(table))
-    interval = wilson(correct, cases)
+def measure_table(table: Places, labels: tuple[str, ...], share: Share) -> Slice:
+    """All measures of one confusion table; `share` counts its right answers by template."""
     scores = f1_of(table)
     return {
-        "n": cases,
-        "correct": correct,
+        "n": share.cases,
+        "templates": share.templates,
+        "n_effective": share.effective,
+        "correct": share.correct,
         "unanswered": int(table[:, -1].sum()),
-        "accuracy": accuracy(correct, cases),
-        "ci95": None if interval is None else list(interval),
+        "accuracy": accuracy(share.correct, share.cases),
+        "ci95": share.listed,
         "macro_f1": scores.macro,
         "micro_f1": scores.micro,
         "f1": dict(zip(labels, scores.per_label, strict=True)),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Literal
 
-from evaluation.metrics.intervals import newcombe, wilson
+from evaluation.metrics.intervals import Bounds, newcombe, wilson
 
 Verdict = Literal["lower", "higher", "tie"]
 
@@ -21,7 +21,8 @@ def compare_suites(
 
     The verdict is about the second suite: `lower`, `higher`, or `tie` when accuracies differ by at most `tie_points`
     percentage points, reckoned on exact fractions. Differences are second minus first, with Newcombe's interval for
-    independent samples; `may_be_chance` where it holds zero. Keys that only one suite has are listed, not compared.
+    independent samples, made from the intervals of the slices, which count templates; `may_be_chance` where it holds
+    zero. Keys that only one suite has are listed, not compared.
     """
     by_key = {
         key: _compare(first[key], second[key], tie_points=tie_points)
@@ -49,16 +50,25 @@ def verdict_of(before: Fraction, after: Fraction, *, tie_points: int = TIE_POINT
 
 def _compare(one: Mapping[str, Any], other: Mapping[str, Any], *, tie_points: int) -> dict[str, Any]:
     before, after = Fraction(one["correct"], one["n"]), Fraction(other["correct"], other["n"])
-    low, high = newcombe(other["correct"], other["n"], one["correct"], one["n"]) or (-1.0, 1.0)
+    bounds, other_bounds = _interval(one), _interval(other)
+    low, high = newcombe(float(after), other_bounds, float(before), bounds)
     return {
         "first": float(before),
         "second": float(after),
-        "first_ci95": list(wilson(one["correct"], one["n"]) or ()),
-        "second_ci95": list(wilson(other["correct"], other["n"]) or ()),
+        "first_ci95": list(bounds),
+        "second_ci95": list(other_bounds),
         "difference": float(after - before),
         "difference_ci95": [low, high],
         "may_be_chance": low <= 0 <= high,
         "first_n": one["n"],
         "second_n": other["n"],
+        "first_templates": one.get("templates"),
+        "second_templates": other.get("templates"),
         "verdict": verdict_of(before, after, tie_points=tie_points),
     }
+
+
+def _interval(found: Mapping[str, Any]) -> Bounds:
+    """The interval of a slice; Wilson's where it has none, as slices of independent cases."""
+    low, high = found.get("ci95") or wilson(found["correct"], found["n"]) or (0.0, 1.0)
+    return float(low), float(high)

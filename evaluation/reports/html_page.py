@@ -13,8 +13,9 @@ from evaluation.reports.tables import Cell, Table
 
 STYLE = Path(__file__).with_name("page.css")
 LEGEND = (
-    "Accuracy in per cent with its 95 % interval (Wilson). Bold: best of the row. Wavy underline: below 50 %, worse "
-    "than guessing. The last columns are models that always give one answer."
+    "Accuracy in per cent with its 95 % interval (Wilson on the effective number of cases: those of one template are "
+    "not independent). Bold: best of the row. Wavy underline: below 50 %, worse than guessing. The last columns are "
+    "models that always give one answer."
 )
 
 
@@ -45,12 +46,14 @@ def _table(table: Table) -> str:
     heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in (*table.models, *table.baselines))
     rows = "".join(
         f'<tr><th scope="row">{escape(line.title)}{_note(line.label)}</th><td>{line.n}</td>'
+        f"<td>{line.printed_templates}</td>"
         f"{''.join(map(_cell, line.cells))}{''.join(map(_plain, line.baselines))}</tr>"
         for line in table.lines
     )
     note = f'<p class="muted">{escape(table.note)}</p>' if table.note else ""
     return (
         f'<h2>{escape(table.title)}</h2>{note}<div class="scroll"><table><thead><tr><td></td><th scope="col">Cases</th>'
+        '<th scope="col">Templates</th>'
         f"{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 

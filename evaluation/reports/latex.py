@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evaluation.reports.f1_table import F1Table, Figure
+from evaluation.reports.frames import printed_frame
 from evaluation.reports.tables import Cell, Table
 
 SPECIAL = {
@@ -24,7 +25,8 @@ SPECIAL = {
 }
 GAP = r" @{\hspace{1.5em}}"  # booktabs goes without vertical rules
 HEAD = r"""% Accuracy in per cent on {release} (SHA-256 {sha256}). Needs \usepackage{{booktabs}}.
-% Bold: best of the row. Underlined: below 50 %. By language: superscript m is many-shot, z is zero-shot.
+% $n$: cases, $T$: templates. Bold: best of the row. Underlined: below 50 %.
+% In brackets: 95 % interval, which counts templates. By language: superscript m is many-shot, z is zero-shot.
 """
 LAST_LATIN = "\u024f"
 OTHER_SCRIPTS = "% It holds words in other scripts: compile with XeLaTeX or LuaLaTeX and a font that has them.\n"
@@ -44,12 +46,12 @@ def escape(text: str) -> str:
 def _table(release: str, table: Table) -> str:
     lines = []
     for line in table.lines:
-        cells = [_cell(cell) for cell in line.cells]
+        cells = [_cell(cell) + (_interval(cell) if table.key == "overall" else "") for cell in line.cells]
         if table.baselines:
             cells += [cell.printed for cell in line.baselines] or ["--"] * len(table.baselines)
-        lines.append([escape(line.title), str(line.n), *cells])
-    columns = "l r" + " r" * len(table.models) + (GAP + " r" * len(table.baselines) if table.baselines else "")
-    heads = [escape(table.title), "$n$", *(escape(name) for name in (*table.models, *table.baselines))]
+        lines.append([escape(line.title), str(line.n), line.printed_templates.replace("–", "--"), *cells])
+    columns = "l r r" + " r" * len(table.models) + (GAP + " r" * len(table.baselines) if table.baselines else "")
+    heads = [escape(table.title), "$n$", "$T$", *(escape(name) for name in (*table.models, *table.baselines))]
     caption = rf"{escape(table.title)}: accuracy (\%) on {escape(release)}. {escape(table.note)}".strip()
     return _float(columns, heads, lines, caption=caption, label=table.key.replace("_", "-").replace(".", "-"))
 
@@ -65,23 +67,14 @@ def _f1(release: str, table: F1Table) -> str:
 
 
 def _float(columns: str, heads: Sequence[str], lines: Sequence[Sequence[str]], *, caption: str, label: str) -> str:
-    return "\n".join(
-        [
-            r"\begin{table}[t]",
-            r"  \centering",
-            rf"  \begin{{tabular}}{{{columns}}}",
-            r"    \toprule",
-            "    " + " & ".join(heads) + r" \\",
-            r"    \midrule",
-            *("    " + " & ".join(line) + r" \\" for line in lines),
-            r"    \bottomrule",
-            r"  \end{tabular}",
-            rf"  \caption{{{caption}}}",
-            rf"  \label{{tab:{label}}}",
-            r"\end{table}",
-            "",
-        ]
-    )
+    """A table with its caption below; every text given here is LaTeX already."""
+    # The heads are numbered until they are printed: two models may share a name, and pandas styles unique columns only.
+    frame = printed_frame([str(place) for place in range(len(heads))], lines)
+    style = frame.style.hide(axis="index").format_index(lambda place: heads[int(str(place))], axis="columns")
+    tabular: str = style.to_latex(column_format=columns, hrules=True)
+    inner = "\n".join(f"  {line}" for line in tabular.splitlines())
+    below = f"  \\caption{{{caption}}}\n  \\label{{tab:{label}}}\n"
+    return f"\\begin{{table}}[t]\n  \\centering\n{inner}\n{below}\\end{{table}}\n"
 
 
 def _figure(figure: Figure) -> str:
@@ -94,6 +87,12 @@ def _cell(cell: Cell) -> str:
         return "--"
     text = rf"\underline{{{cell.printed}}}" if cell.is_below_chance else cell.printed
     return (rf"\textbf{{{text}}}" if cell.is_best else text) + _note(cell.note)
+
+
+def _interval(cell: Cell) -> str:
+    if cell.low is None or cell.high is None:
+        return ""
+    return rf" {{\scriptsize ({100 * cell.low:.1f}--{100 * cell.high:.1f})}}"
 
 
 def _note(note: str) -> str:

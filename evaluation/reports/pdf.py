@@ -16,7 +16,8 @@ HEAD = """#set document(title: {title})
 #set table(stroke: none, inset: 3.5pt, row-gutter: 1pt, column-gutter: 1pt)
 #show heading: set block(above: 1.6em, below: .8em)
 = #{title}
-#text(fill: luma(80))[Accuracy in per cent with 95 % intervals (Wilson). Bold: best of the row.
+#text(fill: luma(80))[Accuracy in per cent with 95 % intervals (Wilson on the effective number of cases:
+those of one template are not independent). _n_: cases, _T_: templates. Bold: best of the row.
 Underlined: below 50 %, worse than guessing.
 The last columns are models that always give one answer.
 By language: #super[m] many-shot (trained on it), #super[z] zero-shot.]
@@ -24,6 +25,7 @@ By language: #super[m] many-shot (trained on it), #super[z] zero-shot.]
 WIDTH, HEIGHT = 490, 660  # points: what an A4 page has inside its margins, without a heading
 LOW = 420  # the height of one that lies on its side
 NARROW = 5  # so many columns of figures fit on an upright page
+COUNTS = ("n", "T")
 FACTS_TOGETHER = 20  # so many lines stay on one page
 SVG_SIZE = re.compile(r'<svg[^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)"')
 
@@ -85,9 +87,15 @@ def _table(table: Table) -> str:
     rows = []
     for line in table.lines:
         baselines = line.baselines or tuple(Cell(None) for _ in table.baselines)
-        cells = [f"[#{_text(line.title)}]", f"[{line.n}]", *map(_cell, line.cells), *map(_plain, baselines)]
+        cells = [
+            f"[#{_text(line.title)}]",
+            f"[{line.n}]",
+            f"[{line.printed_templates}]",
+            *map(_cell, line.cells),
+            *map(_plain, baselines),
+        ]
         rows.append("  " + ", ".join(cells) + ",\n")
-    return _block(table.title, table.note, ("n", *names), rows, is_wide=_is_wide(names))
+    return _block(table.title, table.note, (*COUNTS, *names), rows, is_wide=_is_wide(names))
 
 
 def _f1(table: F1Table) -> str:
@@ -106,7 +114,7 @@ def _is_wide(names: Sequence[str]) -> bool:
 def _block(title: str, note: str, heads: Sequence[str], rows: Sequence[str], *, is_wide: bool) -> str:
     """A table with its heading; many models share the width in smaller letters, so that all stay on the page."""
     head = ", ".join(f"[#{_text(name)}]" for name in ("", *heads))
-    counts = sum(name == "n" for name in heads[:1])
+    counts = 2 if heads[:2] == COUNTS else 0
     others = ["auto"] * counts + ["1fr"] * (len(heads) - counts) if is_wide else ["auto"] * len(heads)
     columns = ", ".join(["auto" if is_wide else "1fr", *others])
     return (

@@ -24,7 +24,7 @@ TITLES = {
     "by_agreement": "Agreement of the annotators",
 }
 NOTES = {
-    "by_target": "Cases of templates that are filled with every group, so groups are compared on equal sentences.",
+    "by_target": "Cases about an identity. In several languages, groups are not compared on the same sentences.",
     "by_label": "The share of each label's cases that was found.",
 }
 CHANCE = Fraction(1, 2)
@@ -46,6 +46,7 @@ class Cell:
     is_below_chance: bool = False
     note: str = ""
     f1: Mapping[str, float | None] = field(default_factory=dict)  # macro, micro and of each label
+    templates: int | None = None
 
     @property
     def printed(self) -> str:
@@ -61,6 +62,11 @@ class Line:
     n: int
     cells: tuple[Cell, ...]
     baselines: tuple[Cell, ...] = ()
+    templates: int | None = None
+
+    @property
+    def printed_templates(self) -> str:
+        return "–" if self.templates is None else str(self.templates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +106,8 @@ def overall_line(models: Mapping[str, Mapping[str, Any]]) -> Line:
     baselines = next(iter(models.values()))["baselines"]
     cells = _marked([_cell(values["overall"]) for values in models.values()])
     most = max(cell.n for cell in cells)
-    return Line("overall", "Total", "", most, cells, tuple(_cell(found) for found in baselines.values()))
+    always = tuple(_cell(found) for found in baselines.values())
+    return Line("overall", "Total", "", most, cells, always, _templates(cells))
 
 
 def _line(models: Mapping[str, Mapping[str, Any]], section: str, key: str) -> Line:
@@ -110,7 +117,8 @@ def _line(models: Mapping[str, Mapping[str, Any]], section: str, key: str) -> Li
     title = key.replace("_", " ") if section == "by_class" else key
     if key == NOTHING:
         title = TITLE_OF_NOTHING.get(section, key)
-    return Line(key, title, label, max(cell.n for cell in cells), cells, _baselines(models, section, key))
+    most = max(cell.n for cell in cells)
+    return Line(key, title, label, most, cells, _baselines(models, section, key), _templates(cells))
 
 
 def _baselines(models: Mapping[str, Mapping[str, Any]], section: str, key: str) -> tuple[Cell, ...]:
@@ -174,7 +182,13 @@ def _cell(found: Mapping[str, Any] | None) -> Cell:
         is_below_chance=share < CHANCE,
         note=shots_of(found),
         f1=f1,
+        templates=found.get("templates"),
     )
+
+
+def _templates(cells: Sequence[Cell]) -> int | None:
+    """How many templates the cases of a line have; None where it was not stored."""
+    return max((cell.templates for cell in cells if cell.templates is not None), default=None)
 
 
 def _marked(cells: Sequence[Cell]) -> tuple[Cell, ...]:

@@ -13,8 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
+from curation.inference.model_files import digest_files
 from evaluation.runners.answers import Answer, Progress, ShouldStop
-from evaluation.runners.environment import digest, digest_files, record
+from evaluation.runners.environment import digest, record
 from evaluation.runners.errors import ModelUnusable, NotAllowed, Stopped
 from evaluation.runners.plain_results import answer_from
 from evaluation.runners.settings import RunnerSettings

@@ -107,7 +107,7 @@ def read_description(path: Path) -> Description:
         values = yaml.safe_load(source)
     except FileNotFoundError:
         raise ConfigurationError([Problem(str(path), None, None, "there is no such file", "Check the path.")]) from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: not UTF-8, or no such date
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error)
         fix = "Mind the indentation and put texts with : or { in quotation marks."

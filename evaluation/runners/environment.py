@@ -7,7 +7,6 @@ import json
 import platform
 from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 
 from evaluation.runners.settings import RunnerSettings
 
@@ -23,18 +22,6 @@ def _with_text_keys(value: object) -> object:
     if isinstance(value, Mapping):
         return {str(key): _with_text_keys(item) for key, item in value.items()}
     return [_with_text_keys(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-def digest_files(folder: Path, names: Iterable[str]) -> str:
-    """SHA-256 over the named files that exist in a folder, with their names."""
-    total = hashlib.sha256()
-    for name in sorted(names):
-        path = folder / name
-        if path.is_file():
-            total.update(name.encode())
-            with path.open("rb") as file:
-                total.update(hashlib.file_digest(file, "sha256").digest())
-    return total.hexdigest()
 
 
 def versions_of(packages: Iterable[str]) -> dict[str, str]:

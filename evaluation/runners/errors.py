@@ -5,37 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from curation.formats.values import Problem
+from curation.inference.errors import InferenceError, ModelUnusable, NotAllowed, SpecError
 from evaluation.runners.answers import Answer
 
+__all__ = [
+    "ConfigurationError",
+    "Interrupted",
+    "LabelsUnclear",
+    "ModelUnusable",
+    "NotAllowed",
+    "QuotaReached",
+    "RunnerBusy",
+    "RunnerError",
+    "SpecError",
+    "Stopped",
+    "line_of",
+]
 
-class RunnerError(Exception):
-    """Base of everything a runner refuses. `code` is stable, the message is for people."""
 
-    code = "runner_error"
-
-
-class SpecError(RunnerError):
-    """The text that names a model cannot be understood."""
-
-    code = "runner_spec"
-
-
-class NotAllowed(RunnerError):
-    """The installation's settings do not permit this address, callable, command or folder."""
-
-    code = "runner_not_allowed"
+# A runner refuses what a model can be refused for anywhere in the product, and a few things of its own.
+RunnerError = InferenceError
 
 
 class LabelsUnclear(RunnerError):
     """Nobody can tell which of the model's classes means what; an explicit mapping is needed."""
 
     code = "runner_labels_unclear"
-
-
-class ModelUnusable(RunnerError):
-    """The model was found but cannot be used: no safetensors, no trained head, wrong shape of answer."""
-
-    code = "runner_model_unusable"
 
 
 class ConfigurationError(RunnerError):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from curation.inference.model_files import digest_files, require_permitted
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.chunking import cut_into_chunks
-from evaluation.runners.environment import digest, digest_files, record
-from evaluation.runners.errors import ModelUnusable, NotAllowed, Stopped
+from evaluation.runners.environment import digest, record
+from evaluation.runners.errors import ModelUnusable, Stopped
 from evaluation.runners.labels import map_labels, refuse_threshold
 from evaluation.runners.settings import RunnerSettings
 from evaluation.training.linear import FILES, LinearModel, LinearModelUnreadable, load_linear
@@ -28,10 +29,7 @@ class LinearRunner:
         threshold: float | None = None,
     ) -> None:
         self._folder = Path(folder).expanduser().resolve()
-        if settings.model_roots is not None and not any(
-            self._folder.is_relative_to(root.resolve()) for root in settings.model_roots
-        ):
-            raise NotAllowed(f"models may not be read from {self._folder}. Move it into a permitted model folder.")
+        require_permitted(self._folder, settings)
         try:
             self._model: LinearModel = load_linear(self._folder)
         except LinearModelUnreadable as error:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from curation.inference.model_files import LONGEST_NAME
 from evaluation.runners.answers import Runner
 from evaluation.runners.descriptions import read_description
 from evaluation.runners.errors import SpecError
@@ -27,16 +28,20 @@ class Spec:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
-def parse_spec(spec: str | Mapping[str, Any]) -> Spec:
-    """`kind:target`, or a mapping with `kind`, `model` and options. Refuses kinds it does not know."""
+def parse_spec(spec: object) -> Spec:
+    """`kind:target`, or a mapping with `kind`, `model` and options. Refuses unknown kinds and endless names."""
     if isinstance(spec, Mapping):
         options = {key: value for key, value in spec.items() if key not in {"kind", "model"}}
         parsed = Spec(str(spec.get("kind", "")), str(spec.get("model", "")), options)
-    else:
+    elif isinstance(spec, str):
         kind, _, target = spec.strip().partition(":")
         parsed = Spec(kind, target.strip())
+    else:
+        raise SpecError(f"a {type(spec).__name__} does not name a model. Write one of: {EXAMPLES}.")
+    if len(parsed.target) > LONGEST_NAME:
+        raise SpecError(f"the name after '{parsed.kind[:20]}:' has more than {LONGEST_NAME} characters. Shorten it.")
     if parsed.kind not in KINDS:
-        raise SpecError(f"'{spec}' does not name a model. Write one of: {EXAMPLES}.")
+        raise SpecError(f"'{str(spec)[:LONGEST_NAME]}' does not name a model. Write one of: {EXAMPLES}.")
     if not parsed.target and not parsed.options and parsed.kind != "upload":
         raise SpecError(f"'{spec}' has nothing after '{parsed.kind}:'. Write one of: {EXAMPLES}.")
     return parsed
@@ -63,7 +68,7 @@ def load_runner(spec: str | Mapping[str, Any], *, settings: RunnerSettings) -> R
 
 
 def _hf(spec: Spec, settings: RunnerSettings) -> Runner:
-    from evaluation.runners.model_files import split_revision
+    from curation.inference.model_files import split_revision
     from evaluation.runners.transformers_local import TransformersRunner
 
     name, revision = split_revision(spec.target)
@@ -71,7 +76,7 @@ def _hf(spec: Spec, settings: RunnerSettings) -> Runner:
 
 
 def _nli(spec: Spec, settings: RunnerSettings) -> Runner:
-    from evaluation.runners.model_files import split_revision
+    from curation.inference.model_files import split_revision
     from evaluation.runners.nli import NliRunner
 
     name, revision = split_revision(spec.target)

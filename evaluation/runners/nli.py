@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from curation.inference.model_files import find_model
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.environment import digest, record
 from evaluation.runners.errors import LabelsUnclear, ModelUnusable, Stopped
-from evaluation.runners.model_files import find_model
 from evaluation.runners.sequence_classifier import PartialLogits, SequenceClassifier
 from evaluation.runners.settings import Dtype, RunnerSettings
 from evaluation.runners.transformers_local import PACKAGES

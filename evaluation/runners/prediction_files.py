@@ -148,5 +148,5 @@ def _parsed(text: str) -> Any:
         return ""
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from typing import TYPE_CHECKING, Any
 
+from curation.inference.devices import choose_device
+from curation.inference.model_files import ModelFiles
+from curation.inference.quiet import hush
 from evaluation.runners.answers import Progress, ShouldStop
 from evaluation.runners.batches import plan_batches
 from evaluation.runners.cpu_probe import bf16_is_safe
 from evaluation.runners.errors import ModelUnusable, Stopped
 from evaluation.runners.first_token import skip_unread_positions
-from evaluation.runners.model_files import ModelFiles
-from evaluation.runners.quiet import hush
 from evaluation.runners.settings import Dtype, RunnerSettings
 from evaluation.runners.side_by_side import each_on_its_own_thread
 
@@ -37,7 +38,7 @@ class SequenceClassifier:
             torch.set_num_threads(settings.threads)
         self.files = files
         self.dtype = dtype
-        self.device = _device(settings.device)
+        self.device = choose_device(settings.device)
         if dtype == "int8" and self.device.type != "cpu":
             raise ModelUnusable("int8 is for the CPU only. Use fp32 or bf16 on this device.")
         self.tokenizer: Any = AutoTokenizer.from_pretrained(files.folder, trust_remote_code=False)
@@ -162,16 +163,6 @@ class PartialLogits(Stopped):
     def __init__(self, rows: np.ndarray[Any, Any]) -> None:
         super().__init__("stopped on request")
         self.rows = rows
-
-
-def _device(name: str) -> torch.device:
-    import torch
-
-    if name == "auto":
-        name = "cuda" if torch.cuda.is_available() else "cpu"
-    if name.startswith("cuda") and not torch.cuda.is_available():
-        raise ModelUnusable(f"device '{name}' was asked for, but this machine has no usable GPU. Use cpu or auto.")
-    return torch.device(name)
 
 
 def _load(files: ModelFiles, *, dtype: Dtype) -> Any:

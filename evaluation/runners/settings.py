@@ -7,9 +7,10 @@ import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
+
+from curation.inference.settings import InferenceSettings
 
 if TYPE_CHECKING:
     from evaluation.runners.quota import QuotaStore
@@ -38,12 +39,11 @@ def allow_hosts(hosts: Iterable[str]) -> Callable[[str], bool]:
     return is_allowed
 
 
-@dataclass(frozen=True, slots=True)
-class RunnerSettings:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunnerSettings(InferenceSettings):
     """Everything a runner may know about the installation; a run that is to be repeatable stores its `hash`."""
 
     labels: tuple[str, ...] = ("hateful", "non-hateful")  # the positive label first
-    device: str = "cpu"
     dtype: Dtype = "fp32"
     threads: int | None = None
     token_budget: int = 1024
@@ -51,13 +51,10 @@ class RunnerSettings:
     allow_url: Callable[[str], bool] = refuse_every_url
     allowed_callables: frozenset[str] = frozenset()  # "module:callable"
     allowed_commands: Mapping[str, Sequence[str]] = field(default_factory=dict)  # name -> argument list
-    model_roots: tuple[Path, ...] | None = None  # folders local models may live in; None is anywhere
-    allow_hub: bool = True
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)  # where secrets are looked up by name
     quota: QuotaStore | None = None
     command_timeout: float = 3600.0
     longest_wait: float = 60.0  # seconds one request may wait for a busy service before the run is put off
-    base_folder: Path | None = None  # relative descriptions are looked up here
     code_version: str = ""  # commit or version of this software, for the record
 
     @property

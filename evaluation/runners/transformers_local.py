@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from curation.inference.model_files import find_model
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.environment import digest, record
 from evaluation.runners.errors import LabelsUnclear, Stopped
 from evaluation.runners.labels import map_labels, refuse_threshold
-from evaluation.runners.model_files import find_model
 from evaluation.runners.sequence_classifier import PartialLogits, SequenceClassifier
 from evaluation.runners.settings import Dtype, RunnerSettings
 from evaluation.training.cleaning import clean, read_cleaning

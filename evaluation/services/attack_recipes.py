@@ -7,11 +7,11 @@ from pathlib import Path
 
 from curation.errors import BadInput
 from evaluation.attacks.lexicons import read_hurtlex
-from evaluation.attacks.parameters import PAPER_RULES, TOOL_RULES, AttackParameters
+from evaluation.attacks.parameters import FILLED_RULES, PAPER_RULES, TOOL_RULES, AttackParameters
 from evaluation.attacks.quotations import our_quotations, read_quotations
 from evaluation.services.labelled_files import refuse_problems
 
-RULES = {"paper": PAPER_RULES, "tool": TOOL_RULES}
+RULES = {"paper": PAPER_RULES, "tool": TOOL_RULES, "filled": FILLED_RULES}
 NO_LEXICON = "No lexicon was given: the words that Corr N→N appends may be offensive themselves."
 
 
@@ -60,7 +60,7 @@ def make_recipe(
     identifiers: tuple[str, ...] = (),
     rules: str = "paper",
     words: int = 100,
-    dictionary_size: int = 1500,
+    dictionary_size: int | None = None,
     fewest_hashtags: int = 1,
     most_hashtags: int = 5,
 ) -> AttackParameters:

@@ -226,6 +226,8 @@ def scores_json(scores: AttackScores, *, unanswered: Mapping[str, int] | None = 
         "policy": scores.policy,
         "hashtag_check": check and {
             "ignores_hashtags": check.ignores_hashtags,
+            "information": check.information,
+            "information_ci95": list(check.information_interval) if check.information_interval else None,
             "true_positive_rate": [rate.share for rate in check.true_positive],
             "true_negative_rate": [rate.share for rate in check.true_negative],
             "p_true_positive": check.p_true_positive,

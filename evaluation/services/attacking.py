@@ -44,7 +44,7 @@ def request_attack(
     lexicon_name: str = "",
     identifiers: Sequence[str] = (),
     ring_now: bool = True,
-    **numbers: int,
+    **numbers: int | None,
 ) -> Attack:
     """Queue the building of an attack. Stored files (templates, lexicon) are named below the uploads, and as their
     owner calls them.

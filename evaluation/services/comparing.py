@@ -20,6 +20,7 @@ from evaluation.services.scoring import SEED, case_rows, join_predictions
 
 Found = TypeVar("Found")
 KEPT = 7 * 24 * 3600  # seconds
+METHOD = "templates"  # what was kept when cases were the unit is not read again
 
 
 def compare_runs(first: EvaluationRun, second: EvaluationRun) -> dict[str, Any]:
@@ -66,7 +67,7 @@ def columns_of(run: EvaluationRun, cases: list[tuple[int, dict[str, Any]]]) -> C
 
 def _kept(name: str, compute: Callable[[], Found]) -> Found:
     # Keys of runs are never used again, numbers of rows are; another version may measure other things.
-    key = f"evaluation:{settings.VERSION}:{name}"
+    key = f"evaluation:{settings.VERSION}:{METHOD}:{name}"
     found: Found | None = cache.get(key)
     if found is None:
         found = compute()

@@ -15,9 +15,11 @@ from evaluation.reports.f1_table import f1_table
 from evaluation.reports.html_page import as_html
 from evaluation.reports.junit import as_junit
 from evaluation.reports.latex import as_latex
+from evaluation.reports.rules import Rule
 from evaluation.reports.tables import tables_of
 from evaluation.services.charting import report_charts
 from evaluation.services.reporting import as_json, titled
+from evaluation.services.rules import check_rules
 
 FORMATS = {
     "html": ("html", "text/html; charset=utf-8"),
@@ -37,8 +39,10 @@ class Document:
     content: bytes
 
 
-def make_document(release: Release, runs: Sequence[EvaluationRun], wanted: str) -> Document:
-    """The results of these runs in one format. Refuses formats it does not know."""
+def make_document(
+    release: Release, runs: Sequence[EvaluationRun], wanted: str, *, rules: Sequence[Rule] = ()
+) -> Document:
+    """The results of these runs in one format; JUnit tests `rules`. Refuses formats it does not know."""
     if wanted not in FORMATS:
         raise BadInput(f"There is no format '{wanted}'. Choose from: {', '.join(FORMATS)}.")
     ending, content_type = FORMATS[wanted]
@@ -51,7 +55,8 @@ def make_document(release: Release, runs: Sequence[EvaluationRun], wanted: str) 
     elif wanted == "latex":
         text = as_latex(release.key, release.sha256, tables, f1)
     elif wanted == "junit":
-        text = as_junit(release.key, result["models"], {})
+        outcomes = {name: check_rules(rules, values) for name, values in result["models"].items()}
+        text = as_junit(release.key, result["models"], outcomes)
     elif wanted == "html":
         text = as_html(release.key, facts_of(release, runs), tables, f1, charts=report_charts(result["models"]))
     else:
@@ -62,9 +67,11 @@ def make_document(release: Release, runs: Sequence[EvaluationRun], wanted: str) 
     return Document(f"{_stem(release)}.{ending}", content_type, text.encode())
 
 
-def write_documents(release: Release, runs: Sequence[EvaluationRun], out: Path, formats: Sequence[str]) -> list[Path]:
+def write_documents(
+    release: Release, runs: Sequence[EvaluationRun], out: Path, formats: Sequence[str], *, rules: Sequence[Rule] = ()
+) -> list[Path]:
     """Write each format into a folder, which is made if need be."""
-    made = [make_document(release, runs, wanted) for wanted in formats]
+    made = [make_document(release, runs, wanted, rules=rules) for wanted in formats]
     out.mkdir(parents=True, exist_ok=True)
     for document in made:
         (out / document.name).write_bytes(document.content)

@@ -266,7 +266,7 @@ def _fine_tune(
     seed: int,
     should_stop: Callable[[], bool] | None,
 ) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    from evaluation.runners.model_files import find_model
+    from curation.inference.model_files import find_model
     from evaluation.runners.sequence_classifier import SequenceClassifier
     from evaluation.runners.settings import RunnerSettings
     from evaluation.training.cleaning import clean

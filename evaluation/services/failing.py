@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from django.db.models import Count, F, Q, QuerySet
 
-from curation.morphology.placeholders import has_identity
+from curation.services.group_names import released_group_names
 from evaluation.models import EvaluationRun, Prediction
 
 FILTERS = {
@@ -102,14 +101,18 @@ def choices_for(run: EvaluationRun) -> dict[str, list[str]]:
     return {name: list(values.get(section, {})) for name, section in sections.items()}
 
 
-def _measured_of_target(run: EvaluationRun, value: str) -> Q:
+def _measured_of_target(run: EvaluationRun, group: str) -> Q:
     """The cases behind the figure of a group: only templates that are filled with every group are measured."""
-    texts = run.release.cases.filter(_has_target(value, "targets")).values_list("template_text", flat=True).distinct()
-    of_groups = [text for text in texts.order_by() if is_filled_with_groups(text)]
-    return _has_target(value, "release_case__targets") & Q(release_case__template_text__in=of_groups)
-
-
-is_filled_with_groups = lru_cache(maxsize=20_000)(has_identity)
+    column = "release_case__targets"
+    found, meant_otherwise = Q(), []
+    for language, targets in released_group_names(run.release).items():
+        for target, groups in targets.items():
+            if group in groups:
+                found |= _has_target(target, column) & Q(release_case__language=language)
+            elif target.casefold() == group.casefold():  # the search below does not tell capitals apart
+                meant_otherwise.append(language)
+    found |= _has_target(group, column) & ~Q(release_case__language__in=meant_otherwise)
+    return found & Q(release_case__is_about_identity=True)
 
 
 def _has_target(value: str, name: str) -> Q:

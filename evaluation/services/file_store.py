@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterable
@@ -16,6 +17,7 @@ from django.core.files.uploadedfile import UploadedFile
 from curation.errors import BadInput, Missing
 
 MOST_BYTES = 512 * 2**20
+ENDING = re.compile(r"(\.[a-z0-9_-]{1,16})?")  # files are kept under their checksum and this
 
 
 def root() -> Path:
@@ -38,6 +40,8 @@ def keep_file(source: Path | UploadedFile[Any], kind: str) -> tuple[str, str]:
     folder.mkdir(parents=True, exist_ok=True)
     name = source.name if isinstance(source, Path) else PurePosixPath(source.name or "").name
     ending = PurePosixPath(name or "").suffix.lower()
+    if not ENDING.fullmatch(ending):
+        raise BadInput(f"'{name[:80]}' has the ending '{ending[:20]}', which is not one of a file we read. Rename it.")
     passing = folder / f".{secrets.token_hex(8)}.part"
     digest, size = hashlib.sha256(), 0
     try:

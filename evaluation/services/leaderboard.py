@@ -28,6 +28,8 @@ class Entry:
             "is_verified": self.run.source == RunSource.RUN,
             "accuracy": self.overall["accuracy"],
             "ci95": self.overall["ci95"],
+            "n": self.overall["n"],
+            "templates": self.overall.get("templates"),
             "macro_f1": self.overall["macro_f1"],
             "tied_with": self.ties,
         }

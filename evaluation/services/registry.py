@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from accounts.models import Action, User
 from accounts.services import audit
 from curation.errors import BadInput, DomainError
 from curation.permissions import require_maintainer
+from curation.services.inference import inference_settings
 from evaluation.models import DetectionModel, ModelVersion
 from evaluation.runners import ModelCheck, Runner, RunnerError, RunnerSettings, allow_hosts, check_model, load_runner
 from evaluation.runners.descriptions import read_description
@@ -54,10 +56,7 @@ def runner_settings(labels: Sequence[str] = LABELS, **changes: Any) -> RunnerSet
         allow_url=allow_hosts(settings.ALLOWED_MODEL_HOSTS),
         allowed_callables=frozenset(entry for entry in settings.ALLOWED_COMMAND_MODELS if "=" not in entry),
         allowed_commands={name: shlex.split(command) for name, command in commands.items()},
-        device=settings.MODEL_DEVICE,
-        allow_hub=settings.MODEL_HUB,
-        model_roots=(*map(Path, settings.MODEL_FOLDERS), settings.VAR) if settings.MODEL_FOLDERS else None,
-        base_folder=Path.cwd(),
+        **asdict(inference_settings()),
         code_version=settings.VERSION,
         quota=FolderQuota(settings.VAR / "quota"),
         environment={name: value for name, value in os.environ.items() if name not in settings.OWN_VARIABLES},

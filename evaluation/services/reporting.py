@@ -13,10 +13,15 @@ from evaluation.models.runs import EvaluationRunQuerySet
 
 
 def newest_runs(
-    release: Release, models: Sequence[str] | None = None, *, among: EvaluationRunQuerySet | None = None
+    release: Release,
+    models: Sequence[str] | None = None,
+    *,
+    among: EvaluationRunQuerySet | None = None,
+    most: int | None = None,
 ) -> list[EvaluationRun]:
     """The newest finished run of each model on the release, in the order asked for. Refuses a model without one.
 
+    Where no models are named and there are more than `most`, those that ran last, the newest first.
     Two queries whatever the number of runs: which runs there are, then the measures of those that are wanted.
     """
     runs = (
@@ -29,7 +34,10 @@ def newest_runs(
     )
     newest: dict[str, EvaluationRun] = {run.model_version.model.name: run for run in runs}
     if models is None:
-        return with_reports(list(newest.values()))
+        found = list(newest.values())
+        if most is not None and len(found) > most:
+            found = sorted(found, key=lambda run: (run.created_at, run.pk), reverse=True)[:most]
+        return with_reports(found)
     by_any_name = (
         newest | {run.model_version.model.key: run for run in newest.values()} | {run.key: run for run in runs}
     )

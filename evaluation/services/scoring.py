@@ -9,7 +9,8 @@ from django.conf import settings
 from django.db.models import Count, Q
 
 from curation.models import Release, ReleaseCase
-from curation.morphology.placeholders import has_identity
+from curation.publishing.groups import groups_of
+from curation.services.group_names import released_group_names
 from evaluation.metrics.near_threshold import THRESHOLD
 from evaluation.metrics.report import mark_training, measure
 from evaluation.metrics.rows import Row
@@ -42,25 +43,23 @@ def join_predictions(run: EvaluationRun, cases: list[tuple[int, dict[str, Any]]]
 
 def case_rows(release: Release) -> list[tuple[int, dict[str, Any]]]:
     """The keys by which the cases of a release are sliced, shared by all models."""
-    is_identity: dict[str, bool] = {}
+    names = released_group_names(release)
     found = []
     values = ReleaseCase.objects.filter(release=release).order_by("position").values_list(
         "id", "key", "label", "functionality", "functionality_class", "language", "targets", "direction", "focus_lemma",
         "origin",
-        "labels_given", "template", "template_text", "refers_to",
+        "labels_given", "template", "is_about_identity", "refers_to",
     )  # fmt: skip
     for (case_id, key, label, functionality, functionality_class, language, targets, direction, focus, origin, labels,
-         template, template_text, refers_to) in values.iterator(chunk_size=5000):  # fmt: skip
-        if template_text not in is_identity:
-            is_identity[template_text] = has_identity(template_text)
+         template, is_about_identity, refers_to) in values.iterator(chunk_size=5000):  # fmt: skip
         agreement = f"{sum(given == label for given in labels)} of {len(labels)}" if labels else ""
         found.append(
             (
                 case_id,
                 {
                     "case": key, "gold": label, "functionality": functionality,
-                    "functionality_class": functionality_class,
-                    "language": language, "targets": tuple(targets), "is_identity_template": is_identity[template_text],
+                    "functionality_class": functionality_class, "language": language,
+                    "targets": groups_of(targets, language, names), "is_identity_template": is_about_identity,
                     "direction": direction, "focus_word": focus, "origin": origin, "agreement": agreement,
                     "template": f"{language}:{template}" if template else None, "refers_to": refers_to or None,
                 },

@@ -97,8 +97,8 @@ def make_vectors(
 
 def _fingerprint(data: LabelledData, encoder: str, options: VectorOptions) -> str:
     """What decides the vectors: the work of another encoder, other data or other options is never mixed in."""
+    from curation.inference.model_files import find_model, split_revision
     from evaluation.runners.environment import digest
-    from evaluation.runners.model_files import find_model, split_revision
 
     name, revision = split_revision(encoder)
     content = find_model(name, revision=revision, settings=runner_settings()).content_hash

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from curation.inference.model_files import find_model, split_revision
+from curation.inference.quiet import hush
 from evaluation.runners.batches import plan_batches
-from evaluation.runners.model_files import find_model, split_revision
-from evaluation.runners.quiet import hush
 from evaluation.runners.settings import RunnerSettings
 from evaluation.splits.representations import TOKENS_AT_ONCE, Progress
 

@@ -8,9 +8,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from curation.inference.model_files import find_model, split_revision
+from curation.inference.quiet import hush
 from evaluation.runners.batches import plan_batches
-from evaluation.runners.model_files import find_model, split_revision
-from evaluation.runners.quiet import hush
 from evaluation.runners.settings import RunnerSettings
 
 Pooling = Literal["cls", "mean"]

@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from curation.inference.model_files import ModelFiles, find_model, split_revision
+from curation.inference.quiet import hush
 from evaluation.runners.environment import digest, versions_of
-from evaluation.runners.model_files import ModelFiles, find_model, split_revision
-from evaluation.runners.quiet import hush
 from evaluation.runners.settings import RunnerSettings
 from evaluation.training.card import write_card
 from evaluation.training.checkpoints import Checkpoint, write_json

@@ -43,12 +43,21 @@ class AttackForm(forms.Form):
         help_text="One per line: adds the attack that appends them to harmless posts.",
     )
     rules = forms.ChoiceField(
-        choices=[("paper", "As in the paper: filter, then cut"), ("tool", "As in the public tool: cut, then filter")],
+        choices=[
+            ("paper", "As in the paper: the strongest of all words, then without offensive ones"),
+            ("tool", "As in the public tool: of the 1,500 most frequent words, punctuation deleted"),
+            ("filled", "Filled up: without offensive words first, then cut to the number"),
+        ],
         initial="paper",
         label="Choice of words",
     )
     words = forms.IntegerField(min_value=1, max_value=5000, initial=100, label="Words per class")
-    dictionary_size = forms.IntegerField(min_value=10, max_value=100_000, initial=1500)
+    dictionary_size = forms.IntegerField(
+        required=False,
+        min_value=10,
+        max_value=100_000,
+        help_text="Only the most frequent words count, for example 1500. Empty: all by the paper's rules, else 1500.",
+    )
     fewest_hashtags = forms.IntegerField(min_value=1, max_value=50, initial=1)
     most_hashtags = forms.IntegerField(min_value=1, max_value=50, initial=5)
 

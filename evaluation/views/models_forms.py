@@ -71,7 +71,7 @@ class ModelForm(forms.Form):
     def clean_settings(self) -> dict[str, Any]:
         try:
             found = yaml.safe_load(self.cleaned_data["settings"] or "{}")
-        except yaml.YAMLError as error:
+        except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: a date that does not exist
             raise forms.ValidationError(f"This is not YAML: {error}") from error
         if not isinstance(found, dict):
             raise forms.ValidationError("Write one setting per line, such as threshold: 0.5.")

@@ -48,13 +48,13 @@ def results_page(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"releases": releases, "release": release, "may_maintain": can_maintain(request.user)}
     if release:
         wanted = request.GET.getlist("model")
-        runs = newest_runs(release, wanted or None, among=visible)
-        context |= picture(release, runs if wanted else runs[:MOST_MODELS])
+        runs = newest_runs(release, wanted or None, among=visible, most=MOST_MODELS)
+        context |= picture(release, runs)
         context["may_read"] = can_read_cases(request.user, release)
-        context["left_out"] = 0 if wanted else max(0, len(runs) - MOST_MODELS)
         names = visible.finished().filter(release=release).order_by("model_version__model__name")
         context["known"] = list(names.values_list("model_version__model__key", "model_version__model__name").distinct())
-        context["wanted"] = wanted or [run.model_version.model.key for run in runs[:MOST_MODELS]]
+        context["wanted"] = wanted or [run.model_version.model.key for run in runs]
+        context["left_out"] = 0 if wanted else len(context["known"]) - len(runs)
         if context["may_maintain"]:
             context["links"] = SharedReport.objects.usable().filter(release=release).annotate(models=Count("runs"))[:50]
     if context["may_maintain"]:

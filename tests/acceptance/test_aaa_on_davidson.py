@@ -14,7 +14,7 @@ from evaluation.attacks.building import build_attacks, corr_aa, corr_nn, flip, h
 from evaluation.attacks.exchange import FILE_NAMES, escape, file_text, read_answers, read_sets, write_sets
 from evaluation.attacks.lexicons import read_hurtlex
 from evaluation.attacks.linear import train_linear
-from evaluation.attacks.parameters import TOOL_RULES, AttackParameters
+from evaluation.attacks.parameters import FILLED_RULES, TOOL_RULES, AttackParameters
 from evaluation.attacks.quotations import our_quotations, read_quotations
 from evaluation.attacks.scoring import score_answers
 from evaluation.datasets.reading import read_labelled
@@ -73,12 +73,15 @@ def test_the_sets_have_the_sizes_of_their_classes(built):
     }
 
 
-def test_a_hundred_words_remain_of_each_class_where_the_tool_keeps_half(built, parts, recipe):
+def test_about_half_of_the_hundred_words_are_offensive_and_left_out(built, parts, recipe):
     _, words = built
-    assert len(words.abusive) == len(words.non_abusive) == 100
+    assert len(words.abusive) == 52
+    assert len(words.non_abusive) == 100
+    assert not set(words.abusive) & recipe.lexicon
     _, tool = build_attacks(*parts, parameters=replace(recipe, rules=TOOL_RULES))
     assert 45 <= len(tool.abusive) <= 60  # the tool itself keeps 53, with another lemmatiser
-    assert not set(words.abusive) & recipe.lexicon
+    _, filled = build_attacks(*parts, parameters=replace(recipe, rules=FILLED_RULES))
+    assert len(filled.abusive) == 100
 
 
 def ten_seeds(model, parts, recipe) -> dict[str, list[float]]:
@@ -110,8 +113,8 @@ def test_the_linear_model_reaches_the_published_f1_and_its_weaknesses_show(model
     assert 91 <= found["original"][0] <= 92  # paper 91.81, public tool 91.61
     # Mean and standard deviation over these seeds, as in docs/attacks.md.
     measured = {
-        "quo": (7.46, 0.29), "corr_nn": (35.18, 1.81), "flip": (89.09, 1.07), "corr_aa": (74.47, 1.03),
-        "aaa": (36.32, 0.64),
+        "quo": (7.46, 0.29), "corr_nn": (35.78, 2.60), "flip": (89.09, 1.07), "corr_aa": (80.89, 0.73),
+        "aaa": (37.22, 0.89),
     }  # fmt: skip
     for name, (average, deviation) in measured.items():
         assert mean(found[name]) == pytest.approx(average, abs=3 * deviation / 10**0.5), name

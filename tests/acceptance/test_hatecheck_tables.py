@@ -126,6 +126,12 @@ def test_the_trivial_baselines_stand_beside(reports):
 def test_the_two_models_are_compared(rows):
     first, second = (Columns.of(rows[model], labels=LABELS) for model in MODELS)
     found = compare_models(first, second, seed=1, draws=200)
-    assert found["overall"]["p"] == pytest.approx(0.000331, abs=1e-6)
-    assert found["by_functionality"]["ident_neutral_nh"]["is_significant"]
+    assert found["overall"]["p_mcnemar"] == pytest.approx(0.000331, abs=1e-6)
+    assert found["overall"]["p"] == pytest.approx(0.009638, abs=1e-6)
+    significant = {key for key, result in found["by_functionality"].items() if result["is_significant"]}
+    assert significant == {"negate_pos_h", "ident_neutral_nh", "ident_pos_nh", "target_indiv_nh"}
+    assert {key for key, result in found["by_functionality"].items() if result["p"] is None} == {
+        "slur_homonym_nh",
+        "profanity_nh",
+    }
     assert [entry["rank"] for entry in rank_models({"B-D": first, "B-F": second})] == [1, 2]

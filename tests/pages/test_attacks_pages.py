@@ -145,6 +145,7 @@ def test_an_attack_is_asked_for_built_and_shown(page, mira):
     live = page.get(attack.get_absolute_url(), headers={"hx-request": "true"})
     assert live["HX-Refresh"] == "true"
     shown = page.get(attack.get_absolute_url()).content.decode()
+    assert "50 of the 500 most frequent, offensive ones then left out" in shown
     assert "ident_n_to_n.tsv" in shown
     assert "No model has been attacked yet" in shown
 
@@ -193,6 +194,31 @@ def right_answers(page, attack, *, left_out=()) -> SimpleUploadedFile:
                 lines = sets.read(name).decode().split("\n")[:-1]
                 archive.writestr(name, "".join(f"{line}\t{line[-1]}\n" for line in lines))
     return SimpleUploadedFile("answers.zip", content.getvalue())
+
+
+def test_the_page_says_how_much_information_hashtags_leave_and_what_that_means(page, mira):
+    attack = make_attack(mira)
+    page.post(
+        reverse("evaluation:attack-answers", args=[attack.key]),
+        {"name": "Elsewhere", "answers": right_answers(page, attack)},
+    )
+    shown = page.get(attack.get_absolute_url()).content.decode()
+    assert "reads hashtags" in shown
+    assert shown.split('data-label="Information left">')[1].startswith("100.0%")
+    assert "If the interval does not lie above 0, the model is not shown to read hashtags" in shown
+
+
+def test_scores_of_an_earlier_version_say_that_their_hashtag_check_was_another(page, mira):
+    attack = make_attack(mira)
+    page.post(
+        reverse("evaluation:attack-answers", args=[attack.key]),
+        {"name": "Elsewhere", "answers": right_answers(page, attack)},
+    )
+    values = attack.scores.get().values
+    for policy in values.values():
+        del policy["hashtag_check"]["information"], policy["hashtag_check"]["information_ci95"]
+    attack.scores.create(name="Earlier", values=values)
+    assert "scored by an earlier version" in page.get(attack.get_absolute_url()).content.decode()
 
 
 def test_answers_to_some_of_the_attacks_leave_the_others_undefined(page, mira):

@@ -201,9 +201,11 @@ def test_an_expert_may_look_but_not_run_or_share(client, words, emil):
 def test_two_models_are_compared_with_what_is_significant(client, words, always, mira):
     client.force_login(mira)
     page = text_of(client.get(address("compare", first=words.key, second=always.key)))
-    assert "McNemar" in page
+    assert "sign flips" in page
+    assert "McNemar" not in page
     assert "Smallest difference" in page
-    assert "may be chance" in page
+    assert "too few templates to tell" in page
+    assert "may be chance" not in page
 
 
 def test_two_releases_are_compared_on_one_model(client, release, words, mira):
@@ -226,11 +228,30 @@ def test_two_releases_show_intervals_and_groups(client, release, words, mira):
     assert "two versions of the model" in page
 
 
+def test_the_newest_models_are_shown_and_how_many_are_not(client, release, words, always, mira, monkeypatch):
+    monkeypatch.setattr("evaluation.views.results.MOST_MODELS", 2)
+    newest = run_model(release, "always_hateful", name="Newest", by=mira)
+    client.force_login(mira)
+    answer = client.get(address("results"))
+    assert [run.key for run in answer.context["runs"]] == [newest.key, always.key]
+    assert "The 2 newest of 3 models are shown; 1 is not." in text_of(answer)
+    chosen = client.get(address("results", model="words"))
+    assert [run.key for run in chosen.context["runs"]] == [words.key]
+    assert "models are shown" not in text_of(chosen)
+
+
+def test_a_model_that_ran_again_counts_as_new(client, release, words, always, mira, monkeypatch):
+    monkeypatch.setattr("evaluation.views.results.MOST_MODELS", 1)
+    again = run_model(release, "by_word", name="Words", by=mira)
+    client.force_login(mira)
+    assert [run.key for run in client.get(address("results")).context["runs"]] == [again.key]
+
+
 def test_a_run_is_not_compared_with_itself(client, words, mira):
     client.force_login(mira)
     page = text_of(client.get(address("compare", first=words.key, second=words.key)))
     assert "says nothing" in page
-    assert "McNemar" not in page
+    assert "sign flips" not in page
 
 
 def test_a_run_is_offered_beside_another_on_its_release(client, release, words, always, mira):

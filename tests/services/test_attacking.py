@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import zipfile
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import DatabaseError, transaction
 
@@ -392,3 +394,14 @@ def test_a_lexicon_keeps_its_words_out_of_the_hashtags(mira):
     kept = make_attack(mira, dataset=dataset, lexicon_file=stored)
     assert "lousy" in free.manifest["words"]["abusive"]
     assert not {"lousy", "awful"} & set(kept.manifest["words"]["abusive"])
+
+
+def test_an_attack_built_by_the_earlier_rules_is_built_again_to_the_same_bytes(mira):
+    """What was called paper filtered before it cut; the migration keeps that recipe under the name filled."""
+    before = make_attack(mira, rules="filled", dictionary_size=1500)
+    Attack.objects.filter(pk=before.pk).update(choices={**before.choices, "rules": "paper"})
+    migration = import_module("evaluation.migrations.0004_keep_the_word_rules_of_built_attacks")
+    migration.rename_rules(apps, "paper", "filled")
+    again = Attack.objects.get(pk=before.pk)
+    assert again.choices["rules"] == "filled"
+    assert build_attack(again).sha256 == before.sha256

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command, load_command_class
 from django.core.management.base import CommandError
 
-from evaluation.models import EvaluationRun, Prediction
+from evaluation.models import EvaluationRun, Prediction, Report
 from evaluation.models.runs import RunState
 from evaluation.services.failing import matching_predictions
 from evaluation.services.registry import runner_settings
@@ -108,10 +108,57 @@ def test_a_rule_that_is_not_met_fails_the_build_and_is_named(release, tmp_path):
         *("--fail-under", "ident_pos_nh.accuracy>=0.6", "overall.accuracy>0"),
     )
     assert message.startswith("1 of 2 rules are not met: ident_pos_nh.accuracy>=0.6")
-    assert found["rules"][0] == {"rule": "ident_pos_nh.accuracy>=0.6", "value": 0.0, "is_met": False}
+    told = found["rules"][0]
+    assert (told["rule"], told["value"], told["is_met"]) == ("ident_pos_nh.accuracy>=0.6", 0.0, False)
+    assert (told["ci95"], told["n"], told["templates"]) == ([0.0, pytest.approx(0.6576, abs=0.001)], 3, 2)
     (suite,) = ElementTree.parse(junit).getroot()
     assert suite.get("failures") == "1"
-    assert suite.find("testcase/failure").get("message") == "ident_pos_nh.accuracy is 0.0000, wanted >= 0.6"
+    assert suite.find("testcase/failure").get("message") == (
+        "ident_pos_nh.accuracy is 0.0000 (95 % interval 0.00 to 0.66) on 3 cases of 2 templates, wanted >= 0.6"
+    )
+
+
+def test_a_junit_report_fails_where_a_model_is_worse_than_guessing(release, tmp_path):
+    run("evaluate", release.key, "--model", "python:tests.evaluation_ground:always_hateful", "--name", "Always")
+    run("report", release.key, "--out", tmp_path, "--format", "junit")
+    (suite,) = ElementTree.parse(tmp_path / "report-small-1.0.0.xml").getroot()
+    failed = [case.get("name") for case in suite.findall("testcase[failure]")]
+    assert failed == ["ident_pos_nh", "ident_neutral_nh"]
+    assert suite.get("failures") == "2"
+
+
+def test_a_report_can_be_held_against_rules(release, tmp_path):
+    run("evaluate", release.key, "--model", SPEC, "--name", "Words")
+    message, found = refused(
+        *("report", release.key, "--out", tmp_path, "--format", "junit", "csv", "--fail-under", "*.accuracy.low>=0.5")
+    )
+    assert message.startswith("3 of 3 rules are not met: Words: by_functionality.")
+    assert [rule["model"] for rule in found["rules"]] == ["Words"] * 3
+    assert all(rule["value"] == rule["ci95"][0] for rule in found["rules"])
+    (suite,) = ElementTree.parse(tmp_path / "report-small-1.0.0.xml").getroot()
+    assert (suite.get("tests"), suite.get("failures")) == ("3", "3")
+    assert (tmp_path / "report-small-1.0.0.csv").is_file()
+
+
+def test_the_terminal_says_how_sure_a_rule_is(release):
+    out = StringIO()
+    call_command(
+        *("evaluate", release.key, "--model", SPEC, "--fail-under", "overall.accuracy>=0.9"),
+        stdout=out, stderr=StringIO(),
+    )  # fmt: skip
+    assert "95 % interval" in out.getvalue()
+    assert "yes, but the limit lies within the interval" in out.getvalue()
+
+
+def test_results_that_were_measured_by_an_older_version_are_measured_again(release):
+    run("evaluate", release.key, "--model", SPEC, "--name", "Words")
+    report = Report.objects.get()
+    fresh = report.values
+    report.values = {**fresh, "overall": {"n": 1, "ci95": [0, 1]}}
+    report.save()
+    found = run("rescore", release.key)
+    assert found["rescored"] == [EvaluationRun.objects.get().key]
+    assert Report.objects.get().values == fresh
 
 
 def test_rules_that_are_met_end_well(release):
@@ -151,7 +198,7 @@ def test_a_report_is_written_in_every_format(release, tmp_path):
     assert "<svg" in page
     assert "src=" not in page
     assert r"\textbf{100.0} & \underline{0.0}" in files[".tex"].read_text()
-    assert "small@1.0.0,by_label,hateful,,Always,2,2,1.0," in files[".csv"].read_text()
+    assert "small@1.0.0,by_label,hateful,,Always,2,1,2,1.0," in files[".csv"].read_text()
     assert len(found["files"]) == 6
 
 

@@ -162,7 +162,7 @@ def test_cases_are_found_by_their_group_whatever_its_letters(release, mira, grou
         ReleaseCase.objects.create(
             release=open_one, position=number, key=f"c{number}", language="en", functionality="f", text="t",
             label="hateful", targets=targets, origin="template", text_hash="0" * 32, sha256="0" * 64,
-            template_text="I like [identity].",
+            is_about_identity=True,
         )
         for number, targets in enumerate((["x", group], ["x"]))
     )  # fmt: skip
@@ -226,11 +226,11 @@ def test_equal_texts_are_asked_about_once_and_all_get_the_answer(release, mira, 
 
 def test_the_cases_of_a_group_are_those_its_figure_counts(release, mira):
     mixed = Release.objects.create(suite=release.suite, version="2.0.0", min_agree=0)
-    for number, template in enumerate(("I like [identity].", "", "Written by hand.")):
+    for number, is_about_identity in enumerate((True, False, False)):
         ReleaseCase.objects.create(
             release=mixed, position=number, key=f"c{number}", language="en", functionality="f", text=f"t{number}",
             label="hateful", targets=["women"], origin="template", text_hash=f"{number:032}", sha256="0" * 64,
-            template_text=template,
+            is_about_identity=is_about_identity,
         )  # fmt: skip
     Release.objects.filter(pk=mixed.pk).update(state="published", sha256="0" * 64, facts={"included": 3})
     run = run_model(Release.objects.get(pk=mixed.pk), "always_hateful", name="Always", by=mira)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from string import ascii_lowercase
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from evaluation.attacks import building
 from evaluation.attacks.association import find_associated_words
 from evaluation.attacks.exchange import file_text
-from evaluation.attacks.parameters import TOOL_RULES, AttackParameters
+from evaluation.attacks.parameters import FILLED_RULES, PAPER_RULES, TOOL_RULES, AttackParameters
 
 POSTS = ("you are a fool", "lovely day", "such a clown @someone", "see you at #lunch", "what a muppet")
 ABUSIVE = (True, False, True, False, True)
@@ -141,12 +142,39 @@ def test_offensive_lemmas_never_stand_in_the_abusive_list():
     assert not {"fools", "clown"} & set(words.abusive)
 
 
-def test_the_list_is_filtered_before_it_is_cut_and_the_tool_does_it_the_other_way_round():
-    lexicon = frozenset({"fool", "clown"})
-    ours = find_associated_words(*training(), parameters=recipe(lexicon=lexicon, words=2))
-    tools = find_associated_words(*training(), parameters=recipe(lexicon=lexicon, words=2, rules=TOOL_RULES))
-    assert ours.abusive[:1] == ("cake",)
-    assert len(tools.abusive) < 2
+def test_the_list_is_cut_before_offensive_words_are_left_out_unless_it_is_to_be_filled_up():
+    """As printed in the paper: of the strongest words the offensive ones go, and the remaining ones are appended."""
+    found = {
+        name: find_associated_words(
+            *training(), parameters=recipe(lexicon=frozenset({"fool"}), words=2, rules=rules)
+        ).abusive
+        for name, rules in (("paper", PAPER_RULES), ("tool", TOOL_RULES), ("filled", FILLED_RULES))
+    }
+    assert found["paper"] == found["tool"] == ("clown",)
+    assert len(found["filled"]) == 2
+    assert "fool" not in found["filled"]
+
+
+def test_by_the_rules_of_the_paper_a_rare_word_counts_and_by_those_of_the_tool_only_frequent_ones():
+    posts, labels = training()
+    fillers = [
+        f"word{letter}{other}{last}" for letter in ascii_lowercase for other in ascii_lowercase for last in "abc"
+    ]
+    common = [" ".join(fillers)] * 4
+    posts, labels = [*posts, *common, "zeppelin", "zeppelin"], [*labels, True, False, True, False, True, True]
+    assert len(fillers) > 1500
+    by_paper = find_associated_words(posts, labels, parameters=recipe(words=5))
+    by_tool = find_associated_words(posts, labels, parameters=recipe(words=1500, rules=TOOL_RULES))
+    assert "zeppelin" in by_paper.abusive
+    assert "zeppelin" not in by_tool.abusive
+    few = find_associated_words(posts, labels, parameters=recipe(words=5000, dictionary_size=5))
+    assert len(few.abusive) + len(few.non_abusive) <= 10
+
+
+def test_the_recipe_says_how_many_words_were_looked_at():
+    assert recipe().described()["dictionary_size"] is None
+    assert recipe(rules=TOOL_RULES).described()["dictionary_size"] == 1500
+    assert recipe(dictionary_size=40).described()["dictionary_size"] == 40
 
 
 def test_hashtags_do_not_count_for_the_abusive_list_but_for_the_other():

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.attacks.frontier import compare_with_static, pareto_frontier
-from evaluation.attacks.rates import Rate, chi_squared_p, rate_of
-from evaluation.attacks.scoring import check_hashtags, geometric_mean, score_answers
+from evaluation.attacks.rates import Rate, chi_squared_p, difference_interval, rate_of
+from evaluation.attacks.scoring import HashtagCheck, check_hashtags, geometric_mean, score_answers
 from evaluation.attacks.values import NAMES, AttackPost, AttackSet, Name
 
 LABELS: dict[Name, list[bool]] = {
@@ -70,15 +70,68 @@ def test_under_warn_the_scores_stay_and_the_note_says_why_they_mean_nothing():
     assert "mean nothing" in scores.notes[0]
 
 
-def test_better_answers_to_hashtags_are_not_a_drop():
+def hashtag_rates(found: float, left_alone: float) -> HashtagCheck:
+    """The hashtag check of the paper's table 2: 622 abusive posts and 1,342 others."""
+    positive, negative = Rate(round(622 * found), 622), Rate(round(1342 * left_alone), 1342)
+    before = Rate(540, 622), Rate(1200, 1342)
+    return HashtagCheck(
+        (before[0], positive), (before[1], negative),
+        chi_squared_p(before[0], positive), chi_squared_p(before[1], negative),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("left_alone", [0.55, 0.7, 0.85, 0.95, 0.99])
+@pytest.mark.parametrize("information", [0.121, 0.386, 0.495])
+def test_models_of_the_papers_table_that_still_tell_abuse_apart_read_hashtags(information, left_alone):
+    """However TPR and TNR share it out. A drop is significant for all three, and the paper scores them all the same."""
+    check = hashtag_rates(information + 1 - left_alone, left_alone)
+    assert check.information == pytest.approx(information, abs=0.002)
+    assert check.p_true_positive is not None
+    assert check.p_true_negative is not None
+    assert min(check.p_true_positive, check.p_true_negative) < 0.05
+    assert not check.ignores_hashtags
+
+
+@pytest.mark.parametrize("left_alone", [0.0, 0.3, 0.7, 1.0])
+def test_the_model_of_the_papers_table_that_tells_nothing_apart_ignores_hashtags(left_alone):
+    check = hashtag_rates(1 - left_alone, left_alone)
+    assert check.information == pytest.approx(0, abs=0.002)
+    assert check.ignores_hashtags
+
+
+def test_few_posts_show_nothing_unless_the_difference_is_large():
+    labels = [True] * 10 + [False] * 10
+    a_little = [True] * 6 + [False] * 4 + [True] * 4 + [False] * 6
+    assert check_hashtags(labels, labels, a_little).information == pytest.approx(0.2)
+    assert check_hashtags(labels, labels, a_little).ignores_hashtags
+    assert not check_hashtags(labels, labels, labels).ignores_hashtags
+
+
+def test_the_note_gives_the_figure_and_its_interval():
+    note = score_answers(SETS, answers(hashtag_check=[False] * 100)).notes[0]
+    assert "TPR + TNR - 1 = 0.00, 95 % interval -0.07 to 0.07" in note
+
+
+def test_the_interval_of_a_difference_equals_that_of_statsmodels():
+    from statsmodels.stats.proportion import confint_proportions_2indep
+
+    expected = confint_proportions_2indep(56, 70, 48, 80, compare="diff", method="newcomb")
+    assert difference_interval(Rate(56, 70), Rate(48, 80)) == pytest.approx(expected)
+    assert difference_interval(Rate(0, 0), Rate(1, 2)) is None
+
+
+def test_better_answers_to_hashtags_are_reported_as_a_change():
     check = check_hashtags(LABELS["original"], [False] * 100, LABELS["original"])
     assert check.p_true_positive is not None
     assert check.p_true_positive < 0.05
     assert not check.ignores_hashtags
 
 
-def test_a_small_drop_is_not_significant():
-    assert not check_hashtags(LABELS["original"], LABELS["original"], with_wrong("original", 2)).ignores_hashtags
+def test_a_large_drop_alone_does_not_mean_that_hashtags_are_ignored():
+    check = check_hashtags(LABELS["original"], LABELS["original"], with_wrong("original", 25))
+    assert check.p_true_positive is not None
+    assert check.p_true_positive < 1e-6
+    assert not check.ignores_hashtags
 
 
 def test_what_was_not_answered_is_undefined_with_a_reason():

@@ -5,15 +5,18 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evaluation.metrics.clustered.detectable import smallest_detectable_difference
+from evaluation.metrics.clustered.sign_flips import NO_DIFFERENCE, TOO_FEW, sign_flip_p
 from evaluation.metrics.columns import Columns
 from evaluation.metrics.compare import compare_models
 from evaluation.metrics.holm import holm
-from evaluation.metrics.intervals import newcombe
-from evaluation.metrics.mcnemar import mcnemar_exact, smallest_detectable_difference
+from evaluation.metrics.intervals import wilson
+from evaluation.metrics.mcnemar import mcnemar_exact
 from evaluation.metrics.paired import common_rows
 from evaluation.metrics.ranking import rank_models
 from evaluation.metrics.rows import Row
@@ -100,35 +103,61 @@ def test_holm_gives_the_textbook_values():
     assert found == pytest.approx({"a": 0.03, "b": 0.06, "c": 0.06, "d": 0.02})
 
 
-@settings(deadline=None)
-@given(st.integers(1, 5000), st.floats(0.01, 1))
+def lone(cases, share):
+    """Template differences of one case each: the two models differ on the given share, in turn either way."""
+    different = round(cases * share)
+    return np.asarray([(-1) ** n for n in range(different)] + [0] * (cases - different), dtype=np.int64)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(1, 120), st.floats(0.01, 1))
 def test_a_larger_suite_finds_smaller_differences(cases, share):
-    small, large = (smallest_detectable_difference(n, share) for n in (cases, 4 * cases))
+    differences = lone(cases, share)
+    small = smallest_detectable_difference(differences, cases)
+    large = smallest_detectable_difference(np.tile(differences, 4), 4 * cases)
     if small is not None:
         assert large is not None
-        assert 0 < large < small <= share
-        assert large < 0.75 * small
+        assert 0 < large < small
+        assert small <= np.abs(differences).mean() + 1e-9
 
 
-def test_the_promised_power_is_about_right():
-    cases, share = 400, 0.2
-    difference = smallest_detectable_difference(cases, share)
-    generator = random.Random(1)
-    found = 0
-    for _ in range(1000):
-        draws = [generator.random() for _ in range(cases)]
-        first = sum(draw < (share + difference) / 2 for draw in draws)
-        second = sum((share + difference) / 2 <= draw < share for draw in draws)
-        found += mcnemar_exact(first, second) < 0.05
-    assert found / 1000 == pytest.approx(0.8, abs=0.07)
+@pytest.mark.parametrize("size", [1, 7])
+def test_the_promised_power_is_about_right(size):
+    """Also where the cases of a template move together: seven times the cases, no more power."""
+    templates, share = 400, 0.2
+    difference = smallest_detectable_difference(size * lone(templates, share), templates * size)
+    assert difference == pytest.approx(smallest_detectable_difference(lone(templates, share), templates), abs=1e-6)
+    generator = np.random.default_rng(1)
+    chances = [(share + difference) / 2, (share - difference) / 2, 1 - share]
+    drawn = generator.choice([size, -size, 0], size=(600, templates), p=chances)
+    assert np.mean([sign_flip_p(one) < 0.05 for one in drawn]) == pytest.approx(0.8, abs=0.05)
+
+
+@given(st.lists(st.integers(-7, 7), min_size=1, max_size=20), st.sampled_from([0.05, 0.05 / 29]))
+def test_a_difference_can_be_detected_exactly_where_one_could_be_significant(given_differences, level):
+    differences = np.asarray(given_differences)
+    found = smallest_detectable_difference(differences, 7 * len(differences), level=level)
+    one_sided = sign_flip_p(np.abs(differences))
+    at_best = 2.0 ** (1 - np.count_nonzero(differences))
+    assert one_sided is None or one_sided == pytest.approx(at_best)
+    assert (found is None) == (at_best >= level or not differences.any())
+    if found is not None:
+        assert 0 < found <= np.abs(differences).sum() / (7 * len(differences)) + 1e-9
+
+
+def test_nothing_is_called_undetectable_that_was_found():
+    first, second = in_templates([(True, False)] * 16 + [(True, True)] * 4)
+    found = compare_models(first, second, seed=1, draws=20)["by_functionality"]["f"]
+    assert found["is_significant"]
+    assert 0 < found["smallest_detectable"] <= found["difference"]
 
 
 def test_too_small_a_suite_detects_nothing():
-    assert smallest_detectable_difference(5, 0.2) is None
-    assert smallest_detectable_difference(100, 0.0) is None
-    assert smallest_detectable_difference(0, 0.5) is None
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        smallest_detectable_difference(10, 1.5)
+    assert smallest_detectable_difference(lone(5, 0.2), 5) is None
+    assert smallest_detectable_difference(lone(100, 0.0), 100) is None
+    assert smallest_detectable_difference(lone(0, 0.5), 0) is None
+    # Seven templates reach a p value of 1/64 at best, whatever the number of their cases.
+    assert smallest_detectable_difference(np.full(7, 20), 140, level=0.05 / 29) is None
 
 
 def test_a_better_model_is_significantly_better():
@@ -141,7 +170,9 @@ def test_a_better_model_is_significantly_better():
 
 def test_a_model_does_not_differ_from_itself():
     found = compare_models(lucky(0.7), lucky(0.7), seed=1, draws=50)
-    assert (found["overall"]["difference"], found["overall"]["p"]) == (0, 1)
+    assert (found["overall"]["difference"], found["overall"]["p"]) == (0, None)
+    assert found["overall"]["reason"] == NO_DIFFERENCE
+    assert not found["overall"]["is_significant"]
     assert found["overall"]["difference_ci95"] == [0, 0]
     assert found["overall"]["smallest_detectable"] is None
 
@@ -155,7 +186,7 @@ def test_swapping_the_models_swaps_the_signs(rights):
     assert one["overall"]["p"] == other["overall"]["p"]
     for key, result in one["by_functionality"].items():
         assert result["only_first_right"] == other["by_functionality"][key]["only_second_right"]
-        assert result["p"] <= result["p_holm"]
+        assert result["p"] is result["p_holm"] is None or result["p"] <= result["p_holm"]
 
 
 def test_only_common_cases_are_compared():
@@ -225,5 +256,49 @@ def test_a_difference_between_suites_comes_with_its_interval():
     assert (found["b"]["verdict"], found["b"]["may_be_chance"]) == ("lower", True)
 
 
-def test_a_difference_of_nothing_has_no_interval():
-    assert newcombe(0, 0, 1, 2) is None
+def test_the_interval_of_a_difference_is_wider_where_slices_have_few_templates():
+    slices = {"correct": 70, "n": 140, "ci95": list(wilson(10, 20)), "templates": 20}
+    other = {"correct": 98, "n": 140, "ci95": list(wilson(14, 20)), "templates": 20}
+    found = compare_suites({"a": slices}, {"a": other})["by_key"]["a"]
+    assert found["may_be_chance"]
+    assert (found["first_templates"], found["second_templates"]) == (20, 20)
+    assert found["first_ci95"] == slices["ci95"]
+    alone = compare_suites(sliced(a=(70, 140)), sliced(a=(98, 140)))["by_key"]["a"]
+    assert not alone["may_be_chance"]
+
+
+def in_templates(templates, size=7):
+    """Columns of one model by template, each right or wrong on all its cases, as (first, second)."""
+    rights = [[right for right in column for _ in range(size)] for column in zip(*templates, strict=True)]
+    return [
+        Columns.of(
+            [
+                Row(f"c{n}", HATEFUL, HATEFUL if right else FINE, functionality="f", template=str(n // size))
+                for n, right in enumerate(column)
+            ],
+            labels=LABELS,
+        )
+        for column in rights
+    ]
+
+
+def test_four_templates_are_too_few_to_tell_whatever_their_cases():
+    first, second = in_templates([(True, False)] * 4, size=50)
+    found = compare_models(first, second, seed=1, draws=20)
+    for result in (found["overall"], found["by_functionality"]["f"]):
+        assert (result["p"], result["is_significant"], result["reason"]) == (None, False, TOO_FEW)
+        assert (result["n"], result["templates"], result["templates_that_differ"]) == (200, 4, 4)
+        assert result["p_mcnemar"] < 1e-50
+        assert result["smallest_detectable"] is None
+    assert found["by_functionality"]["f"]["p_holm"] is None
+    assert [entry["rank"] for entry in rank_models({"a": first, "b": second})] == [1, 1]
+
+
+def test_the_cases_of_a_template_count_as_one_finding():
+    """Seven cases of a template say it once: 9 of 12 templates are no finding, 63 of 84 cases would be one."""
+    first, second = in_templates([(True, False)] * 9 + [(False, True)] * 3)
+    found = compare_models(first, second, seed=1, draws=20)["by_functionality"]["f"]
+    assert found["p_mcnemar"] < 1e-5
+    assert found["p"] == pytest.approx(0.146, abs=0.001)
+    assert not found["is_significant"]
+    assert [entry["rank"] for entry in rank_models({"a": first, "b": second})] == [1, 1]

@@ -58,7 +58,7 @@ def test_many_models_lie_on_their_side_and_leave_room_for_the_names_of_rows():
     models = {f"organisation/some-long-model-name-v{number}": RIGHT for number in range(10)}
     source = as_typst("s@1", {}, tables_of(models), f1_table(models), charts={"t": SQUARE.format(100, 5000)})
     assert "flipped: true" in source
-    assert f"columns: (auto, auto, {', '.join(['1fr'] * 12)})" in source
+    assert f"columns: (auto, auto, auto, {', '.join(['1fr'] * 12)})" in source
     assert "columns: (1fr" not in source
     (set_to,) = re.findall(r"#box\(width: ([\d.]+)pt\)", source)
     assert float(set_to) * 50 <= LOW * 1.01

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import csv
 from io import StringIO
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.command_tables import describe_results
 from evaluation.metrics.report import measure
 from evaluation.metrics.rows import Row
 from evaluation.reports.composition import gold_counts
 from evaluation.reports.csv_table import as_csv
 from evaluation.reports.f1_table import f1_table
 from evaluation.reports.html_page import as_html
+from evaluation.reports.junit import as_junit
 from evaluation.reports.latex import as_latex, escape
 from evaluation.reports.pdf import as_typst
-from evaluation.reports.rules import RuleError, check_rule, look_up, parse_rule, require_known
+from evaluation.reports.rules import RuleError, check_rule, expand_rule, look_up, parse_rule, require_known
 from evaluation.reports.tables import tables_of
 
 CASES = [
@@ -81,7 +84,7 @@ def test_latex_says_when_other_scripts_need_another_engine():
 def test_latex_is_escaped_and_marked():
     text = as_latex("s@1", "0" * 64, tables_of(MODELS), f1_table(MODELS))
     assert r"Right\_1" in text
-    assert r"b\_nh & 4 & \textbf{100.0} & \underline{0.0} & 0.0 & 100.0 \\" in text
+    assert r"b\_nh & 4 & 4 & \textbf{100.0} & \underline{0.0} & 0.0 & 100.0 \\" in text
     assert text.count(r"\toprule") == text.count(r"\bottomrule") == len(tables_of(MODELS)) + 1
 
 
@@ -104,6 +107,30 @@ def test_names_never_become_markup_or_formulas():
     assert r'"\"#x"' in as_typst("s@1", {}, tables, f1_table(models))
     rows = list(csv.DictReader(StringIO(as_csv("s@1", tables_of(MODELS)))))
     assert {row["model"] for row in rows} >= {"Right_1", "'=Always", "always hateful"}
+
+
+def test_every_document_prints_the_number_of_templates_beside_the_number_of_cases():
+    cases = [{**case, "template": f"t{n % 5}"} for n, case in enumerate(CASES)]
+    rows = [Row(**case, predicted="hateful") for case in cases]
+    found = measure(rows, labels=("hateful", "non-hateful"), positive="hateful", seed=1, draws=0)
+    models = {"One": {**found, "composition": gold_counts(CASES)}}
+    tables, f1 = tables_of(models), f1_table(models)
+    assert tables[0].lines[0].templates == 5
+    assert "<td>12</td><td>5</td>" in as_html("s@1", {}, tables, f1)
+    assert "[12], [5]," in as_typst("s@1", {}, tables, f1)
+    low, high = (100 * bound for bound in found["overall"]["ci95"])
+    assert rf"Total & 12 & 5 & 66.7 {{\scriptsize ({low:.1f}--{high:.1f})}} &" in as_latex("s@1", "", tables, f1)
+    row = next(csv.DictReader(StringIO(as_csv("s@1", tables))))
+    assert (row["n"], row["templates"], float(row["ci95_low"])) == ("12", "5", found["overall"]["ci95"][0])
+    assert "Cases Templates" in " ".join(describe_results({"release": "s@1", "models": models}).split())
+
+
+def test_results_stored_without_templates_can_still_be_printed():
+    old = {**RIGHT, "overall": {key: value for key, value in RIGHT["overall"].items() if key != "templates"}}
+    tables, f1 = tables_of({"Old": old}), f1_table({"Old": old})
+    assert "<td>12</td><td>–</td>" in as_html("s@1", {}, tables, f1)
+    assert "Total & 12 & -- &" in as_latex("s@1", "", tables, f1)
+    assert next(csv.DictReader(StringIO(as_csv("s@1", tables))))["templates"] == ""
 
 
 def test_charts_have_a_heading_of_their_own_where_there_are_some():
@@ -134,6 +161,78 @@ def test_rules_are_held_against_measures(rule, value, is_met):
     outcome = check_rule(parse_rule(rule), ALWAYS)
     assert outcome.is_met is is_met
     assert outcome.value == (None if value is None else pytest.approx(value))
+
+
+@pytest.mark.parametrize(
+    ("rule", "is_met", "is_clear"),
+    [
+        ("a_h.accuracy>=0.9", True, False),  # 8 of 8 cases: the interval goes down to 0.68
+        ("a_h.accuracy>=0.6", True, True),
+        ("a_h.accuracy.low>=0.9", False, None),
+        ("a_h.accuracy.low>=0.6", True, None),
+        ("b_nh.accuracy.high<0.5", True, None),
+        ("b_nh.accuracy.high < 40%", False, None),
+    ],
+)
+def test_a_rule_can_be_about_a_bound_of_the_interval(rule, is_met, is_clear):
+    outcome = check_rule(parse_rule(rule), ALWAYS)
+    assert (outcome.is_met, outcome.is_clear) == (is_met, is_clear)
+    told = outcome.as_json()
+    assert told["ci95"] == list(outcome.figure.interval)
+    assert (told["n"], told["templates"]) == ((8, 8) if rule.startswith("a_h") else (4, 4))
+
+
+def test_a_rule_about_the_bound_of_f1_reads_the_interval_over_templates():
+    values = in_two_languages(["en"])
+    outcome = check_rule(parse_rule("overall.f1.hateful.low>=0"), values)
+    assert outcome.value == values["overall"]["ci95_over_templates"]["f1"]["hateful"][0]
+    by_language = check_rule(parse_rule("by_language.de.f1.hateful.high>0"), values)
+    assert by_language.value == values["by_language"]["de"]["f1_ci95"]["hateful"][1]
+
+
+def test_a_bound_that_is_not_there_never_passes_and_counts_have_none():
+    outcome = check_rule(parse_rule("a_h.f1.hateful.low>=0"), ALWAYS)
+    assert (outcome.value, outcome.is_met) == (None, False)
+    assert "without an interval" in outcome.told
+    with pytest.raises(RuleError, match="only shares have a low bound"):
+        parse_rule("a_h.n.low>=3")
+
+
+def test_a_star_stands_for_every_functionality():
+    rules = expand_rule(parse_rule("*.accuracy.low>=50%"), gold_counts(CASES))
+    assert [rule.text for rule in rules] == [
+        "by_functionality.b_nh.accuracy.low>=0.5",
+        "by_functionality.a_h.accuracy.low>=0.5",
+    ]
+    assert [check_rule(rule, ALWAYS).is_met for rule in rules] == [False, True]
+    groups = expand_rule(parse_rule("by_target.*.accuracy>0.6"), gold_counts(CASES))
+    assert [rule.path for rule in groups] == ["by_target.Black people.accuracy", "by_target.women.accuracy"]
+    with pytest.raises(RuleError, match="has no 'by_tribe'"):
+        expand_rule(parse_rule("by_tribe.*.accuracy>0.6"), gold_counts(CASES))
+
+
+def suites_of(document):
+    return {suite.get("name"): suite for suite in ElementTree.fromstring(document.encode())}
+
+
+def test_junit_fails_a_functionality_below_chance_without_any_rule():
+    suites = suites_of(as_junit("s@1", MODELS, {}))
+    assert [suites[name].get("failures") for name in ("Right_1 on s@1", "=Always on s@1")] == ["0", "1"]
+    (failed,) = suites["=Always on s@1"].findall("testcase[failure]")
+    assert (failed.get("classname"), failed.get("name")) == ("s@1.functionalities", "b_nh")
+    message = failed.find("failure").get("message")
+    assert "accuracy is 0.0000 (95 % interval 0.00 to 0.49) on 4 cases of 4 templates, wanted >= 0.5" in message
+
+
+def test_junit_holds_a_functionality_against_the_rules_about_it():
+    rules = [parse_rule(text) for text in ("b_nh.accuracy>=0", "a_h.accuracy.low>=0.9", "overall.accuracy>=0.9")]
+    outcomes = {"=Always": [check_rule(rule, ALWAYS) for rule in rules]}
+    suite = suites_of(as_junit("s@1", {"=Always": ALWAYS}, outcomes))["=Always on s@1"]
+    assert (suite.get("tests"), suite.get("failures")) == ("3", "2")
+    assert {case.get("name") for case in suite.findall("testcase[failure]")} == {"a_h", "overall.accuracy>=0.9"}
+    assert "wanted low bound >= 0.9" in suite.find("testcase[@name='a_h']/failure").get("message")
+    met = {"=Always": [check_rule(parse_rule("overall.accuracy>0"), ALWAYS)]}
+    assert suites_of(as_junit("s@1", {"=Always": ALWAYS}, met))["=Always on s@1"].get("failures") == "0"
 
 
 @pytest.mark.parametrize(

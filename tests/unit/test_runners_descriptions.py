@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.runners.chat_description import read_chat_description
+from evaluation.runners.descriptions import read_description
 from evaluation.runners.errors import ConfigurationError
 from evaluation.runners.http_description import preset_names, read_http_description
 from evaluation.runners.settings import RunnerSettings
@@ -80,6 +81,15 @@ def test_broken_yaml_is_located(tmp_path):
     (problem,) = problems_of(tmp_path, "url: x\n  body: [\n")
     assert problem.row == 2
     assert "not YAML" in problem.problem
+
+
+@pytest.mark.parametrize(
+    ("source", "said"), [("threshold: 2026-13-45", "month must be in 1..12"), ("a: " + "[" * 5000, "recursion depth")]
+)
+def test_a_value_that_yaml_cannot_build_is_named(tmp_path, source, said):
+    (tmp_path / "odd.yaml").write_text(source)
+    with pytest.raises(ConfigurationError, match=said):
+        read_description(tmp_path / "odd.yaml")
 
 
 def test_a_missing_file_is_named(tmp_path):

@@ -43,9 +43,16 @@ class Command(DomainCommand):
         build.add_argument("--label-column")
         build.add_argument("--split-column")
         build.add_argument("--abusive", nargs="+", default=[], metavar="LABEL", help="the labels that mean abuse")
-        build.add_argument("--rules", choices=sorted(attack_recipes.RULES), default="paper")
+        build.add_argument(
+            "--rules", choices=sorted(attack_recipes.RULES), default="paper", help="how the appended words are chosen"
+        )
         build.add_argument("--words", type=int, default=100)
-        build.add_argument("--dictionary-size", type=int, default=1500)
+        build.add_argument(
+            "--dictionary-size",
+            type=int,
+            metavar="N",
+            help="count the N most frequent words only; default: all by the paper's rules, 1500 by the others",
+        )
         build.add_argument("--fewest-hashtags", type=int, default=1, metavar="N", help="per post, in the Corr attacks")
         build.add_argument("--most-hashtags", type=int, default=5, metavar="N")
         run = steps.add_parser("run", help="ask a model about every post")

@@ -12,18 +12,16 @@ from django.core.management.base import CommandError
 from curation.commands import DomainCommand, find_release
 from curation.errors import BadInput
 from curation.models import Release
-from evaluation.command_tables import describe_cost, describe_results, describe_rules
+from evaluation.command_tables import RULES, describe_cost, describe_missed, describe_results, describe_rules
 from evaluation.models import EvaluationRun, ModelVersion
-from evaluation.reports.composition import gold_counts
 from evaluation.reports.junit import as_junit
-from evaluation.reports.rules import Outcome, Rule, RuleError, check_rule, parse_rule, require_known
 from evaluation.services.costing import estimate_run
 from evaluation.services.failing import usual_error
 from evaluation.services.loaded import keep
 from evaluation.services.registry import Spec, load, name_of, register_model, settle_spec
 from evaluation.services.reporting import as_json
+from evaluation.services.rules import check_rules, read_rules
 from evaluation.services.running import finished_run, perform_here, require_published, start_run, unfinished_run
-from evaluation.services.scoring import case_rows
 
 
 class Command(DomainCommand):
@@ -50,18 +48,16 @@ class Command(DomainCommand):
             action="extend",
             default=[],
             metavar="RULE",
-            help="exit non-zero unless 'negate_neg_nh.accuracy>=0.6', 'overall.macro_f1>=0.7', ...",
+            help=RULES,
         )
         parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML for a build server")
         parser.add_argument("--again", action="store_true", help="make a new run although a finished one is there")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.outcomes: list[Outcome] = []
+        self.rules: list[dict[str, Any]] = []
         super().handle(*args, **options)
-        missed = [outcome for outcome in self.outcomes if not outcome.is_met]
-        if missed:
-            names = "; ".join(outcome.rule.text for outcome in missed)
-            raise CommandError(f"{len(missed)} of {len(self.outcomes)} rules are not met: {names}")
+        if missed := describe_missed(self.rules):
+            raise CommandError(missed)
 
     def perform(self, **options: Any) -> dict[str, Any]:
         release = find_release(options["release"])
@@ -77,14 +73,11 @@ class Command(DomainCommand):
         self.tell_errors(run)
         result = as_json(release, [run])
         name, values = next(iter(result["models"].items()))
-        try:
-            self.outcomes = [check_rule(rule, values) for rule in rules]
-        except RuleError as error:
-            raise BadInput(str(error)) from error
+        outcomes = check_rules(rules, values)
         if rules:
-            result["rules"] = [outcome.as_json() for outcome in self.outcomes]
+            result["rules"] = self.rules = [outcome.as_json() for outcome in outcomes]
         if options["junit"]:
-            document = as_junit(release.key, result["models"], {name: self.outcomes})
+            document = as_junit(release.key, result["models"], {name: outcomes})
             options["junit"].parent.mkdir(parents=True, exist_ok=True)
             options["junit"].write_text(document, encoding="utf-8")
         return result
@@ -129,16 +122,3 @@ def with_labels(spec: str, pairs: list[str]) -> Spec:
         raise BadInput(f"'{wrong[0]}' is not CLASS=LABEL. Write for example LABEL_1=hateful.")
     labels = {name.strip(): label.strip() for name, _, label in (pair.partition("=") for pair in pairs)}
     return {"kind": kind, "model": str(settle_spec(spec)).partition(":")[2], "labels": labels}
-
-
-def read_rules(texts: list[str], release: Release) -> list[Rule]:
-    """The rules, refused before the model runs if they cannot be held against this release."""
-    try:
-        rules = [parse_rule(text) for text in texts]
-        if rules:
-            sections = gold_counts(row for _, row in case_rows(release))
-            for rule in rules:
-                require_known(rule, sections)
-    except RuleError as error:
-        raise BadInput(str(error)) from error
-    return rules

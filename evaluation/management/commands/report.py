@@ -6,10 +6,14 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.core.management.base import CommandError
+
 from curation.commands import DomainCommand, find_release
 from curation.errors import Missing
+from evaluation.command_tables import RULES, describe_missed, describe_rules
 from evaluation.services.documents import FORMATS, write_documents
 from evaluation.services.reporting import as_json, newest_runs
+from evaluation.services.rules import check_rules, read_rules
 
 
 class Command(DomainCommand):
@@ -22,15 +26,31 @@ class Command(DomainCommand):
         )
         parser.add_argument("--out", required=True, type=Path, metavar="DIR")
         parser.add_argument("--format", nargs="+", choices=list(FORMATS), default=["html"])
+        parser.add_argument("--fail-under", nargs="+", action="extend", default=[], metavar="RULE", help=RULES)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        self.rules: list[dict[str, Any]] = []
+        super().handle(*args, **options)
+        if missed := describe_missed(self.rules):
+            raise CommandError(missed)
 
     def perform(self, **options: Any) -> dict[str, Any]:
         release = find_release(options["release"])
         runs = newest_runs(release, options["models"])
         if not runs:
             raise Missing(f"No model has results on {release.key} yet. Run evaluate or import_predictions first.")
+        rules = read_rules(options["fail_under"], release)
         formats = list(dict.fromkeys(options["format"]))
-        files = write_documents(release, runs, options["out"], formats)
-        return {**as_json(release, runs), "files": [str(file) for file in files]}
+        files = write_documents(release, runs, options["out"], formats, rules=rules)
+        result = {**as_json(release, runs), "files": [str(file) for file in files]}
+        if rules:
+            result["rules"] = self.rules = [
+                {"model": name, **outcome.as_json()}
+                for name, values in result["models"].items()
+                for outcome in check_rules(rules, values)
+            ]
+        return result
 
     def describe(self, result: dict[str, Any]) -> str:
-        return "\n".join(["Written:", *(f"  {file}" for file in result["files"])])
+        written = "\n".join(["Written:", *(f"  {file}" for file in result["files"])])
+        return written + describe_rules(result.get("rules", []))

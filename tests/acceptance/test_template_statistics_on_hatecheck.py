@@ -1,0 +1,65 @@
+"""False alarms on real predictions: where two models are exchanged template by template, neither is better."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+
+from evaluation.metrics.clustered.sign_flips import sign_flip_p
+from evaluation.metrics.holm import holm
+from evaluation.metrics.mcnemar import mcnemar_exact
+
+REPETITIONS = 400
+
+
+def read(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="module")
+def counts(shared_data):
+    """By functionality: for each template how many cases only B-D gets right, and only B-F."""
+    cases = {case["case_id"]: case for case in read(shared_data / "hatecheck" / "all_cases.csv")}
+    found: dict[str, dict[str, list[int]]] = {}
+    for said in read(shared_data / "hatecheck" / "model_predictions.csv"):
+        case = cases[said["case_id"]]
+        only = found.setdefault(case["functionality"], {}).setdefault(case["templ_id"], [0, 0])
+        right = [said[model] == case["label_gold"] for model in ("B-D", "B-F")]
+        only[0] += right[0] and not right[1]
+        only[1] += right[1] and not right[0]
+    return {key: np.asarray(list(templates.values())) for key, templates in found.items()}
+
+
+def exchanged(only, generator):
+    """The same with the two models exchanged in about half of the templates."""
+    swap = generator.random(len(only)) < 0.5
+    return np.where(swap[:, None], only[:, ::-1], only)
+
+
+def has_alarm(p_values):
+    """Whether any functionality is called significantly different after Holm's correction."""
+    return min(holm({key: p for key, p in p_values.items() if p is not None}).values()) < 0.05
+
+
+def test_models_that_do_not_differ_are_rarely_called_different(counts):
+    generator = np.random.default_rng(20211)
+    alarms, alarms_of_mcnemar = [], []
+    for _ in range(REPETITIONS):
+        drawn = {key: exchanged(only, generator) for key, only in counts.items()}
+        alarms.append(has_alarm({key: sign_flip_p(only[:, 0] - only[:, 1]) for key, only in drawn.items()}))
+        alarms_of_mcnemar.append(has_alarm({key: mcnemar_exact(*only.sum(axis=0)) for key, only in drawn.items()}))
+    assert np.mean(alarms) <= 0.06
+    assert np.mean(alarms_of_mcnemar) > 0.25  # why cases are not the unit
+
+
+def test_the_overall_verdict_is_rarely_a_false_alarm(counts):
+    generator = np.random.default_rng(20212)
+    together = np.concatenate(list(counts.values()))
+    alarms = [
+        sign_flip_p(only[:, 0] - only[:, 1]) < 0.05
+        for only in (exchanged(together, generator) for _ in range(REPETITIONS))
+    ]
+    assert np.mean(alarms) <= 0.075  # 5% and two standard errors of 400 repetitions
