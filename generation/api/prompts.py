@@ -40,7 +40,7 @@ class PromptSerializer(serializers.ModelSerializer[Prompt]):
     language = serializers.CharField(source="language.code", read_only=True)
     functionality = serializers.CharField(source="functionality.key", read_only=True)
     version = serializers.IntegerField(source="number", read_only=True)
-    author = serializers.StringRelatedField[Any](read_only=True)
+    author = serializers.StringRelatedField[Any](read_only=True, allow_null=True)
 
     class Meta:
         model = Prompt

@@ -21,7 +21,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *router.urls,
     path("pass-rates/", PassRatesView.as_view(), name="api-pass-rates"),
     path("prompts/", PromptViewSet.as_view({"get": "list"}), name="api-prompts"),
-    path(PROMPT, PromptViewSet.as_view({"get": "versions", "post": "create"}), name="api-prompt"),
+    # All versions come as one list, not page by page.
+    path(
+        PROMPT,
+        PromptViewSet.as_view({"get": "versions", "post": "create"}, pagination_class=None),
+        name="api-prompt",
+    ),
     path(f"{PROMPT}compare/", PromptViewSet.as_view({"get": "compare"}), name="api-prompt-compare"),
     path(f"{PROMPT}fill/", PromptViewSet.as_view({"post": "fill"}), name="api-prompt-fill"),
     path(f"{PROMPT}trials/", PromptViewSet.as_view({"post": "trials"}), name="api-prompt-trials"),

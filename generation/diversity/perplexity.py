@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from curation.inference.settings import InferenceSettings
 from generation.batching import batch_by_tokens
 
 
@@ -22,6 +23,7 @@ def perplexities(
     texts: Sequence[str],
     *,
     model: str,
+    settings: InferenceSettings,
     gguf_file: str | None = None,
     token_budget: int = 1024,
     max_tokens: int = 512,
@@ -37,7 +39,7 @@ def perplexities(
 
     from generation.language_models import load_causal_model
 
-    tokenizer, network = load_causal_model(model, gguf_file=gguf_file)
+    tokenizer, network = load_causal_model(model, settings=settings, gguf_file=gguf_file)
     max_tokens = min(max_tokens, getattr(network.config, "max_position_embeddings", None) or max_tokens)
     start = [tokenizer.bos_token_id] if tokenizer.bos_token_id is not None else []
     encoded = [
@@ -60,6 +62,7 @@ def perplexities(
         for row, index in enumerate(members):
             ids[row, : len(encoded[index])] = torch.tensor(encoded[index])
             mask[row, : len(encoded[index])] = 1
+        ids, mask = ids.to(network.device), mask.to(network.device)
         with torch.inference_mode():
             logits = network(input_ids=ids, attention_mask=mask).logits[:, :-1].float()
         losses = torch.nn.functional.cross_entropy(logits.transpose(1, 2), ids[:, 1:], reduction="none") * mask[:, 1:]

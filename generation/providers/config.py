@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 
+from curation.inference.settings import InferenceSettings
 from generation.providers.costs import Price
 from generation.providers.limits import RateLimiter, Retrying
 from generation.providers.openai_compatible import STRUCTURED, OpenAICompatible
@@ -110,7 +111,7 @@ def parse_provider(text: str, *, file: str = "provider") -> ProviderConfig:
     try:
         data = yaml.safe_load(text)
         tree = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.YAMLError as problem:
+    except (yaml.YAMLError, ValueError, RecursionError) as problem:  # ValueError: a date that does not exist
         mark = getattr(problem, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
         raise ProviderConfigError(
@@ -184,15 +185,18 @@ def build_provider(
     config: ProviderConfig,
     *,
     is_allowed_url: Callable[[str], bool],
+    models: InferenceSettings,
     should_stop: Callable[[], bool] = lambda: False,
     environment: Mapping[str, str] | None = None,
 ) -> Provider:
-    """The provider that a file describes.
+    """The provider that a file describes; a local model is loaded as `models` allows, at the first request.
 
     Refuses an address that is not allowed and a key that is named but not there or cannot be one.
     """
     if config.kind == "transformers_local":
-        return TransformersLocal(model=config.model, gguf_file=config.gguf_file or None, should_stop=should_stop)
+        return TransformersLocal(
+            model=config.model, settings=models, gguf_file=config.gguf_file or None, should_stop=should_stop
+        )
     return OpenAICompatible(
         base_url=config.base_url,
         model=config.model,

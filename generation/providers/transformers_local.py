@@ -7,7 +7,9 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from generation.language_models import ModelNotLoaded, load_causal_model
+from curation.inference.errors import InferenceError
+from curation.inference.settings import InferenceSettings
+from generation.language_models import load_causal_model
 from generation.providers.errors import ProviderError
 from generation.providers.values import Answer, Request
 
@@ -18,23 +20,33 @@ class TransformersLocal:
     max_concurrency: int | None = 1
 
     def __init__(
-        self, *, model: str, gguf_file: str | None = None, should_stop: Callable[[], bool] = lambda: False
+        self,
+        *,
+        model: str,
+        settings: InferenceSettings,
+        gguf_file: str | None = None,
+        should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
         self.model = model
+        self.settings = settings
         self.gguf_file = gguf_file
         self._should_stop = should_stop
         self._lock = threading.Lock()
 
     def ask(self, request: Request) -> Answer:
-        """Ask once. Raises ProviderError when the model cannot be loaded, or the prompt is longer than it can read."""
+        """Ask once.
+
+        Raises ProviderError when the model may not or cannot be loaded, or the prompt is longer than it can read.
+        """
         import torch
 
         try:
-            tokenizer, network = load_causal_model(self.model, gguf_file=self.gguf_file)
-        except ModelNotLoaded as error:
+            tokenizer, network = load_causal_model(self.model, settings=self.settings, gguf_file=self.gguf_file)
+        except InferenceError as error:
             raise ProviderError(str(error), is_final=True) from error
         prompt = _chat_text(tokenizer, request)
         inputs = tokenizer(prompt, return_tensors="pt", add_special_tokens=not tokenizer.chat_template)
+        inputs = inputs.to(network.device)
         length = int(inputs["input_ids"].shape[1])
         room = _room_for_answer(network, length)
         if room < 1:

@@ -10,8 +10,10 @@ from typing import Any, TypeVar
 
 from accounts.models import User
 from curation.errors import BadInput
+from curation.inference.errors import InferenceError
 from curation.models import Job, Suite, TestCase
 from curation.permissions import require_maintainer, require_workshop
+from curation.services.inference import inference_settings
 from curation.services.jobs import request_job
 from generation.diversity.distinct import distinct
 from generation.diversity.tokenizing import split_words
@@ -166,7 +168,6 @@ def _perplexity(
 ) -> dict[str, Any]:
     """Medians with their quartiles, and a rank test: perplexities are skewed, so a mean says little."""
     from generation.diversity.perplexity import perplexities
-    from generation.language_models import ModelNotLoaded
 
     samples: list[list[float]] = []
     for found in texts:
@@ -176,8 +177,10 @@ def _perplexity(
             progress(before * total + done, len(texts) * total, "perplexity")
 
         try:
-            scored = perplexities(sample, model=model, on_progress=tell, should_stop=should_stop)
-        except ModelNotLoaded as error:
+            scored = perplexities(
+                sample, model=model, settings=inference_settings(), on_progress=tell, should_stop=should_stop
+            )
+        except InferenceError as error:
             raise BadInput(str(error)) from error
         samples.append([round(item.value, 3) for item in scored if item.value is not None])
     measure: dict[str, Any] = {

@@ -13,6 +13,7 @@ import yaml
 from django.conf import settings
 
 from curation.errors import BadInput
+from curation.services.inference import inference_settings
 from generation.providers.config import (
     ProviderConfig,
     ProviderConfigError,
@@ -85,7 +86,9 @@ def open_provider(config: ProviderConfig, *, should_stop: Callable[[], bool] = l
     """The provider, ready to be asked. Refuses an address that is not allowed and a key that is not there or none."""
     _checked(config)
     try:
-        return build_provider(config, is_allowed_url=is_allowed_url, should_stop=should_stop)
+        return build_provider(
+            config, is_allowed_url=is_allowed_url, models=inference_settings(), should_stop=should_stop
+        )
     except ProviderConfigError as error:
         raise _refused(error) from error
     except ProviderError as error:

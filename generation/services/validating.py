@@ -12,10 +12,12 @@ from django.db import transaction
 from accounts.models import Action, User
 from accounts.services import audit
 from curation.errors import BadInput
+from curation.inference.errors import InferenceError
+from curation.inference.settings import InferenceSettings
 from curation.models import Job
 from curation.permissions import require_maintainer
+from curation.services.inference import inference_settings
 from curation.services.jobs import request_job
-from generation.language_models import ModelNotLoaded
 from generation.models import Candidate, GenerationRun
 from generation.permissions import require_decider
 from generation.services.groups import name_in_hypotheses, words_for_each
@@ -42,9 +44,9 @@ def rule_set_of(name: str) -> RuleSet:
 
 
 @lru_cache(maxsize=1)
-def scorer_for(model: str) -> NliScorer:
+def scorer_for(model: str, settings: InferenceSettings) -> NliScorer:
     """The model used last stays loaded; another one takes its place, for a worker has memory for few."""
-    return NliScorer(model)
+    return NliScorer(model, settings=settings)
 
 
 def request_check(run: GenerationRun, *, model: str, by: User) -> Job:
@@ -112,14 +114,16 @@ def check_run(
             found = check_messages(
                 messages,
                 rules,
-                scorer=scorer or scorer_for(run.nli_model),
+                scorer=scorer or scorer_for(run.nli_model, inference_settings()),
                 on_progress=progress,
                 should_stop=should_stop,
             )
         except RuleError as error:
             Candidate.objects.filter(pk__in=[item.pk for item in candidates]).update(checks={"reason": str(error)})
             return 0
-        except (NotAnInferenceModel, ModelNotLoaded, OSError, ValueError) as error:
+        except InferenceError as error:
+            raise BadInput(str(error)) from error
+        except (NotAnInferenceModel, OSError, ValueError) as error:
             raise BadInput(f"The inference model '{run.nli_model}' cannot be used: {error}") from error
         for candidate, checks in zip(portion, found, strict=True):
             candidate.checks = {

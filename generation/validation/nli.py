@@ -6,8 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from curation.inference.devices import choose_device
+from curation.inference.errors import ModelUnusable
+from curation.inference.model_files import locate_model, split_revision
+from curation.inference.quiet import hush
+from curation.inference.settings import InferenceSettings
 from generation.batching import batch_by_tokens
-from generation.language_models import require_folder, silence_progress_bars
 
 _NAMES = ("entailment", "contradiction")
 
@@ -52,13 +56,21 @@ def find_classes(id2label: Mapping[int, str], *, given: Mapping[str, int] | None
 class NliScorer:
     """Scores pairs with a model from a folder or the hub, loaded at the first use.
 
-    The score is the softmax over entailment and contradiction alone, as in GPT-HateCheck.
+    Only safetensors are read and no code of the model is run; what `locate_model` refuses is refused then. The score is
+    the softmax over entailment and contradiction alone, as in GPT-HateCheck.
     """
 
     def __init__(
-        self, model: str, *, classes: Mapping[str, int] | None = None, token_budget: int = 2048, max_tokens: int = 512
+        self,
+        model: str,
+        *,
+        settings: InferenceSettings,
+        classes: Mapping[str, int] | None = None,
+        token_budget: int = 2048,
+        max_tokens: int = 512,
     ) -> None:
         self.model = model
+        self.settings = settings
         self.token_budget = token_budget
         self.max_tokens = max_tokens
         self._given = classes
@@ -68,10 +80,18 @@ class NliScorer:
         if self._loaded is None:
             from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-            silence_progress_bars()
-            require_folder(self.model)
-            tokenizer = AutoTokenizer.from_pretrained(self.model)
-            network = AutoModelForSequenceClassification.from_pretrained(self.model).eval()
+            hush()
+            name, revision = split_revision(self.model)
+            folder = locate_model(name, revision=revision, settings=self.settings).folder
+            device = choose_device(self.settings.device)
+            try:
+                tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
+                network = AutoModelForSequenceClassification.from_pretrained(
+                    folder, use_safetensors=True, trust_remote_code=False
+                )
+            except (OSError, ValueError, KeyError) as problem:
+                raise ModelUnusable(f"'{name}' does not load as a sequence classifier: {problem}") from problem
+            network = network.to(device).eval()
             labels = {int(position): str(label) for position, label in network.config.id2label.items()}
             self._loaded = tokenizer, network, find_classes(labels, given=self._given)
         return self._loaded
@@ -101,6 +121,7 @@ class NliScorer:
             if should_stop():
                 break
             inputs = tokenizer.pad({key: [encoded[key][i] for i in batch] for key in encoded}, return_tensors="pt")
+            inputs = inputs.to(network.device)
             with torch.inference_mode():
                 logits = network(**inputs).logits.float()
             chances = torch.softmax(logits[:, [classes.contradiction, classes.entailment]], dim=1)[:, 1].tolist()

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from generation.language_models import silence_progress_bars
+from curation.inference.model_files import locate_model, split_revision
+from curation.inference.quiet import hush
+from curation.inference.settings import InferenceSettings
 
 LABELS = ("contradiction", "neutral", "entailment")
 
@@ -54,6 +56,7 @@ def train_nli_model(
     *,
     encoder: str,
     folder: Path,
+    settings: InferenceSettings,
     held_out: Sequence[SentencePair] = (),
     epochs: int = 10,
     batch_size: int = 16,
@@ -66,18 +69,22 @@ def train_nli_model(
     """Fine-tune an encoder on sentence pairs into a folder that `NliScorer` reads.
 
     The embeddings and the lowest layers stay as they are: few pairs cannot improve them, and it takes half the time.
-    Refuses an empty list. The same seed and machine give the same model.
+    Refuses an empty list and an encoder that may not be loaded. The same seed and machine give the same model.
     """
     if not pairs:
         raise PairError("there is no pair to learn from")
     import torch
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-    silence_progress_bars()
+    hush()
     torch.manual_seed(seed)
-    tokenizer = AutoTokenizer.from_pretrained(encoder)
+    name, revision = split_revision(encoder)
+    start = locate_model(name, revision=revision, settings=settings).folder
+    tokenizer = AutoTokenizer.from_pretrained(start, trust_remote_code=False)
     network = AutoModelForSequenceClassification.from_pretrained(
-        encoder,
+        start,
+        use_safetensors=True,
+        trust_remote_code=False,
         num_labels=len(LABELS),
         id2label=dict(enumerate(LABELS)),
         label2id={name: i for i, name in enumerate(LABELS)},
@@ -95,8 +102,8 @@ def train_nli_model(
             break
         shuffler.shuffle(order)
         total = 0.0
-        for start in range(0, len(order), batch_size):
-            batch = order[start : start + batch_size]
+        for first in range(0, len(order), batch_size):
+            batch = order[first : first + batch_size]
             inputs = tokenizer(
                 [pair.premise for pair in batch],
                 [pair.hypothesis for pair in batch],

@@ -475,7 +475,7 @@ def test_perplexities_are_shown_with_quartiles_a_test_and_a_plot(run, mira, monk
     client.post(reverse("generation:candidates-rule", args=[run.key]), {"rule": "accept_clean"})
     values = iter([*range(10, 70, 10), *range(110, 170, 10)])
 
-    def measured(texts, *, model, on_progress, should_stop):
+    def measured(texts, *, model, settings, on_progress, should_stop):
         on_progress(len(texts), len(texts))
         return [Perplexity(float(next(values)), 9) for _ in texts]
 

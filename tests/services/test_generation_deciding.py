@@ -311,7 +311,7 @@ def test_a_model_that_cannot_be_used_leaves_the_run_as_it_was(run, mira):
     done = jobs.perform(job.key, worker="test")
     assert done is not None
     assert done.state == "failed"
-    assert "there is no folder '/no/such/folder' on this machine" in done.reason
+    assert "no model folder at '/no/such/folder'" in done.reason
     run.refresh_from_db()
     assert run.nli_model == before
 

