@@ -106,7 +106,9 @@ def _cases(cases: Sequence[CaseValue], labels: Iterable[LabelValue]) -> bytes:
         given[label.case].append(label.label)
     present = {name for case in cases for name, _ in case.extra}
     columns = [name for name in CASE_COLUMNS if name not in KEPT or name in present]
-    return csv_bytes((columns, *([_case_cells(case, given)[name] for name in columns] for case in cases)))
+    cells = (_case_cells(case, given) for case in cases)
+    # Cases that were generated beside imported ones have none of the columns that are kept as they came.
+    return csv_bytes((columns, *([row.get(name, "") for name in columns] for row in cells)))
 
 
 def _case_cells(case: CaseValue, given: dict[str, list[str]]) -> dict[str, str]:

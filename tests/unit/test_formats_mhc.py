@@ -249,6 +249,19 @@ def test_words_without_a_known_layout_are_written_in_a_regular_one(folder, tmp_p
     assert back.entries == values.entries
 
 
+def test_generated_cases_beside_imported_ones_are_exported_with_empty_cells(folder, tmp_path):
+    values = french(folder)
+    imported = values.cases[0] = replace(values.cases[0], extra=(("disagreement_in_case", "True"),))
+    values.cases.append(replace(imported, key="french-900", text="Une autre phrase.", extra=()))
+    again = tmp_path / "again"
+    for name, content in write_mhc(values, language="fr").items():
+        (again / name).parent.mkdir(parents=True, exist_ok=True)
+        (again / name).write_bytes(content)
+    back = {case.key: case for case in read_mhc(again, language="fr").cases}
+    assert back[imported.key] == imported
+    assert back["french-900"].text == "Une autre phrase."
+
+
 @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     data=st.binary(max_size=120), name=st.sampled_from(["templates.csv", "placeholders/IDENT.csv", "final_cases.csv"])
