@@ -44,6 +44,7 @@ def group_gaps(values: Mapping[str, Any]) -> Any:
         {"key": key, "accuracy": found["difference"], "low": found["ci95"][0], "high": found["ci95"][1],
          "gold": "significant" if found["p_holm"] < 0.05 else "may be chance"}
         for key, found in groups.items()
+        if found["ci95"]
     ]  # fmt: skip
     reach = max([0.1, *(abs(row[end]) for row in rows for end in ("low", "high"))])
     return _dots(

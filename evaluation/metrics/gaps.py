@@ -1,6 +1,6 @@
 """Gaps between groups: who is served worse, by how much, and whether chance could do that.
 
-The tests are cluster-robust: each template is usually filled with every group, so groups are compared within templates.
+The tests count templates: each one is usually filled with every group, so groups are compared within templates.
 Student's t distribution allows for few templates.
 """
 
@@ -35,9 +35,9 @@ def group_gaps(columns: Columns, factor: Factor) -> dict[str, Any]:
         value: _compare(cases[:, g], right[:, g], (every_case - cases)[:, g], (every_right - right)[:, g])
         for g, value in enumerate(factor.values)
     }
-    corrected = holm({value: found["p"] for value, found in groups.items()})
+    corrected = holm({value: found["p"] for value, found in groups.items() if found["p"] is not None})
     for value, found in groups.items():
-        found["p_holm"] = corrected[value]
+        found["p_holm"] = corrected.get(value)
     return {"groups": groups, "largest": _largest(factor.values, cases, right), "reason": ""}
 
 
@@ -48,7 +48,7 @@ def _largest(values: tuple[str, ...], cases: Floats, right: Floats) -> dict[str,
         (high, low): _compare(cases[:, high], right[:, high], cases[:, low], right[:, low])
         for high, low in combinations(best_first, 2)
     }
-    corrected = holm({pair: found["p"] for pair, found in pairs.items()})
+    corrected = holm({pair: found["p"] for pair, found in pairs.items() if found["p"] is not None})
     ends = (best_first[0], best_first[-1])
     return {
         "highest": values[ends[0]],
@@ -56,7 +56,7 @@ def _largest(values: tuple[str, ...], cases: Floats, right: Floats) -> dict[str,
         "difference": pairs[ends]["difference"],
         "ci95": pairs[ends]["ci95"],
         "p": pairs[ends]["p"],
-        "p_holm": corrected[ends],
+        "p_holm": corrected.get(ends),
     }
 
 
@@ -72,29 +72,47 @@ def _sums(columns: Columns, factor: Factor) -> tuple[Floats, Floats]:
 
 
 def _compare(cases: Floats, right: Floats, other_cases: Floats, other_right: Floats) -> dict[str, Any]:
-    """Difference in accuracy with a cluster-robust standard error (templates are the clusters)."""
+    """Difference in accuracy, tested over templates; the side with fewer templates gives the degrees of freedom.
+
+    With a single template on a side there is no interval and no p value: how much templates of that group differ cannot
+    be told from one.
+    """
     n, other_n = cases.sum(), other_cases.sum()
-    share, other_share = right.sum() / n, other_right.sum() / other_n
-    difference = float(share - other_share)
-    influence = (right - share * cases) / n - (other_right - other_share * other_cases) / other_n
-    templates = len(cases)
-    error = sqrt(templates / (templates - 1) * float(influence @ influence))
-    if error < 1e-12:
-        # Every template says the same, so templates show no variance; each then counts as one case on either side.
-        pooled = float((right.sum() + other_right.sum()) / (n + other_n))
-        error = sqrt(pooled * (1 - pooled) * 2 / templates)
-    p = _two_sided(abs(difference) / error, templates - 1) if error > 0 else 1.0
-    half = t_quantile(templates - 1) * error
-    low, high = max(-1.0, difference - half), min(1.0, difference + half)
+    difference = float(right.sum() / n - other_right.sum() / other_n)
+    freedom = min(int(np.count_nonzero(cases)), int(np.count_nonzero(other_cases))) - 1
+    ci95, p = None, None
+    if freedom:
+        error = sqrt(_variance(cases, right, other_cases, other_right))
+        half = t_quantile(freedom) * error
+        p = _two_sided(abs(difference) / error, freedom) if error > 0 else 1.0
+        ci95 = [max(-1.0, difference - half), min(1.0, difference + half)]
     return {
         "n": int(n),
         "templates": int(np.count_nonzero(cases)),
-        "accuracy": float(share),
-        "rest": float(other_share),
+        "accuracy": float(right.sum() / n),
+        "rest": float(other_right.sum() / other_n),
         "difference": difference,
-        "ci95": [low, high],
+        "ci95": ci95,
         "p": p,
     }
+
+
+def _variance(cases: Floats, right: Floats, other_cases: Floats, other_right: Floats) -> float:
+    """Variance of the difference of two shares, from leaving out each template in turn (jackknife).
+
+    A side where all cases are right, or all wrong, shows no variance: each of its templates then counts as one case.
+    So do those of both sides where every template says the same.
+    """
+    moved, by_chance, by_chance_alone = np.zeros(len(cases)), 0.0, 0.0
+    pooled = float((right.sum() + other_right.sum()) / (cases.sum() + other_cases.sum()))
+    for sign, n, correct in ((1, cases, right), (-1, other_cases, other_right)):
+        share, of_one = correct.sum() / n.sum(), pooled * (1 - pooled) / np.count_nonzero(n)
+        moved += sign * (correct - share * n) / (n.sum() - n)
+        by_chance += of_one
+        by_chance_alone += of_one if share in (0.0, 1.0) else 0.0
+    templates = int(np.count_nonzero(cases + other_cases))
+    variance = (templates - 1) / templates * float(moved @ moved) + by_chance_alone
+    return variance if variance > 1e-24 else by_chance
 
 
 def _two_sided(statistic: float, freedom: int) -> float:

@@ -74,11 +74,30 @@ def test_gaps_are_differences_of_shares(given_rows):
         mine = [right for other, right, _ in given_rows if other == group]
         rest = [right for other, right, _ in given_rows if other != group]
         assert result["difference"] == pytest.approx(sum(mine) / len(mine) - sum(rest) / len(rest))
+        if result["templates"] < 2 or len({template for other, _, template in given_rows if other != group}) < 2:
+            assert (result["ci95"], result["p"], result["p_holm"]) == (None, None, None)
+            continue
         assert -1 <= result["ci95"][0] <= result["difference"] + 1e-9
         assert result["difference"] - 1e-9 <= result["ci95"][1] <= 1
         assert 0 <= result["p"] <= result["p_holm"] <= 1
     if found["largest"]:
         assert found["largest"]["difference"] >= 0
+
+
+@pytest.mark.parametrize("few", [1, 2, 4])
+def test_a_group_with_few_templates_of_its_own_is_rarely_called_unequal(few):
+    """Templates are right or wrong as a whole, and each is about one group only."""
+    generator, alarms = random.Random(few), 0
+    for _ in range(200):
+        rows = []
+        for group, templates in (("many", 40), ("few", few)):
+            for template in range(templates):
+                predicted = HATEFUL if generator.random() < 0.5 else FINE
+                key = f"{group}{template}"
+                rows += [Row(f"{key}-{n}", HATEFUL, predicted, targets=(group,), template=key) for n in range(5)]
+        p = gaps_of(Columns.of(rows, labels=LABELS))["groups"]["few"]["p"]
+        alarms += p is not None and p < 0.05
+    assert alarms / 200 <= 0.08
 
 
 def test_a_gap_without_any_variance_is_still_significant():

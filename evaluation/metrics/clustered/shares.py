@@ -71,12 +71,20 @@ def _variance(right: Floats, cases: Floats) -> float:
     """Variance of the share as the templates show it: of their own shares over their number, or of the ratio of sums.
 
     For equally large templates both are the same. Otherwise the larger one: where a few large templates carry the
-    share, either alone is too small (mean coverage 86% and 91%, together 96%, with 12 templates of 1 to 40 cases).
+    share, either alone is too small (lowest coverage 84% and 86%, together 93%, with 12 templates of 1 to 40 cases).
+    """
+    return max(float(np.var(right / cases, ddof=1)) / len(cases), ratio_variance(right, cases))
+
+
+def ratio_variance(sums: Floats, cases: Floats) -> float:
+    """Variance of the ratio of two sums over templates, from leaving out each of them in turn (jackknife).
+
+    Needs two templates. A template that holds most of the cases pulls the ratio to its own, which hides how far it is
+    from the others; left out, it does not.
     """
     templates, n = len(cases), float(cases.sum())
-    by_template = float(np.var(right / cases, ddof=1)) / templates
-    spread = right - right.sum() / n * cases
-    return max(by_template, templates / (templates - 1) * float(spread @ spread) / n**2)
+    moved = (sums - sums.sum() / n * cases) / (n - cases)
+    return (templates - 1) / templates * float(moved @ moved)
 
 
 @lru_cache(maxsize=4096)
