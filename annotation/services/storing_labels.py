@@ -125,7 +125,8 @@ def _store_campaigns(
     return stored
 
 
-@transaction.atomic
+# Without a savepoint of its own, as in importing_labels: 292,656 labels took 23 s of processor time on SQLite, not 13 s.
+@transaction.atomic(savepoint=False)
 def store_labels(
     suite: Suite, found: LabelFile, *, case_ids: Mapping[str, int], by: User | None, title: str
 ) -> tuple[Campaign, int]:

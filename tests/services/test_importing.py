@@ -6,6 +6,7 @@ import pytest
 from django.db import IntegrityError, connection
 
 from annotation.models import Annotation
+from annotation.services.storing_labels import import_label_file
 from curation.errors import BadInput
 from curation.formats.reading import read_suite
 from curation.formats.values import LabelValue
@@ -212,6 +213,19 @@ def test_labels_that_come_with_a_suite_are_stored_without_an_open_savepoint(csv_
     with connection.execute_wrapper(savepoints):
         import_values("try", labelled_values(csv_file(GOOD), "1", "2", "3"), format_name="csv")
     assert (Annotation.objects.count(), CaseVerdict.objects.count()) == (6, 2)
+    assert savepoints.during_labels
+    assert not any(savepoints.during_labels)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_file_of_labels_is_stored_without_an_open_savepoint(csv_file, tmp_path):
+    bring_in(csv_file(GOOD))
+    keys = TestCase.objects.values_list("key", flat=True)
+    file = tmp_path / "labels.csv"
+    file.write_text("case_id,annotator,label\n" + "".join(f"{key},ana,hateful\n" for key in keys), encoding="utf-8")
+    savepoints = OpenSavepoints()
+    with connection.execute_wrapper(savepoints):
+        import_label_file(Suite.objects.get(key="try"), file, by=None)
     assert savepoints.during_labels
     assert not any(savepoints.during_labels)
 
