@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 from fractions import Fraction
 
@@ -96,6 +97,18 @@ def test_holm_rejects_what_the_stepwise_procedure_rejects(given_values, level):
             break
         rejected.add(key)
     assert {key for key, p in holm(given_values).items() if p <= level} == rejected
+
+
+def test_holm_leaves_alone_what_a_worker_shares_with_its_parent():
+    gc.freeze()
+    try:
+        shared = gc.get_freeze_count()
+        holm({"a": 0.01, "b": 0.04})
+        assert gc.get_freeze_count() == shared
+    finally:
+        gc.unfreeze()
+    holm({"a": 0.01, "b": 0.04})
+    assert gc.get_freeze_count() == 0
 
 
 def test_holm_gives_the_textbook_values():

@@ -36,7 +36,8 @@ class Share:
     @property
     def listed(self) -> list[float] | None:
         """The interval as reports keep it."""
-        return None if self.interval is None else list(self.interval)
+        bounds = self.interval
+        return None if bounds is None else list(bounds)
 
 
 def share_of(is_right: Flags, clusters: Places) -> Share:
