@@ -10,6 +10,7 @@ from curation.models.templates import VersionState
 from curation.morphology.placeholders import has_identity
 
 AT_ONCE = 5_000
+GENDERED = ("gender_male", "gender_female")  # columns of Multilingual HateCheck, kept with templates and with cases
 
 
 def identity_templates(template_ids: Iterable[int]) -> set[int]:
@@ -22,9 +23,17 @@ def identity_templates(template_ids: Iterable[int]) -> set[int]:
     waiting = iter(sorted(set(template_ids)))
     while some := list(islice(waiting, AT_ONCE)):
         rows = Template.objects.filter(pk__in=some, versions__state=VersionState.APPROVED).values_list(
-            "id", "versions__variants__text", "extra__gender_male", "extra__gender_female"
+            "id", "versions__variants__text", *(f"extra__{column}" for column in GENDERED)
         )
         for template_id, *texts in rows:
             if template_id not in found and any(has_identity(text) for text in texts if text):
                 found.add(template_id)
     return found
+
+
+def names_identity(extra: Iterable[tuple[str, str]]) -> bool:
+    """Tell whether a text per gender that came with a case has a placeholder for an identity.
+
+    The cases of a release say it where their template has no text for both genders, also when they are imported again.
+    """
+    return any(has_identity(text) for column, text in extra if column in GENDERED)

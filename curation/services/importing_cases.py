@@ -15,7 +15,7 @@ from curation.models import Functionality, Language, Suite, TargetGroup, Templat
 from curation.models.cases import CaseState, Origin
 from curation.morphology.identity import identity_hash, text_hash
 from curation.services.catalogue import find_or_create_targets
-from curation.services.identity_templates import identity_templates
+from curation.services.identity_templates import identity_templates, names_identity
 
 FIELDS = (
     "suite", "language", "functionality", "key", "text", "origin", "state", "target", "template", "variant",
@@ -88,7 +88,8 @@ def _rows(
         yield (
             suite.pk, language.pk, functionalities[value.functionality].pk, value.key, value.text, Origin.IMPORT,
             CaseState.READY, targets[value.target].pk if value.target else None, template_id,
-            variants.get((template_id or 0, value.template_text)), template_id in about_identity,
-            value.refers_to or "", value.direction, value.focus_words, value.focus_lemma, text_hash(value.text),
-            identity, IMPORTED, dict(value.extra) if value.extra else None, position, by.pk if by else None, now,
+            variants.get((template_id or 0, value.template_text)),
+            template_id in about_identity or names_identity(value.extra), value.refers_to or "", value.direction,
+            value.focus_words, value.focus_lemma, text_hash(value.text), identity, IMPORTED,
+            dict(value.extra) if value.extra else None, position, by.pk if by else None, now,
         )  # fmt: skip

@@ -7,7 +7,7 @@ from importlib import import_module
 import pytest
 from django.apps import apps
 
-from curation.formats.values import EntryValue, FormValue, SuiteValues, TemplateValue, VariantValue
+from curation.formats.values import CaseValue, EntryValue, FormValue, SuiteValues, TemplateValue, VariantValue
 from curation.models import Functionality, Language, ProtectedGroup, ReleaseCase, Suite, TargetGroup, TestCase
 from curation.services.freeze_plan import plan_freeze
 from curation.services.generating import generate_cases
@@ -51,6 +51,20 @@ def suite(settings):
 def test_cases_know_whether_their_template_is_filled_with_groups(suite):
     about = TestCase.objects.of(suite).values_list("language__code", "template__key", "is_about_identity").distinct()
     assert set(about) == {("en", "1", True), ("de", "1", True), ("en", "2", False), ("de", "2", False)}
+
+
+def test_cases_that_bring_their_texts_per_gender_are_about_an_identity():
+    texts = {"1": "Ella es [female_IDENT_S].", "2": "Ella es [female_SLR_S].", "3": "-"}
+    cases = [
+        CaseValue(
+            key, "es", "derog_neg_emote_h", "Una frase.", "hateful", target="Jews", template=key,
+            extra=(("gender_male", ""), ("gender_female", text)),
+        )
+        for key, text in texts.items()
+    ]  # fmt: skip
+    templates = [TemplateValue(key, "es", "derog_neg_emote_h", (), "hateful", int(key)) for key in texts]
+    import_values("copy", SuiteValues(cases=cases, templates=templates), format_name="csv")
+    assert list(TestCase.objects.filter(is_about_identity=True).values_list("key", flat=True)) == ["1"]
 
 
 def test_misspelt_cases_are_about_an_identity_as_their_originals_are(suite, mira):
