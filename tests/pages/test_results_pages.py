@@ -204,7 +204,7 @@ def test_two_models_are_compared_with_what_is_significant(client, words, always,
     assert "sign flips" in page
     assert "McNemar" not in page
     assert "Smallest difference" in page
-    assert "too few templates differ to tell" in page
+    assert "too few templates to tell: fewer than 5 differ" in page
     assert "may be chance" not in page
 
 

@@ -12,7 +12,7 @@ Floats = npt.NDArray[np.float64]
 LEVEL = 0.05
 FEWEST = 5
 NO_DIFFERENCE = "the models do not differ on any template"
-TOO_FEW = "too few templates differ to tell"
+TOO_FEW = f"too few templates to tell: fewer than {FEWEST} differ"
 
 
 def template_differences(right: Flags, other_right: Flags, clusters: Places) -> Places:
