@@ -17,6 +17,12 @@ CAMPAIGN_MOVES: Moves = {
 }
 
 
+def lock_campaign(campaign: Campaign) -> None:
+    """Read a campaign's state again and keep it until the transaction ends: another person may have moved it on."""
+    # SQLite ignores the lock: there a transaction is the only one that writes from its beginning.
+    campaign.refresh_from_db(fields=["state"], from_queryset=Campaign.objects.select_for_update(no_key=True))
+
+
 def move_campaign(campaign: Campaign, to: CampaignState, **facts: Any) -> None:
     """Move a campaign on. Refuses a move the table does not allow, and one that somebody else made first."""
     move(campaign, to, CAMPAIGN_MOVES, **facts)

@@ -31,6 +31,7 @@ urlpatterns: list[URLPattern] = [
     path("campaigns/<slug:key>/pause/", campaign_steps.pause, name="campaign_pause"),
     path("campaigns/<slug:key>/resume/", campaign_steps.resume, name="campaign_resume"),
     path("campaigns/<slug:key>/close/", campaign_steps.close, name="campaign_close"),
+    path("campaigns/<slug:key>/draft/", campaign_steps.return_to_draft, name="campaign_draft"),
     path("campaigns/<slug:key>/cancel/", campaign_steps.cancel, name="campaign_cancel"),
     path("campaigns/<slug:key>/payments.csv", crowd.payments, name="campaign_payments"),
 ]

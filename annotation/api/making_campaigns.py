@@ -38,7 +38,7 @@ from annotation.services.closing import cancel_campaign, pause_campaign, resume_
 from annotation.services.crowd import choose_platform
 from annotation.services.crowd_binding import release_browser
 from annotation.services.guidelines import guideline_of, load_guidelines
-from annotation.services.large_campaigns import close_now_or_soon, open_now_or_soon
+from annotation.services.large_campaigns import close_now_or_soon, open_now_or_soon, return_to_draft
 from annotation.services.participation import (
     add_people,
     end_participation,
@@ -106,6 +106,14 @@ class MakingCampaigns(viewsets.GenericViewSet[Campaign]):
         """Deal the cases and let people in; a job where there are many. Continues an opening that was interrupted."""
         campaign = self.get_object()
         return self._answer(campaign, open_now_or_soon(campaign, by=self._user()))
+
+    @extend_schema(request=None, responses=CampaignSettingsSerializer, filters=False)
+    @action(detail=True, methods=["post"])
+    def draft(self, request: Request, key: str) -> Response:
+        """Make a draft of a campaign whose opening was interrupted."""
+        campaign = self.get_object()
+        return_to_draft(campaign, by=self._user())
+        return self._answer(campaign)
 
     @extend_schema(request=None, responses=CampaignSettingsSerializer, filters=False)
     @action(detail=True, methods=["post"])

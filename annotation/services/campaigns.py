@@ -31,6 +31,7 @@ from annotation.permissions import require_manager
 from annotation.services.choosing import Selection, matching_cases
 from annotation.services.guidelines import newest_guideline
 from annotation.services.quality_rules import read_rules
+from annotation.states import lock_campaign
 from curation.errors import BadInput, WrongState
 from curation.models import Language, Suite
 
@@ -93,14 +94,20 @@ def create_campaign(
 def change_campaign(campaign: Campaign, *, by: User, selection: Selection | None = None, **settings: Any) -> Campaign:
     """Change a draft. Refuses once it is open: what people were asked must not change under their labels."""
     require_manager(by)
-    if campaign.state != CampaignState.DRAFT:
-        raise WrongState(campaign, now=campaign.state, wanted="changed")
+    require_draft(campaign)
     if selection is not None:
         campaign.selection = selection.as_json()
     _apply(campaign, settings)
     campaign.save()
     audit.record(by, Action.CAMPAIGN_CHANGED, campaign, settings=sorted(settings))
     return campaign
+
+
+def require_draft(campaign: Campaign) -> None:
+    """Refuse to change a campaign that is no draft any more, and keep it one until the transaction ends."""
+    lock_campaign(campaign)
+    if campaign.state != CampaignState.DRAFT:
+        raise WrongState(campaign, now=campaign.state, wanted="changed")
 
 
 def _apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:

@@ -22,6 +22,7 @@ from annotation.services.campaign_report import request_measurement
 from annotation.services.opening import discard_rows
 from annotation.services.verdicts import verdict_of, why_too_few, without_strays
 from annotation.states import move_campaign
+from curation.errors import WrongState
 from curation.services.verdicts import VerdictValue, record_verdicts
 
 
@@ -35,8 +36,10 @@ def pause_campaign(campaign: Campaign, *, by: User) -> None:
 
 @transaction.atomic
 def resume_campaign(campaign: Campaign, *, by: User) -> None:
-    """Go on after a pause."""
+    """Go on after a pause. Refuses a campaign that is not paused: one that is being opened lacks slots."""
     require_manager(by)
+    if campaign.state != CampaignState.PAUSED:
+        raise WrongState(campaign, now=campaign.state, wanted=CampaignState.OPEN)
     move_campaign(campaign, CampaignState.OPEN)
     audit.record(by, Action.CAMPAIGN_CHANGED, campaign, state=campaign.state)
 

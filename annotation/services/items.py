@@ -15,11 +15,11 @@ from django.db.models import Case, Max, QuerySet, Value, When
 from accounts.models import Action, User
 from accounts.services import audit
 from annotation.models import Campaign, CampaignItem
-from annotation.models.campaigns import CampaignState, Question, Role, Source
+from annotation.models.campaigns import Question, Role, Source
 from annotation.permissions import require_manager
-from annotation.services.campaigns import selection_of
+from annotation.services.campaigns import require_draft, selection_of
 from annotation.services.choosing import matching_cases
-from curation.errors import BadInput, Missing, WrongState
+from curation.errors import BadInput, Missing
 from curation.models import Functionality, Language, TestCase
 
 KNOWN_ANSWER = (Role.TRAINING, Role.TEST, Role.CHECK)
@@ -249,8 +249,7 @@ def _expected(campaign: Campaign, gold: str) -> str:
 
 def _require_draft(campaign: Campaign, by: User) -> None:
     require_manager(by)
-    if campaign.state != CampaignState.DRAFT:
-        raise WrongState(campaign, now=campaign.state, wanted="changed")
+    require_draft(campaign)
 
 
 def _require_known_answer(role: Role) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from django.db import transaction
 from django.urls import reverse
 
-from accounts.models import User
+from accounts.models import Action, User
+from accounts.services import audit
+from annotation.errors import NotReady
 from annotation.models import Campaign
 from annotation.models.campaigns import CampaignState
 from annotation.permissions import require_manager
 from annotation.services.closing import close_campaign, missing_labels, refuse_incomplete
-from annotation.services.opening import OPENS_AT_ONCE, begin_opening, open_campaign, opens_at_once
-from annotation.states import CAMPAIGN_MOVES
+from annotation.services.opening import OPENS_AT_ONCE, begin_opening, open_campaign, opens_at_once, undo_opening
+from annotation.states import CAMPAIGN_MOVES, lock_campaign
 from curation.errors import WrongState
 from curation.models import Job
 from curation.models.jobs import FINISHED
@@ -26,15 +28,27 @@ def open_now_or_soon(campaign: Campaign, *, by: User) -> Job | None:
     Idempotent while it is being opened: the job that does it is returned, or a new one goes on where the last stopped.
     """
     require_manager(by)
-    if job := opening_job(campaign):
-        return job
-    if opens_at_once(campaign):
-        open_campaign(campaign, by=by)
-        return None
     with transaction.atomic():
-        if campaign.state != CampaignState.OPENING:
-            begin_opening(campaign)
-        return _request("open", campaign, {}, by=by)
+        lock_campaign(campaign)  # of two maintainers at once, the second gets the job of the first
+        if job := opening_job(campaign):
+            return job
+        if not opens_at_once(campaign):
+            if campaign.state != CampaignState.OPENING:
+                begin_opening(campaign)
+            return _request("open", campaign, {}, by=by)
+    open_campaign(campaign, by=by)
+    return None
+
+
+def return_to_draft(campaign: Campaign, *, by: User) -> None:
+    """Make a draft of a campaign whose opening was interrupted. Refuses while a job opens it: stop that job instead."""
+    require_manager(by)
+    if campaign.state != CampaignState.OPENING:
+        raise WrongState(campaign, now=campaign.state, wanted=CampaignState.DRAFT)
+    if opening_job(campaign):
+        raise NotReady("A job is opening this campaign. Stop the job; the campaign is then a draft again.")
+    undo_opening(campaign)
+    audit.record(by, Action.CAMPAIGN_CHANGED, campaign, state=campaign.state)
 
 
 def opening_job(campaign: Campaign) -> Job | None:

@@ -107,10 +107,11 @@ def undo_opening(campaign: Campaign) -> None:
     """Make a draft of a campaign that is being opened: what was written is deleted again."""
     run = OpeningRun(campaign)
     run.clear(Assignment.objects.of(campaign))
+    run.hold(cases_fixed=None)  # interrupted from here on, an opening that continues chooses the cases again
     run.clear(campaign.items.filter(role=Role.LABEL))
     with transaction.atomic():
         run.hold()
-        move_campaign(campaign, CampaignState.DRAFT, cases_fixed=None, opening_run="")
+        move_campaign(campaign, CampaignState.DRAFT, opening_run="")
 
 
 def discard_rows(campaign: Campaign) -> None:

@@ -12,10 +12,11 @@ from accounts.models import Action, RoleName, User
 from accounts.services import audit
 from annotation.errors import NotReady, NotTakingPart
 from annotation.models import Annotator, Assignment, Campaign, Participation
-from annotation.models.campaigns import CampaignState, Mode
+from annotation.models.campaigns import NOT_YET, CampaignState, Mode
 from annotation.models.participation import ParticipationState
 from annotation.permissions import can_annotate, can_join, require_manager
 from annotation.services import claiming, dealing
+from annotation.states import lock_campaign
 from curation.errors import BadInput, WrongState
 
 RUNNING = (CampaignState.OPEN, CampaignState.PAUSED)
@@ -73,7 +74,10 @@ def add_annotator(campaign: Campaign, annotator: Annotator, *, by: User) -> Part
 def _refuse_while_dealing(campaign: Campaign) -> None:
     """A team must not change while the cases are dealt to it: somebody would be left without cases, or cases without
     somebody."""
-    if campaign.mode == Mode.TEAM and campaign.state == CampaignState.OPENING:
+    if campaign.mode != Mode.TEAM or campaign.state not in NOT_YET:
+        return
+    lock_campaign(campaign)
+    if campaign.state == CampaignState.OPENING:
         raise NotReady("The cases are being dealt to the team. Change the team once the campaign is open.")
 
 

@@ -15,7 +15,7 @@ from annotation.forms.campaigns import ItemsForm
 from annotation.models import Campaign, Participation
 from annotation.models.campaigns import Role, Source
 from annotation.permissions import require_manager
-from annotation.services import closing
+from annotation.services import closing, large_campaigns
 from annotation.services import items as known_answers
 from annotation.services.crowd import choose_platform
 from annotation.services.crowd_binding import release_browser
@@ -156,6 +156,16 @@ def open_now(request: SignedInRequest, key: str) -> HttpResponse:
         messages.success(request, "The campaign is open.")
     else:
         messages.success(request, "The campaign is being opened. This takes a moment; the page shows when it is open.")
+    return _back(campaign)
+
+
+@login_required
+@require_POST
+def return_to_draft(request: SignedInRequest, key: str) -> HttpResponse:
+    """Undo an opening that was interrupted."""
+    campaign = _campaign(request, key)
+    large_campaigns.return_to_draft(campaign, by=request.user)
+    messages.success(request, "The campaign is a draft again.")
     return _back(campaign)
 
 

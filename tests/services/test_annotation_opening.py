@@ -10,11 +10,12 @@ from django.urls import reverse
 
 from annotation.errors import CannotOpen, NotReady
 from annotation.models import Assignment, Campaign, CampaignItem
-from annotation.models.campaigns import Mode
+from annotation.models.campaigns import Mode, Role
 from annotation.models.slots import new_assignment_keys
 from annotation.services import large_campaigns, opening, opening_run
 from annotation.services.campaigns import change_campaign, create_campaign
-from annotation.services.closing import cancel_campaign
+from annotation.services.closing import cancel_campaign, resume_campaign
+from annotation.services.items import KnownAnswer, add_own_items, known_items, remove_item
 from annotation.services.labelling import exchange
 from annotation.services.opening import begin_opening, open_campaign, undo_opening
 from annotation.services.opening_run import OpeningRun
@@ -202,6 +203,68 @@ def test_undone_it_is_a_draft_again_that_can_be_changed_and_opened(suite, mira):
     assert open_campaign(half, by=mira).assignments.count() == CASES * 2
 
 
+@pytest.mark.parametrize("deletions", range(4, 10))  # four chunks of slots, the cases' number, then five of cases
+def test_an_undo_that_was_interrupted_loses_no_case_when_opening_continues(suite, mira, monkeypatch, deletions):
+    half = interrupted(draft(suite, mira), after=9)
+    held, hold = iter(range(100)), OpeningRun.hold
+
+    def hold_or_die(run: OpeningRun, **facts: object) -> None:
+        if next(held) == deletions:
+            raise Killed
+        hold(run, **facts)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(OpeningRun, "hold", hold_or_die)
+        with pytest.raises(Killed):
+            undo_opening(half)
+    again = open_campaign(Campaign.objects.get(pk=half.pk), by=mira)
+    assert (again.items.count(), again.cases_fixed) == (CASES, CASES)
+    assert again.assignments.count() == CASES * RATERS
+
+
+@pytest.mark.parametrize("chunks", [1, 9])
+def test_resuming_does_not_open_what_is_half_open(client, suite, mira, chunks):
+    half = interrupted(draft(suite, mira), after=chunks)
+    with pytest.raises(WrongState):
+        resume_campaign(half, by=mira)
+    client.force_login(mira)
+    assert client.post(reverse("annotation:campaign_resume", args=[half.key])).status_code == 409
+    assert client.post(f"/api/v1/campaigns/{half.key}/resume/").status_code == 409
+    assert Campaign.objects.get(pk=half.pk).state == "opening"
+
+
+class TestAPageThatStillShowsADraft:
+    """Another maintainer has opened the campaign since it was read."""
+
+    def stale(self, campaign: Campaign) -> Campaign:
+        seen = Campaign.objects.get(pk=campaign.pk)
+        interrupted(campaign, after=9)
+        return seen
+
+    def test_changes_nothing(self, suite, mira):
+        seen = self.stale(draft(suite, mira))
+        with pytest.raises(WrongState):
+            change_campaign(seen, by=mira, raters=2, threshold=1)
+        now = Campaign.objects.get(pk=seen.pk)
+        assert (now.state, now.raters, now.cases_fixed) == ("opening", RATERS, CASES)
+
+    def test_adds_and_removes_no_text_with_a_known_answer(self, suite, mira):
+        campaign = draft(suite, mira)
+        add_own_items(campaign, Role.CHECK, [KnownAnswer("Press hateful.", "hateful")], by=mira)
+        seen = self.stale(campaign)
+        with pytest.raises(WrongState):
+            add_own_items(seen, Role.CHECK, [KnownAnswer("Press it again.", "hateful")], by=mira)
+        with pytest.raises(WrongState):
+            remove_item(Campaign(pk=seen.pk, state="draft"), known_items(seen).get().pk, by=mira)
+        assert known_items(seen).count() == 1
+
+    def test_changes_no_team(self, suite, mira):
+        people = make_people(4)
+        seen = self.stale(draft(suite, mira, people=people[:3], mode=Mode.TEAM))
+        with pytest.raises(NotReady, match="being dealt"):
+            add_annotator(seen, annotator_for(people[3]), by=mira)
+
+
 def test_a_run_that_wakes_up_after_another_took_over_writes_nothing(suite, mira):
     campaign = draft(suite, mira)
     begin_opening(campaign)
@@ -277,6 +340,35 @@ class TestAsAJob:
         assert self.states(campaign, job) == ("draft", "cancelled")
         assert not campaign.items.exists()
 
+    def test_two_maintainers_at_once_get_one_job(self, campaign, mira):
+        seen = Campaign.objects.get(pk=campaign.pk)
+        assert large_campaigns.open_now_or_soon(campaign, by=mira) == large_campaigns.open_now_or_soon(seen, by=mira)
+
+    def test_a_job_stopped_before_it_began_leaves_the_way_back_to_the_draft(self, client, campaign, mira):
+        job = large_campaigns.open_now_or_soon(campaign, by=mira)
+        client.force_login(mira)
+        back = f"/api/v1/campaigns/{campaign.key}/draft/"
+        assert client.post(back).status_code == 409
+        assert self.states(campaign, job) == ("opening", "queued")
+        jobs.cancel(job, by=mira)
+        assert client.post(back).json()["state"] == "draft"
+        assert self.states(campaign, job) == ("draft", "cancelled")
+        assert client.post(back).status_code == 409
+
+    def test_a_job_stopped_while_its_worker_was_dead_leaves_it_too(self, client, campaign, mira, monkeypatch):
+        job = large_campaigns.open_now_or_soon(campaign, by=mira)
+        with monkeypatch.context() as patch:
+            patch.setattr(opening, "new_assignment_keys", before_chunk(4, die))
+            with pytest.raises(Killed):
+                jobs.perform(job.key, worker="one")
+        jobs.cancel(running(job), by=mira)
+        Job.objects.filter(pk=job.pk).update(lease_until=job.created_at)
+        assert jobs.perform(job.key, worker="two").state == "cancelled"
+        client.force_login(mira)
+        assert client.post(reverse("annotation:campaign_draft", args=[campaign.key])).status_code == 302
+        assert self.states(campaign, job) == ("draft", "cancelled")
+        assert not campaign.items.exists()
+
     def test_calling_the_campaign_off_ends_the_job(self, campaign, mira, monkeypatch):
         job = large_campaigns.open_now_or_soon(campaign, by=mira)
 
@@ -300,6 +392,7 @@ class TestAsAJob:
         shown = client.get(page).content.decode()
         assert "Opening was interrupted" in shown
         assert "Continue opening" in shown
+        assert "Return to draft" in shown
         client.post(reverse("annotation:campaign_open", args=[campaign.key]))
         assert jobs.perform(large_campaigns.opening_job(campaign).key, worker="one").state == "done"
         assert self.states(campaign, job) == ("open", "cancelled")
