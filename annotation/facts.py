@@ -75,11 +75,13 @@ def _agreement(suite: Suite, campaigns: Sequence[Campaign]) -> list[dict[str, An
 def _measured(part: str, found: TemplatePatterns) -> dict[str, Any]:
     patterns, cases, templates = found
     interval = fleiss_interval(patterns, templates.tolist(), cases_per_row=cases, seed=SEED)
-    raters = patterns.sum(axis=1)
+    given = patterns.sum(axis=1)
     return {
         "part": part,
         "cases": int(cases.sum()),
-        "raters": round(int((raters * cases).sum()) / int(cases.sum())),
+        "raters": round(int((given * cases).sum()) / int(cases.sum())),
+        "fewest_labels": int(given.min()),
+        "most_labels": int(given.max()),
         "fleiss_kappa": kappa_of_patterns(patterns, cases).value,
         "fleiss_kappa_ci95": interval.bounds and list(interval.bounds),
         "krippendorff_alpha": krippendorff_alpha(np.repeat(patterns, cases, axis=0)).value,

@@ -8,9 +8,21 @@ from typing import Any
 from django import template
 from django.utils.safestring import SafeString
 
+from ui.numbers import format_number
 from ui.templatetags.ui import measure
 
 register = template.Library()
+
+
+@register.filter
+def basis(values: Mapping[str, Any]) -> str:
+    """What a summary was measured on: "3,901 cases, 5 labels per case"."""
+    cases, fewest, most = values["cases"], values.get("fewest_labels"), values.get("most_labels")
+    said = f"{format_number(cases)} case{'' if cases == 1 else 's'}"
+    if fewest is None:
+        return said
+    labels = str(most) if fewest == most else f"{fewest} to {most}"
+    return f"{said}, {labels} label{'' if most == 1 else 's'} per case"
 
 
 @register.simple_tag

@@ -57,10 +57,10 @@ def campaigns(request: SignedInRequest) -> HttpResponse:
     shown = [campaign.pk for campaign in page]
     counts = count_labels(list(page))
     reports = AgreementReport.objects.filter(campaign__in=shown).order_by("measured_at")
-    kappas = dict(reports.values_list("campaign", "values__overall__fleiss_kappa"))
+    agreement = dict(reports.values_list("campaign", "values__overall"))
     for hidden in hidden_from(request.user).filter(pk__in=shown):
-        kappas.pop(hidden.pk, None)
-    table = [(one, *counts.get(one.pk, (0, 0)), kappas.get(one.pk), one.pk in kappas) for one in page]
+        agreement.pop(hidden.pk, None)
+    table = [(one, *counts.get(one.pk, (0, 0)), agreement.get(one.pk)) for one in page]
     context = {"page": page, "table": table, "form": form, "may_manage": can_manage_campaigns(request.user)}
     return render(request, "annotation/manage/campaigns.html", context)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from curation.publishing.markdown import document, merged, table
 from curation.publishing.records import DATASHEET_SECTIONS, ReleaseRecords
-from curation.publishing.statement import annotator_facts, labelling_facts, text_facts
+from curation.publishing.statement import annotator_facts, exceptions, labelling_facts, text_facts
 from curation.publishing.statistics import Statistics
 from curation.publishing.values import ReleaseHead
 
@@ -69,6 +69,6 @@ def _preprocessing(head: ReleaseHead, statistics: Statistics, records: ReleaseRe
     if head.min_agree == 0:
         return "No case was left out for disagreement: no minimum agreement was asked for."
     return (
-        f"Labelled cases that annotators did not confirm were left out, {cascade}. "
+        f"Labelled cases that annotators did not confirm were left out, {cascade}, unless {exceptions(records)}. "
         "Texts are published as they were written."
     )

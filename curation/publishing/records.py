@@ -65,6 +65,15 @@ class AgreementRecord:
     fleiss_kappa: float | None
     krippendorff_alpha: float | None = None
     fleiss_kappa_ci95: tuple[float, float] | None = None
+    fewest_labels: int | None = None
+    most_labels: int | None = None
+
+    @property
+    def labels_per_case(self) -> str:
+        """How many labels a case has, such as "5" or "3 to 5". Earlier versions kept only the rounded mean."""
+        if self.fewest_labels == self.most_labels:
+            return str(self.raters)
+        return f"{self.fewest_labels} to {self.most_labels}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,8 +58,15 @@ def _policy(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) 
         return "No minimum agreement was asked for: no case was left out for disagreement."
     return (
         f"Labelled cases with fewer than {head.min_agree} labels equal to the gold label were left out, "
-        "unless an expert decided to keep them."
+        f"unless {exceptions(records)}."
     )
+
+
+def exceptions(records: ReleaseRecords) -> str:
+    """Why a labelled case may be in although the labels do not confirm it."""
+    kept = "an expert decided to keep them"
+    has_too_few = records.labelling is not None and records.labelling.too_few_labels
+    return f"{kept} or they had too few labels to tell" if has_too_few else kept
 
 
 def labelling_facts(head: ReleaseHead, records: ReleaseRecords) -> str:
@@ -81,7 +88,7 @@ def annotator_facts(records: ReleaseRecords) -> str:
     """Who labelled, their pay, when, by which guidelines, and how well they agreed; small cells suppressed."""
     lines: list[str] = []
     if records.annotators is not None:
-        lines.append(f"{records.annotators} annotators.")
+        lines.append(f"{records.annotators} annotator{'' if records.annotators == 1 else 's'}.")
     if records.unidentified is not None:
         lines.append(_unidentified(records.unidentified))
     for question, counts in sorted(records.demographics.items()):
@@ -123,7 +130,7 @@ def _agreement(records: ReleaseRecords) -> str:
         (
             row.part,
             row.cases,
-            row.raters,
+            row.labels_per_case,
             number(row.fleiss_kappa),
             row.fleiss_kappa_ci95 and " to ".join(f"{bound:.2f}" for bound in row.fleiss_kappa_ci95),
             number(row.krippendorff_alpha),

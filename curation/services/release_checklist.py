@@ -10,7 +10,7 @@ from curation.models.releases import ReleaseState
 from curation.publishing.records import DATASHEET_SECTIONS, STATEMENT_SECTIONS
 from curation.publishing.statement import missing_sections
 from curation.services.frozen import release_head
-from curation.services.release_records import records_of
+from curation.services.release_records import labelling_of, records_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,17 @@ def _validated(release: Release) -> Point:
     origins = release.facts.get("statistics", {}).get("by_origin", {})
     if unlabelled == included and set(origins) == {Origin.IMPORT}:
         return Point("Validated", True, f"All {included:,} cases came with their labels; none was labelled again here.")
-    if unlabelled:
-        says = f"{unlabelled:,} of {included:,} cases were never labelled."
-        return Point("Validated", False, says, "Have them labelled in a campaign before the next version.")
-    return Point("Validated", True, f"Every one of {included:,} cases was labelled.")
+    label_them = "Have them labelled in a campaign before the next version."
+    labelling = labelling_of(release.facts)
+    if labelling is None:  # it was built before this was counted
+        says = f"{unlabelled or 0:,} of {included:,} cases were never labelled."
+        return Point("Validated", not unlabelled, says, label_them if unlabelled else "")
+    says = labelling.sentence(min_agree=release.min_agree)
+    if labelling.never_labelled or labelling.too_few_labels:
+        return Point("Validated", False, says, label_them)
+    if labelling.no_threshold:
+        return Point("Validated", False, says, "Ask for a minimum agreement above 0.")
+    return Point("Validated", True, says)
 
 
 def _documented(release: Release) -> Point:

@@ -62,4 +62,6 @@ def agreement_of(row: Mapping[str, Any]) -> AgreementRecord:
         fleiss_kappa=row.get("fleiss_kappa"),
         fleiss_kappa_ci95=(interval[0], interval[1]) if interval else None,
         krippendorff_alpha=row.get("krippendorff_alpha"),
+        fewest_labels=row.get("fewest_labels"),
+        most_labels=row.get("most_labels"),
     )

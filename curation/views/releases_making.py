@@ -22,6 +22,7 @@ from curation.services.identifiers import record_doi
 from curation.services.release_checklist import checklist
 from curation.services.release_difference import changelog_between, release_before
 from curation.services.release_preview import preview
+from curation.services.release_records import agreement_of
 from curation.services.release_verifying import verify_release
 from curation.views.releases_common import find_release, frame
 from curation.views.releases_forms import FreezeForm
@@ -85,6 +86,7 @@ def release_preview(request: HttpRequest) -> HttpResponse:
     found = preview(values["suite"], plan)
     found["licence"] = values.get("licence") or found["licence"]
     found["authors"] = values.get("authors") or found["authors"]
+    found["agreement"] = [agreement_of(row) for row in found["agreement"]]
     missing = [MISSING_TITLES[key] for key in found["missing_documentation"]]
     return render(
         request, "curation/release_preview.html", {"found": found, "missing": missing, "suite": values["suite"]}

@@ -88,6 +88,20 @@ def test_the_page_of_a_campaign_answers_the_four_questions(campaign, mira, clien
     assert "0.9" in shown
 
 
+@pytest.mark.parametrize("page", ["/campaigns/", "/campaigns/{}/", "/campaigns/{}/agreement/"])
+def test_kappa_stands_with_its_interval_and_what_it_was_measured_on(suite, mira, client, page):
+    votes = gold_votes(suite)
+    odd = list(votes)[3]
+    votes[odd] = ["hateful", "non-hateful"]
+    found = label_cases(suite, votes)
+    client.force_login(mira)
+    client.get(f"/campaigns/{found.key}/")  # measures it
+    low, high = found.agreement_reports.get().values["overall"]["fleiss_kappa_ci95"]
+    shown = client.get(page.format(found.key)).content.decode()
+    assert f"({low:.3f}–{high:.3f})" in shown
+    assert f"{len(votes)} cases, 2 to 3 labels per case" in shown
+
+
 def test_an_undefined_kappa_is_shown_with_its_reason(suite, mira, client):
     campaign = label_cases(suite, {key: ["hateful"] * 3 for key in gold_votes(suite)})
     client.force_login(mira)

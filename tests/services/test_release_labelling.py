@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from django.core.management import call_command
+from django.urls import reverse
 
 from annotation.services.agreement_report import suite_agreement
 from annotation.services.deciding import apply_decision, lift_exclusion
@@ -12,10 +14,11 @@ from curation.formats.values import LabelValue
 from curation.label_intake import take_in
 from curation.models import Release, Suite, TestCase
 from curation.publishing.manifest import read_manifest
+from curation.services.release_checklist import checklist
 from curation.services.release_documents import datasheet_of, statement_of
 from curation.services.release_export import export_release
 from tests import annotation_ground
-from tests.managing_ground import disputed_campaign
+from tests.managing_ground import disputed_campaign, gold_votes, label_cases
 from tests.release_ground import DISPUTED, make_candidate, make_release, make_suite
 
 pytestmark = pytest.mark.django_db
@@ -93,7 +96,34 @@ def test_without_a_threshold_no_case_is_called_validated(mira):
 def test_too_few_labels_do_not_validate_a_case(mira):
     suite = make_suite(labelled=False, by=mira)
     label_some(suite, 7, labels=2)
-    assert make_release(suite, by=mira).facts["labelling"] == {**NOTHING, "too_few_labels": 7}
+    release = make_release(suite, by=mira)
+    assert release.facts["labelling"] == {**NOTHING, "too_few_labels": 7}
+    # All of them have fewer than 4 labels equal to the gold label, and all are in.
+    assert statement_of(release).count("unless an expert decided to keep them or they had too few labels to tell.") == 1
+    assert datasheet_of(release).count("unless an expert decided to keep them or they had too few labels to tell.") == 1
+
+
+@pytest.mark.parametrize(
+    ("labels", "min_agree", "is_done", "says"),
+    [
+        (5, 4, True, "Of 7 cases, 7 are validated (at least 4 labels equal to the gold label)."),
+        (2, 4, False, "Of 7 cases, 7 have too few labels to tell."),
+        (5, 0, False, "Of 7 cases, 7 were labelled, with no threshold."),
+    ],
+)
+def test_only_cases_that_were_checked_count_as_validated_in_the_checklist(mira, labels, min_agree, is_done, says):
+    suite = make_suite(labelled=False, by=mira)
+    label_some(suite, 7, labels=labels)
+    point = checklist(make_candidate(suite, by=mira, min_agree=min_agree))[0]
+    assert (point.name, point.is_done, point.says) == ("Validated", is_done, says)
+    assert bool(point.fix) != is_done
+
+
+def test_the_command_says_what_was_checked(mira, capsys):
+    suite = make_suite(labelled=False, by=mira)
+    label_some(suite, 2)
+    call_command("freeze", "small", "--release", "1.0.0")
+    assert "Of 7 cases, 2 are validated and 5 were never labelled" in capsys.readouterr().out
 
 
 def test_unlabelled_cases_that_are_left_out_are_not_counted(mira):
@@ -129,6 +159,18 @@ def test_kappa_stands_with_its_interval_and_what_it_was_measured_on(client, mira
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["agreement"][0]["cases"] == 60
     assert manifest["agreement"][0]["fleiss_kappa_ci95"] == [low, high]
+
+
+def test_different_numbers_of_labels_are_not_averaged(client, mira):
+    suite = annotation_ground.make_suite()
+    votes = gold_votes(suite)
+    label_cases(suite, {key: given[: 1 + place % 3] for place, (key, given) in enumerate(votes.items())})
+    release = make_release(suite, by=mira)
+    assert "| all | 24 | 1 to 3 |" in statement_of(release)
+    assert "24 labelled cases, 1 to 3 labels per case" in page_of(client, release)
+    client.force_login(mira)
+    rules = {"suite": suite.key, "policy": "exclude", "min_agree": 2, "cascade": "closure"}
+    assert "1 to 3 labels per case" in client.get(reverse("curation:release-preview"), rules).content.decode()
 
 
 def test_a_release_from_before_it_was_counted_still_says_what_is_known(client, mira, tmp_path):

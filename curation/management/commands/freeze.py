@@ -12,6 +12,7 @@ from curation.commands import DomainCommand, find_suite
 from curation.models.cases import FOLLOWS_FROM_LABELS
 from curation.models.releases import Access, Cascade
 from curation.models.suites import Policy
+from curation.publishing.labelling import Labelling
 from curation.services.freeze_plan import plan_freeze
 from curation.services.freeze_rules import freeze_settings
 from curation.services.release_checklist import open_points
@@ -103,6 +104,6 @@ class Command(DomainCommand):
         return (
             f"{result['release']} ({result['state']}): {result['included']} cases in, {result['excluded']} out"
             + (f" ({reasons})" if reasons else "")
-            + (f"; never labelled: {result['unlabelled']}" if result["unlabelled"] else "")
+            + f"\n{Labelling(**result['labelling']).sentence(min_agree=None)}"
             + (f"\nsha256 {result['sha256']}" if result["sha256"] else "")
         )
