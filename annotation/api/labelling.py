@@ -19,7 +19,7 @@ from annotation.models import Participation
 from annotation.services.crowd_binding import Requester, find_requested, requester_of
 from annotation.services.labelling import Exchanged, ShownText, exchange_as, progress_of
 from annotation.services.messages import notes_for
-from annotation.services.onboarding import next_step
+from annotation.services.onboarding import next_step, require_begun
 from annotation.services.participation import leave_campaign
 from annotation.services.recording import Event, Receipt
 from curation.errors import NotAllowed
@@ -41,7 +41,10 @@ class LabellingView(APIView):
         return found
 
     def participation(self, request: Request, key: str) -> Participation:
-        return find_requested(self.requester(request, key))
+        """The participation behind the request. Refuses strangers, and everybody before the campaign is open."""
+        found = find_requested(self.requester(request, key))
+        require_begun(found.campaign)
+        return found
 
 
 class TaskView(LabellingView):

@@ -164,6 +164,8 @@ def test_nobody_gets_a_text_before_every_slot_is_there(client, suite, mira, ana)
     assert client.get(reverse("annotation:label", args=[half.key])).status_code == 409
     answer = client.post(reverse("api-labelling-exchange", args=[half.key]), {}, content_type="application/json")
     assert (answer.status_code, answer.json()["code"]) == (409, "not_ready")
+    task = client.get(reverse("api-labelling", args=[half.key]))  # it would count the texts that are there so far
+    assert (task.status_code, task.json()["code"]) == (409, "not_ready")
     assert half.title not in client.get(reverse("annotation:my_work")).content.decode()
     assert not Assignment.objects.exclude(annotator=None).exists()
     open_campaign(half, by=mira)
