@@ -66,7 +66,7 @@ def decision(request: SignedInRequest, key: str) -> HttpResponse:
     suite = find_suite(request.user, key)
     usual = asdict(standing_rules(suite))
     form = DecisionForm(suite, {**usual, **{name: request.GET[name] for name in usual if request.GET.get(name)}})
-    found = preview_decision(suite, **(form.cleaned_data if form.is_valid() else usual))
+    found = preview_decision(suite, **(form.cleaned_data if form.is_valid() else {}))
     lists = _lists(found)
     asked = request.GET.get("list", "")
     shown = asked if asked in lists else next(iter(lists))

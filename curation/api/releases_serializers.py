@@ -11,6 +11,7 @@ from curation.models.releases import Access, Cascade
 from curation.models.suites import Policy
 from curation.publishing.blocks import TARGET_SEPARATOR
 from curation.publishing.export import FORMATS
+from curation.services.freeze_rules import release_warnings
 from curation.services.release_downloads import ALL
 from curation.services.suites import LONGEST_LICENCE
 
@@ -71,8 +72,7 @@ class ReleaseSerializer(serializers.ModelSerializer[Release]):
 
     def get_warnings(self, release: Release) -> list[str]:
         """Where it differs from what was decided about the suite."""
-        warnings: list[str] = release.facts.get("warnings", [])
-        return warnings
+        return release_warnings(release)
 
     def get_withdrawn(self, release: Release) -> str | None:
         withdrawal = getattr(release, "withdrawal", None)

@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from curation.errors import BadInput
-from curation.models import Decision, Exclusion, Suite
+from curation.models import Decision, Exclusion, Release, Suite
 from curation.models.cases import FOLLOWS_FROM_LABELS
-from curation.models.releases import Cascade
+from curation.models.releases import Cascade, ReleaseState
 from curation.models.suites import Policy
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def rule_warnings(suite: Suite, plan: FreezePlan) -> list[str]:
             f"These rules differ from the decision of {decision.decided_at:%Y-%m-%d}: {'; '.join(changed)}. "
             "Use the rules of the decision, which are the default, or apply a new decision to the suite."
         )
-    again = "" if changed else " The labels changed since the decision: apply a decision again."
+    again = "" if changed else " Labels or adjudications changed since the decision: apply a decision again."
     if back := len(left_out.intersection(plan.cases) - plan.left_out.keys()):
         subject = "1 case that is shown as left out goes" if back == 1 else f"{back:,} cases shown as left out go"
         found.append(f"{subject} into the release.{again}")
@@ -103,6 +103,24 @@ def rule_warnings(suite: Suite, plan: FreezePlan) -> list[str]:
             subject = "1 case that is shown as kept stays" if gone == 1 else f"{gone:,} cases shown as kept stay"
             found.append(f"{subject} out of the release.{again}")
     return found
+
+
+def release_warnings(release: Release) -> list[str]:
+    """Where a release differs from what was decided about its suite; of a candidate, as things stand now.
+
+    A candidate waits to be published, and meanwhile another decision may be applied. Building it again keeps its rules.
+    """
+    said: list[str] = release.facts.get("warnings", [])
+    decision = standing_decision(release.suite) if release.state == ReleaseState.CANDIDATE else None
+    if decision is None or release.built_at is None or decision.decided_at <= release.built_at:
+        return said
+    changed = _differences(_rules_of(decision), FreezeSettings(release.policy, release.min_agree, release.cascade))
+    if not changed:
+        return []
+    return [
+        f"These rules differ from the decision of {decision.decided_at:%Y-%m-%d}, which was applied after this release "
+        f"was built: {'; '.join(changed)}. To follow it, delete this candidate and freeze the suite again."
+    ]
 
 
 def _differences(decided: FreezeSettings, used: FreezeSettings) -> list[str]:

@@ -17,7 +17,7 @@ from curation.errors import BadInput, DomainError, NotAllowed, WrongState
 from curation.models import Job, Release, ReleaseAccessRequest, ReleaseDownload, ReleaseWithdrawal, Suite
 from curation.models.releases import Access, ReleaseState
 from curation.permissions import require_maintainer
-from curation.services.freeze_rules import freeze_settings
+from curation.services.freeze_rules import freeze_settings, release_warnings
 from curation.services.frozen import head_values
 from curation.services.jobs import cancel, request_job
 from curation.services.release_building import Progress, build_release
@@ -163,7 +163,7 @@ def publish_release(release: Release, *, by: User | None, notes: str | None = No
         raise ReleaseMoved(f"{annex} of {release} changed after it was built. Build it again, then publish.")
     if release.state == ReleaseState.CANDIDATE and is_identity_moved(release):
         raise ReleaseMoved(f"Which cases of {release} are about an identity changed. Build it again, then publish.")
-    facts = {**release.facts, "head": head_values(release)}
+    facts = {**release.facts, "head": head_values(release), "warnings": release_warnings(release)}
     new = {"published_at": timezone.now(), "notes": release.notes if notes is None else notes, "facts": facts}
     said = {name: getattr(release, name) for name in RECORD} | new
     facts[SEAL] = {**facts.get(SEAL, {}), "record": record_digests(said)}

@@ -12,6 +12,7 @@ from django.urls import reverse
 from curation.models import Release
 from curation.models.releases import Access, ReleaseState
 from curation.permissions import can_maintain
+from curation.services.freeze_rules import release_warnings
 from curation.services.release_access import can_read_cases
 from curation.views.templates_shared import texts_are_covered
 
@@ -61,5 +62,6 @@ def frame(request: HttpRequest, release: Release, current: str) -> dict[str, Any
         "may_maintain": can_maintain(request.user),
         "is_built": is_built,
         "is_published": release.state == ReleaseState.PUBLISHED,
+        "warnings": release_warnings(release),
         "withdrawal": getattr(release, "withdrawal", None),
     }

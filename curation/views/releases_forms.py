@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from django import forms
+from django.urls import reverse_lazy
 
 from curation.errors import BadInput
 from curation.models import Suite
@@ -22,7 +23,22 @@ from curation.views.catalogue_forms import LinesField
 class FreezeForm(forms.Form):
     """What shall be frozen and how."""
 
-    suite = forms.ModelChoiceField(Suite.objects.all(), to_field_name="key", empty_label=None)
+    # Another suite has rules, a version and credits of its own: the form is drawn anew for it.
+    suite = forms.ModelChoiceField(
+        Suite.objects.all(),
+        to_field_name="key",
+        empty_label=None,
+        widget=forms.Select(
+            attrs={
+                "hx-get": reverse_lazy("curation:release-new"),
+                "hx-target": "#freeze",
+                "hx-select": "#freeze",
+                "hx-swap": "outerHTML",
+                "hx-push-url": "true",
+                "hx-sync": "closest form:replace",
+            }
+        ),
+    )
     version = forms.CharField(max_length=LONGEST_VERSION, help_text="Semantic: 1.0.0, then 1.1.0 when cases change.")
     title = forms.CharField(max_length=200, required=False, help_text="Empty: the name of the suite.")
     licence = forms.CharField(

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 from playwright.sync_api import Page, expect
 
-from curation.models import Job, Release, TestCase
+from curation.models import Job, Release, Suite, TestCase
 from curation.publishing.verify import verify_folder
 from curation.services import jobs, releases
 from tests.release_ground import make_candidate, make_release, make_suite
@@ -36,6 +36,24 @@ def freeze(page: Page, version: str) -> None:
     expect(page.get_by_text("It waits to be built")).to_be_visible()
     work()
     page.get_by_role("link", name="Publish …").click()
+
+
+def test_another_suite_brings_its_own_rules_and_version(page, suite, mira, sign_in):
+    make_release(suite, by=mira)
+    other = Suite.objects.create(key="other", name="Other", raters=3, threshold=2, policy="mark")
+    other.languages.set(suite.languages.all())
+    sign_in(page, mira)
+    page.goto("/releases/new/?suite=small")
+    page.get_by_label("Minimum agreement").fill("5")
+    page.get_by_label("Suite").select_option("other")
+    expect(page.get_by_label("Minimum agreement")).to_have_value("2")
+    expect(page.get_by_label("Cases people disagree on")).to_have_value("mark")
+    expect(page.get_by_label("Version")).to_have_value("1.0.0")
+    page.wait_for_timeout(600)  # the preview of the form that was replaced would come by now
+    expect(page.locator("#preview")).to_contain_text("Balance of groups")
+    page.get_by_label("Suite").select_option("small")
+    expect(page.get_by_label("Minimum agreement")).to_have_value("4")
+    expect(page).to_have_url(re.compile("suite=small"))
 
 
 def test_a_maintainer_freezes_publishes_downloads_verifies_and_compares(

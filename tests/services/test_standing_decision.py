@@ -16,11 +16,12 @@ from accounts.models import Action
 from accounts.services import audit
 from annotation.services.deciding import apply_decision, preview_decision
 from curation.errors import BadInput
-from curation.models import Decision, Job, Release, TestCase
+from curation.models import Decision, Job, Release, Suite, TestCase
 from curation.services import jobs, releases
 from curation.services.freeze_plan import plan_freeze
 from curation.services.freeze_rules import freeze_settings, standing_decision
 from curation.services.release_preview import preview
+from curation.services.release_verifying import verify_release
 from curation.services.verdicts import VerdictValue, record_verdicts
 from tests.release_ground import DISPUTED, cases_of, label, make_candidate, make_release, make_suite
 
@@ -129,6 +130,41 @@ def test_a_candidate_with_other_rules_says_so_before_it_is_published(decided, cl
         assert "minimum agreement 4 instead of 5" in client.get(page).content.decode()
 
 
+def test_a_decision_after_the_build_is_said_before_the_candidate_is_published_and_kept(suite, client, mira):
+    release = make_candidate(suite, by=mira)
+    apply_decision(suite, by=mira, min_agree=5)
+    client.force_login(mira)
+    said = "applied after this release was built: minimum agreement 4 instead of 5."
+    for page in (release.get_absolute_url(), reverse("curation:release-publish", args=["small", "1.0.0"])):
+        assert said in client.get(page).content.decode()
+    assert said in client.get(f"/api/v1/releases/{release.key}/").json()["warnings"][0]
+    releases.publish_release(release, by=mira)
+    apply_decision(suite, by=mira, min_agree=4)  # says nothing about a release that is published
+    client.logout()
+    assert said in client.get(release.get_absolute_url()).content.decode()
+    assert verify_release(release).is_intact
+
+
+def test_a_decision_after_the_build_with_the_rules_of_the_candidate_is_no_difference(decided, client, mira):
+    release = make_candidate(decided, by=mira, min_agree=4)
+    apply_decision(decided, by=mira, min_agree=4)
+    client.force_login(mira)
+    assert "instead of" not in client.get(release.get_absolute_url()).content.decode()
+    assert client.get(f"/api/v1/releases/{release.key}/").json()["warnings"] == []
+
+
+def test_the_page_of_decisions_opens_where_fewer_raters_are_wanted_than_were_decided(decided, client, mira):
+    """It is the only page on which another decision can be applied."""
+    Suite.objects.update(raters=3, threshold=2)
+    client.force_login(mira)
+    page = client.get(reverse("annotation:decision", args=["small"]))
+    assert page.status_code == 200
+    assert "less than or equal to 3" in page.content.decode()
+    rules = {"policy": "exclude", "min_agree": 3, "cascade": "none", "expected": 0}
+    client.post(reverse("annotation:decision_apply", args=["small"]), rules)
+    assert freeze_settings(decided).min_agree == 3
+
+
 def test_a_suite_without_a_decision_is_frozen_by_its_own_rules(suite, mira):
     release = make_release(suite, by=mira)
     assert rules_of(release) == {**STRICT, "min_agree": 4}
@@ -141,7 +177,8 @@ def test_labels_that_came_after_the_decision_are_said(decided, mira):
     record_verdicts([VerdictValue(case.pk, ("non-hateful",) * 5, 5, "non-hateful")], source="test")
     release = make_candidate(decided, by=mira)
     assert release.facts["warnings"] == [
-        "4 cases shown as left out go into the release. The labels changed since the decision: apply a decision again."
+        "4 cases shown as left out go into the release. Labels or adjudications changed since the decision: "
+        "apply a decision again."
     ]
     apply_decision(decided, by=mira)
     assert make_candidate(decided, "1.1.0", by=mira).facts["warnings"] == []
