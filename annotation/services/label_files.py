@@ -29,6 +29,7 @@ EXPECTED = ("annotator", "label", "comment", "time", LISTS, "label_1", *CASE_COL
 # Columns that only our own exports of labels have. Those hold more than labels: what they leave out is counted.
 OURS = ("campaign", "is_unrealistic")
 EARLIER, CHECK, NO_SUCH_CASE, OTHER_ANSWER = "earlier", "checks", "no_such_case", "other_answers"
+ALREADY_HERE = "already_here"
 
 
 @dataclass(frozen=True, slots=True)

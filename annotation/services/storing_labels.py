@@ -24,6 +24,7 @@ from annotation.models.slots import SlotState, new_assignment_key
 from annotation.permissions import require_manager
 from annotation.services.importing_labels import PLATFORM, external_id
 from annotation.services.label_files import (
+    ALREADY_HERE,
     CHECK,
     EARLIER,
     NO_SUCH_CASE,
@@ -53,9 +54,10 @@ def import_label_file(
     """Read a file and store its labels and verdicts, everything or nothing. The same file twice adds nothing.
 
     Labels of several campaigns, as our own exports hold them, become one campaign each, the one with the newest
-    label last, so that its verdicts count. In the report, `annotators` is None where the file does not say who gave
-    the labels, `too_few` says why its labels settle no case, where each has fewer than the suite needs, and `skipped`
-    how many rows were no label that counts. Refuses a file with even one error, and names all of them.
+    label last, so that its verdicts count; those that the suite has already are skipped. In the report, `annotators`
+    is None where the file does not say who gave the labels, `too_few` says why its labels settle no case, where each
+    has fewer than the suite needs, and `skipped` how many rows were left out and why. Refuses a file with even one
+    error, and names all of them, and one without a new label.
     """
     if by is not None:
         require_manager(by)
@@ -64,9 +66,10 @@ def import_label_file(
     problems = [asdict(problem) for problem in found.problems]
     if any(problem["severity"] == "error" for problem in problems):
         raise BadInput(f"Nothing was imported: {len(problems)} problems in {name or path.name}.", problems=problems)
+    _skip_known(suite, found)
     if not found.labels:
-        why = f" {skipped_text(found.skipped)}" if found.skipped else ""
-        raise BadInput(f"Nothing was imported: {name or path.name} holds no label.{why}")
+        why = f"new label. {skipped_text(found.skipped)}" if found.skipped else "label."
+        raise BadInput(f"Nothing was imported: {name or path.name} holds no {why}")
     most = max(Counter((label.campaign, label.case) for label in found.labels).values())
     report = {
         "suite": suite.key,
@@ -94,6 +97,7 @@ SKIPPED = {
     CHECK: ("1 answer to a check", "{:,} answers to checks"),
     OTHER_ANSWER: ("1 answer to another question", "{:,} answers to another question"),
     NO_SUCH_CASE: ("1 label of a case that is not in the suite", "{:,} labels of cases that are not in the suite"),
+    ALREADY_HERE: ("1 label that the suite has already", "{:,} labels that the suite has already"),
 }
 
 
@@ -105,6 +109,28 @@ def skipped_text(skipped: Mapping[str, int]) -> str:
         if skipped.get(key)
     ]
     return f"Skipped: {', '.join(parts)}." if parts else ""
+
+
+def _skip_known(suite: Suite, found: LabelFile) -> None:
+    """Skip what the suite's own campaigns hold: an export that is imported where it came from adds nothing."""
+    campaigns = {label.campaign for label in found.labels if label.campaign}
+    if not campaigns:
+        return
+    rows = Assignment.objects.filter(campaign__suite=suite, campaign__key__in=campaigns, label__isnull=False)
+    known = {
+        (campaign, case, annotator if is_identified else "")
+        for campaign, case, annotator, is_identified in rows.values_list(
+            "campaign__key", "item__case__key", "annotator__pseudonym", "annotator__is_identified"
+        ).iterator(chunk_size=5000)
+    }
+    new = [
+        label
+        for label in found.labels
+        if (label.campaign, label.case, label.annotator if label.is_identified else "") not in known
+    ]
+    if len(new) < len(found.labels):
+        found.skipped[ALREADY_HERE] = len(found.labels) - len(new)
+        found.labels = new
 
 
 @transaction.atomic
@@ -132,11 +158,12 @@ def store_labels(
 ) -> tuple[Campaign, int]:
     """The labels as a closed campaign with one verdict per case. Returns it and how many labels are new."""
     told = repr(sorted(found.labels, key=repr)) + found.labels[0].campaign
-    content = hashlib.sha256(told.encode()).hexdigest()[:10]
-    key = f"{slugify(title)[:60] or suite.key}-{content}"
-    existing = Campaign.objects.filter(key=key).first()
+    key, key_here = (_key_for(suite, title, content) for content in (told, f"{suite.key} {told}"))
+    existing = Campaign.objects.filter(suite=suite, key__in=(key, key_here)).first()
     if existing is not None:
         return existing, 0
+    if Campaign.objects.filter(key=key).exists():  # the same file was imported into a copy of the suite
+        key = key_here
     by_case: defaultdict[int, list[GivenLabel]] = defaultdict(list)
     for label in found.labels:
         by_case[case_ids[label.case]].append(label)
@@ -178,6 +205,10 @@ def store_labels(
     )
     audit.record(by, Action.LABELS_IMPORTED, campaign, labels=len(found.labels))
     return campaign, len(found.labels)
+
+
+def _key_for(suite: Suite, title: str, content: str) -> str:
+    return f"{slugify(title)[:60] or suite.key}-{hashlib.sha256(content.encode()).hexdigest()[:10]}"
 
 
 def _are_identified(found: LabelFile) -> bool:

@@ -35,6 +35,14 @@ def suite():
     return make_suite(templates=2, per_template=2, raters=3, threshold=2)
 
 
+def copy_of(suite, key="copy"):
+    """Another suite with the same cases, as where an export is imported in another place."""
+    copy = make_suite(key=key, templates=2, per_template=2, raters=3, threshold=2)
+    for case in copy.cases.all():
+        copy.cases.filter(pk=case.pk).update(key=case.key.replace(f"{key}-", f"{suite.key}-"))
+    return copy
+
+
 def written(tmp_path, text):
     path = tmp_path / "labels.csv"
     path.write_text(text, encoding="utf-8")
@@ -150,13 +158,13 @@ def test_our_own_export_comes_back_with_its_history_skipped_and_counted(suite, t
     exported = [record for record in label_records(list(suite.campaigns.all())) if record["counts"]]
     path = tmp_path / f"labels.{ending}"
     path.write_bytes(b"".join(write(list(suite.campaigns.all()))))
-    before = set(suite.campaigns.all())
-    report = import_label_file(suite, path, by=None)
+    copy = copy_of(suite)
+    report = import_label_file(copy, path, by=None)
     assert report["skipped"] == {"earlier": 1, "checks": 1}
     assert skipped_text(report["skipped"]) == "Skipped: 1 earlier or withdrawn answer, 1 answer to a check."
     assert (report["labels"], report["new"], len(report["campaigns"])) == (24, 24, 2)
-    assert import_label_file(suite, path, by=None)["new"] == 0
-    again = list(label_records([campaign for campaign in suite.campaigns.all() if campaign not in before]))
+    assert import_label_file(copy, path, by=None)["new"] == 0
+    again = list(label_records(list(copy.campaigns.all())))
     facts = ("case_id", "label", "comment", "is_unrealistic", "unrealistic_because", "time")
     assert sorted([record[name] for name in facts] for record in again) == sorted(
         [record[name] for name in facts] for record in exported
@@ -169,8 +177,9 @@ def test_labels_of_cases_that_are_gone_are_skipped_but_the_file_of_another_suite
     label_cases(suite, gold_votes(suite))
     path = tmp_path / "labels.csv"
     path.write_bytes(b"".join(labels_as_csv(list(suite.campaigns.all()))))
-    suite.cases.filter(key="small-0000-0").update(state="retired")
-    report = import_label_file(suite, path, by=None, dry_run=True)
+    copy = copy_of(suite)
+    copy.cases.filter(key="small-0000-0").update(state="retired")
+    report = import_label_file(copy, path, by=None, dry_run=True)
     assert (report["labels"], report["skipped"]) == (9, {"no_such_case": 3})
     with pytest.raises(BadInput) as refused:
         import_label_file(make_suite(key="other"), path, by=None)
@@ -185,8 +194,29 @@ def test_the_labels_of_a_release_come_back_from_its_annex(suite, tmp_path):
         f"{record['case_id']},{record['annotator']},{record['label']},False,{record['campaign']}"
         for record in label_records(list(suite.campaigns.all()))
     ]
-    report = import_label_file(suite, written(tmp_path, "\n".join(lines)), by=None)
+    report = import_label_file(copy_of(suite), written(tmp_path, "\n".join(lines)), by=None)
     assert (report["labels"], len(report["campaigns"]), report["skipped"]) == (24, 2, {})
+
+
+@pytest.mark.parametrize(("ending", "write"), [("csv", labels_as_csv), ("jsonl", labels_as_jsonl)])
+def test_an_export_that_is_imported_where_it_came_from_adds_nothing(suite, tmp_path, ending, write):
+    campaigns_with_history(suite)
+    path = tmp_path / f"labels.{ending}"
+    path.write_bytes(b"".join(write(list(suite.campaigns.all()))))
+    before = Annotation.objects.count()
+    with pytest.raises(BadInput, match=r"holds no new label\. Skipped: .* 24 labels that the suite has already"):
+        import_label_file(suite, path, by=None)
+    assert Annotation.objects.count() == before
+
+
+def test_a_file_is_stored_in_each_copy_of_a_suite(suite, tmp_path):
+    copy = copy_of(suite)
+    path = written(tmp_path, LONG)
+    for one in (suite, copy):
+        for new in (4, 0):
+            report = import_label_file(one, path, by=None)
+            assert (report["new"], Campaign.objects.get(key=report["campaign"]).suite) == (new, one)
+    assert [one.cases.filter(verdicts__isnull=False).count() for one in (suite, copy)] == [2, 2]
 
 
 def test_one_stray_label_does_not_overturn_what_many_decided(tmp_path):

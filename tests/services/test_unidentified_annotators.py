@@ -16,6 +16,7 @@ from annotation.services.exporting_labels import label_records
 from annotation.services.progress import progress_of_campaign
 from annotation.services.storing_labels import import_label_file
 from curation import label_intake
+from curation.errors import BadInput
 from curation.formats.values import LabelValue
 from curation.models import TestCase
 from curation.services.release_documents import datasheet_of, statement_of
@@ -151,6 +152,10 @@ def test_our_own_export_of_labels_by_unknown_annotators_is_read_back(listed, tmp
         writer = csv.DictWriter(file, fieldnames=list(records[0]))
         writer.writeheader()
         writer.writerows(records)
+    with pytest.raises(BadInput, match=f"{len(records)} labels that the suite has already"):
+        import_label_file(listed, path, by=None)
+    renamed = path.read_text(encoding="utf-8").replace(records[0]["campaign"], "a-campaign-elsewhere")
+    path.write_text(renamed, encoding="utf-8")
     report = import_label_file(listed, path, by=None)
     assert (report["labels"], report["new"], report["annotators"]) == (len(records), len(records), None)
     assert not Annotator.objects.filter(is_identified=True).exists()
