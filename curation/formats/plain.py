@@ -20,6 +20,8 @@ from curation.formats.tables import Table, read_table
 from curation.formats.template_findings import warn_of_findings
 from curation.formats.values import CaseValue, SuiteValues, TemplateValue, VariantValue
 from curation.formats.writing_plain import COLUMNS
+from curation.morphology.realised import TARGETS_JOINED_BY
+from curation.publishing.blocks import TARGET_SEPARATOR
 from curation.publishing.cells import restore
 
 REQUIRED = ("functionality", "test_case", "label_gold")
@@ -91,6 +93,8 @@ def _read_rows(
             if not table.is_json:
                 cells = {name: restore(cell) for name, cell in cells.items()}
             extra += _extra_of_release(cells["extra"])
+            if "target_ident" in cells:
+                cells["target_ident"] = cells["target_ident"].replace(TARGET_SEPARATOR, TARGETS_JOINED_BY)
         key = whole_number(cells["case_id"]) if numbered else str(place)
         sound = check_filled(table, row, "case_id", key, "identifier")
         sound = sound and check_unique(table, row, "case_id", key, seen)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from curation.morphology.words import FormUsed
 
+TARGETS_JOINED_BY = " + "  # the groups of a case with words of several
+
 
 class Realised(tuple[str, tuple[str, ...], str, tuple[FormUsed, ...], str, tuple[str, ...]]):
-    """One case. `target` joins the groups of its words with " + "; `entries` are the keys of the words used.
+    """One case. `target` joins the groups of its words; `entries` are the keys of the words used.
 
     It is made of one tuple of all six. The constructor of a named tuple would take half the time of a case.
     """

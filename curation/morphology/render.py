@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from curation.morphology.orthography import Orthography, Piece
 from curation.morphology.placeholders import Template, Text
-from curation.morphology.realised import Realised
+from curation.morphology.realised import TARGETS_JOINED_BY, Realised
 from curation.morphology.words import Filling, Skip
 
 
@@ -74,7 +74,7 @@ class CompiledVariant:
                 (
                     self._assemble(fillings),
                     entries,
-                    " + ".join(target for target in targets if target),
+                    TARGETS_JOINED_BY.join(target for target in targets if target),
                     tuple(form for filling in fillings for form in filling.forms),
                     self._features,
                     tuple(warning for filling in fillings for warning in filling.warnings),

@@ -16,6 +16,7 @@ from django.db.models.functions import Cast
 from curation.bulk import JsonText
 from curation.models import Release, ReleaseCase
 from curation.models.releases import ReleaseState
+from curation.morphology.realised import TARGETS_JOINED_BY
 from curation.publishing.blocks import SIZE, VALUE_FIELDS, Block, Memo
 from curation.publishing.canonical import FIELDS as CANONICAL
 from curation.publishing.canonical import json_text
@@ -23,7 +24,6 @@ from curation.publishing.values import Author, ReleaseHead
 
 JSON_FIELDS = ("targets", "labels_given", "extra")
 FLAG_FIELDS = ("disagreement_in_case", "disagreement_in_template")
-TARGETS_JOINED_BY = " + "
 NAMES_OF_PEOPLE = frozenset({"written_by"})  # kept by earlier versions for cases written by hand
 
 

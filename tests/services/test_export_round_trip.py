@@ -121,6 +121,21 @@ def test_the_cases_of_a_release_come_back(czech, mira, tmp_path, name):
     assert by_key == {row["case_id"]: row for row in rows(tmp_path / "first.csv")}
 
 
+@pytest.mark.parametrize("name", ["cases.csv", "cases.jsonl"])
+def test_a_case_of_a_release_about_two_groups_comes_back_with_both(czech, mira, max_, tmp_path, name):
+    both = [VariantText("", "[identity:Number=Sing] a [identity:Number=Sing]")]
+    template = create_template(czech, czech.languages.get(), functionality(), by=mira, variants=both)
+    approve_template(template, author=mira, reviewer=max_)
+    generate_cases(czech, by=mira)
+    release = make_release(czech, by=mira)
+    run("export_release", "cesky@1.0.0", "--out", tmp_path / "release", "--format", "csv", "jsonl")
+    run("import_suite", "copy", "--format", "csv", "--path", tmp_path / "release" / name)
+    names = TestCase.objects.filter(suite__key="copy", text="Žena a přistěhovalec").values_list("target__name")
+    assert list(names) == [("women + immigrants",)]
+    copied = make_release(Suite.objects.get(key="copy"), by=mira)
+    assert [case.targets for case in copied.cases.all()] == [case.targets for case in release.cases.all()]
+
+
 def test_importing_its_own_export_changes_nothing_in_a_suite(czech, tmp_path):
     run("export_cases", "cesky", "--out", tmp_path / "cases.csv")
     imported = run("import_suite", "cesky", "--format", "csv", "--path", tmp_path / "cases.csv", "--language", "cs")
