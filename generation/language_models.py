@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from curation.inference.devices import choose_device
-from curation.inference.errors import ModelUnusable
+from curation.inference.loading import load_network, load_tokenizer
 from curation.inference.model_files import locate_model, split_revision
-from curation.inference.quiet import hush
 from curation.inference.settings import InferenceSettings
 
 
@@ -17,7 +16,7 @@ def load_causal_model(model: str, *, settings: InferenceSettings, gguf_file: str
     """Tokenizer and network of a causal model, ready for inference. A path to a GGUF file names its folder, too.
 
     Only safetensors and GGUF are read and no code of the model is run. Refuses what `locate_model` refuses, a device
-    that is not there, and files that transformers cannot read.
+    that is not there, files that transformers cannot read, and a model that was not trained to predict words.
     """
     if not gguf_file and model.endswith(".gguf"):
         model, gguf_file = str(Path(model).parent), Path(model).name
@@ -27,19 +26,12 @@ def load_causal_model(model: str, *, settings: InferenceSettings, gguf_file: str
 @lru_cache(maxsize=2)
 def _load(model: str, gguf_file: str | None, settings: InferenceSettings) -> tuple[Any, Any]:
     name, revision = split_revision(model)
-    folder = locate_model(name, revision=revision, settings=settings, gguf_file=gguf_file).folder
+    files = locate_model(name, revision=revision, settings=settings, gguf_file=gguf_file)
     device = choose_device(settings.device)
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers import AutoModelForCausalLM
 
-    hush()
-    weights = {"gguf_file": gguf_file} if gguf_file else {}
-    kind = {} if gguf_file else {"use_safetensors": True}
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, **weights)
-        network: Any = AutoModelForCausalLM.from_pretrained(folder, trust_remote_code=False, **weights, **kind)
-    except (OSError, ValueError, ImportError) as problem:
-        raise ModelUnusable(
-            f"the model '{model}' cannot be loaded ({problem}): "
-            "give a folder with config.json, a hub id, or a folder and `gguf_file`"
-        ) from problem
+    tokenizer = load_tokenizer(files, gguf_file=gguf_file)
+    network = load_network(
+        AutoModelForCausalLM, files, what="language model", trained="language model head", gguf_file=gguf_file
+    )
     return tokenizer, network.to(device).eval()

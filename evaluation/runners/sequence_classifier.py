@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from curation.inference.devices import choose_device
+from curation.inference.loading import load_network, load_tokenizer
 from curation.inference.model_files import ModelFiles
-from curation.inference.quiet import hush
 from evaluation.runners.answers import Progress, ShouldStop
 from evaluation.runners.batches import plan_batches
 from evaluation.runners.cpu_probe import bf16_is_safe
@@ -31,9 +31,7 @@ class SequenceClassifier:
 
     def __init__(self, files: ModelFiles, *, settings: RunnerSettings, dtype: Dtype) -> None:
         import torch
-        from transformers import AutoTokenizer
 
-        hush()
         if settings.threads:
             torch.set_num_threads(settings.threads)
         self.files = files
@@ -41,7 +39,7 @@ class SequenceClassifier:
         self.device = choose_device(settings.device)
         if dtype == "int8" and self.device.type != "cpu":
             raise ModelUnusable("int8 is for the CPU only. Use fp32 or bf16 on this device.")
-        self.tokenizer: Any = AutoTokenizer.from_pretrained(files.folder, trust_remote_code=False)
+        self.tokenizer: Any = load_tokenizer(files)
         self.model: Any = _load(files, dtype=dtype).to(self.device).eval()
         self._ensure_padding()
         # The budget is what keeps a CPU's caches warm; a GPU idles on so little.
@@ -169,21 +167,13 @@ def _load(files: ModelFiles, *, dtype: Dtype) -> Any:
     import torch
     from transformers import AutoModelForSequenceClassification
 
-    try:
-        model, loaded = AutoModelForSequenceClassification.from_pretrained(
-            files.folder,
-            dtype=torch.bfloat16 if dtype == "bf16" else torch.float32,
-            use_safetensors=True,
-            trust_remote_code=False,
-            output_loading_info=True,
-        )
-    except (OSError, ValueError, KeyError) as error:
-        raise ModelUnusable(f"'{files.name}' does not load as a sequence classifier: {error}") from error
-    if missing := sorted(loaded["missing_keys"]):
-        raise ModelUnusable(
-            f"'{files.name}' has no trained classification head ({', '.join(missing[:3])} would be random). "
-            "Fine-tune it first, or use nli: with a model that has one."
-        )
+    model = load_network(
+        AutoModelForSequenceClassification,
+        files,
+        what="sequence classifier",
+        trained="classification head",
+        dtype=torch.bfloat16 if dtype == "bf16" else torch.float32,
+    )
     if dtype == "int8":
         # Dynamic quantization: 1 to 1.5 % of labels change, so the record marks it as a preview.
         quantize: Any = torch.ao.quantization.quantize_dynamic

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from curation.inference.loading import load_network, load_tokenizer
 from curation.inference.model_files import find_model, split_revision
-from curation.inference.quiet import hush
 from evaluation.runners.batches import plan_batches
 from evaluation.runners.settings import RunnerSettings
 from evaluation.splits.representations import TOKENS_AT_ONCE, Progress
@@ -27,13 +26,12 @@ def language_model_scores(
     to predict gets the lowest score of all. Only safetensors are read and no code of the model is run.
     """
     import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers import AutoModelForCausalLM
 
-    hush()
     name, revision = split_revision(model)
     files = find_model(name, revision=revision, settings=settings or RunnerSettings())
-    tokenizer = AutoTokenizer.from_pretrained(files.folder, trust_remote_code=False)
-    network: Any = AutoModelForCausalLM.from_pretrained(files.folder, use_safetensors=True, trust_remote_code=False)
+    tokenizer = load_tokenizer(files)
+    network = load_network(AutoModelForCausalLM, files, what="language model", trained="language model head")
     network.eval()
     encoded = tokenizer(list(texts), truncation=True, max_length=max_length, add_special_tokens=False)["input_ids"]
     begin = tokenizer.bos_token_id

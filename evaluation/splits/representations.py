@@ -8,8 +8,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from curation.inference.loading import load_network, load_tokenizer
 from curation.inference.model_files import find_model, split_revision
-from curation.inference.quiet import hush
 from evaluation.runners.batches import plan_batches
 from evaluation.runners.settings import RunnerSettings
 
@@ -45,13 +45,12 @@ def encode_texts(
 
 def load_encoder(encoder: str, *, settings: RunnerSettings | None = None) -> tuple[Any, Any]:
     """Tokenizer and encoder of a model, without its classification head. What `find_model` refuses is refused."""
-    from transformers import AutoModel, AutoTokenizer
+    from transformers import AutoModel
 
-    hush()
     name, revision = split_revision(encoder)
     files = find_model(name, revision=revision, settings=settings or RunnerSettings())
-    tokenizer = AutoTokenizer.from_pretrained(files.folder, trust_remote_code=False)
-    model = AutoModel.from_pretrained(files.folder, use_safetensors=True, trust_remote_code=False)
+    tokenizer = load_tokenizer(files)
+    model = load_network(AutoModel, files, what="text encoder")  # many come without a trained pooler, which is not used
     # Some tokenizers do not say how much their encoder reads; more than it has places for would break it.
     places = getattr(model.config, "max_position_embeddings", None) or tokenizer.model_max_length
     tokenizer.model_max_length = min(tokenizer.model_max_length, places)

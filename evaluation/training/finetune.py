@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from curation.inference.loading import load_network, load_tokenizer
 from curation.inference.model_files import ModelFiles, find_model, split_revision
-from curation.inference.quiet import hush
 from evaluation.runners.environment import digest, versions_of
 from evaluation.runners.settings import RunnerSettings
 from evaluation.training.card import write_card
@@ -109,13 +109,11 @@ class _Bench:
 
     def __init__(self, files: ModelFiles, settings: FinetuneSettings, classes: Sequence[str]) -> None:
         import torch
-        from transformers import AutoTokenizer
 
-        hush()
         if settings.threads:
             torch.set_num_threads(settings.threads)
         self._files, self.settings, self._classes = files, settings, classes
-        self.tokenizer: Any = AutoTokenizer.from_pretrained(files.folder, trust_remote_code=False)
+        self.tokenizer: Any = load_tokenizer(files)
         self.max_length = min(settings.max_length, self.tokenizer.model_max_length)
 
     def model(self, seed: int) -> Any:
@@ -123,16 +121,17 @@ class _Bench:
         from transformers import AutoModelForSequenceClassification
 
         torch.manual_seed(seed)  # the new head is random
-        return AutoModelForSequenceClassification.from_pretrained(
-            self._files.folder,
+        network = load_network(
+            AutoModelForSequenceClassification,
+            self._files,
+            what="sequence classifier",
             num_labels=len(self._classes),
             id2label=dict(enumerate(self._classes)),
             label2id={label: index for index, label in enumerate(self._classes)},
             ignore_mismatched_sizes=True,
             dtype=torch.float32,
-            use_safetensors=True,
-            trust_remote_code=False,
-        ).to(self.settings.device)
+        )
+        return network.to(self.settings.device)
 
 
 def _run(

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from curation.inference.devices import choose_device
-from curation.inference.errors import ModelUnusable
+from curation.inference.loading import load_network, load_tokenizer
 from curation.inference.model_files import locate_model, split_revision
-from curation.inference.quiet import hush
 from curation.inference.settings import InferenceSettings
 from generation.batching import batch_by_tokens
 
@@ -78,19 +77,15 @@ class NliScorer:
 
     def _load(self) -> tuple[Any, Any, Classes]:
         if self._loaded is None:
-            from transformers import AutoModelForSequenceClassification, AutoTokenizer
+            from transformers import AutoModelForSequenceClassification
 
-            hush()
             name, revision = split_revision(self.model)
-            folder = locate_model(name, revision=revision, settings=self.settings).folder
+            files = locate_model(name, revision=revision, settings=self.settings)
             device = choose_device(self.settings.device)
-            try:
-                tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
-                network = AutoModelForSequenceClassification.from_pretrained(
-                    folder, use_safetensors=True, trust_remote_code=False
-                )
-            except (OSError, ValueError, KeyError) as problem:
-                raise ModelUnusable(f"'{name}' does not load as a sequence classifier: {problem}") from problem
+            tokenizer = load_tokenizer(files)
+            network = load_network(
+                AutoModelForSequenceClassification, files, what="sequence classifier", trained="classification head"
+            )
             network = network.to(device).eval()
             labels = {int(position): str(label) for position, label in network.config.id2label.items()}
             self._loaded = tokenizer, network, find_classes(labels, given=self._given)

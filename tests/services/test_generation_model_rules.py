@@ -14,6 +14,9 @@ from curation.inference.errors import InferenceError
 from curation.models import Suite
 from curation.services.inference import inference_settings
 from evaluation.services import registry
+from evaluation.services.registry import runner_settings
+from evaluation.splits.likelihood import language_model_scores
+from evaluation.splits.representations import load_encoder
 from generation.language_models import load_causal_model
 from generation.prompting.values import FilledPrompt
 from generation.providers.errors import ProviderError
@@ -21,7 +24,7 @@ from generation.providers.values import Request
 from generation.services.diversity import compare_sets
 from generation.services.expanding import ExpansionChoice, expand_templates
 from generation.services.providers import open_provider, read_uploaded_provider
-from generation.services.validating import check_run
+from generation.services.validating import check_run, scorer_for
 from tests import generation_ground as ground
 
 pytestmark = pytest.mark.django_db
@@ -118,6 +121,60 @@ def test_a_device_that_is_not_there_is_refused(refusal: Refusal, encoder, suite,
     assert "device 'cuda:7' was asked for" in said
 
 
+CLASSES = {"0": "contradiction", "1": "entailment"}
+
+
+@pytest.mark.parametrize("refusal", [by_the_check_of_hypotheses])
+def test_a_head_of_random_numbers_is_refused(refusal: Refusal, encoder, suite, tmp_path):
+    folder = tmp_path / "untrained"
+    shutil.copytree(encoder, folder)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "id2label": CLASSES, "num_labels": 2}))
+    said = refusal(str(folder), suite)
+    assert said == by_evaluation(str(folder))
+    assert "has no trained classification head" in said
+
+
+@pytest.mark.parametrize("refusal", [by_a_local_provider, by_perplexity])
+def test_a_model_that_was_not_trained_to_predict_words_is_refused(refusal: Refusal, encoder, suite):
+    assert "has no trained language model head" in refusal(str(encoder), suite)
+
+
+def damage_weights(folder: Path) -> None:
+    (folder / "model.safetensors").write_bytes(b"\x10\0\0\0\0\0\0\0not a header, ye")
+
+
+def damage_tokenizer(folder: Path) -> None:
+    (folder / "tokenizer.json").write_text("{}")
+
+
+def damage_shape(folder: Path) -> None:
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "hidden_size": 192, "num_attention_heads": 6}))
+
+
+def damage_config(folder: Path) -> None:
+    (folder / "config.json").write_text("{")
+
+
+@pytest.mark.parametrize("damage", [damage_weights, damage_tokenizer, damage_shape, damage_config])
+def test_damaged_files_are_refused_in_a_sentence(damage, encoder, suite, tmp_path):
+    folder = tmp_path / "damaged"
+    shutil.copytree(encoder, folder)
+    damage(folder)
+    model, allowed = str(folder), runner_settings()
+    read = [by_evaluation(model), *(refusal(model, suite) for refusal in (by_a_local_provider, by_perplexity))]
+    for load in (
+        lambda: load_encoder(model, settings=allowed),
+        lambda: language_model_scores(["A text."], model=model, settings=allowed),
+        lambda: scorer_for(model, inference_settings()).score([("A text.", "A hypothesis.")]),
+    ):
+        with pytest.raises(InferenceError) as refused:
+            load()
+        read.append(str(refused.value))
+    assert all(f"'{model}' does not load as a" in said for said in read)
+
+
 def test_a_gguf_file_lies_in_a_permitted_folder_too(settings, tmp_path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -133,12 +190,10 @@ def test_a_gguf_file_lies_in_a_permitted_folder_too(settings, tmp_path):
 
 def test_a_model_loaded_under_other_rules_is_not_lent_out(encoder, settings, tmp_path):
     """The model used last stays in memory; a folder that is no longer permitted is refused all the same."""
-    from generation.services.validating import scorer_for
-
     pair = [("A text.", "A hypothesis.")]
     open_rules = scorer_for(str(encoder), inference_settings())
-    with pytest.raises(ValueError, match="name those for entailment"):
-        open_rules.score(pair)  # it was loaded: it is an encoder, not an inference model
+    with pytest.raises(InferenceError, match="has no trained classification head"):
+        open_rules.score(pair)  # its files were read: it is an encoder, not an inference model
     settings.MODEL_FOLDERS = [str(tmp_path)]
     with pytest.raises(InferenceError, match="models may not be read from"):
         scorer_for(str(encoder), inference_settings()).score(pair)
