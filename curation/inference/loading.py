@@ -13,12 +13,21 @@ NO_CODE = {"trust_remote_code": False}
 
 
 def load_tokenizer(model: ModelFolder, *, gguf_file: str | None = None) -> Any:
-    """The tokenizer of a model. Refuses files that cannot be read."""
+    """The tokenizer of a model. Refuses files that cannot be read, and a folder without them.
+
+    For a folder without a vocabulary transformers makes a tokenizer of special tokens only, to which every word is
+    unknown.
+    """
     from transformers import AutoTokenizer
 
     hush()
     options = {"gguf_file": gguf_file} if gguf_file else {}
-    return _read(model, "tokenizer", lambda: AutoTokenizer.from_pretrained(model.folder, **options, **NO_CODE))
+    tokenizer = _read(model, "tokenizer", lambda: AutoTokenizer.from_pretrained(model.folder, **options, **NO_CODE))
+    if len(tokenizer) <= len(set(tokenizer.all_special_ids)):
+        raise ModelUnusable(
+            f"'{model.name}' has no tokenizer, so that every word would be unknown. Save the tokenizer in its folder."
+        )
+    return tokenizer
 
 
 def load_network(

@@ -175,6 +175,17 @@ def test_damaged_files_are_refused_in_a_sentence(damage, encoder, suite, tmp_pat
     assert all(f"'{model}' does not load as a" in said for said in read)
 
 
+@everywhere
+def test_a_folder_without_a_tokenizer_is_refused(refusal: Refusal, encoder, suite, tmp_path):
+    folder = tmp_path / "speechless"
+    folder.mkdir()
+    for name in ("config.json", "model.safetensors"):
+        shutil.copy(encoder / name, folder / name)
+    said = refusal(str(folder), suite)
+    assert said == by_evaluation(str(folder))
+    assert "has no tokenizer" in said
+
+
 def test_a_gguf_file_lies_in_a_permitted_folder_too(settings, tmp_path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
