@@ -74,7 +74,9 @@ def perform_run(run: GenerationRun, *, watch: Watch | None = None) -> dict[str, 
         move(run, RunState.STOPPED, RUN_MOVES, stopped_because="Stopped on request.", finished_at=timezone.now())
     elif because:
         move(run, RunState.FAILED, RUN_MOVES, stopped_because=because, finished_at=timezone.now())
-        raise RunBrokeOff(f"{because}. What was answered is kept and never paid for again: let the run go on later.")
+        raise RunBrokeOff(
+            f"{because.rstrip('.')}. What was answered is kept and never paid for again: let the run go on later."
+        )
     else:
         move(run, RunState.DONE, RUN_MOVES, finished_at=timezone.now())
     return dict(run.counts)

@@ -238,6 +238,17 @@ def test_finetune_refuses_with_one_clear_sentence(tmp_path, more, why):
     assert problem["code"] == "bad_input"
 
 
+def test_finetune_starts_only_from_encoders_that_are_allowed(tmp_path, settings):
+    data, elsewhere = tmp_path / "data.csv", tmp_path / "encoder"
+    data.write_text("text,label\n" + "".join(f"Text {number},{number % 2}\n" for number in range(40)))
+    elsewhere.mkdir()
+    (elsewhere / "model.safetensors").write_bytes(b"")
+    settings.MODEL_FOLDERS, settings.MODEL_HUB = [str(tmp_path / "models")], False
+    for encoder, why in ((elsewhere, "models may not be read from"), ("owner/model", "hub are switched off")):
+        message, _ = refused("finetune", "--data", data, "--encoder", encoder, "--out", tmp_path / "out")
+        assert why in message
+
+
 def predictions_of(release, path, column="label", cells=("1", "0")):
     wrong = {"hateful": cells[0], "non-hateful": cells[1]}
     rows = [f"{key},{wrong[label]}" for key, label in release.cases.values_list("key", "label")]

@@ -11,6 +11,7 @@ from curation.commands import DomainCommand
 from curation.errors import BadInput
 from evaluation.datasets.reading import read_labelled
 from evaluation.runners import RunnerError
+from evaluation.services.registry import runner_settings
 from evaluation.training.cleaning import NOTHING, Cleaning
 from evaluation.training.rows import LabelledRow, rows_of
 from evaluation.training.settings import FinetuneSettings, Moment
@@ -65,7 +66,7 @@ class Command(DomainCommand):
     def train_encoder(self, rows: list[LabelledRow], options: dict[str, Any]) -> dict[str, Any]:
         from evaluation.training.finetune import finetune
 
-        found = finetune(self.settings_of(options), rows, progress=self.show_moment)
+        found = finetune(self.settings_of(options), rows, allowed=runner_settings(), progress=self.show_moment)
         return {"out": str(found.folder), "model": f"hf:{found.folder}", **found.metrics}
 
     def train_linear(self, rows: list[LabelledRow], solver: str, options: dict[str, Any]) -> dict[str, Any]:
