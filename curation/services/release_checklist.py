@@ -30,8 +30,8 @@ def open_points(release: Release) -> list[str]:
     """What is still open and how to mend it, a sentence or two for each point; first that it is too late, if it is."""
     found = [f"{point.name}: {point.says} {point.fix}".strip() for point in checklist(release) if not point.is_done]
     if found and release.state == ReleaseState.PUBLISHED:
-        points = "1 open point" if len(found) == 1 else f"{len(found)} open points"
-        found.insert(0, f"{release.key} was published with {points}. It cannot change: mend them in the next version.")
+        points, them = ("1 open point", "it") if len(found) == 1 else (f"{len(found)} open points", "them")
+        found.insert(0, f"{release.key} was published with {points}, for good. Mend {them} in the next version.")
     return found
 
 

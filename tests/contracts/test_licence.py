@@ -9,8 +9,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def test_the_licence_file_is_the_one_the_package_names():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert project["license"] == "Apache-2.0"
+    for file in (ROOT / "pyproject.toml", ROOT / "clients" / "python" / "pyproject.toml"):
+        assert tomllib.loads(file.read_text())["project"]["license"] == "Apache-2.0"
     text = (ROOT / "LICENSE").read_text()
     assert "Apache License" in text
     assert "END OF TERMS AND CONDITIONS" in text

@@ -28,4 +28,5 @@ class Command(DomainCommand):
         return {"suite": suite.key, "format": format_name, "files": export_suite(suite, format_name, options["out"])}
 
     def describe(self, result: dict[str, Any]) -> str:
-        return f"{len(result['files'])} files of '{result['suite']}' written as {result['format']}."
+        files = "1 file" if len(result["files"]) == 1 else f"{len(result['files'])} files"
+        return f"{files} of '{result['suite']}' written as {result['format']}."
