@@ -14,6 +14,7 @@ from curation.models import Functionality, FunctionalityClass, Job, Language, Pr
 from curation.permissions import can_maintain, require_maintainer
 from curation.services import suites as verbs
 from curation.services.applicability import applicability
+from curation.services.freeze_rules import standing_decision
 from curation.services.giving_back import named_archive
 from curation.services.importing_files import import_what_was_tried, keep_upload, request_import
 from curation.views.catalogue_forms import FunctionalityForm, GroupForm, ImportForm, LanguageForm, SuiteForm
@@ -55,6 +56,7 @@ def suite_page(request: HttpRequest, key: str) -> HttpResponse:
         "suite": suite,
         "languages": verbs.language_counts(suite),
         "releases": suite.releases.order_by("-created_at")[:5],
+        "decision": standing_decision(suite),
         "can_maintain": can_maintain(request.user),
     }
     return render(request, "curation/suite.html", context)
@@ -76,7 +78,8 @@ def edit_suite(request: HttpRequest, key: str | None = None) -> HttpResponse:
         else:
             messages.success(request, f"'{saved.name}' is saved.")
             return redirect(saved)
-    return render(request, "curation/suite_form.html", {"form": form, "suite": suite})
+    decision = standing_decision(suite) if suite else None
+    return render(request, "curation/suite_form.html", {"form": form, "suite": suite, "decision": decision})
 
 
 @login_required

@@ -165,6 +165,15 @@ def test_the_page_of_decisions_opens_where_fewer_raters_are_wanted_than_were_dec
     assert freeze_settings(decided).min_agree == 3
 
 
+def test_the_pages_of_a_suite_say_that_releases_follow_the_decision(suite, client, mira):
+    """Its own threshold no longer counts, so changing it there would do nothing."""
+    client.force_login(mira)
+    pages = [reverse("curation:suite", args=["small"]), reverse("curation:suite-edit", args=["small"])]
+    assert not any("Releases follow" in client.get(page).content.decode() for page in pages)
+    apply_decision(suite, by=mira, min_agree=5)
+    assert all("minimum agreement 5" in client.get(page).content.decode() for page in pages)
+
+
 def test_a_suite_without_a_decision_is_frozen_by_its_own_rules(suite, mira):
     release = make_release(suite, by=mira)
     assert rules_of(release) == {**STRICT, "min_agree": 4}
