@@ -93,7 +93,7 @@ def rule_warnings(suite: Suite, plan: FreezePlan) -> list[str]:
             f"These rules differ from the decision of {decision.decided_at:%Y-%m-%d}: {'; '.join(changed)}. "
             "Use the rules of the decision, which are the default, or apply a new decision to the suite."
         )
-    again = "" if changed else " Labels or adjudications changed since the decision: apply a decision again."
+    again = "" if changed else " The suite changed since the decision: apply a decision again."
     if back := len(left_out.intersection(plan.cases) - plan.left_out.keys()):
         subject = "1 case that is shown as left out goes" if back == 1 else f"{back:,} cases shown as left out go"
         found.append(f"{subject} into the release.{again}")

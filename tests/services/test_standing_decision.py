@@ -186,8 +186,7 @@ def test_labels_that_came_after_the_decision_are_said(decided, mira):
     record_verdicts([VerdictValue(case.pk, ("non-hateful",) * 5, 5, "non-hateful")], source="test")
     release = make_candidate(decided, by=mira)
     assert release.facts["warnings"] == [
-        "4 cases shown as left out go into the release. Labels or adjudications changed since the decision: "
-        "apply a decision again."
+        "4 cases shown as left out go into the release. The suite changed since the decision: apply a decision again."
     ]
     apply_decision(decided, by=mira)
     assert make_candidate(decided, "1.1.0", by=mira).facts["warnings"] == []
