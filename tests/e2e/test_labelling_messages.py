@@ -9,8 +9,13 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from annotation.models import Annotation
+from annotation.models.campaigns import Role
+from annotation.services.campaigns import create_campaign
 from annotation.services.closing import close_campaign
+from annotation.services.items import KnownAnswer, add_own_items
+from annotation.services.opening import open_campaign
 from annotation.services.participation import annotator_for
+from curation.models import Language
 from tests.annotation_ground import make_open_campaign, make_suite, ready
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -145,3 +150,31 @@ def test_nothing_to_take_back_is_said_once_and_leaves(open_screen):
     expect(page.locator(".toast")).to_have_text("There is nothing to take back.")
     page.clock.fast_forward(9_000)
     expect(page.locator(".toast")).to_have_count(0)
+
+
+def test_after_a_failed_test_the_result_does_not_keep_the_next_try_from_being_handed_in(
+    chromium, live_server, sign_in, mira, ana, is_too_wide
+):
+    campaign = create_campaign(
+        make_suite(), title="Tested", by=mira, language=Language.objects.get(code="en"), mode="crowd", raters=2,
+        threshold=2, invited_only=False, pass_mark=0.5, qualification_tries=2,
+    )  # fmt: skip
+    texts = [KnownAnswer(f"I like street number {number}.", "non-hateful") for number in range(6)]
+    add_own_items(campaign, Role.TEST, texts, by=mira)
+    open_campaign(campaign, by=mira)
+    context = chromium.new_context(base_url=live_server.url, **PHONE | {"viewport": {"width": 320, "height": 568}})
+    sign_in(context, ana)
+    page = context.new_page()
+    page.goto("/label/")
+    page.get_by_role("button", name="Take part").click()
+    page.get_by_label("I am an adult").check()
+    page.get_by_role("button", name="Agree and go on").click()
+    page.get_by_role("button", name="I have read them").click()
+    for choice in page.get_by_label("hateful", exact=True).all():
+        choice.check()
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.locator(".toast")).to_contain_text("not yet enough")
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    assert page.get_by_role("button", name="Hand in").evaluate(IS_ON_TOP)
+    assert not is_too_wide(page)
+    context.close()
