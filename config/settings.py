@@ -67,6 +67,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "config.middleware.PlainTextMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "config.locales.ReaderLocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -18,7 +18,7 @@ from accounts.views.lists import page_of
 from accounts.views.signed_in import person_of
 
 COLUMNS = ["at", "who", "action", "subject_kind", "subject_key", "facts", "request_id"]
-STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+STARTS_A_FORMULA = tuple("=+-@＝＋－＠\t\r\n")
 
 
 def _events(request: HttpRequest, form: AuditFilterForm) -> AuditEventQuerySet:

@@ -148,7 +148,7 @@ class OneTemplate(TemplateView):
         """Change facts, and save texts as a draft (a new version where the newest is decided)."""
         by = author_of(request)
         template = self.template()
-        form = TemplateChangeSerializer(data=request.data, partial=True)
+        form = TemplateChangeSerializer(data=request.data)  # all optional; a text of a variant is not
         form.is_valid(raise_exception=True)
         values = dict(form.validated_data)
         variants = values.pop("variants", None)

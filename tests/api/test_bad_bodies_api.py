@@ -100,6 +100,20 @@ def test_a_body_as_deep_as_allowed_and_full_of_escapes_is_read(api):
     assert Suite.objects.get(key="fresh").name == "Größe 😀"
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-7", "raw_unicode_escape", "latin-1"])
+def test_an_encoding_in_which_unstorable_text_would_not_be_seen_is_refused(api, encoding):
+    body = json.dumps({**SUITE, "name": "a\x00b"}).encode(encoding)
+    answer = api.generic("POST", "/api/v1/suites/", body, content_type=f"application/json; charset={encoding}")
+    refused(answer, "The request cannot be read.")
+    assert not Suite.objects.filter(key="fresh").exists()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "UTF8", "us-ascii"])
+def test_the_usual_encoding_may_be_named(api, encoding):
+    answer = api.generic("POST", "/api/v1/suites/", json.dumps(SUITE), f"application/json; charset={encoding}")
+    assert answer.status_code == 201
+
+
 @pytest.mark.parametrize(
     "spec", [None, 5, [], ["hf:a"], "", True, "hf:" + "x" * 5000, {"kind": "hf", "model": "x" * 5000}]
 )

@@ -57,6 +57,12 @@ def test_a_rejection_needs_a_reason(template, emil, mira):
     assert as_(emil).get(f"{ONE}versions/").json()[0]["reason"] == "Stiff."
 
 
+def test_a_variant_without_a_text_is_named(template, emil):
+    refused = as_(emil).patch(ONE, {"variants": [{"features": "Gender=Fem"}]})
+    assert (refused.status_code, list(refused.json()["fields"])) == (400, ["variants"])
+    assert [variant.text for variant in newest(template).variants.all()] == [PLURAL]
+
+
 def test_a_change_is_both_or_neither(template, emil):
     seen = as_(emil).get(ONE).json()["based_on"]
     changed = as_(emil).patch(ONE, {"variants": [{"text": "Hallo [identity]."}], "direction": "directed"})

@@ -303,16 +303,17 @@ def test_a_filter_that_cannot_be_read_shows_nothing_and_says_so(client, mira):
     assert "Enter a valid date" in response.content.decode()
 
 
-def test_the_log_downloads_as_csv_with_the_same_filters_and_without_formulas(client, mira, ana):
+@pytest.mark.parametrize("name", ["=1+1", "＝1+1", "@cmd"])
+def test_the_log_downloads_as_csv_with_the_same_filters_and_without_formulas(client, mira, ana, name):
     audit.record(ana, Action.LABEL_UNDONE, "annotation")
-    people.rename(mira, name="=1+1")
+    people.rename(mira, name=name)
     audit.record(mira, Action.RELEASE_PUBLISHED, "release", note="x")
     client.force_login(mira)
     response = client.get(reverse("accounts:audit-csv"), {"action": "release_published"})
     lines = b"".join(response.streaming_content).decode().splitlines()
     assert lines[0].startswith("at,who,action")
     assert len(lines) == 2
-    assert ",'=1+1,release_published,release," in lines[1]
+    assert f",'{name},release_published,release," in lines[1]
 
 
 def test_the_log_costs_the_same_for_one_or_fifty_entries(client, mira, django_assert_max_num_queries):

@@ -88,6 +88,16 @@ class TestNullCharacters:
     def test_in_the_name_of_a_field(self, page, template):
         self.refused(page, of_template("template-comment", template), {"version": "1", "te\x00xt": "Fine."})
 
+    def test_as_an_escape_in_a_cookie_is_no_session(self, client):
+        for name in ("touchstone_session", "csrftoken", "messages"):
+            answer = client.get(reverse("curation:releases"), HTTP_COOKIE=f'{name}="\\000aaaaaaaaaaaa"')
+            assert answer.status_code == 200
+
+    @pytest.mark.parametrize(("encoding", "query"), [("utf-7", "q=%2BAAA-"), ("raw_unicode_escape", "q=\\ud800")])
+    def test_in_an_encoding_that_no_page_is_written_in(self, page, encoding, query):
+        address = f"{reverse('curation:cases')}?{query}"
+        assert page.get(address, CONTENT_TYPE=f"text/plain; charset={encoding}").status_code == 400
+
     def test_of_a_stranger_is_not_even_read(self, template):
         """The token is missed first: strangers cannot make the server read endless bodies."""
         answer = Client(enforce_csrf_checks=True).post(of_template("template-comment", template), {"text": NUL})
