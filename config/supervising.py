@@ -93,7 +93,11 @@ def end_leftovers(records: Path) -> int:
     starts = {process.pid: process.started for process in table}
     ended = 0
     for file in records.glob("up-*.json"):
-        record = json.loads(file.read_text())
+        try:
+            record = json.loads(file.read_text())
+        except ValueError:  # empty or cut short: the machine went down, and its processes with it
+            file.unlink(missing_ok=True)
+            continue
         if starts.get(record["supervisor"]) == record["started"]:
             continue
         for leader, started in record["groups"]:
@@ -173,7 +177,8 @@ class Survivor:
             self._fork()
         if is_new or groups != self.groups:
             self.groups = groups
-            self._note()
+            with contextlib.suppress(OSError):  # the disk is full: that must not stop what still runs
+                self._note()
             with contextlib.suppress(BrokenPipeError):
                 os.write(self.pipe, (" ".join(map(str, groups)) + "\n").encode())
 
@@ -270,7 +275,8 @@ def watch(plan: Plan) -> None:
 
     signal.signal(signal.SIGINT, stop)
     signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGHUP, stop)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup: it is to go on after its terminal is closed
+        signal.signal(signal.SIGHUP, stop)
     survivor = Survivor(Path(plan.records))
     announced = False
     try:

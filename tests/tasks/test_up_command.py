@@ -12,11 +12,12 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from config.supervising import end_leftovers, process_table
+from config.supervising import Plan, end_leftovers, process_table
 
 pytestmark = pytest.mark.services
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -192,6 +193,67 @@ def test_a_process_that_only_has_the_number_of_an_old_one_is_left_alone(tmp_path
         (tmp_path / "up-1.json").write_text(json.dumps({**gone, "groups": [[stranger.pid, mine.started]]}))
         assert end_leftovers(tmp_path) == 1
         assert stranger.wait(timeout=10) == -signal.SIGKILL
+
+
+def test_a_record_that_was_cut_short_does_not_stop_the_next_start(tmp_path):
+    (tmp_path / "up-1.json").touch()
+    (tmp_path / "up-2.json").write_text('{"supervisor": 2, "gro')
+    assert end_leftovers(tmp_path) == 0
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture
+def supervise(tmp_path) -> Iterator:
+    """The supervisor alone, with a child that sleeps; returns its process and where the child notes its number."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def run(records: Path) -> tuple[subprocess.Popen[bytes], Path]:
+        note = tmp_path / "child"
+        child = [sys.executable, "-c", f"import os, time; open({str(note)!r}, 'a').write('x'); time.sleep(600)"]
+        plan = Plan({"sleeper": child}, "127.0.0.1", 1, "", str(records))
+        program = [sys.executable, "-P", str(ROOT / "config" / "supervising.py"), json.dumps(asdict(plan))]
+        started.append(subprocess.Popen(program, stdout=subprocess.DEVNULL))
+        return started[-1], note
+
+    yield run
+    for one in started:
+        one.terminate()
+        one.wait(timeout=30)
+
+
+def wait_for_starts(note: Path, number: int) -> None:
+    deadline = time.monotonic() + 30
+    while not note.exists() or len(note.read_text()) < number:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize("with_nohup", [False, True])
+def test_a_closed_terminal_stops_it_unless_it_was_started_with_nohup(supervise, tmp_path, with_nohup):
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN if with_nohup else signal.SIG_DFL)
+    try:
+        supervisor, note = supervise(tmp_path)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    wait_for_starts(note, 1)
+    supervisor.send_signal(signal.SIGHUP)
+    if with_nohup:
+        with pytest.raises(subprocess.TimeoutExpired):
+            supervisor.wait(timeout=1)
+    else:
+        assert supervisor.wait(timeout=20) == 0
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks at processes through /proc")
+def test_a_record_that_cannot_be_written_stops_nothing(supervise, tmp_path):
+    """As on a full disk."""
+    supervisor, note = supervise(tmp_path / "a folder that is not there")
+    wait_for_starts(note, 1)
+    children = Path(f"/proc/{supervisor.pid}/task/{supervisor.pid}/children").read_text().split()
+    sleeper = next(int(pid) for pid in children if "sleep" in Path(f"/proc/{pid}/cmdline").read_text())
+    os.kill(sleeper, signal.SIGKILL)
+    wait_for_starts(note, 2)
+    assert supervisor.poll() is None
 
 
 def test_a_taken_port_is_named_with_a_way_out(start):
