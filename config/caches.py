@@ -8,8 +8,7 @@ from typing import Any
 import structlog
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
-from redis.exceptions import ConnectionError as RedisAway
-from redis.exceptions import TimeoutError as RedisSlow
+from redis.exceptions import RedisError
 
 log = structlog.get_logger(__name__)
 ASK_AGAIN_AFTER = 5.0  # seconds, so that not every request waits for a server that does not answer
@@ -34,7 +33,7 @@ class SteadyRedisCache(RedisCache):
         if time.monotonic() >= kind._away_until:
             try:
                 answer = getattr(super(), name)(*args, **kwargs)
-            except (RedisAway, RedisSlow, OSError) as error:
+            except (RedisError, OSError) as error:  # also one that is full, loading or read-only
                 kind._away_until = time.monotonic() + ASK_AGAIN_AFTER
                 if not was_away:
                     log.error("cache_away", error=str(error), until="each process counts for itself")

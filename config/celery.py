@@ -10,6 +10,7 @@ from celery import Celery, signals
 from celery.app.amqp import AMQP, Queues
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+QUEUES = ("light", "models")
 
 
 class PrefixedQueues(Queues):  # type: ignore[misc]
@@ -20,7 +21,7 @@ class PrefixedQueues(Queues):  # type: ignore[misc]
 
         prefix = settings.QUEUE_PREFIX
         names = include.split(",") if isinstance(include, str) else include or []
-        super().select([name if name.startswith(prefix) else prefix + name for name in names] or include)
+        super().select([prefix + name if name in QUEUES else name for name in names] or include)
 
 
 class PrefixedAMQP(AMQP):  # type: ignore[misc]

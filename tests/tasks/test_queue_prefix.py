@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from config.celery import PrefixedQueues
+
 pytestmark = pytest.mark.services
+
+
+@pytest.mark.parametrize("prefix", ["", "one-", "l", "light", "models-"])
+def test_queues_are_prefixed_once_whatever_the_prefix(settings, prefix):
+    settings.QUEUE_PREFIX = prefix
+    for given in ("light,models", f"{prefix}light,{prefix}models"):
+        queues = PrefixedQueues()
+        queues.select(given)
+        assert set(queues.consume_from) == {f"{prefix}light", f"{prefix}models"}
 
 
 def test_a_worker_with_the_documented_queues_does_the_work_of_a_prefixed_instance(instance):

@@ -77,6 +77,14 @@ def test_people_sign_in_and_the_api_answers_while_redis_is_away(client, ana, red
     assert caplog.text.count("cache_back") == 1
 
 
+@pytest.mark.parametrize("setting", [("maxmemory", "1"), ("min-replicas-to-write", "1")], ids=["full", "read-only"])
+def test_people_sign_in_and_the_api_answers_while_redis_takes_no_writes(client, ana, redis, setting):
+    subprocess.run(["redis-cli", "-p", str(redis.port), "config", "set", *setting], check=True, capture_output=True)
+    assert client.get("/api/v1/releases/").status_code == 200
+    assert sign_in(client, PASSWORD).status_code == 302
+    assert client.get("/api/v1/suites/").status_code == 200
+
+
 def test_guessing_stays_limited_while_redis_is_away(client, ana, redis):
     redis.kill()
     assert [sign_in(client, "wrong").status_code for _ in range(6)] == [200] * 4 + [429] * 2
