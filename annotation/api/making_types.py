@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db import models
 from django.urls import reverse
 from rest_framework import serializers
 
+from accounts.api.fields import StorableJSONField
 from annotation.api.managing_types import CampaignSerializer
 from annotation.models import Campaign, CampaignItem
 from annotation.models.campaigns import CrowdPlatform, Role, Source
@@ -49,6 +51,10 @@ class NewCampaignSerializer(serializers.ModelSerializer[Campaign]):
     guideline_version = serializers.IntegerField(
         required=False, min_value=1, write_only=True, help_text="Of the language's guideline; the newest if left out."
     )
+
+    serializer_field_mapping = {
+        **serializers.ModelSerializer.serializer_field_mapping, models.JSONField: StorableJSONField,
+    }  # fmt: skip
 
     class Meta:
         model = Campaign

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 LOOKS_LIKE_JSON = ("{", "[{", "[ {", "[\n", "[\r")
+HALF = re.compile("[\ud800-\udfff]")  # a surrogate without its other half, which no database and no file can hold
+UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 ONE_PER_LINE = "write one JSON object per line (JSONL), or save the table as CSV"
 
 Fault = tuple[int, str | None, str, str]  # row, field, what is wrong, what to do
@@ -41,7 +44,7 @@ def read_lines(text: str) -> tuple[list[str], list[list[str] | None], list[Fault
     rows: list[list[str] | None] = []
     for row, values in enumerate(objects, 1):
         cells = {} if values is None else {name: cell_of(values.get(name)) for name in names}
-        broken = [name for name, cell in cells.items() if _is_broken(cell)]
+        broken = [name for name, cell in cells.items() if HALF.search(cell)]
         if broken:
             faults.append((row, broken[0], "the field holds half a character", "write the text as UTF-8 again"))
         rows.append(list(cells.values()) if cells and not broken else None)
@@ -62,8 +65,3 @@ def _object(line: str) -> tuple[dict[str, Any] | None, str]:
         where = f"; see character {error.pos + 1}" if isinstance(error, json.JSONDecodeError) else ""
         return None, f"the line is not a JSON object{where}"
     return (found, "") if isinstance(found, dict) else (None, "the line is JSON, but not an object")
-
-
-def _is_broken(cell: str) -> bool:
-    """True for a surrogate without its other half, which no database and no file can hold."""
-    return any("\ud800" <= character <= "\udfff" for character in cell)

@@ -16,6 +16,7 @@ from curation.formats.columns import (
     shortened,
     whole_number,
 )
+from curation.formats.json_lines import UNSTORABLE
 from curation.formats.tables import Table, read_table
 from curation.formats.template_findings import warn_of_findings
 from curation.formats.values import CaseValue, SuiteValues, TemplateValue, VariantValue
@@ -123,12 +124,13 @@ def _read_rows(
 
 
 def _extra_of_release(cell: str) -> list[tuple[str, str]]:
-    """The columns that came with an earlier import, as a release keeps them; nothing where the cell is no object."""
+    """The columns that came with an earlier import, as a release keeps them; nothing where it is no object."""
     try:
         found = json.loads(cell)
     except (ValueError, RecursionError):
         return []
-    return [(str(name), str(value)) for name, value in found.items()] if isinstance(found, dict) else []
+    pairs = [(str(name), str(value)) for name, value in found.items()] if isinstance(found, dict) else []
+    return [] if any(UNSTORABLE.search(text) for pair in pairs for text in pair) else pairs
 
 
 def _case(key: str, language: str, cells: dict[str, str], extra: list[tuple[str, str]]) -> CaseValue:

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from curation.formats.decoding import Undecodable, decode, read_bytes
-from curation.formats.json_lines import is_json, read_lines
+from curation.formats.json_lines import UNSTORABLE, is_json, read_lines
 from curation.formats.values import Problem
 
 MAX_CELL_CHARACTERS = 100_000
@@ -57,10 +57,15 @@ class Table:
             yield number, dict(zip(self.header, cells, strict=True))
 
     def add(self, row: int | None, column: str | None, problem: str, fix: str) -> None:
-        self.problems.append(Problem(self.file, row, column, problem, fix))
+        self.problems.append(Problem(self.file, row, column and _told(column), _told(problem), fix))
 
     def warn(self, row: int | None, column: str | None, problem: str, fix: str) -> None:
-        self.problems.append(Problem(self.file, row, column, problem, fix, "warning"))
+        self.problems.append(Problem(self.file, row, column and _told(column), _told(problem), fix, "warning"))
+
+
+def _told(text: str) -> str:
+    """What a file says, as it can be printed and stored with the job."""
+    return UNSTORABLE.sub("\ufffd", text)
 
 
 def read_table(
@@ -153,7 +158,11 @@ def _split(text: str, separator: str, table: Table) -> list[list[str] | None]:
 def _check_header(table: Table, required: Collection[str], optional: Collection[str]) -> None:
     known = {*required, *optional}
     seen: set[str] = set()
-    for name in table.header:
+    for number, name in enumerate(table.header, 1):
+        if UNSTORABLE.search(name):
+            table.readable = False
+            problem = f"the name of column {number} holds a NUL character or half a character"
+            table.add(1, None, problem, "write the name again")
         if name in seen:
             table.readable = False
             table.add(1, name, f"the column '{name}' occurs twice", "rename or remove one of them")

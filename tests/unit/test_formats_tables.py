@@ -173,3 +173,13 @@ def test_what_is_written_is_read_back(rows, newline):
     table = parse_table(text, Table("x.csv"), required=REQUIRED)
     assert table.problems == []
     assert [tuple(cells) for _, cells in table.rows] == rows
+
+
+@pytest.mark.parametrize("text", ["te\0xt,label\na,b\n", '{"te\\u0000xt": "a"}\n', '{"te\\ud83dxt": "a"}\n'])
+def test_a_name_of_a_column_that_cannot_be_stored_is_a_problem_that_can(tmp_path, text):
+    path = tmp_path / "odd.csv"
+    path.write_text(text)
+    table = read_table(path, required=["text"])
+    assert not table.readable
+    assert table.problems[0].problem == "the name of column 1 holds a NUL character or half a character"
+    assert all(problem.problem.encode().count(b"\0") == 0 for problem in table.problems)
