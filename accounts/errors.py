@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, ClassVar
 
+from accounts.plain_values import storable
+
 
 class DomainError(Exception):
     """The base of every refusal. Pages show it as a message, the API as problem+json, commands as one sentence."""
@@ -13,9 +15,9 @@ class DomainError(Exception):
     status: ClassVar[int] = 409
 
     def __init__(self, title: str, **fields: Any) -> None:
-        super().__init__(title)
-        self.title = title
-        self.fields = fields
+        self.title: str = storable(title)
+        self.fields: dict[str, Any] = storable(fields)
+        super().__init__(self.title)
 
     def as_problem(self) -> dict[str, Any]:
         return {"code": self.code, "title": self.title, "status": self.status, "fields": self.fields}

@@ -31,3 +31,14 @@ def problem_with(value: Any) -> str:
         elif isinstance(item, list | tuple):
             waiting += [(child, f"{place}.{number}", level + 1) for number, child in enumerate(item)]
     return ""
+
+
+def storable(value: Any) -> Any:
+    """Return the value with U+FFFD for what no database keeps: sentences may quote what somebody sent."""
+    if isinstance(value, str):
+        return UNSTORABLE.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {storable(name): storable(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [storable(item) for item in value]
+    return value

@@ -17,6 +17,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from accounts.models import Action, User
+from accounts.plain_values import storable
 from accounts.services import audit
 from curation.errors import DomainError, Missing, WrongState
 from curation.models import Job
@@ -113,6 +114,7 @@ def perform(key: str, *, worker: str, on_progress: Any = None) -> Job | None:
 def _leave(job: Job, **facts: Any) -> None:
     """Write how the attempt ended. Only the worker that still holds the job may do so."""
     mine = Job.objects.filter(pk=job.pk, state=JobState.RUNNING, worker=job.worker, attempts=job.attempts)
+    facts = storable(facts)  # errors and results quote what was in a file
     try:
         mine.update(lease_until=None, **facts)
     except DATABASE_AWAY:

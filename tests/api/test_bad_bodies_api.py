@@ -17,6 +17,8 @@ from curation.services.catalogue import load_catalogue
 from evaluation.models import Dataset
 from tests.annotation_ground import make_open_campaign, ready
 from tests.annotation_ground import make_suite as make_labelled_suite
+from tests.release_ground import make_release
+from tests.release_ground import make_suite as make_released_suite
 
 pytestmark = pytest.mark.django_db
 UNSTORABLE = {"null": "a\x00b", "first half": "a\ud83d", "second half": "\ude00b"}
@@ -149,6 +151,17 @@ def test_data_sets_that_no_reader_takes_are_refused(api):
         )
         assert answer.status_code == 422
     assert not Dataset.objects.exists()
+
+
+def test_a_refusal_can_quote_what_cannot_be_written(api, mira):
+    release = make_release(make_released_suite(by=mira), cascade="none", by=mira)
+    key = release.cases.first().key
+    file = SimpleUploadedFile("odd.jsonl", b'{"case_id": "%s", "prediction": "hateful\\ud83d"}' % key.encode())
+    answer = api.post(
+        "/api/v1/runs/", {"release": release.key, "model": "Odd", "predictions": file}, format="multipart"
+    )
+    assert answer.status_code == 422
+    assert "'hateful\ufffd' is not a label here" in answer.json()["title"]
 
 
 @unstorable

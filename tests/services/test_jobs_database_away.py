@@ -10,6 +10,7 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import AuditEvent
+from curation.errors import BadInput
 from curation.models import Job
 from curation.models.jobs import JobState
 from curation.services import jobs
@@ -71,6 +72,18 @@ def test_a_job_that_never_reaches_the_database_fails_with_a_sentence_and_no_trac
     assert job.error == (
         "Gave up after 5 attempts. Last: The database did not answer while the job ran. What was finished is kept."
     )
+
+
+@pytest.mark.parametrize("error", [ValueError, BadInput])
+def test_an_error_that_quotes_what_cannot_be_stored_ends_the_job(kind, error):
+    def work(job: RunningJob) -> None:
+        raise error("'a\x00b\ud83d' is not a label.")
+
+    light_work(kind)(work)
+    job = jobs.request_job(kind, {}, title="A job", by=None)
+    ended = perform_next(job)
+    assert ended.state == JobState.FAILED
+    assert "'a\ufffdb\ufffd' is not a label." in ended.error
 
 
 @on_postgresql
