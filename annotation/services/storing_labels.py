@@ -151,7 +151,7 @@ def _store_campaigns(
     return stored
 
 
-# Without a savepoint of its own, as in importing_labels: 292,656 labels took 23 s of processor time on SQLite, not 13 s.
+# No savepoint of its own, as in importing_labels: 292,656 labels take 13 s of processor time on SQLite instead of 23 s.
 @transaction.atomic(savepoint=False)
 def store_labels(
     suite: Suite, found: LabelFile, *, case_ids: Mapping[str, int], by: User | None, title: str
