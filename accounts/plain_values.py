@@ -34,7 +34,7 @@ def problem_with(value: Any) -> str:
 
 
 def storable(value: Any) -> Any:
-    """Return the value with U+FFFD for what no database keeps: sentences may quote what somebody sent."""
+    """Return the value with U+FFFD for what no database keeps: messages may quote what was sent."""
     if isinstance(value, str):
         return UNSTORABLE.sub("\ufffd", value)
     if isinstance(value, dict):

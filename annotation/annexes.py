@@ -20,7 +20,7 @@ LABELS = (
     ("case_id", "the case, also where it was left out of the release"),
     (
         "annotator",
-        "pseudonym of the person, the same in the whole table; empty where nobody knows the person",
+        "pseudonym of the person, the same in the whole table; empty where the source does not name the person",
     ),
     ("label", "the label the person gave"),
     ("is_unrealistic", "whether the person called the text unrealistic"),

@@ -41,7 +41,7 @@ class LabellingView(APIView):
         return found
 
     def participation(self, request: Request, key: str) -> Participation:
-        """The participation behind the request. Refuses strangers, and everybody before the campaign is open."""
+        """The participation behind the request. Refuses strangers, and every request before the campaign is open."""
         found = find_requested(self.requester(request, key))
         require_begun(found.campaign)
         return found

@@ -104,7 +104,7 @@ def change_campaign(campaign: Campaign, *, by: User, selection: Selection | None
 
 
 def require_draft(campaign: Campaign) -> None:
-    """Refuse to change a campaign that is no draft any more, and keep it one until the transaction ends."""
+    """Refuse a campaign that is not a draft, and keep it a draft until the transaction ends."""
     lock_campaign(campaign)
     if campaign.state != CampaignState.DRAFT:
         raise WrongState(campaign, now=campaign.state, wanted="changed")

@@ -115,7 +115,7 @@ def groups_of_cases(labelled: LabelledCases) -> dict[int, tuple[str, ...]]:
 
 
 def annotators_of_cases(campaigns: Iterable[Campaign], labelled: LabelledCases) -> dict[int, tuple[str, ...]]:
-    """The pseudonyms of those who labelled a case; nobody for labels whose source does not say who gave them."""
+    """Return the pseudonyms of a case's annotators, without those whom the source does not name."""
     found: defaultdict[int, list[str]] = defaultdict(list)
     rows = Assignment.objects.filter(
         campaign__in=[one.pk for one in campaigns], label__isnull=False, annotator__is_identified=True

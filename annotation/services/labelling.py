@@ -206,7 +206,7 @@ def _shown(participation: Participation, slot_ids: Sequence[int]) -> list[ShownT
 
 @dataclass(frozen=True, slots=True)
 class RecentAnswer:
-    """A text somebody has answered, with what they said beside the label; the label itself is given anew."""
+    """A text the annotator has answered, with comment and flag but without the label."""
 
     text: ShownText
     comment: str

@@ -25,7 +25,7 @@ OPENING = "annotation.open_campaign"
 def open_now_or_soon(campaign: Campaign, *, by: User) -> Job | None:
     """Open it; a job when there are many cases to deal. Refuses at once what can never be opened.
 
-    Idempotent while it is being opened: the job that does it is returned, or a new one goes on where the last stopped.
+    Idempotent while it is being opened: returns the job at work, or a new one that continues where the last stopped.
     """
     require_manager(by)
     with transaction.atomic():

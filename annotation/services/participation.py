@@ -72,8 +72,7 @@ def add_annotator(campaign: Campaign, annotator: Annotator, *, by: User) -> Part
 
 
 def _refuse_while_dealing(campaign: Campaign) -> None:
-    """A team must not change while the cases are dealt to it: somebody would be left without cases, or cases without
-    somebody."""
+    """Refuse to change a team while cases are dealt to it: an annotator would get no cases, or cases no annotator."""
     if campaign.mode != Mode.TEAM or campaign.state not in NOT_YET:
         return
     lock_campaign(campaign)

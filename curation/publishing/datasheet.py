@@ -49,7 +49,7 @@ def _composition(head: ReleaseHead, statistics: Statistics, records: ReleaseReco
 
 def _labelled(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:
     if records.is_unlabelled(statistics.cases):
-        return "Nobody labelled the cases here."
+        return "The cases were not labelled here."
     if records.labelling is None and statistics.with_disagreement:
         disputed = f"Cases with too few labels equal to the gold label: {statistics.with_disagreement:,}."
         return f"{disputed} {labelling_facts(head, records)}".strip()

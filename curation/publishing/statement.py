@@ -49,7 +49,7 @@ def _rationale(head: ReleaseHead, statistics: Statistics, records: ReleaseRecord
 
 def _policy(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:
     if records.is_unlabelled(statistics.cases):
-        return "Nobody labelled the cases here: their labels are those they were written or imported with."
+        return "The cases were not labelled here: their labels are those they were written or imported with."
     if head.policy == "mark":
         return "Labelled cases on which annotators disagreed were kept and marked."
     if head.min_agree is None:

@@ -46,7 +46,7 @@ def test_a_release_that_nobody_labelled_says_so_and_claims_nothing_else(client, 
     release = make_release(make_suite(labelled=False, by=mira), by=mira)
     assert release.facts["labelling"] == {**NOTHING, "never_labelled": 7}
     text = documents(release)
-    assert "Nobody labelled the cases here" in text
+    assert "The cases were not labelled here" in text
     assert "were left out" not in text
     assert "0 of them" not in text
     assert "None of the 7 cases was labelled" in page_of(client, release)

@@ -256,7 +256,7 @@ def test_labels_that_came_with_the_data_are_no_fault(mira):
         True,
         "All 7 cases came with their labels; none was labelled again here.",
     )
-    assert "Nobody labelled the cases here" in statement_of(imported)
+    assert "The cases were not labelled here" in statement_of(imported)
     assert "too few annotators agreed" not in datasheet_of(imported)
 
 
