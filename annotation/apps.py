@@ -8,12 +8,11 @@ class AnnotationConfig(AppConfig):
         from annotation import guards, jobs  # noqa: F401  (registers guards and kinds of jobs)
         from annotation.annexes import label_annexes
         from annotation.facts import facts_about_labels
+        from annotation.labels.imported import imported_labels, take_in_labels
         from annotation.lineage import votes_and_decisions
-        from annotation.services.importing_labels import imported_labels, take_in_labels
-        from curation.label_intake import register_intake, register_source
-        from curation.lineage_sources import register_lineage
+        from curation.importing.label_intake import register_intake, register_source
         from curation.publishing import annexes
-        from curation.release_facts import register_facts
+        from curation.releases.extensions import register_facts, register_lineage
 
         register_intake(take_in_labels)
         register_source(imported_labels)

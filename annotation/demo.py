@@ -10,19 +10,18 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
+from annotation.campaigns.closing import close_campaign
+from annotation.campaigns.guidelines import load_guidelines
+from annotation.campaigns.known_answers import add_examples
+from annotation.campaigns.models import Mode, Role
+from annotation.campaigns.opening import open_campaign
+from annotation.campaigns.services import create_campaign
+from annotation.labelling.models import Kind, SlotState
 from annotation.models import Annotation, Annotator, Assignment, Campaign
-from annotation.models.annotations import Kind
-from annotation.models.campaigns import Mode, Role
-from annotation.models.participation import Participation, ParticipationState
-from annotation.models.slots import SlotState
-from annotation.services.campaigns import create_campaign
-from annotation.services.closing import close_campaign
-from annotation.services.guidelines import load_guidelines
-from annotation.services.items import add_examples
-from annotation.services.opening import open_campaign
-from annotation.services.participation import annotator_for
+from annotation.people.models import Participation, ParticipationState
+from annotation.people.participation import annotator_for
+from curation.demo import demo_fixture
 from curation.models import Language, Suite
-from curation.services.demo import demo_fixture
 
 PLATFORM = "demo"
 LABELLED_OVER = timedelta(days=6)

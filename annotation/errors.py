@@ -9,51 +9,41 @@ class NotTakingPart(DomainError):
     """The person does not take part in the campaign."""
 
     code, status = "not_taking_part", 404
-
-    def __init__(self) -> None:
-        super().__init__("You do not take part in such a campaign. Ask the people who run it to add you.")
+    sentence = "You do not take part in such a campaign. Ask the people who run it to add you."
 
 
 class SignedOut(DomainError):
     """Nobody stands behind the request: the session has ended, or the platform's pass."""
 
     code, status = "signed_out", 401
-
-    def __init__(self) -> None:
-        super().__init__("You are signed out. Sign in again, or open the task from your platform again.")
+    sentence = "You are signed out. Sign in again, or open the task from your platform again."
 
 
-class SomebodyElse(DomainError):
+class OtherAnnotator(DomainError):
     """The answers are one person's and the session another's: two people used one browser."""
 
-    code, status = "somebody_else", 409
-
-    def __init__(self) -> None:
-        super().__init__("Somebody else has signed in in this browser. Sign in as yourself to go on.")
+    code, status = "other_annotator", 409
+    sentence = "Another person has signed in in this browser. Sign in as yourself to continue."
 
 
 class OtherBrowser(DomainError):
     """The work was begun in another browser, or has moved to another one."""
 
     code, status = "other_browser", 409
-
-    def __init__(self) -> None:
-        super().__init__(
-            "This task was begun or continued in another browser. Open it from your platform again: "
-            "the page explains how to continue here."
-        )
+    sentence = (
+        "This task was begun or continued in another browser. Open it from your platform again: "
+        "the page explains how to continue here."
+    )
 
 
 class OtherParticipant(DomainError):
     """Another participant of the platform takes part in this campaign in the same browser."""
 
     code, status = "other_participant", 409
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Another participant takes part in this task in this browser. Use your own browser or device, "
-            "or return the task on your platform."
-        )
+    sentence = (
+        "Another participant takes part in this task in this browser. Use your own browser or device, "
+        "or return the task on your platform."
+    )
 
 
 class WrongPlatform(DomainError):

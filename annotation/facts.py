@@ -9,16 +9,15 @@ from typing import Any
 import numpy as np
 from django.db.models import Count, Max, Min, Q, Sum
 
-from annotation.agreement.intervals import fleiss_interval
-from annotation.agreement.krippendorff_alpha import krippendorff_alpha
+from annotation.agreement.suite_report import SEED, labels_of
+from annotation.campaigns.models import CampaignState
+from annotation.labelling.models import AssignmentQuerySet
+from annotation.labels.imported import PLATFORM
+from annotation.labels.labelled_cases import UNIDENTIFIED, campaigns_about
+from annotation.labels.vote_counting import TemplatePatterns, patterns_by_language
+from annotation.measures.coefficients import fleiss_kappa, krippendorff_alpha
+from annotation.measures.intervals import fleiss_interval
 from annotation.models import Assignment, Campaign, DemographicAnswer
-from annotation.models.campaigns import CampaignState
-from annotation.models.slots import AssignmentQuerySet
-from annotation.services.agreement_report import SEED, labels_of
-from annotation.services.importing_labels import PLATFORM
-from annotation.services.labelled_cases import campaigns_about
-from annotation.services.unidentified import UNIDENTIFIED
-from annotation.services.vote_counting import TemplatePatterns, kappa_of_patterns, patterns_by_language
 from curation.models import Suite
 from curation.publishing.demographics import SMALLEST_SHOWN
 
@@ -82,8 +81,8 @@ def _measured(part: str, found: TemplatePatterns) -> dict[str, Any]:
         "raters": round(int((given * cases).sum()) / int(cases.sum())),
         "fewest_labels": int(given.min()),
         "most_labels": int(given.max()),
-        "fleiss_kappa": kappa_of_patterns(patterns, cases).value,
-        "fleiss_kappa_ci95": interval.bounds and list(interval.bounds),
+        "fleiss_kappa": fleiss_kappa(patterns, cases_per_row=cases).value,
+        "fleiss_kappa_ci95": interval and list(interval),
         "krippendorff_alpha": krippendorff_alpha(np.repeat(patterns, cases, axis=0)).value,
     }
 

@@ -1,7 +1,7 @@
 """What the database refuses in the tables of labels."""
 
 from annotation.models import Adjudication, Annotation, TrainingAnswer
-from curation.database_guards import ALWAYS, DELETE, UPDATE, Guard, register
+from core.guards import ALWAYS, DELETE, UPDATE, Guard, register
 
 register(
     Guard(Annotation, (UPDATE, DELETE), ALWAYS, "labels are never changed: add a revision"),

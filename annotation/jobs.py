@@ -6,10 +6,10 @@ from typing import Any
 
 from django.utils import timezone
 
+from annotation.campaigns.models import NOT_YET, CampaignState
 from annotation.models import Campaign
-from annotation.models.campaigns import NOT_YET, CampaignState
-from curation.errors import ChangedMeanwhile
-from curation.work import JobCancelled, RunningJob, light_work
+from core.errors import ChangedMeanwhile
+from core.jobs.running import JobCancelled, RunningJob, light_work
 
 
 @light_work("annotation.open_campaign")
@@ -18,7 +18,7 @@ def open_large_campaign(job: RunningJob, *, campaign: str) -> dict[str, Any]:
 
     Stopping the job makes a draft of the campaign again. Calling the campaign off ends the job.
     """
-    from annotation.services.opening import open_campaign, undo_opening
+    from annotation.campaigns.opening import open_campaign, undo_opening
 
     found = Campaign.objects.get(key=campaign)
     if found.state in NOT_YET:
@@ -39,7 +39,7 @@ def open_large_campaign(job: RunningJob, *, campaign: str) -> dict[str, Any]:
 
 @light_work("annotation.close_campaign")
 def close_large_campaign(job: RunningJob, *, campaign: str, leave_out_incomplete: bool = False) -> dict[str, Any]:
-    from annotation.services.closing import close_campaign
+    from annotation.campaigns.closing import close_campaign
 
     found = Campaign.objects.get(key=campaign)
     verdicts = 0
@@ -52,7 +52,7 @@ def close_large_campaign(job: RunningJob, *, campaign: str, leave_out_incomplete
 
 @light_work("annotation.measure_campaign")
 def measure_large_campaign(job: RunningJob, *, campaign: str) -> dict[str, Any]:
-    from annotation.services.campaign_report import keep_measurement
+    from annotation.agreement.campaign_report import keep_measurement
 
     found = Campaign.objects.select_related("suite").get(key=campaign)
     job.report(0, 1, "Measuring agreement …")

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from django.utils.formats import date_format
 
-from annotation.finding import labelled_blind_by
+from annotation.campaigns.models import CampaignState, Role
+from annotation.labelling.models import Kind
+from annotation.labels.labelled_cases import UNIDENTIFIED
 from annotation.models import Adjudication, Annotation
-from annotation.models.annotations import Kind
-from annotation.models.campaigns import CampaignState, Role
-from annotation.services.unidentified import UNIDENTIFIED
-from curation.lineage_sources import Cell, LineageTable
-from curation.permissions import can_see_workshop
+from annotation.permissions import labelled_blind_by
+from core.permissions import can_see_workshop
+from curation.releases.extensions import Cell, LineageTable
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser

@@ -6,11 +6,11 @@ from django.db.models import Count
 from django.urls import reverse
 
 from accounts.models import User
+from annotation.campaigns.models import CampaignState
+from annotation.campaigns.progress import count_labels
+from annotation.labelling.models import SlotState
 from annotation.models import Assignment, Campaign, Participation
-from annotation.models.campaigns import CampaignState
-from annotation.models.participation import ParticipationState
-from annotation.models.slots import SlotState
-from annotation.services.progress import count_labels
+from annotation.people.models import ParticipationState
 from ui.cards import Card
 from ui.numbers import format_number
 
@@ -42,7 +42,7 @@ def _labelling(user: User) -> list[Card]:
     cards = [_going_on(one, given.get(one.campaign_id, 0)) for one in taking_part]
     if not cards and user.is_annotator:
         text = "See which campaigns are open to you. Stop whenever you like."
-        cards.append(Card("Label cases", text, reverse("annotation:my_work"), "See the campaigns"))
+        cards.append(Card("Label cases", text, reverse("annotation:my-work"), "See the campaigns"))
     return cards
 
 
@@ -68,5 +68,5 @@ def _running_campaigns(user: User) -> list[Card]:
         )
     if not cards:
         text = "Have the cases of a suite labelled by several people."
-        cards.append(Card("Start a campaign", text, reverse("annotation:campaign_new"), "Set one up"))
+        cards.append(Card("Start a campaign", text, reverse("annotation:campaign-new"), "Set one up"))
     return cards

@@ -1,18 +1,25 @@
-"""Who may label and who may manage. Pages, API and tests ask these."""
+"""Who may label, who may manage, and what each may find. Pages, API and tests ask these."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from accounts.errors import NotAllowed
+from django.shortcuts import get_object_or_404
+
 from accounts.models import RoleName, User
+from annotation.campaigns.models import CampaignQuerySet, CampaignState
 from annotation.models import Campaign, Participation
-from annotation.models.participation import ParticipationState
+from annotation.people.models import ParticipationState
+from core.errors import NotAllowed
+from curation.models import Suite
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
 
     Person = User | AnonymousUser
+
+# Labels are being given or counted: who labels must not see the results.
+LABELLED_BLIND = (CampaignState.OPEN, CampaignState.PAUSED, CampaignState.CLOSING)
 
 
 def can_manage_campaigns(user: Person) -> bool:
@@ -40,3 +47,45 @@ def may_send_labels(participation: Participation) -> bool:
 def require_manager(user: Person) -> None:
     if not can_manage_campaigns(user):
         raise NotAllowed("Campaigns are managed by maintainers. Ask one of them.")
+
+
+def find_managed_campaign(user: User, key: str) -> Campaign:
+    """Return the campaign, for those who may change it."""
+    require_manager(user)
+    return get_object_or_404(Campaign.objects.select_related("suite", "language", "guideline__language"), key=key)
+
+
+def find_participation_of(campaign: Campaign, pseudonym: str) -> Participation:
+    """Return an annotator's participation in a campaign."""
+    return get_object_or_404(
+        campaign.participations.select_related("annotator", "campaign"), annotator__pseudonym=pseudonym
+    )
+
+
+def find_campaign(user: User, key: str) -> Campaign:
+    """The campaign, for experts and maintainers; for everybody else there is none.
+
+    Refuses experts who label in it while it runs: they label blind, like everybody.
+    """
+    campaigns = Campaign.objects.visible_to(user).select_related("suite", "language", "guideline", "previous_round")
+    campaign: Campaign = get_object_or_404(campaigns, key=key)
+    if hidden_from(user).filter(pk=campaign.pk).exists():
+        raise NotAllowed("You label in this campaign, so its results are hidden from you until it is closed.")
+    return campaign
+
+
+def hidden_from(user: User) -> CampaignQuerySet:
+    """Running campaigns in which somebody labels, who therefore must not see their results; none for maintainers."""
+    return Campaign.objects.none() if can_manage_campaigns(user) else labelled_blind_by(user)
+
+
+def labelled_blind_by(user: Person) -> CampaignQuerySet:
+    """Return the running campaigns in which a person takes part, whatever else their role lets them see."""
+    mine = Participation.objects.filter(annotator__user=user.pk).exclude(state=ParticipationState.ENDED)
+    return Campaign.objects.filter(state__in=LABELLED_BLIND, pk__in=mine.values("campaign"))
+
+
+def find_suite(user: User, key: str) -> Suite:
+    """The suite, for experts and maintainers."""
+    suites = Suite.objects.all() if user.is_maintainer or user.is_expert else Suite.objects.none()
+    return get_object_or_404(suites, key=key)

@@ -1,12 +1,15 @@
-"""Allowed moves of campaigns; the move itself is the floor's compare-and-set."""
+"""Allowed moves of campaigns and of people's participation; `core.states` makes them."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
-from annotation.models import Campaign
-from annotation.models.campaigns import CampaignState
-from curation.states import Moves, move
+from annotation.campaigns.models import CampaignState
+from annotation.models import Campaign, Participation
+from annotation.people.models import ParticipationState
+from core.errors import WrongState
+from core.states import Moves, move, move_rows
 
 CAMPAIGN_MOVES: Moves = {
     CampaignState.DRAFT: {CampaignState.OPENING, CampaignState.CANCELLED},
@@ -14,6 +17,13 @@ CAMPAIGN_MOVES: Moves = {
     CampaignState.OPEN: {CampaignState.PAUSED, CampaignState.CLOSING, CampaignState.CANCELLED},
     CampaignState.PAUSED: {CampaignState.OPEN, CampaignState.CLOSING, CampaignState.CANCELLED},
     CampaignState.CLOSING: {CampaignState.CLOSED, CampaignState.PAUSED},
+}
+PARTICIPATION_MOVES: Moves = {
+    ParticipationState.INVITED: {ParticipationState.ACTIVE, ParticipationState.PAUSED, ParticipationState.ENDED},
+    ParticipationState.ACTIVE: {ParticipationState.PAUSED, ParticipationState.ENDED},
+    ParticipationState.PAUSED: {ParticipationState.ACTIVE, ParticipationState.ENDED},
+    # Ending it again passes on what was given to the person meanwhile.
+    ParticipationState.ENDED: {ParticipationState.ENDED},
 }
 
 
@@ -26,3 +36,12 @@ def lock_campaign(campaign: Campaign) -> None:
 def move_campaign(campaign: Campaign, to: CampaignState, **facts: Any) -> None:
     """Move a campaign on. Refuses a move the table does not allow, and one that somebody else made first."""
     move(campaign, to, CAMPAIGN_MOVES, **facts)
+
+
+def move_participation(
+    participation: Participation, to: ParticipationState, *, come_from: Collection[str] | None = None, **facts: Any
+) -> None:
+    """Move a person's participation on, whatever state was seen before. Refuses a move the table does not allow."""
+    rows = Participation.objects.filter(pk=participation.pk)
+    if not move_rows(rows, to, PARTICIPATION_MOVES, come_from=come_from, **facts):
+        raise WrongState(participation, now=participation.state, wanted=to)

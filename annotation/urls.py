@@ -1,7 +1,7 @@
 """Pages of the app: what annotators see, and what managers see."""
 
-from annotation.urls_labelling import urlpatterns as labelling
-from annotation.urls_managing import urlpatterns as managing
+from annotation.campaigns.urls import urlpatterns as managing
+from annotation.labelling.urls import urlpatterns as labelling
 
 app_name = "annotation"
 urlpatterns = [*labelling, *managing]

@@ -75,8 +75,9 @@ def main() -> None:
     django.setup()
     from django.db import connection
 
+    from annotation.labels.vote_counting import vote_patterns
+    from annotation.measures.coefficients import Measured, fleiss_kappa
     from annotation.models import Assignment, Campaign
-    from annotation.services.vote_counting import kappa_from_database
 
     if chosen.fill:
         start = time.perf_counter()
@@ -85,7 +86,12 @@ def main() -> None:
     campaign = Campaign.objects.get(key=KEY)
     labels = Assignment.objects.filter(campaign=campaign).count()
     busy = time.process_time()
-    seconds, found = best_of(chosen.repeat, lambda: kappa_from_database([campaign.pk], LABELS))
+
+    def kappa_from_database() -> Measured:
+        patterns, cases = vote_patterns([campaign.pk], LABELS)
+        return fleiss_kappa(patterns, cases_per_row=cases)
+
+    seconds, found = best_of(chosen.repeat, kappa_from_database)
     busy = (time.process_time() - busy) / chosen.repeat
     print(f"{connection.vendor}: {labels:,} labels, kappa {found.value:.6f} in {seconds:.2f} s")  # type: ignore[attr-defined]
     print(f"processor time of this process {busy:.2f} s; load of the machine {os.getloadavg()[0]:.1f}")

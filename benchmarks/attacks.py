@@ -19,16 +19,24 @@ from typing import Literal
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from evaluation.attacks.association import find_associated_words
-from evaluation.attacks.building import build_attacks, corr_aa, corr_nn, flip, hashtag_check, keep_original, quo
-from evaluation.attacks.exchange import file_text
-from evaluation.attacks.lexicons import read_hurtlex
-from evaluation.attacks.linear import LinearModel, train_linear
-from evaluation.attacks.parameters import FILLED_RULES, PAPER_RULES, TOOL_RULES, AttackParameters, WordRules
-from evaluation.attacks.quotations import our_quotations, read_quotations
-from evaluation.attacks.scoring import score_answers
-from evaluation.attacks.values import Name
-from evaluation.datasets.reading import read_labelled
+from benchmarks.reference_svm import LinearModel, train_linear
+from evaluation.attacks.algorithm.association import find_associated_words
+from evaluation.attacks.algorithm.building import (
+    build_attacks,
+    corr_aa,
+    corr_nn,
+    flip,
+    hashtag_check,
+    keep_original,
+    quo,
+)
+from evaluation.attacks.algorithm.exchange import file_text
+from evaluation.attacks.algorithm.lexicons import read_hurtlex
+from evaluation.attacks.algorithm.parameters import FILLED_RULES, PAPER_RULES, TOOL_RULES, AttackParameters, WordRules
+from evaluation.attacks.algorithm.quotations import our_quotations, read_quotations
+from evaluation.attacks.algorithm.scoring import score_answers
+from evaluation.attacks.algorithm.values import Name
+from evaluation.datasets.files.reading import read_labelled
 
 DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data" / "aaa"
 TOOL_SECONDS = 33.8

@@ -34,9 +34,9 @@ from curation.formats.hatecheck import read_hatecheck
 from curation.formats.mhc import read_mhc
 from curation.formats.values import SuiteValues, TemplateValue
 from curation.morphology.expand import Expander
-from curation.morphology.lexicon import Lexicon
 from curation.morphology.orthography import load_orthography
 from curation.morphology.placeholders import parsing
+from tests.curation.morphology.factories import make_lexicon
 
 FASTER_THAN_CHECKLIST = 5.0
 WITHIN_REPLACE = 3.0
@@ -155,7 +155,7 @@ def replace_found(work: Work) -> Run:
 
 
 def expand_all(work: Work, *, forget_templates: bool = False, forget_words: bool = False) -> Run:
-    lexicon = Lexicon.from_values(work.values.entries, work.values.forms)
+    lexicon = make_lexicon(work.values.entries, work.values.forms)
     orthography = load_orthography(work.language)
     expander = Expander(lexicon, orthography)
 

@@ -36,8 +36,8 @@ def timed(what: str, function: Callable[[], object]) -> None:
 
 def attach_labels(suite: object, mhc: Path) -> int:
     """The released labels, found again by language, template and text."""
+    from curation.cases.verdicts import VerdictValue, record_verdicts
     from curation.models import TestCase
-    from curation.services.verdicts import VerdictValue, record_verdicts
 
     cases = {
         (language, template, text): (pk, gold)
@@ -70,8 +70,10 @@ def main(mhc: Path) -> None:
 
         from curation.models import Suite
         from curation.publishing.export import FORMATS
-        from curation.services.release_export import export_release
-        from curation.services.releases import build_release, publish_release, request_release, verify_release
+        from curation.releases.building import build_release
+        from curation.releases.export import export_release
+        from curation.releases.services import publish_release, request_release
+        from curation.releases.verifying import verify_release
 
         call_command("migrate", verbosity=0)
         with open(os.devnull, "w") as nowhere:

@@ -29,10 +29,10 @@ def main() -> int:
     from django.core.management import call_command
     from django.db import connection
 
-    from curation.formats.reading import read_suite
+    from curation.cases.generating import generate_cases
+    from curation.formats.registry import read_suite
+    from curation.importing.services import import_values
     from curation.models import Suite
-    from curation.services.generating import generate_cases
-    from curation.services.importing import import_values
 
     call_command("migrate", verbosity=0)
     key = f"benchmark-{os.getpid()}"

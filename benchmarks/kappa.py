@@ -17,9 +17,8 @@ import numpy as np
 from statsmodels.stats.inter_rater import aggregate_raters
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_kappa
 
-from annotation.agreement.fleiss import fleiss_kappa_of_table, fleiss_kappa_unequal
-from annotation.agreement.intervals import fleiss_interval
-from annotation.agreement.krippendorff_alpha import krippendorff_alpha
+from annotation.measures.coefficients import fleiss_kappa_of_table, fleiss_kappa_unequal, krippendorff_alpha
+from annotation.measures.intervals import fleiss_interval
 
 CLAIM = 20.0
 

@@ -42,12 +42,12 @@ from django.db import connection, transaction
 from django.utils import timezone
 from accounts.models import User
 from annotation.models import Assignment, CampaignItem
-from annotation.services.campaigns import create_campaign
-from annotation.services.crowd_binding import bind_browser, cookie_for
-from annotation.models.slots import new_assignment_key
-from curation.bulk import insert_rows
+from annotation.campaigns.services import create_campaign
+from annotation.people.crowd_binding import bind_browser, cookie_for
+from annotation.labelling.models import new_assignment_key
+from core.bulk import insert_rows
 from curation.models import Language, TestCase
-from tests.annotation_ground import make_suite, newcomer
+from tests.annotation.factories import make_suite, newcomer
 
 cases, people, raters = int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 boss = User.objects.create_superuser("boss@example.org", "a long enough password")

@@ -32,11 +32,11 @@ import json, sys
 from django.core.management import call_command
 call_command("migrate", verbosity=0)
 from accounts.models import User
-from annotation.services.campaigns import create_campaign
-from annotation.services.crowd_binding import bind_browser, cookie_for
+from annotation.campaigns.services import create_campaign
+from annotation.people.crowd_binding import bind_browser, cookie_for
 from curation.models import Language, TestCase
-from curation.bulk import insert_rows
-from tests.annotation_ground import make_open_campaign, make_suite, newcomer
+from core.bulk import insert_rows
+from tests.annotation.factories import make_open_campaign, make_suite, newcomer
 
 cases, raters, people = (int(one) for one in sys.argv[1:])
 boss = User.objects.create_superuser("boss@example.org", "a long enough password")
@@ -67,7 +67,7 @@ print(json.dumps({"campaign": busy.key, "draft": draft.key, "cookie": cookie_for
 OPEN = """
 import json, resource, sys, time
 from annotation.models import Campaign
-from annotation.services.opening import open_campaign
+from annotation.campaigns.opening import open_campaign
 draft = Campaign.objects.select_related("suite", "language", "guideline").get(key=sys.argv[1])
 started = time.perf_counter()
 open_campaign(draft, by=None)

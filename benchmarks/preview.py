@@ -27,11 +27,11 @@ def prepare(words: int, cases: int) -> Any:
     from django.test import Client
 
     from accounts.models import RoleGrant, User
-    from curation.bulk import insert_rows
+    from core.bulk import insert_rows
+    from curation.cases.handwritten import write_case
+    from curation.catalogue.loading import find_or_create_targets, load_catalogue
+    from curation.importing.cases import FIELDS
     from curation.models import Form, Functionality, Language, LexiconEntry, Suite, TestCase
-    from curation.services.catalogue import find_or_create_targets, load_catalogue
-    from curation.services.handwritten import write_case
-    from curation.services.importing_cases import FIELDS
 
     call_command("migrate", verbosity=0)
     load_catalogue()

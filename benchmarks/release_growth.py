@@ -39,7 +39,8 @@ def fill(count: int) -> None:
     from django.core.management import call_command
     from django.utils import timezone
 
-    from curation.bulk import JsonText, insert_rows
+    from core.bulk import JsonText, insert_rows
+    from curation.authoring.models import TemplateVersion
     from curation.models import (
         CaseVerdict,
         Functionality,
@@ -50,7 +51,6 @@ def fill(count: int) -> None:
         TemplateVariant,
         TestCase,
     )
-    from curation.models.templates import TemplateVersion
     from curation.morphology.identity import text_hash
 
     call_command("load_catalogue", verbosity=0, stdout=io.StringIO())
@@ -130,8 +130,10 @@ def fill(count: int) -> None:
 def step(name: str, folder: Path) -> None:
     """One step of a release's life."""
     from curation.models import Release, Suite
-    from curation.services.release_export import export_release
-    from curation.services.releases import build_release, publish_release, request_release, verify_release
+    from curation.releases.building import build_release
+    from curation.releases.export import export_release
+    from curation.releases.services import publish_release, request_release
+    from curation.releases.verifying import verify_release
 
     if name == "build":
         build_release(request_release(Suite.objects.get(key="growth"), "1.0.0", policy="mark", by=None))

@@ -87,8 +87,8 @@ def add_model(release: Any, number: int, *, draws: int) -> None:
     from evaluation.metrics.report import measure as measure_rows
     from evaluation.models import DetectionModel, EvaluationRun, ModelVersion
     from evaluation.runners import Answer
-    from evaluation.services.answers import store_answers
-    from evaluation.services.scoring import score_run
+    from evaluation.runs.answers import store_answers
+    from evaluation.runs.scoring import score_run
 
     chance = random.Random(number)
     model = DetectionModel.objects.create(key=f"m{number}", name=f"Model {number}")
@@ -102,7 +102,7 @@ def add_model(release: Any, number: int, *, draws: int) -> None:
         answers.append((case_id, Answer(said, score=chance.random() / 2 + (0.5 if said == "hateful" else 0))))
     store_answers(run, answers)
     started = time.perf_counter()
-    with patch("evaluation.services.scoring.measure", partial(measure_rows, draws=draws)):
+    with patch("evaluation.runs.scoring.measure", partial(measure_rows, draws=draws)):
         score_run(run)
     sys.stderr.write(f"model {number}: measured in {time.perf_counter() - started:.1f} s\n")
     EvaluationRun.objects.filter(pk=run.pk).update(state="done", finished_at=timezone.now())

@@ -27,15 +27,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import numpy as np
 
-from evaluation.datasets.reading import read_labelled
-from evaluation.datasets.values import LabelledData
-from evaluation.splits.bottleneck import BottleneckSettings, train_bottleneck
-from evaluation.splits.building import build_splits
-from evaluation.splits.clustering import PAPER_RANGE, Clustering, class_counts, cluster_all
-from evaluation.splits.representations import encode_texts, reduce_vectors
-from evaluation.splits.subset_sum import select_clusters
-from evaluation.splits.targets import class_targets, encode
-from evaluation.splits.values import Method, Split
+from core.inference.settings import InferenceSettings
+from evaluation.datasets.files.reading import read_labelled
+from evaluation.datasets.files.values import LabelledData
+from evaluation.splits.algorithm.bottleneck import BottleneckSettings, train_bottleneck
+from evaluation.splits.algorithm.building import build_splits
+from evaluation.splits.algorithm.clustering import PAPER_RANGE, Clustering, class_counts, cluster_all
+from evaluation.splits.algorithm.representations import encode_texts, reduce_vectors
+from evaluation.splits.algorithm.subset_sum import select_clusters
+from evaluation.splits.algorithm.values import Method, Split, class_targets, encode
 
 DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data" / "latent_splits"
 
@@ -79,7 +79,9 @@ def timed(work: Callable[[], Any]) -> tuple[Any, float, float]:
 
 
 def encoded(texts: Sequence[str]) -> Any:
-    vectors, wall, cpu = timed(lambda: encode_texts(texts, encoder=minilm(), pooling="mean"))
+    vectors, wall, cpu = timed(
+        lambda: encode_texts(texts, encoder=minilm(), pooling="mean", settings=InferenceSettings())
+    )
     print(f"encoding {len(texts):,} texts with MiniLM: {wall:.1f} s ({cpu:.1f} s CPU), {len(texts) / wall:.0f} texts/s")
     return reduce_vectors(vectors, dimensions=50, method="pca")
 

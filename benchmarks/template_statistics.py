@@ -17,11 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation.metrics.clustered.shares import effective_cases
-from evaluation.metrics.clustered.sign_flips import sign_flip_p
-from evaluation.metrics.holm import holm
-from evaluation.metrics.intervals import wilson
-from evaluation.metrics.mcnemar import mcnemar_exact
+from core.statistics.intervals import wilson
+from core.statistics.shares import effective_cases
+from core.statistics.significance import holm, mcnemar_exact, sign_flip_p
 
 SIZES = {"7 cases each": (7,), "1, 7 or 10": (1, 7, 10), "1, 2, 7 or 40": (1, 2, 7, 40)}
 CELLS = tuple(product((0.0, 0.1, 0.3, 0.5, 0.8), (0.05, 0.2, 0.5, 0.75, 0.9)))

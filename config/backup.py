@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from config.databases import make_private_file
-from curation.errors import BadInput
+from core.errors import BadInput
 
 
 def back_up(database: dict[str, Any], target: Path) -> int:

@@ -31,6 +31,7 @@ class PrefixedAMQP(AMQP):  # type: ignore[misc]
 app = Celery("touchstone", task_cls="celery.contrib.django.task:DjangoTask", amqp=PrefixedAMQP)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+app.autodiscover_tasks(["core"], related_name="jobs.tasks")
 
 
 @signals.setup_logging.connect  # type: ignore[untyped-decorator]

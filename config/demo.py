@@ -13,7 +13,7 @@ from accounts.models import RoleName, User
 from accounts.models.people import INSTANCE_WIDE, WHOLE_INSTANCE
 from accounts.services.people import grant_role
 from annotation.demo import load_demo_campaigns
-from curation.services.demo import demo_fixture, load_demo_release, load_demo_suite
+from curation.demo import demo_fixture, load_demo_release, load_demo_suite
 from evaluation.demo import load_demo_results
 
 DEMO_PASSWORD = "touchstone demo"  # noqa: S105  (printed at every start; the demo listens on this machine only)

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 from kombu.exceptions import OperationalError
 
-from curation.database_guards import missing_guards
+from core.guards import missing_guards
 
 LEAST_FREE = 50 * 2**20  # bytes; SQLite's log alone grows to 16 MB
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from annotation.services.guidelines import load_guidelines
-from curation.services.catalogue import load_catalogue
-from generation.services.prompts import load_prompts
+from annotation.campaigns.guidelines import load_guidelines
+from curation.catalogue.loading import load_catalogue
+from generation.prompts.services import load_prompts
 
 
 def load_library() -> None:

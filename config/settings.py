@@ -42,11 +42,13 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "ui",
     "accounts",
+    "core",
     "curation",
     "generation",
     "annotation",
     "evaluation",
     "config.apps.ConfigConfig",
+    "django.contrib.admin.apps.SimpleAdminConfig",  # config/admin.py says what it shows
     "allauth",
     "allauth.account",
     "allauth.mfa",
@@ -124,7 +126,7 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TIMEZONE = "UTC"
 JOB_LEASE_SECONDS = env.number("JOB_LEASE_SECONDS", 60, least=2)
 JOB_SWEEP_SECONDS = env.number("JOB_SWEEP_SECONDS", 15, least=1)
-CELERY_BEAT_SCHEDULE = {"sweep-jobs": {"task": "curation.sweep_jobs", "schedule": float(JOB_SWEEP_SECONDS)}}
+CELERY_BEAT_SCHEDULE = {"sweep-jobs": {"task": "core.sweep_jobs", "schedule": float(JOB_SWEEP_SECONDS)}}
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR / "beat-schedule")
 
 # Counts of requests. Several web processes need a cache they share, or each counts for itself.
@@ -272,10 +274,10 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "ENUM_NAME_OVERRIDES": {
-        "WorkStateEnum": "curation.models.jobs.JobState",
-        "AdjudicationEnum": "annotation.models.decisions.Decision",
-        "CampaignStateEnum": "annotation.models.campaigns.CampaignState",
-        "OriginEnum": "curation.models.cases.Origin",
+        "WorkStateEnum": "core.jobs.models.JobState",
+        "AdjudicationEnum": "annotation.agreement.models.Decision",
+        "CampaignStateEnum": "annotation.campaigns.models.CampaignState",
+        "OriginEnum": "curation.cases.models.Origin",
         "RoleEnum": "accounts.models.RoleName",
     },
 }

@@ -3,7 +3,7 @@
 from django.contrib.staticfiles.storage import HashedFilesMixin
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-OUR_MODULES = ("ui/*.js", "accounts/*.js", "curation/*.js", "generation/*.js", "annotation/*.js", "evaluation/*.js")
+OUR_APPS = ("ui", "accounts", "core", "curation", "generation", "annotation", "evaluation")
 _, IMPORTS = HashedFilesMixin._js_module_import_aggregation_patterns  # type: ignore[attr-defined]
 
 
@@ -13,4 +13,4 @@ class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     Only ours: Django's own switch for this also reads other people's bundles and stumbles over them.
     """
 
-    patterns = (*HashedFilesMixin.patterns, *((files, IMPORTS) for files in OUR_MODULES))
+    patterns = (*HashedFilesMixin.patterns, *((f"{app}/*.js", IMPORTS) for app in OUR_APPS))

@@ -1,4 +1,4 @@
-"""All addresses. Each app brings its pages (`urls.py`) and its part of the API (`api/urls.py`)."""
+"""All addresses. Each app brings its pages (`urls.py`) and its part of the API (`api_urls.py`)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularAPIView
 
 from config import health, views
+from config.admin import site
 from config.api_docs import DocumentationView
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -13,14 +14,17 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     # The labelling API first: every label passes here, and each pattern before it is tried.
-    path("api/v1/", include("annotation.api.urls")),
+    path("api/v1/", include("annotation.api_urls")),
     path("api/v1/", include("accounts.api.urls")),
-    path("api/v1/", include("curation.api.urls")),
-    path("api/v1/", include("generation.api.urls")),
-    path("api/v1/", include("evaluation.api.urls")),
+    path("api/v1/", include("core.api_urls")),
+    path("api/v1/", include("curation.api_urls")),
+    path("api/v1/", include("generation.api_urls")),
+    path("api/v1/", include("evaluation.api_urls")),
     path("account/", include("accounts.urls")),
     path("account/", include("allauth.urls")),
     path("ui/", include("ui.urls")),
+    path("admin/", site.urls),
+    path("", include("core.urls")),
     path("", include("curation.urls")),
     path("", include("annotation.urls")),
     path("", include("generation.urls")),

@@ -8,7 +8,8 @@ from django.views.decorators.http import require_safe
 
 from config.api_errors import PROBLEM
 from config.home import cards_for
-from curation.models import Job, Release
+from core.models import Job
+from curation.models import Release
 
 
 @require_safe

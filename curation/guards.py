@@ -1,7 +1,8 @@
 """What the database refuses in the floor's tables."""
 
 from accounts.models import AuditEvent
-from curation.database_guards import ALWAYS, DELETE, INSERT, UPDATE, Guard, parent_is, register
+from core.guards import ALWAYS, DELETE, INSERT, UPDATE, Guard, parent_is, register
+from curation.authoring.models import TemplateVersion
 from curation.models import (
     CaseVerdict,
     Decision,
@@ -13,7 +14,6 @@ from curation.models import (
     ReleaseWithdrawal,
     TemplateVariant,
 )
-from curation.models.templates import TemplateVersion
 
 FROZEN = "the release is published: {what} cannot change"
 PARENT_PUBLISHED = parent_is(Release, key="release_id", states=["published"])

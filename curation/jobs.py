@@ -11,8 +11,8 @@ from django.db import transaction
 
 from accounts.models import Action
 from accounts.services import audit
+from core.jobs.running import RunningJob, light_work
 from curation.models import Release, Suite
-from curation.work import RunningJob, light_work
 
 
 @light_work("curation.count")
@@ -40,8 +40,8 @@ def import_suite(
     dry_run: bool,
     labels: Sequence[str] = (),
 ) -> dict[str, Any]:
-    from curation.formats.reading import read_suite
-    from curation.services.importing import import_values, labels_for
+    from curation.formats.registry import read_suite
+    from curation.importing.services import import_values, labels_for
 
     job.report(0, 2, "reading")
     known = labels_for(suite, labels)
@@ -54,14 +54,14 @@ def import_suite(
 
 @light_work("curation.generate_cases")
 def generate(job: RunningJob, *, suite: str) -> dict[str, Any]:
-    from curation.services.generating import generate_cases
+    from curation.cases.generating import generate_cases
 
     return generate_cases(Suite.objects.get(key=suite), by=job.requested_by, progress=job.report).as_json()
 
 
 @light_work("curation.build_release")
 def build(job: RunningJob, *, release: int) -> dict[str, Any]:
-    from curation.services.releases import build_release
+    from curation.releases.building import build_release
 
     built = build_release(Release.objects.get(pk=release), by=job.requested_by, progress=job.report)
     return {"release": built.key, "sha256": built.sha256}
@@ -69,7 +69,7 @@ def build(job: RunningJob, *, release: int) -> dict[str, Any]:
 
 @light_work("curation.export_release")
 def export(job: RunningJob, *, release: int, format: str) -> dict[str, Any]:
-    from curation.services.release_downloads import make_download
+    from curation.releases.downloads import make_download
 
     found = Release.objects.select_related("suite").get(pk=release)
     job.report(0, 1, f"writing {format}")

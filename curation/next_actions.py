@@ -6,9 +6,9 @@ from django.db.models import Count
 from django.urls import reverse
 
 from accounts.models import User
+from curation.authoring.reviewing import waiting_for
 from curation.models import Release, ReleaseAccessRequest
-from curation.models.releases import ReleaseState, RequestState
-from curation.services.reviewing import waiting_for
+from curation.releases.models import ReleaseState, RequestState
 from ui.cards import Card
 
 MOST = 3

@@ -1,23 +1,21 @@
-"""Allowed moves between states, and the one way to make them: compare-and-set."""
+"""Allowed moves of template versions, cases and releases; `core.states.move` makes them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from django.db import models
-
-from curation.errors import ChangedMeanwhile, WrongState
-from curation.models.cases import CaseState
-from curation.models.jobs import JobState
-from curation.models.releases import ReleaseState
-from curation.models.templates import VersionState
-
-Moves = Mapping[str, set[str]]
+from core.states import Moves
+from curation.authoring.models import VersionState
+from curation.cases.models import CaseState
+from curation.releases.models import ReleaseState, RequestState
 
 VERSION_MOVES: Moves = {
     VersionState.DRAFT: {VersionState.SUBMITTED},
     VersionState.SUBMITTED: {VersionState.APPROVED, VersionState.REJECTED, VersionState.DRAFT},
+    VersionState.APPROVED: {VersionState.SUPERSEDED},
+}
+# An import brings texts that were reviewed elsewhere: it approves its own drafts, and open versions make room for them.
+IMPORTED_VERSION_MOVES: Moves = {
+    VersionState.DRAFT: {VersionState.APPROVED, VersionState.REJECTED},
+    VersionState.SUBMITTED: {VersionState.REJECTED},
     VersionState.APPROVED: {VersionState.SUPERSEDED},
 }
 CASE_MOVES: Moves = {
@@ -25,29 +23,15 @@ CASE_MOVES: Moves = {
     CaseState.READY: {CaseState.VALIDATED, CaseState.EXCLUDED, CaseState.RETIRED},
     CaseState.VALIDATED: {CaseState.EXCLUDED, CaseState.RETIRED},
     CaseState.EXCLUDED: {CaseState.READY, CaseState.VALIDATED, CaseState.RETIRED},
+    # A wording that is approved again brings its cases back; one that an expert excluded stays excluded.
+    CaseState.RETIRED: {CaseState.READY, CaseState.EXCLUDED},
 }
 RELEASE_MOVES: Moves = {
     ReleaseState.DRAFT: {ReleaseState.BUILDING},
     ReleaseState.BUILDING: {ReleaseState.CANDIDATE, ReleaseState.DRAFT},
     ReleaseState.CANDIDATE: {ReleaseState.PUBLISHED, ReleaseState.DRAFT},
 }
-JOB_MOVES: Moves = {
-    JobState.QUEUED: {JobState.RUNNING, JobState.CANCELLED},
-    JobState.RUNNING: {JobState.DONE, JobState.FAILED, JobState.CANCELLED, JobState.QUEUED},
-    JobState.FAILED: {JobState.QUEUED},
-    JobState.CANCELLED: {JobState.QUEUED},
+ACCESS_MOVES: Moves = {
+    RequestState.ASKED: {RequestState.GRANTED, RequestState.REFUSED},
+    RequestState.GRANTED: {RequestState.REFUSED},
 }
-
-
-def move(subject: models.Model, to: str, moves: Moves, **facts: Any) -> None:
-    """Move a row to another state if it is still in the state we saw.
-
-    Refuses a move the table does not allow, and one that somebody else made first.
-    """
-    now: str = subject.state  # type: ignore[attr-defined]
-    if to not in moves.get(now, set()):
-        raise WrongState(subject, now=now, wanted=to, known=tuple(sorted(moves.get(now, set()))))
-    manager = type(subject)._default_manager
-    if not manager.filter(pk=subject.pk, state=now).update(state=to, **facts):
-        raise ChangedMeanwhile(subject)
-    subject.refresh_from_db()

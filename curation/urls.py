@@ -1,8 +1,8 @@
-"""Pages of the floor: authoring, releases, jobs."""
+"""Pages of curation: suites and catalogue, templates and cases, releases."""
 
-from curation.urls_authoring import urlpatterns as authoring
-from curation.urls_jobs import urlpatterns as jobs
-from curation.urls_releases import urlpatterns as releases
+from curation.authoring.urls import urlpatterns as authoring
+from curation.catalogue.urls import urlpatterns as catalogue
+from curation.releases.urls import urlpatterns as releases
 
 app_name = "curation"
-urlpatterns = [*authoring, *releases, *jobs]
+urlpatterns = [*catalogue, *authoring, *releases]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from accounts.models import User
+from core.tables.writing import csv_bytes
+from curation.demo import demo_fixture
 from curation.models import Release, ReleaseCase
-from curation.services.demo import demo_fixture
 from evaluation.models import EvaluationRun
-from evaluation.services.uploading import import_predictions
+from evaluation.runs.uploading import import_predictions
 
 
 def load_demo_results(release: Release, *, by: User) -> None:
@@ -22,10 +22,7 @@ def load_demo_results(release: Release, *, by: User) -> None:
     for model in demo_fixture("word_lists")["models"]:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "predictions.csv"
-            with path.open("w", encoding="utf-8", newline="") as file:
-                table = csv.writer(file)
-                table.writerow(["case_id", "label"])
-                table.writerows((key, _label(text, model)) for key, text in cases)
+            path.write_bytes(csv_bytes([("case_id", "label"), *((key, _label(text, model)) for key, text in cases)]))
             import_predictions(release, path, model=model["name"], by=by)
 
 

@@ -1,6 +1,6 @@
 """What the database refuses in the tables of results."""
 
-from curation.database_guards import ALWAYS, UPDATE, Guard, register
+from core.guards import ALWAYS, UPDATE, Guard, register
 from evaluation.models import AttackScore, Prediction
 
 register(

@@ -7,17 +7,17 @@ from typing import Any
 
 from django.utils import timezone
 
-from curation.work import JobCancelled, JobLost, RunningJob, WaitUntil, model_work
+from core.jobs.running import JobCancelled, JobLost, RunningJob, WaitUntil, model_work
 from evaluation.models import EvaluationRun
-from evaluation.models.runs import RunState
 from evaluation.runners import QuotaReached, RunnerBusy
+from evaluation.runs.models import RunState
 
 
 @model_work("evaluation.run", retry_on=(RunnerBusy,))
 def evaluate(job: RunningJob, *, run: str) -> dict[str, Any]:
     """Lead a run to its end; the run's state follows the job's."""
-    from evaluation.services.predicting import predict_run
-    from evaluation.services.running import leave
+    from evaluation.runs.predicting import predict_run
+    from evaluation.runs.services import leave
 
     found = _run(run)
     try:
@@ -40,8 +40,8 @@ def evaluate(job: RunningJob, *, run: str) -> dict[str, Any]:
 
 @model_work("evaluation.help", retry_on=(RunnerBusy,))
 def help_out(job: RunningJob, *, run: str) -> dict[str, Any]:
-    """Take chunks of somebody else's run; when that fails, the one who leads it takes them."""
-    from evaluation.services.predicting import help_run
+    """Take chunks of a run that another job leads; when that fails, the leading job takes them."""
+    from evaluation.runs.predicting import help_run
 
     return {"run": run, "chunks": help_run(_run(run), job)}
 
@@ -55,8 +55,9 @@ def register(job: RunningJob, *, name: str, spec: Any, facts: dict[str, Any], re
     """Check a model and remember it; the job then leads to its page, or to its run."""
     from django.urls import reverse
 
-    from curation.models import Job, Release
-    from evaluation.services.trying import register_checked
+    from core.models import Job
+    from curation.models import Release
+    from evaluation.registry.trying import register_checked
 
     wanted = Release.objects.by_key(release).select_related("suite").get() if release else None
     job.report(0, 1, "asking it about a few mild texts")
@@ -69,9 +70,9 @@ def register(job: RunningJob, *, name: str, spec: Any, facts: dict[str, Any], re
 
 @model_work("evaluation.try", retry_on=(RunnerBusy,))
 def try_out(job: RunningJob, *, version: int, texts: list[str]) -> dict[str, Any]:
-    """Label a few texts somebody typed."""
+    """Label a few texts that a person typed."""
     from evaluation.models import ModelVersion
-    from evaluation.services.trying import try_texts
+    from evaluation.registry.trying import try_texts
 
     found = ModelVersion.objects.select_related("model").get(pk=version)
     return {"answers": try_texts(found, texts)}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.urls import NoReverseMatch
 
-from curation.lineage_sources import Cell, LineageTable
+from curation.releases.extensions import Cell, LineageTable
 from evaluation.models import EvaluationRun, Prediction
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def model_results(case: ReleaseCase, *, viewer: User | AnonymousUser) -> Iterator[LineageTable]:
-    """The answers of finished runs the viewer may see, newest run first."""
+    """Yield the answers of finished runs the viewer may see, newest run first."""
     runs = EvaluationRun.objects.visible_to(viewer).finished().filter(release=case.release)
     found = (
         Prediction.objects.filter(release_case=case, run__in=runs)

@@ -1,7 +1,7 @@
 """Allowed moves of a run."""
 
-from curation.states import Moves
-from evaluation.models.runs import RunState
+from core.states import Moves
+from evaluation.runs.models import RunState
 
 RUN_MOVES: Moves = {
     RunState.QUEUED: {RunState.RUNNING, RunState.CANCELLED, RunState.FAILED},

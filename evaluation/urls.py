@@ -1,8 +1,8 @@
 """Pages of the app: models and results, attacks, splits."""
 
-from evaluation.urls_attacks import urlpatterns as attacks
-from evaluation.urls_results import urlpatterns as results
-from evaluation.urls_splits import urlpatterns as splits
+from evaluation.attacks.urls import urlpatterns as attacks
+from evaluation.results.urls import urlpatterns as results
+from evaluation.splits.urls import urlpatterns as splits
 
 app_name = "evaluation"
 urlpatterns = [*results, *attacks, *splits]

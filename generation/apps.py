@@ -5,7 +5,7 @@ class GenerationConfig(AppConfig):
     name = "generation"
 
     def ready(self) -> None:
-        from curation.lineage_sources import register_lineage
+        from curation.releases.extensions import register_lineage
         from generation import guards, jobs  # noqa: F401  (registers guards and kinds of jobs)
         from generation.lineage import how_it_was_written
 

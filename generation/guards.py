@@ -1,6 +1,6 @@
 """What the database refuses in the tables of generation."""
 
-from curation.database_guards import ALWAYS, DELETE, UPDATE, Guard, register
+from core.guards import ALWAYS, DELETE, UPDATE, Guard, register
 from generation.models import Candidate, Prompt, ProviderRequest
 
 # The author may still be forgotten.

@@ -5,13 +5,13 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from curation.work import JobCancelled, RunningJob, light_work, model_work
+from core.jobs.running import JobCancelled, RunningJob, light_work, model_work
 from generation.models import GenerationRun
 
 
 @model_work("generation.run")
 def run_generation(job: RunningJob, *, run: str) -> dict[str, Any]:
-    from generation.services.running import Watch, perform_run
+    from generation.runs.services import Watch, perform_run
 
     found = GenerationRun.objects.select_related("suite", "language", "functionality", "prompt").get(key=run)
 
@@ -27,7 +27,7 @@ def run_generation(job: RunningJob, *, run: str) -> dict[str, Any]:
 
 @model_work("generation.try_prompts")
 def try_prompts(job: RunningJob, *, trial: dict[str, Any]) -> dict[str, Any]:
-    from generation.services.trials import try_prompt_versions
+    from generation.prompts.trials import try_prompt_versions
 
     result = try_prompt_versions(trial, progress=job.report, should_stop=job.should_stop)
     job.stop_if_asked()
@@ -36,7 +36,7 @@ def try_prompts(job: RunningJob, *, trial: dict[str, Any]) -> dict[str, Any]:
 
 @model_work("generation.check")
 def check_candidates(job: RunningJob, *, run: str, model: str) -> dict[str, Any]:
-    from generation.services.validating import check_again
+    from generation.checks.validating import check_again
 
     found = GenerationRun.objects.select_related("suite", "language", "functionality", "prompt").get(key=run)
     return {"checked": check_again(found, model=model, watch=job.report, should_stop=job.should_stop)}
@@ -46,7 +46,7 @@ def check_candidates(job: RunningJob, *, run: str, model: str) -> dict[str, Any]
 def decide_candidates(job: RunningJob, *, run: str, rule: str, threshold: float) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from generation.services.deciding import decide_by_rule
+    from generation.candidates.deciding import decide_by_rule
 
     found = GenerationRun.objects.select_related("suite", "language", "functionality", "prompt").get(key=run)
     return asdict(decide_by_rule(found, rule, by=job.requested_by, threshold=threshold, progress=job.report))
@@ -54,14 +54,14 @@ def decide_candidates(job: RunningJob, *, run: str, rule: str, threshold: float)
 
 @model_work("generation.diversity")  # perplexity loads a model
 def measure_diversity(job: RunningJob, *, choice: dict[str, Any]) -> dict[str, Any]:
-    from generation.services.diversity import compare_sets
+    from generation.checks.diversity import compare_sets
 
     return compare_sets(**choice, progress=job.report, should_stop=job.should_stop)
 
 
 @light_work("generation.expand")
 def expand_suite(job: RunningJob, *, choice: dict[str, Any]) -> dict[str, Any]:
-    from generation.services.expanding import ExpansionChoice, expand_templates
+    from generation.runs.expanding import ExpansionChoice, expand_templates
 
     result = expand_templates(
         ExpansionChoice.from_json(choice), by=job.requested_by, progress=job.report, should_stop=job.should_stop

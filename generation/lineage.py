@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from curation.lineage_sources import Cell, LineageTable
-from curation.models.cases import Origin
-from curation.permissions import can_see_workshop
+from core.permissions import can_see_workshop
+from curation.cases.models import Origin
+from curation.releases.extensions import Cell, LineageTable
 from generation.models import Candidate
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from accounts.errors import NotAllowed
-from curation.permissions import can_author, can_maintain
+from core.permissions import can_author, can_maintain
 from generation.models import GenerationRun
 
 if TYPE_CHECKING:
-    from curation.permissions import Person
+    from core.permissions import Person
 
 
 def can_decide(user: Person, run: GenerationRun) -> bool:

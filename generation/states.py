@@ -1,10 +1,10 @@
-"""Allowed moves of runs and candidates; `curation.states.move` makes them."""
+"""Allowed moves of runs and candidates; `core.states.move` makes them."""
 
 from __future__ import annotations
 
-from curation.states import Moves
-from generation.models.candidates import CandidateState
-from generation.models.runs import RunState
+from core.states import Moves
+from generation.candidates.models import CandidateState
+from generation.runs.models import RunState
 
 RUN_MOVES: Moves = {
     # Its job decides whether it can be queued again: one that was stopped there leaves the run as it was.

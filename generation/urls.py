@@ -2,7 +2,11 @@
 
 from django.urls import URLPattern, path
 
-from generation.views import answers, candidates, diversity, expansions, pass_rates, prompts, runs, starting, trials
+from generation.candidates import views as candidates
+from generation.checks.views import diversity, pass_rates
+from generation.prompts.views import prompts, trials
+from generation.runs.views import answers, expansions, starting
+from generation.runs.views import pages as runs
 
 app_name = "generation"
 RUN = "generation/runs/<str:key>/"

@@ -20,6 +20,16 @@ SHARED_DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 PASSWORD = "a long enough password"
 
 
+DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "django_db_setup"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test that uses the database, so that they can run again on PostgreSQL."""
+    for item in items:
+        if item.get_closest_marker("django_db") or DATABASE_FIXTURES & set(getattr(item, "fixturenames", ())):
+            item.add_marker("database")
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The published data sets, which are other people's and not part of the project."""
@@ -47,10 +57,10 @@ def _quick_passwords(settings) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _unheard_doorbell(request, monkeypatch) -> None:
+def _no_messages(request, monkeypatch) -> None:
     """No test leaves messages in a real queue, unless it is about the queue."""
     if not request.node.get_closest_marker("services"):
-        monkeypatch.setattr("curation.work.current_app.send_task", lambda *a, **k: None)
+        monkeypatch.setattr("core.jobs.running.current_app.send_task", lambda *a, **k: None)
 
 
 @pytest.fixture(autouse=True)
@@ -75,7 +85,7 @@ def _guards_make_room_for_flush(request) -> Iterator[None]:
     yield
     from django.db import connection
 
-    from curation.database_guards import drop_guards
+    from core.guards import drop_guards
 
     drop_guards(connection)  # the flush itself emits post_migrate, which installs them again
 

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 IN_CI = os.environ.get("CI", "").lower() == "true"
 POSTGRES = os.environ.get("DATABASE_URL") or "postgres://127.0.0.1:5432/touchstone"
 BROKERS = {"Redis": "redis://127.0.0.1:6379/9", "RabbitMQ": "amqp://guest:guest@127.0.0.1:5672//"}
-DATABASE_FOLDERS = ["tests/services", "tests/api", "tests/pages"]
+APPS = ["accounts", "annotation", "config", "core", "curation", "evaluation", "generation", "ui"]
 
 
 def answers(url: str) -> bool:
@@ -57,7 +57,8 @@ def main() -> int:
         runs.append(
             pytest(
                 "The database tests again, on PostgreSQL",
-                *DATABASE_FOLDERS, "-m", "not browser and not services", *fast, DATABASE_URL=postgres_user(POSTGRES),
+                *(f"tests/{app}" for app in APPS),
+                "-m", "database and not browser and not services", *fast, DATABASE_URL=postgres_user(POSTGRES),
             )
         )  # fmt: skip
     else:

@@ -55,7 +55,7 @@ SECTIONS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
     (
         "Annotate",
         (
-            Entry("Annotate", "annotation:my_work", frozenset({ANNOTATOR})),
+            Entry("Annotate", "annotation:my-work", frozenset({ANNOTATOR})),
             Entry("Campaigns", "annotation:campaigns", AUTHORS),
         ),
     ),
@@ -72,9 +72,10 @@ SECTIONS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
     (
         "Manage",
         (
-            Entry("Jobs", "curation:jobs", AUTHORS),
+            Entry("Jobs", "core:jobs", AUTHORS),
             Entry("People", "accounts:people", frozenset({MAINTAINER, ADMINISTRATOR})),
             Entry("Audit", "accounts:audit", frozenset({MAINTAINER, ADMINISTRATOR})),
+            Entry("Stored data", "admin:index", frozenset({ADMINISTRATOR})),
         ),
     ),
 )

@@ -1,1 +1,0 @@
-"""What the labels say: pure functions on vote tables, without Django."""

@@ -1,18 +1,39 @@
-"""Checks that rows of every format share: identifiers, labels, texts and references."""
+"""What files of every format share: how long cells may be, and checks of identifiers, labels and references."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
+from pathlib import Path
 
-from curation.formats.tables import Table
+from core.tables.reading import Table, read_table
+from curation.fields import IMPORTED, LONGEST, Kind
+from curation.formats.values import CaseValue, case_value
 
 LABELS = ("hateful", "non-hateful")
+# What the database holds of each; a test compares.
+LIMITS = {**LONGEST, "mhc_case_id": LONGEST["case_id"], "TARGET": LONGEST["target_ident"]}
+
+
+def read_suite_table(
+    path: Path, *, required: Collection[str], optional: Collection[str] = (), name: str | None = None
+) -> Table:
+    """Return the rows of a file of a suite; cells that the database cannot hold are problems."""
+    return read_table(path, required=required, optional=optional, name=name, longest=LIMITS)
 
 
 def whole_number(cell: str) -> str:
     """An identifier as typed, without the `.0` that spreadsheet programs and pandas add to whole numbers."""
     return cell[:-2] if cell.endswith(".0") and cell[:-2].isdigit() else cell
+
+
+def case_of_cells(
+    cells: Mapping[str, str], *, language: str, extra: Iterable[tuple[str, str]] = (), **known: str | None
+) -> CaseValue:
+    """Return the case that a row holds in the columns of `curation.fields`; `known` replaces what its cells say."""
+    texts: dict[str, str | None] = {field.value: cells.get(field.column, "") for field in IMPORTED}
+    keys = {field.value: whole_number(cells.get(field.column, "")) for field in IMPORTED if field.kind is Kind.KEY}
+    return case_value({**texts, **keys, "language": language, **known}, extra=extra)
 
 
 def check_label(

@@ -9,9 +9,11 @@ import hashlib
 import re
 from pathlib import Path
 
-from curation.formats.columns import check_filled, shortened
-from curation.formats.tables import Table, read_table
-from curation.formats.values import CaseValue, Problem, SuiteValues
+from core.tables.problems import Problem
+from core.tables.reading import Table
+from curation.formats.base import SuiteFormat
+from curation.formats.columns import check_filled, read_suite_table, shortened
+from curation.formats.values import CaseValue, SuiteValues
 
 REQUIRED = ("message", "functionality", "hate_label")
 VERDICT = "nli_pass_test"
@@ -47,7 +49,7 @@ def read_gpt_hatecheck(path: Path) -> SuiteValues:
         values.problems.append(Problem(str(path), None, None, "there is no file called dataset_<group>.csv", fix))
     listed = _read_list(files[0].parent, path, values) if files else None
     for file in files:
-        table = read_table(file, required=REQUIRED, optional=(VERDICT,))
+        table = read_suite_table(file, required=REQUIRED, optional=(VERDICT,))
         if table.readable:
             _read_rows(table, _group(file), listed, values)
         values.problems.extend(table.problems)
@@ -71,7 +73,7 @@ def _read_list(folder: Path, given: Path, values: SuiteValues) -> dict[str, str]
     file = next((place for place in places if place.is_file()), None)
     if file is None:
         return None
-    table = read_table(file, required=("case_id", "message_sha256"))
+    table = read_suite_table(file, required=("case_id", "message_sha256"))
     values.problems.extend(table.problems)
     if not table.readable:
         return None
@@ -136,3 +138,11 @@ def _case(key: str, functionality: str, message: str, label: str, group: str, ce
         target="" if functionality in ABOUT_NOBODY else GROUPS.get(group, group),
         extra=tuple(answers),
     )
+
+
+GPT_HATECHECK = SuiteFormat(
+    name="gpt_hatecheck",
+    title="GPT-HateCheck, your own copy",
+    read=lambda path, options: read_gpt_hatecheck(path),
+    defaults={"raters": 3, "threshold": 2, "policy": "mark"},
+)

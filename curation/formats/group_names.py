@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from curation.formats.values import Problem
+from core.tables.problems import Problem
 
 
 def folded(name: str) -> str:

@@ -5,27 +5,32 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
+from core.tables.problems import Problem
+from core.tables.reading import Table
+from curation.fields import EXPORTED, details_of
+from curation.formats.base import SuiteFormat
 from curation.formats.columns import (
     LABELS,
+    case_of_cells,
     check_filled,
     check_label,
     check_references,
     check_unique,
+    read_suite_table,
     shortened,
     whole_number,
 )
-from curation.formats.hatecheck_words import WordLists, read_words
-from curation.formats.tables import Table, read_table
+from curation.formats.hatecheck_words import NUMBER_COLUMN, WordLists, read_words
 from curation.formats.template_findings import warn_of_findings
-from curation.formats.values import CaseValue, LabelValue, Problem, SuiteValues, TemplateValue, VariantValue
+from curation.formats.values import CaseValue, LabelValue, SuiteValues, TemplateValue, VariantValue
+from curation.formats.writing_hatecheck import CASE_HEADER, write_hatecheck
 
 CASE_FILES = ("all_cases.csv", "test_suite_cases.csv")
 ANNOTATION_FILES = ("all_annotations.csv", "test_suite_annotations.csv")
 PLACEHOLDER_FILE = "template_placeholders.csv"
 LANGUAGE = "en"
 REQUIRED = ("functionality", "case_id", "test_case", "label_gold", "templ_id", "case_templ")
-OPTIONAL = ("", "target_ident", "direction", "focus_words", "focus_lemma", "ref_case_id", "ref_templ_id")
-NUMBER_COLUMN = ""  # the running number, whose header is empty
+OPTIONAL = (NUMBER_COLUMN, *(field.column for field in EXPORTED if field.column not in REQUIRED))
 
 
 def read_hatecheck(folder_or_file: Path, *, templates_only: bool = False) -> SuiteValues:
@@ -47,7 +52,7 @@ def read_hatecheck(folder_or_file: Path, *, templates_only: bool = False) -> Sui
         )
         return values
     required = tuple(name for name in REQUIRED if not (templates_only and name == "test_case"))
-    table = read_table(case_file, required=required, optional=(*OPTIONAL, "test_case"))
+    table = read_suite_table(case_file, required=required, optional=(*OPTIONAL, "test_case"))
     if not table.readable:
         values.problems.extend(table.problems)
         return values
@@ -91,34 +96,16 @@ def _case_rows(table: Table, seen: dict[str, int], *, with_text: bool) -> list[t
             sound &= check_filled(table, row, "test_case", cells["test_case"], "text")
         if not sound:
             continue
-        case = CaseValue(
-            key=key,
-            language=LANGUAGE,
-            functionality=cells["functionality"],
-            text=cells["test_case"] if with_text else "",
-            label=cells["label_gold"],
-            target=cells.get("target_ident", ""),
-            template=whole_number(cells["templ_id"]),
-            refers_to=whole_number(cells.get("ref_case_id", "")) or None,
-            refers_to_template=whole_number(cells.get("ref_templ_id", "")) or None,
-            direction=cells.get("direction", ""),
-            focus_words=cells.get("focus_words", ""),
-            focus_lemma=cells.get("focus_lemma", ""),
-            template_text=cells["case_templ"],
-            extra=((NUMBER_COLUMN, cells[NUMBER_COLUMN]),) if NUMBER_COLUMN in cells else (),
-        )
+        extra = ((NUMBER_COLUMN, cells[NUMBER_COLUMN]),) if NUMBER_COLUMN in cells else ()
+        text = cells["test_case"] if with_text else ""
+        case = case_of_cells(cells, language=LANGUAGE, key=key, text=text, extra=extra)
         rows.append((row, case))
     return rows
 
 
-SHARED_BY_A_TEMPLATE = (
-    ("functionality", "functionality"),
-    ("label", "label_gold"),
-    ("template_text", "case_templ"),
-    ("refers_to_template", "ref_templ_id"),
-    ("direction", "direction"),
-    ("focus_words", "focus_words"),
-    ("focus_lemma", "focus_lemma"),
+OF_A_TEMPLATE = ("functionality", "label", "template_text", "refers_to_template")
+SHARED_BY_A_TEMPLATE = tuple(
+    (field.value, field.column) for field in EXPORTED if field.is_detail or field.value in OF_A_TEMPLATE
 )
 
 
@@ -149,9 +136,7 @@ def _templates(table: Table, rows: list[tuple[int, CaseValue]]) -> list[Template
             label=case.label,
             position=position,
             refers_to=case.refers_to_template,
-            direction=case.direction,
-            focus_words=case.focus_words,
-            focus_lemma=case.focus_lemma,
+            **details_of(case),
             target="" if "[" in case.template_text else case.target,
         )
         for position, (key, (_, case)) in enumerate(first_rows.items())
@@ -186,7 +171,7 @@ def _read_annotations(folder: Path, values: SuiteValues, known: Collection[str])
         fix = "put it beside the file of cases if the labels are wanted"
         values.problems.append(Problem(ANNOTATION_FILES[0], None, None, problem, fix, "warning"))
         return
-    table = read_table(path, required=("case_id",))
+    table = read_suite_table(path, required=("case_id",))
     columns = [name for name in table.header if name.startswith("label_") and name[6:].isdigit()]
     if table.readable and not columns:
         table.add(1, None, "there is no column label_1, label_2, ...", "keep one column of labels per annotator")
@@ -203,3 +188,15 @@ def _read_annotations(folder: Path, values: SuiteValues, known: Collection[str])
             if label and check_label(table, row, column, label, LABELS):
                 values.labels.append(LabelValue(key, column, label))
     values.problems.extend(table.problems)
+
+
+HATECHECK = SuiteFormat(
+    name="hatecheck",
+    title="HateCheck",
+    read=lambda path, options: read_hatecheck(path, templates_only=options.templates_only),
+    write=lambda values, suite: write_hatecheck(values),
+    defaults={"raters": 5, "threshold": 4, "policy": "exclude"},
+    case_key=lambda language: "{number}",
+    release_columns=CASE_HEADER,
+    release_meaning="The columns of HateCheck, for scripts that expect them",
+)

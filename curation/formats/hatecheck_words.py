@@ -6,12 +6,15 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from curation.formats.tables import Table, read_table
+from core.tables.problems import Problem
+from core.tables.reading import Table
+from curation.formats.columns import read_suite_table
 from curation.formats.tokens import TOKEN_LIKE, Token, parse_token
-from curation.formats.values import CaseValue, EntryValue, FormValue, Problem
+from curation.formats.values import CaseValue, EntryValue, FormValue
 
 LANGUAGE = "en"
 SEPARATOR = ", "
+NUMBER_COLUMN = ""  # the running number of the files of cases, whose header is empty
 
 
 @dataclass(slots=True)
@@ -39,7 +42,7 @@ def read_words(path: Path, rows: list[tuple[int, CaseValue]], *, use_texts: bool
     if not path.exists():
         words.is_missing = True
         return words
-    table = read_table(path, required=("Placeholder", "Values"))
+    table = read_suite_table(path, required=("Placeholder", "Values"))
     parsed: dict[str, Token] = {}
     lines: dict[str, int] = {}
     for row, cells in table.records() if table.readable else ():

@@ -8,11 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from core.tables.problems import Problem
+from curation.formats.base import ReadOptions, SuiteFormat
 from curation.formats.group_names import folded, warn_of_look_alikes
 from curation.formats.mhc_cases import read_cases
 from curation.formats.mhc_templates import read_templates
 from curation.formats.mhc_words import read_words
-from curation.formats.values import Place, Problem, SuiteValues
+from curation.formats.values import Place, SuiteValues
+from curation.formats.writing_mhc import CASE_COLUMNS, write_mhc
 
 Key = TypeVar("Key")
 FOLDERS = {
@@ -105,3 +108,41 @@ def read_all_languages(folder: Path, *, templates_only: bool = False) -> SuiteVa
 
 def _inside(folder: Path, places: Mapping[Key, Place]) -> dict[Key, Place]:
     return {key: (f"{folder.name}/{file}", row) for key, (file, row) in places.items()}
+
+
+def _read(path: Path, options: ReadOptions) -> SuiteValues:
+    language, templates_only = options.language, options.templates_only
+    if language is None:
+        return read_all_languages(path, templates_only=templates_only)
+    # A folder of one language may have any name; one with the name of a language of MHC is that language.
+    if (path / "templates.csv").exists() and path.resolve().name.lower() not in FOLDERS:
+        return read_mhc(path, language=language, templates_only=templates_only)
+    found = languages_in(path)
+    if language not in found:
+        known = ", ".join(f"{code} ({folder.name})" for code, folder in found.items()) or "no language of MHC"
+        problem = Problem(path.name, None, None, f"'{language}' is not in this folder", f"there is: {known}")
+        return SuiteValues(problems=[problem])
+    return read_mhc(found[language], language=language, templates_only=templates_only)
+
+
+def _write(values: SuiteValues, suite: str) -> dict[str, bytes]:
+    return {
+        f"{NAMES.get(code, code)}/{path}": content
+        for code in values.languages
+        for path, content in write_mhc(values, language=code).items()
+    }
+
+
+MHC = SuiteFormat(
+    name="mhc",
+    title="Multilingual HateCheck",
+    read=_read,
+    write=_write,
+    defaults={"raters": 3, "threshold": 2, "policy": "mark"},
+    case_key=lambda language: NAMES.get(language, language) + "-{number}",
+    pairs_by_word=False,
+    release_columns=CASE_COLUMNS,
+    release_meaning="The columns of Multilingual HateCheck",
+    release_sources={"mhc_case_id": "case_id"},
+    release_lists_as_python=True,
+)

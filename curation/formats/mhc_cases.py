@@ -6,16 +6,18 @@ import ast
 from collections.abc import Collection
 from pathlib import Path
 
+from core.tables.reading import Table
 from curation.formats.columns import (
     LABELS,
+    case_of_cells,
     check_filled,
     check_label,
     check_references,
     check_unique,
+    read_suite_table,
     shortened,
     whole_number,
 )
-from curation.formats.tables import Table, read_table
 from curation.formats.values import CaseValue, LabelValue, SuiteValues
 
 REQUIRED = ("mhc_case_id", "functionality", "test_case", "label_gold", "templ_id")
@@ -25,7 +27,7 @@ OPTIONAL = ("target_ident", "ref_case_id", "ref_templ_id", "case_templ", "label_
 
 def read_cases(path: Path, values: SuiteValues, *, known_templates: Collection[str], language: str) -> None:
     """Add the cases and labels of a file to `values`, with every fault located."""
-    table = read_table(path, required=REQUIRED, optional=OPTIONAL)
+    table = read_suite_table(path, required=REQUIRED, optional=OPTIONAL)
     rows: list[tuple[int, CaseValue]] = []
     seen: dict[str, int] = {}
     for row, cells in table.records() if table.readable else ():
@@ -53,18 +55,12 @@ def _case(table: Table, row: int, cells: dict[str, str], seen: dict[str, int], l
     if not any(character.isalnum() for character in cells["test_case"]):
         problem = f"the whole text is '{shortened(cells['test_case'].strip())}'"
         table.warn(row, "test_case", problem, "a word is missing in the template or the lexicon: leave the case out")
-    return CaseValue(
+    return case_of_cells(
+        cells,
         key=key,
         language=language,
-        functionality=cells["functionality"],
-        text=cells["test_case"],
-        label=cells["label_gold"],
-        target=cells.get("target_ident", ""),
-        template=whole_number(cells["templ_id"]) or None,
         refers_to=_reference(key, cells.get("ref_case_id", "")),
-        refers_to_template=whole_number(cells.get("ref_templ_id", "")) or None,
-        template_text=cells.get("case_templ", ""),
-        extra=tuple((name, cells[name]) for name in KEPT if name in cells),
+        extra=((name, cells[name]) for name in KEPT if name in cells),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from curation.formats.tables import Table
+from core.tables.reading import Table
 from curation.formats.template_findings import warn_of_findings
 from curation.formats.tokens import TOKEN_LIKE, parse_token
 from curation.formats.values import VariantValue

@@ -5,12 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from curation.formats.columns import LABELS, check_filled, check_label, check_references, check_unique, whole_number
+from core.tables.problems import Problem
+from core.tables.reading import Table
+from curation.formats.columns import (
+    LABELS,
+    check_filled,
+    check_label,
+    check_references,
+    check_unique,
+    read_suite_table,
+    whole_number,
+)
 from curation.formats.mhc_template_checks import NO_TEXT, NO_VARIANT, check_texts
 from curation.formats.mhc_words import CASE_COLUMNS, MhcWords
-from curation.formats.tables import Table, read_table
 from curation.formats.tokens import TOKEN_LIKE
-from curation.formats.values import Place, Problem, TemplateValue, VariantValue
+from curation.formats.values import Place, TemplateValue, VariantValue
 
 REQUIRED = ("functionality", "templ_id", "case_templ", "trans_manual")
 OPTIONAL = (
@@ -42,7 +51,7 @@ class MhcTemplates:
 def read_templates(path: Path, words: MhcWords, *, language: str) -> MhcTemplates:
     """All templates of a language, with every fault located."""
     result = MhcTemplates()
-    table = read_table(path, required=REQUIRED, optional=OPTIONAL)
+    table = read_suite_table(path, required=REQUIRED, optional=OPTIONAL)
     result.is_readable = table.readable
     rows: list[tuple[int, TemplateValue]] = []
     for row, cells in table.records() if table.readable else ():

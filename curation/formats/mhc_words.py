@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from core.tables.problems import Problem
+from core.tables.reading import Table
 from curation.formats.aligning import Row, align
+from curation.formats.columns import read_suite_table
 from curation.formats.group_names import warn_of_look_alikes
-from curation.formats.tables import Table, read_table
 from curation.formats.tokens import Token, join_features, parse_token, repair_token
-from curation.formats.values import EntryValue, FormValue, LayoutValue, Problem
+from curation.formats.values import EntryValue, FormValue, LayoutValue
 
 TARGET = "TARGET"
 NO_FORM = ("", "-")
@@ -58,7 +60,7 @@ def read_words(folder: Path, *, language: str) -> MhcWords:
         return words
     rows: dict[str, list[Row[Cell]]] = {}
     for path in paths:
-        table = read_table(path, required=(TARGET,), name=f"placeholders/{path.name}")
+        table = read_suite_table(path, required=(TARGET,), name=f"placeholders/{path.name}")
         if len(table.rows) > MOST_WORDS:
             table.readable = False
             table.add(

@@ -1,56 +1,38 @@
-"""Reader of plain CSV or JSONL: finished cases in the columns that `export_cases` writes, in any order."""
+"""Plain tables: finished cases in the columns that `export_cases` writes, in any order, read and written."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from core.tables.cells import restore
+from core.tables.json_lines import UNSTORABLE
+from core.tables.reading import Table
+from core.tables.writing import csv_bytes
+from curation.fields import EXPORTED, IMPORTED, RELEASE_ONLY, TARGET_SEPARATOR, details_of
+from curation.formats.base import ReadOptions, SuiteFormat
 from curation.formats.columns import (
     LABELS,
+    case_of_cells,
     check_filled,
     check_label,
     check_references,
     check_unique,
+    read_suite_table,
     shortened,
     whole_number,
 )
-from curation.formats.json_lines import UNSTORABLE
-from curation.formats.tables import Table, read_table
 from curation.formats.template_findings import warn_of_findings
 from curation.formats.values import CaseValue, SuiteValues, TemplateValue, VariantValue
-from curation.formats.writing_plain import COLUMNS
 from curation.morphology.realised import TARGETS_JOINED_BY
-from curation.publishing.blocks import TARGET_SEPARATOR
-from curation.publishing.cells import restore
 
+COLUMNS = tuple(field.column for field in EXPORTED)
 REQUIRED = ("functionality", "test_case", "label_gold")
-OPTIONAL = (
-    "case_id",
-    "target_ident",
-    "direction",
-    "focus_words",
-    "focus_lemma",
-    "ref_case_id",
-    "ref_templ_id",
-    "templ_id",
-    "case_templ",
-    "language",
-)
+OPTIONAL = tuple(field.column for field in IMPORTED if field.column not in REQUIRED)
 OTHER_LABELS = ", or give a new suite labels of its own"
-# Further columns of a release's cases.csv: known, and not part of a case that is brought in.
-RELEASE = (
-    "functionality_class",
-    "origin",
-    "label_annotated",
-    "label_annotated_maj",
-    "disagreement_in_case",
-    "disagreement_in_template",
-    "provenance",
-    "extra",
-    "sha256",
-)
+TABLES = (".csv", ".tsv", ".jsonl")
 USUAL_LANGUAGE = "en"
 VARIANT = "Variant"  # the feature that tells texts of one template apart where the file does not say what each is for
 LANGUAGE_CODE_LENGTH = 35  # the longest that BCP 47 asks programs to hold
@@ -65,9 +47,9 @@ def read_plain(path: Path, *, language: str | None = None, labels: Collection[st
     out; so it may in a file that `export_cases` wrote.
     """
     values = SuiteValues()
-    table = read_table(path, required=REQUIRED, optional=OPTIONAL)
+    table = read_suite_table(path, required=REQUIRED, optional=OPTIONAL)
     if table.readable:
-        _read_rows(table, values, language, labels, is_release=set(RELEASE) <= set(table.header))
+        _read_rows(table, values, language, labels, is_release=set(RELEASE_ONLY) <= set(table.header))
     values.problems.extend(table.problems)
     return values
 
@@ -79,7 +61,7 @@ def _read_rows(
     if is_ours and language is None and not table.has("language"):
         problem = f"the file does not say its language; its rows are read as '{USUAL_LANGUAGE}'"
         table.warn(1, "language", problem, "name the language when you import, if it is another one")
-    known = (*REQUIRED, *OPTIONAL, *(RELEASE if is_release else ()))
+    known = (*REQUIRED, *OPTIONAL, *(RELEASE_ONLY if is_release else ()))
     more = [name for name in table.header if name not in known]
     if kept := [name for name in more if name]:
         listed = ", ".join(f"'{name}'" for name in kept[:10])
@@ -91,7 +73,7 @@ def _read_rows(
     for place, (row, cells) in enumerate(table.records(), 1):
         extra = [(name, cells[name]) for name in more]
         if is_release:
-            if not table.is_json:
+            if not table.is_exact:
                 cells = {name: restore(cell) for name, cell in cells.items()}
             extra += _extra_of_release(cells["extra"])
             if "target_ident" in cells:
@@ -108,7 +90,7 @@ def _read_rows(
             table.add(row, "language", f"'{shortened(own)}' is not a language code", fix)
             sound = False
         if sound:
-            rows.append((row, _case(key, own, cells, extra)))
+            rows.append((row, case_of_cells(cells, key=key, language=own, extra=extra)))
     values.case_places.update((case.key, (table.file, row)) for row, case in rows)
     values.template_places.update(
         ((case.language, case.template), (table.file, row)) for row, case in reversed(rows) if case.template
@@ -131,25 +113,6 @@ def _extra_of_release(cell: str) -> list[tuple[str, str]]:
         return []
     pairs = [(str(name), str(value)) for name, value in found.items()] if isinstance(found, dict) else []
     return [] if any(UNSTORABLE.search(text) for pair in pairs for text in pair) else pairs
-
-
-def _case(key: str, language: str, cells: dict[str, str], extra: list[tuple[str, str]]) -> CaseValue:
-    return CaseValue(
-        key=key,
-        language=language,
-        functionality=cells["functionality"],
-        text=cells["test_case"],
-        label=cells["label_gold"],
-        target=cells.get("target_ident", ""),
-        template=whole_number(cells.get("templ_id", "")) or None,
-        refers_to=whole_number(cells.get("ref_case_id", "")) or None,
-        refers_to_template=whole_number(cells.get("ref_templ_id", "")) or None,
-        direction=cells.get("direction", ""),
-        focus_words=cells.get("focus_words", ""),
-        focus_lemma=cells.get("focus_lemma", ""),
-        template_text=cells.get("case_templ", ""),
-        extra=tuple(extra),
-    )
 
 
 @dataclass(slots=True)
@@ -188,9 +151,7 @@ def _templates(table: Table, rows: list[tuple[int, CaseValue]]) -> list[Template
             label=named.case.label,
             position=position,
             refers_to=named.case.refers_to_template,
-            direction=named.case.direction,
-            focus_words=named.case.focus_words,
-            focus_lemma=named.case.focus_lemma,
+            **details_of(named.case),
             target="" if any("[" in text for text in named.texts) else named.case.target,
             tells_features=False,
         )
@@ -216,3 +177,47 @@ def _warn_of_texts(table: Table, named: _Named) -> None:
             "text is for, such as Gender=Masc and Gender=Fem"
         )
         table.warn(row, "case_templ", problem, fix)
+
+
+def plain_row(case: CaseValue) -> tuple[str, ...]:
+    """One case in the order of `COLUMNS`."""
+    return tuple(getattr(case, field.value) or "" for field in EXPORTED)
+
+
+def write_plain(cases: Sequence[CaseValue]) -> bytes:
+    """One CSV file with all cases; a column `language` only where there is more than one."""
+    mixed = len({case.language for case in cases}) > 1
+    kept = list(dict.fromkeys(name for case in cases for name, _ in case.extra if name not in COLUMNS))
+    header = (*COLUMNS, *(("language",) if mixed else ()), *kept)
+    return csv_bytes(_with_header(header, cases, kept, mixed=mixed))
+
+
+def _with_header(
+    header: tuple[str, ...], cases: Iterable[CaseValue], kept: list[str], *, mixed: bool
+) -> Iterator[tuple[str, ...]]:
+    yield header
+    for case in cases:
+        extra = dict(case.extra)
+        language = (case.language,) if mixed else ()
+        yield (*plain_row(case), *language, *(extra.get(name, "") for name in kept))
+
+
+def _read(path: Path, options: ReadOptions) -> SuiteValues:
+    values = read_plain(_only_table(path), language=options.language, labels=options.labels)
+    if options.templates_only:
+        values.cases.clear()
+    return values
+
+
+def _only_table(path: Path) -> Path:
+    """The one table in a folder, as an archive of ours holds it; any other path stays."""
+    tables = [child for child in path.iterdir() if child.suffix.lower() in TABLES] if path.is_dir() else []
+    return tables[0] if len(tables) == 1 else path
+
+
+PLAIN = SuiteFormat(
+    name="csv",
+    title="Table, one case per row",
+    read=_read,
+    write=lambda values, suite: {f"{suite}.csv": write_plain(values.cases)},
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from curation.formats.tables import Table
+from core.tables.reading import Table
 from curation.formats.values import VariantValue
 from curation.morphology.linting import check_template
 

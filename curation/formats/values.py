@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any
 
-Severity = Literal["error", "warning"]
+from core.tables.problems import Problem
+from curation.fields import IMPORTED, Details, Kind
+
 Place = tuple[str, int]  # file, and row as a spreadsheet shows it
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing wrong in a file, where it is, and what to do about it. Rows count from 1 with the header as row 1."""
-
-    file: str
-    row: int | None
-    column: str | None
-    problem: str
-    fix: str
-    severity: Severity = "error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +53,7 @@ class VariantValue:
 
 
 @dataclass(frozen=True, slots=True)
-class TemplateValue:
+class TemplateValue(Details):
     """A template in one language. `defaults` are features each placeholder takes on unless it names its own.
 
     There are no variants where the source names a template but does not tell its text. A source of cases tells texts
@@ -77,9 +68,6 @@ class TemplateValue:
     position: int
     refers_to: str | None = None
     defaults: str = ""
-    direction: str = ""
-    focus_words: str = ""
-    focus_lemma: str = ""
     target: str = ""  # of a text without placeholders; with placeholders the words tell
     source_text: str = ""  # the text in the language it was adapted from
     drafts: tuple[tuple[str, str], ...] = ()  # machine drafts shown beside: (("deepl", "..."), ("google", "..."))
@@ -88,7 +76,7 @@ class TemplateValue:
 
 
 @dataclass(frozen=True, slots=True)
-class CaseValue:
+class CaseValue(Details):
     """A finished test case as a released file holds it."""
 
     key: str
@@ -100,11 +88,16 @@ class CaseValue:
     template: str | None = None
     refers_to: str | None = None
     refers_to_template: str | None = None
-    direction: str = ""
-    focus_words: str = ""
-    focus_lemma: str = ""
     template_text: str = ""
     extra: tuple[tuple[str, str], ...] = ()
+
+
+def case_value(texts: Mapping[str, str | None], *, extra: Iterable[tuple[str, str]] = ()) -> CaseValue:
+    """Return the case that texts by field name (`Field.value`) stand for; identifiers that are empty are None."""
+    values: dict[str, Any] = {
+        field.value: texts.get(field.value) or (None if field.kind is Kind.KEY else "") for field in IMPORTED
+    }
+    return CaseValue(**values, extra=tuple(extra))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +128,12 @@ class LayoutValue:
 
 @dataclass(slots=True)
 class SuiteValues:
-    """Everything one reader found. Nothing may be imported while `problems` holds an error."""
+    """Everything one reader found, or what there is to write. Nothing may be imported while `problems` has an error.
 
+    `languages` are those of a suite that is written: one may have neither words nor templates yet.
+    """
+
+    languages: tuple[str, ...] = ()
     entries: list[EntryValue] = field(default_factory=list)
     forms: list[FormValue] = field(default_factory=list)
     templates: list[TemplateValue] = field(default_factory=list)

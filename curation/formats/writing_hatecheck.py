@@ -5,26 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from curation.formats.csv_text import csv_bytes
-from curation.formats.hatecheck import NUMBER_COLUMN
-from curation.formats.hatecheck_words import SEPARATOR
+from core.tables.writing import csv_bytes
+from curation.fields import EXPORTED
+from curation.formats.hatecheck_words import NUMBER_COLUMN, SEPARATOR
 from curation.formats.values import CaseValue, EntryValue, FormValue, LabelValue, SuiteValues
 
-CASE_HEADER = (
-    NUMBER_COLUMN,
-    "functionality",
-    "case_id",
-    "test_case",
-    "label_gold",
-    "target_ident",
-    "direction",
-    "focus_words",
-    "focus_lemma",
-    "ref_case_id",
-    "ref_templ_id",
-    "templ_id",
-    "case_templ",
-)
+CASE_FIELDS = sorted(EXPORTED, key=lambda field: field.column != "functionality")  # there it stands first
+CASE_HEADER = (NUMBER_COLUMN, *(field.column for field in CASE_FIELDS))
 
 
 def write_hatecheck(values: SuiteValues) -> dict[str, bytes]:
@@ -43,21 +30,7 @@ def _number(place: int, case: CaseValue) -> str:
 
 def _cases(cases: Sequence[CaseValue]) -> bytes:
     rows = (
-        (
-            _number(place, case),
-            case.functionality,
-            case.key,
-            case.text,
-            case.label,
-            case.target,
-            case.direction,
-            case.focus_words,
-            case.focus_lemma,
-            case.refers_to or "",
-            case.refers_to_template or "",
-            case.template or "",
-            case.template_text,
-        )
+        (_number(place, case), *(getattr(case, field.value) or "" for field in CASE_FIELDS))
         for place, case in enumerate(cases)
     )
     return csv_bytes((CASE_HEADER, *rows))

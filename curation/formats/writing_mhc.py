@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from curation.formats.csv_text import csv_bytes
+from core.tables.writing import csv_bytes
 from curation.formats.mhc_cases import KEPT
 from curation.formats.mhc_template_checks import NO_TEXT, NO_VARIANT
 from curation.formats.values import CaseValue, LabelValue, SuiteValues, TemplateValue

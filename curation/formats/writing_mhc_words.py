@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from curation.formats.csv_text import csv_bytes
+from core.tables.writing import csv_bytes
 from curation.formats.mhc_words import CASE_COLUMNS, TARGET
 from curation.formats.tokens import parse_token, repair_token
 from curation.formats.values import EntryValue, FormValue, LayoutValue, SuiteValues

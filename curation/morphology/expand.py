@@ -1,6 +1,6 @@
 """Expansion of templates: every word in every placeholder, spelt as the language asks.
 
-    expander = Expander(Lexicon.from_values(entries, forms), load_orthography("fr"))
+    expander = Expander(Lexicon(entries, forms), load_orthography("fr"))
     expansion = expander.expand(template.variants, template.defaults)
     for realised in expansion: ...       # text, entries, target, forms, variant_features, warnings
     expansion.skipped                    # words without the form that was asked for, with the reason

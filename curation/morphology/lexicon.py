@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from curation.morphology.features import NONE, Features, parse_features
-
-if TYPE_CHECKING:
-    from curation.formats.values import EntryValue, FormValue
+from curation.morphology.features import NONE, Features
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,28 +69,6 @@ class Lexicon:
             inherent = self._entries[form.entry].inherent
             known = Cell(form, frozenset(form.features), frozenset(inherent.merge(form.features)))
             self._forms[form.entry, form.perturbation].append(known)
-
-    @classmethod
-    def from_values(cls, entries: Iterable[EntryValue], forms: Iterable[FormValue]) -> Lexicon:
-        """A lexicon from what a format reader hands over."""
-        return cls(
-            (
-                Entry(
-                    value.key,
-                    value.kind,
-                    value.target,
-                    value.lemma,
-                    value.position,
-                    parse_features(value.inherent),
-                    dict(value.properties),
-                )
-                for value in entries
-            ),
-            (
-                Form(value.entry, parse_features(value.features), value.perturbation, value.text, value.position)
-                for value in forms
-            ),
-        )
 
     @property
     def kinds(self) -> frozenset[str]:

@@ -6,11 +6,11 @@ Writing case by case takes three times as long.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
-from itertools import islice
 from operator import attrgetter
 from typing import Any
 
+from core.batches import in_batches
+from curation.fields import FIELDS, NAMES, TARGET_SEPARATOR, Kind
 from curation.publishing.errors import PublishingError
 from curation.publishing.values import FrozenCase
 
@@ -18,38 +18,12 @@ Column = Sequence[Any]
 Row = tuple[Any, ...]
 
 SIZE = 2_000
-TARGET_SEPARATOR = "; "
-VALUE_FIELDS: tuple[str, ...] = tuple(field.name for field in fields(FrozenCase))
-# the columns of every file, in their order, and where their values come from
-SOURCES: Mapping[str, str] = {
-    "case_id": "key",
-    "functionality": "functionality",
-    "test_case": "text",
-    "label_gold": "label",
-    "target_ident": "targets",
-    "direction": "direction",
-    "focus_words": "focus_words",
-    "focus_lemma": "focus_lemma",
-    "ref_case_id": "refers_to",
-    "ref_templ_id": "refers_to_template",
-    "templ_id": "template",
-    "case_templ": "template_text",
-    "language": "language",
-    "functionality_class": "functionality_class",
-    "origin": "origin",
-    "label_annotated": "labels_given",
-    "label_annotated_maj": "majority",
-    "disagreement_in_case": "disagreement_in_case",
-    "disagreement_in_template": "disagreement_in_template",
-    "provenance": "provenance",
-    "extra": "extra",
-}
 DIFFERENT_EACH_TIME = frozenset({"key", "text"})
-values_of: Callable[[FrozenCase], Row] = attrgetter(*VALUE_FIELDS)
+values_of: Callable[[FrozenCase], Row] = attrgetter(*NAMES)
 
 
 class Block:
-    """Cases in a fixed order: one column per field of `FrozenCase`, and their checksums."""
+    """Cases in a fixed order: one column per field of `curation.fields`, and their checksums."""
 
     __slots__ = ("columns", "sha256")
 
@@ -60,7 +34,7 @@ class Block:
     @classmethod
     def of_rows(cls, rows: Iterable[Row], sha256: Sequence[str] = ()) -> Block:
         """From the values of each case, in the order of its fields; at least one."""
-        return cls(dict(zip(VALUE_FIELDS, zip(*rows, strict=True), strict=True)), sha256)
+        return cls(dict(zip(NAMES, zip(*rows, strict=True), strict=True)), sha256)
 
     def __getitem__(self, field: str) -> Column:
         return self.columns[field]
@@ -72,7 +46,7 @@ class Block:
         return zip(*self.columns.values(), strict=True)
 
     def cases(self) -> Iterator[FrozenCase]:
-        return (FrozenCase(*row) for row in self.rows())
+        return (FrozenCase(**dict(zip(self.columns, row, strict=True))) for row in self.rows())
 
     def by_language(self) -> Iterator[tuple[str, Block]]:
         """The cases of each language, in order; mostly there is only one."""
@@ -89,8 +63,7 @@ class Block:
 
 def in_blocks(cases: Iterable[FrozenCase], size: int = SIZE) -> Iterator[Block]:
     """All cases, a block at a time, without checksums."""
-    rest = iter(cases)
-    while some := list(islice(rest, size)):
+    for some in in_batches(cases, size):
         yield Block.of_rows(map(values_of, some))
 
 
@@ -124,24 +97,23 @@ class Spelling:
         extra: Callable[[tuple[tuple[str, str], ...]], str],
     ) -> None:
         self._text = text
-        self._texts = Memo(text)
-        flags = Memo(flag)
-        self._others = {
-            "targets": Memo(lambda targets: text(join_targets(targets))),
-            "labels_given": Memo(labels),
-            "disagreement_in_case": flags,
-            "disagreement_in_template": flags,
-            "extra": Memo(extra),
+        self._by_kind = {
+            Kind.TEXT: Memo(text),
+            Kind.GROUPS: Memo(lambda targets: text(join_targets(targets))),
+            Kind.LABELS: Memo(labels),
+            Kind.FLAG: Memo(flag),
+            Kind.COLUMNS: Memo(extra),
         }
+        self._by_kind[Kind.KEY] = self._by_kind[Kind.TEXT]
 
     def columns(self, block: Block) -> dict[str, list[str]]:
         """Every column of a file, written out."""
-        return {name: self._column(source, block[source]) for name, source in SOURCES.items()}
-
-    def _column(self, field: str, values: Column) -> list[str]:
-        if field in DIFFERENT_EACH_TIME:
-            return list(map(self._text, values))
-        return self._others.get(field, self._texts).all(values)
+        return {
+            field.column: list(map(self._text, block[field.name]))
+            if field.name in DIFFERENT_EACH_TIME
+            else self._by_kind[field.kind].all(block[field.name])
+            for field in FIELDS
+        }
 
 
 def join_targets(targets: tuple[str, ...]) -> str:

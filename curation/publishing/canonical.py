@@ -1,8 +1,8 @@
 """The one spelling of a case that is hashed, and the checksum of a release.
 
-A case is a JSON object with the members of `FIELDS`, in that order, without blanks, in UTF-8, escaping only what JSON
-must escape. Its SHA-256 is that of these bytes. The checksum of a release is the SHA-256 of one line per case,
-`<sha256>  <case id>`, sorted by the bytes of the case id: the order in which cases arrive does not matter, and
+A case is a JSON object with the columns of `curation.fields`, in that order, without blanks, in UTF-8, escaping only
+what JSON must escape. Its SHA-256 is that of these bytes. The checksum of a release is the SHA-256 of one line per
+case, `<sha256>  <case id>`, sorted by the bytes of the case id: the order in which cases arrive does not matter, and
 `sha256sum` can recompute it. Texts are hashed as they stand. They are NOT normalised (NFC): two spellings that only
 look alike are two texts to a tokeniser, and a change from one to the other must be found.
 """
@@ -12,16 +12,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from json.encoder import encode_basestring
 from typing import Any
 
-from curation.publishing.blocks import SOURCES, TARGET_SEPARATOR, Block, Spelling, in_blocks, join_targets
+from curation.fields import COLUMNS, FIELDS, TARGET_SEPARATOR, Kind
+from curation.publishing.blocks import Block, Spelling, in_blocks, join_targets
 from curation.publishing.errors import PublishingError
 from curation.publishing.sorting import SortedRecords
 from curation.publishing.values import FrozenCase
 
-FIELDS: tuple[str, ...] = tuple(SOURCES)
 HEADER = b"touchstone release 1\n"
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 DIGITS = re.compile("[0-9]+")
@@ -34,39 +34,47 @@ def json_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
+# Between a value of a case and a member of the canonical object, for the kinds where the two differ.
+TO_JSON: Mapping[Kind, Callable[[Any], Any]] = {
+    Kind.GROUPS: TARGET_SEPARATOR.join,
+    Kind.LABELS: list,
+    Kind.COLUMNS: lambda extra: dict(sorted(extra)),
+}
+FROM_JSON: Mapping[Kind, Callable[[Any], Any]] = {
+    Kind.GROUPS: lambda text: tuple(text.split(TARGET_SEPARATOR)) if text else (),
+    Kind.LABELS: tuple,
+    Kind.COLUMNS: lambda extra: tuple(sorted(extra.items())),
+}
+IS_PROPER: Mapping[Kind, Callable[[Any], bool]] = {
+    Kind.LABELS: lambda value: isinstance(value, list) and all(isinstance(label, str) for label in value),
+    Kind.COLUMNS: lambda value: isinstance(value, dict) and all(isinstance(text, str) for text in value.values()),
+    Kind.FLAG: lambda value: value is None or isinstance(value, bool),
+}
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
 def to_record(case: FrozenCase) -> dict[str, Any]:
     """The members of the canonical object, in canonical order."""
-    record = {name: getattr(case, source) for name, source in SOURCES.items()}
-    record["target_ident"] = TARGET_SEPARATOR.join(case.targets)
-    record["label_annotated"] = list(case.labels_given)
-    record["extra"] = dict(sorted(case.extra))
-    return record
-
-
-def _require_types(record: dict[str, Any]) -> None:
-    """Refuse a record that lacks a member or holds something else than a release does there."""
-    for name in FIELDS:
-        value = record.get(name)
-        if name == "label_annotated":
-            fits = isinstance(value, list) and all(isinstance(label, str) for label in value)
-        elif name == "extra":
-            fits = isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
-        elif name.startswith("disagreement_"):
-            fits = name in record and (value is None or isinstance(value, bool))
-        else:
-            fits = isinstance(value, str)
-        if not fits:
-            raise PublishingError(f"the record of case '{record.get('case_id', '?')}' has no proper {name}")
+    return {field.column: TO_JSON.get(field.kind, _same)(getattr(case, field.name)) for field in FIELDS}
 
 
 def from_record(record: dict[str, Any]) -> FrozenCase:
     """The case a canonical object stands for. Refuses a record that lacks a member or has the wrong kind of value."""
-    _require_types(record)
-    values = {source: record[name] for name, source in SOURCES.items()}
-    values["targets"] = tuple(record["target_ident"].split(TARGET_SEPARATOR)) if record["target_ident"] else ()
-    values["labels_given"] = tuple(record["label_annotated"])
-    values["extra"] = tuple(sorted(record["extra"].items()))
+    values = {}
+    for field in FIELDS:
+        value = record.get(field.column)
+        is_proper = IS_PROPER.get(field.kind, _is_text)(value)
+        if field.column not in record or not is_proper:
+            raise PublishingError(f"the record of case '{record.get('case_id', '?')}' has no proper {field.column}")
+        values[field.name] = FROM_JSON.get(field.kind, _same)(value)
     return FrozenCase(**values)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
 
 
 def canonical_bytes(case: FrozenCase) -> bytes:
@@ -104,7 +112,7 @@ def _quoted_extra(extra: tuple[tuple[str, str], ...]) -> str:
     return "{" + ",".join([f"{quote(name)}:{quote(value)}" for name, value in sorted(extra)]) + "}"
 
 
-OBJECT = "{" + ",".join(f'"{name}":%s' for name in FIELDS) + "}"
+OBJECT = "{" + ",".join(f'"{name}":%s' for name in COLUMNS) + "}"
 MEMBERS = Spelling(text=quote, labels=_quoted_labels, flag=FLAGS.__getitem__, extra=_quoted_extra)
 
 

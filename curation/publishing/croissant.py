@@ -9,7 +9,7 @@ import json
 import re
 from typing import Any
 
-from curation.publishing.canonical import FIELDS
+from curation.fields import FIELDS, Field, Kind
 from curation.publishing.citation import cite_as
 from curation.publishing.licences import is_identifier
 from curation.publishing.manifest import FileEntry
@@ -25,30 +25,7 @@ MEDIA_TYPES = {
     ".md": "text/markdown",
     ".cff": "application/yaml",
 }
-MEANINGS = {
-    "case_id": "Stable id of the case",
-    "functionality": "What the case tests",
-    "test_case": "The text",
-    "label_gold": "The label a model should give",
-    "target_ident": "Protected group(s) named or meant, separated by '; '",
-    "direction": "Directed at a person or general",
-    "focus_words": "The words that carry the test",
-    "focus_lemma": "Lemma of the focus words",
-    "ref_case_id": "The case this one contrasts with or perturbs",
-    "ref_templ_id": "The template this one's template contrasts with or perturbs",
-    "templ_id": "The template the case was made from",
-    "case_templ": "Text of the template",
-    "language": "Language code",
-    "functionality_class": "Class of the functionality",
-    "origin": "How the case came to be: template, llm, hand, import, attack",
-    "label_annotated": "The labels annotators gave",
-    "label_annotated_maj": "The label most annotators gave, empty if none",
-    "disagreement_in_case": "Did annotators disagree on the case",
-    "disagreement_in_template": "Did they disagree on any case of its template",
-    "provenance": "How the case was made, as JSON text",
-    "sha256": "SHA-256 of the canonical bytes of the case",
-}
-FLAGS = {"disagreement_in_case", "disagreement_in_template"}
+CHECKSUM = Field("sha256", "sha256", "SHA-256 of the canonical bytes of the case")
 CONTEXT: dict[str, Any] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -102,16 +79,16 @@ def _file(entry: FileEntry) -> dict[str, Any]:
     }
 
 
-def _field(name: str) -> dict[str, Any]:
+def _field(field: Field) -> dict[str, Any]:
     content: dict[str, Any] = {
         "@type": "cr:Field",
-        "@id": f"cases/{name}",
-        "name": name,
-        "description": MEANINGS[name],
-        "dataType": "sc:Boolean" if name in FLAGS else "sc:Text",
-        "source": {"fileObject": {"@id": "cases.jsonl"}, "extract": {"column": name}},
+        "@id": f"cases/{field.column}",
+        "name": field.column,
+        "description": field.meaning,
+        "dataType": "sc:Boolean" if field.kind is Kind.FLAG else "sc:Text",
+        "source": {"fileObject": {"@id": "cases.jsonl"}, "extract": {"column": field.column}},
     }
-    if name == "label_annotated":
+    if field.kind is Kind.LABELS:
         content["repeated"] = True
     return content
 
@@ -142,7 +119,7 @@ def croissant(head: ReleaseHead, files: list[FileEntry]) -> bytes:
                 "name": "cases",
                 "description": head.warning,
                 "key": {"@id": "cases/case_id"},
-                "field": [_field(name) for name in (*FIELDS, "sha256") if name in MEANINGS],
+                "field": [_field(field) for field in (*FIELDS, CHECKSUM) if field.meaning],
             }
         ],
     }

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from curation.publishing.canonical import FIELDS, natural_order, to_record
+from curation.fields import COLUMNS
+from curation.publishing.canonical import natural_order, to_record
 from curation.publishing.values import FrozenCase, ReleaseHead
 
 VERDICT_FIELDS = frozenset(
@@ -47,7 +48,7 @@ class Difference:
 def changed_between(before: FrozenCase, after: FrozenCase) -> tuple[str, ...]:
     """Names of the published fields in which two cases differ."""
     old, new = to_record(before), to_record(after)
-    return tuple(name for name in FIELDS if old[name] != new[name])
+    return tuple(name for name in COLUMNS if old[name] != new[name])
 
 
 def compare(
@@ -105,6 +106,7 @@ def _rules(old: ReleaseHead, new: ReleaseHead) -> list[str]:
         ("Cases people disagree on", old.policy, new.policy),
         ("Minimum agreement", old.min_agree, new.min_agree),
         ("What goes with a disputed case", old.cascade, new.cascade),
+        ("Cases that were never labelled", old.without_labels or "include", new.without_labels or "include"),
         ("Labels", ", ".join(old.labels), ", ".join(new.labels)),
         ("Licence", old.licence or "none", new.licence or "none"),
     )

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 Case = TypeVar("Case", bound=Hashable)
 Template = TypeVar("Template", bound=Hashable)
 
 Cascade = Literal["closure", "template", "none"]
-Reason = Literal["disagreement", "template", "reference"]
+
+
+class Failed(NamedTuple, Generic[Template]):
+    """A rejected case: its name, and its template (None where it has none)."""
+
+    name: str
+    template: Template | None
 
 
 @dataclass(frozen=True, slots=True)
-class Excluded(Generic[Case]):
-    """Why one case is left out, and the rejected case that it follows."""
+class LeftOut:
+    """Why one case is left out, and the name of the case it goes back to."""
 
-    reason: Reason
-    because_of: Case
+    reason: str
+    because_of: str
 
 
 def is_disputed(agreeing: int, raters: int, *, at_least: int, wanted: int) -> bool:
@@ -33,65 +39,51 @@ def is_disputed(agreeing: int, raters: int, *, at_least: int, wanted: int) -> bo
 
 
 def close_over(
-    failed: Iterable[Case],
+    cases: Iterable[tuple[Case, Template | None]],
+    failed: Mapping[Case, Failed[Template]],
     *,
-    template_of: Mapping[Case, Template | None],
     refers_to: Mapping[Template, Template | None],
     cascade: Cascade = "closure",
-) -> dict[Case, Reason]:
-    """Every case to leave out, with the reason. `refers_to` maps a template to the one it varies.
+    kept: Container[Case] = (),
+) -> Iterator[tuple[Case, LeftOut]]:
+    """Yield every case to leave out, in the order of `cases`, with the reason.
 
-    `cascade` says how far to go: `closure` (template, then templates that refer to it, and so on), `template`, or
-    `none`. A case without a template (None) leaves alone. Refuses failed cases that are not in `template_of`.
+    `cases` are pairs of a case and its template, `refers_to` maps a template to the one it varies. `cascade` says how
+    far to go: `closure` (template, then templates that refer to it, and so on), `template`, or `none`. A case without a
+    template leaves alone, and a `kept` case stays whatever happens to its template. Only `failed` and what it does to
+    templates is held in memory. Refuses failed cases that are not among `cases`.
     """
-    explained = explain_exclusions(failed, template_of=template_of, refers_to=refers_to, cascade=cascade)
-    return {case: excluded.reason for case, excluded in explained.items()}
+    templates = _templates_left_out(failed, refers_to=refers_to, cascade=cascade)
+    unseen = set(failed)
+    for case, template in cases:
+        if case in failed:
+            unseen.discard(case)
+            yield case, LeftOut("disagreement", failed[case].name)
+        elif template in templates and case not in kept:
+            yield case, templates[template]
+    if unseen:
+        raise ValueError(f"case {min(map(str, unseen))} failed but is not in the suite; name only cases of the suite")
 
 
-def explain_exclusions(
-    failed: Iterable[Case],
-    *,
-    template_of: Mapping[Case, Template | None],
-    refers_to: Mapping[Template, Template | None],
-    cascade: Cascade = "closure",
-) -> dict[Case, Excluded[Case]]:
-    """As `close_over`, and which failed case each exclusion goes back to."""
-    explained: dict[Case, Excluded[Case]] = {}
-    for case in failed:
-        if case not in template_of:
-            raise ValueError(f"case {case} failed but is not in the suite; name only cases of the suite")
-        explained[case] = Excluded("disagreement", case)
-    befallen = close_over_templates(
-        {case: template_of[case] for case in explained}, refers_to=refers_to, cascade=cascade
-    )
-    for case, template in template_of.items():
-        if template in befallen:
-            explained.setdefault(case, befallen[template])
-    return explained
-
-
-def close_over_templates(
-    failed: Mapping[Case, Template | None],
-    *,
-    refers_to: Mapping[Template, Template | None],
-    cascade: Cascade = "closure",
-) -> dict[Template | None, Excluded[Case]]:
-    """What befalls the other cases of each template, where it is known of which template each failed case is."""
-    culprit: dict[Template, Case] = {}
-    for case, template in failed.items():
+def _templates_left_out(
+    failed: Mapping[Case, Failed[Template]], *, refers_to: Mapping[Template, Template | None], cascade: Cascade
+) -> dict[Template | None, LeftOut]:
+    """Return why the other cases of each template leave, one object per template."""
+    culprit: dict[Template, str] = {}
+    for name, template in failed.values():
         if template is not None:
-            culprit.setdefault(template, case)
+            culprit.setdefault(template, name)
     if cascade == "none":
         return {}
     bad = set(culprit)
     if cascade == "closure":
         _follow_references(culprit, refers_to)
     return {
-        template: Excluded("template" if template in bad else "reference", case) for template, case in culprit.items()
+        template: LeftOut("template" if template in bad else "reference", name) for template, name in culprit.items()
     }
 
 
-def _follow_references(culprit: dict[Template, Case], refers_to: Mapping[Template, Template | None]) -> None:
+def _follow_references(culprit: dict[Template, str], refers_to: Mapping[Template, Template | None]) -> None:
     """Add every template that refers, directly or through others, to one that is already out."""
     variations: defaultdict[Template, list[Template]] = defaultdict(list)
     for template, origin in refers_to.items():

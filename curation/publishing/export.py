@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+from curation.formats.registry import FORMATS as SUITE_FORMATS
 from curation.publishing.annexes import Annex, write_annex
 from curation.publishing.blocks import Block, in_blocks
 from curation.publishing.citation import citation
@@ -32,9 +33,10 @@ from curation.publishing.writers import CaseWriter
 from curation.publishing.writers.csv_files import CsvPerLanguage, CsvWriter
 from curation.publishing.writers.jsonl import JsonlWriter
 from curation.publishing.writers.parquet import ParquetWriter
-from curation.publishing.writers.profiles import HATECHECK, MHC
+from curation.publishing.writers.profiles import profile_of
 
-FORMATS = ("csv", "jsonl", "parquet", "huggingface", "croissant", "hatecheck", "mhc")
+IN_OTHER_COLUMNS = tuple(known for known in SUITE_FORMATS.values() if known.release_columns)
+FORMATS = ("csv", "jsonl", "parquet", "huggingface", "croissant", *(known.name for known in IN_OTHER_COLUMNS))
 
 
 def export_folder(
@@ -110,7 +112,7 @@ def _writers(folder: Path, formats: set[str]) -> list[CaseWriter]:
     if "huggingface" in formats:
         writers.append(HuggingFaceWriter(folder / HUGGING_FACE))
     writers += [
-        CsvPerLanguage(folder / profile.name, profile) for profile in (HATECHECK, MHC) if profile.name in formats
+        CsvPerLanguage(folder / known.name, profile_of(known)) for known in IN_OTHER_COLUMNS if known.name in formats
     ]
     return writers
 

@@ -1,7 +1,7 @@
 """One line per case that lets a verifier name the field that was changed, even if only one copy of the case exists.
 
-The SHA-256 proves; the checksums of the fields (CRC-32, eight hexadecimal digits each, in the order of `FIELDS`) only
-point.
+The SHA-256 proves; the checksums of the fields (CRC-32, eight hexadecimal digits each, in the order of
+`curation.fields`) only point.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
+from core.tables.cells import csv_cell, restore
+from curation.fields import FIELDS
 from curation.publishing.blocks import Block, Spelling
-from curation.publishing.canonical import FIELDS, json_text
-from curation.publishing.cells import csv_cell, restore
+from curation.publishing.canonical import json_text
 from curation.publishing.errors import PublishingError
 from curation.publishing.rows import RowWriter
 
@@ -56,8 +57,8 @@ def field_checksums(block: Block) -> list[str]:
 def changed_fields(before: str, after: str) -> list[str]:
     """Names of the fields whose checksums differ."""
     return [
-        name
-        for position, name in enumerate(FIELDS)
+        field.column
+        for position, field in enumerate(FIELDS)
         if before[position * WIDTH : (position + 1) * WIDTH] != after[position * WIDTH : (position + 1) * WIDTH]
     ]
 

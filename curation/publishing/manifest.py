@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from curation.publishing.canonical import FIELDS
+from curation.fields import COLUMNS
 from curation.publishing.errors import PublishingError
 from curation.publishing.records import ReleaseRecords
 from curation.publishing.values import ReleaseHead
@@ -42,6 +42,10 @@ class Manifest:
     generator: str = ""
     # How the cases were checked; None, and not written, for releases that were built before it was counted.
     labelling: dict[str, int] | None = None
+    # What was decided, how it differs from the decision about the suite, and what is left out; not written for older
+    # releases.
+    decision: dict[str, Any] | None = None
+    excluded_by_reason: dict[str, int] | None = None
     agreement: tuple[dict[str, Any], ...] | None = None
 
     @property
@@ -54,7 +58,7 @@ class Manifest:
     def to_bytes(self) -> bytes:
         """The file as written: UTF-8, members sorted, ending in a line feed."""
         said = {name: value for name, value in asdict(self).items() if value is not None}
-        content = {"format": FORMAT, "fields": list(FIELDS), **said}
+        content = {"format": FORMAT, "fields": list(COLUMNS), **said}
         return (json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True) + "\n").encode("utf-8")
 
 
@@ -77,12 +81,14 @@ def build_manifest(
     """The manifest of a folder that is otherwise finished."""
     counted = records.labelling is not None
     return Manifest(
-        release=asdict(head),
+        release={name: value for name, value in asdict(head).items() if name != "without_labels" or value},
         sha256=sha256,
         cases=cases,
         files=tuple(file_entry(path, folder) for path in list_files(folder)),
         generator=generator,
         labelling=asdict(records.labelling) if records.labelling is not None else None,
+        decision=dict(records.decision) if records.decision else None,
+        excluded_by_reason=dict(records.excluded_by_reason) if records.decision else None,
         agreement=tuple(asdict(row) for row in records.agreement) if counted else None,
     )
 
@@ -121,6 +127,8 @@ def read_manifest(folder: Path) -> Manifest:
             files=tuple(FileEntry(str(row["path"]), str(row["sha256"]), int(row["bytes"])) for row in content["files"]),
             generator=str(content.get("generator", "")),
             labelling=content.get("labelling"),
+            decision=content.get("decision"),
+            excluded_by_reason=content.get("excluded_by_reason"),
             agreement=tuple(content["agreement"]) if "agreement" in content else None,
         )
     except FileNotFoundError:

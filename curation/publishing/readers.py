@@ -9,14 +9,16 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from curation.publishing.canonical import FIELDS, from_record
-from curation.publishing.cells import restore
+from core.tables.cells import restore
+from curation.fields import COLUMNS as CASE_COLUMNS
+from curation.fields import Kind, columns_of
+from curation.publishing.canonical import from_record
 from curation.publishing.errors import PublishingError
 from curation.publishing.values import FrozenCase
 
 CaseAndChecksum = tuple[FrozenCase, str]
 FLAGS = {"": None, "True": True, "False": False}
-COLUMNS = (*FIELDS, "sha256")
+COLUMNS = (*CASE_COLUMNS, "sha256")
 
 
 def read_csv(path: Path) -> Iterator[CaseAndChecksum]:
@@ -42,9 +44,9 @@ def read_csv(path: Path) -> Iterator[CaseAndChecksum]:
 
 def _of_cells(cells: Mapping[str, str]) -> FrozenCase:
     record: dict[str, Any] = dict(cells)
-    record["label_annotated"] = json.loads(cells["label_annotated"] or "[]")
-    record["extra"] = json.loads(cells["extra"] or "{}")
-    for name in ("disagreement_in_case", "disagreement_in_template"):
+    record |= {name: json.loads(cells[name] or "[]") for name in columns_of(Kind.LABELS)}
+    record |= {name: json.loads(cells[name] or "{}") for name in columns_of(Kind.COLUMNS)}
+    for name in columns_of(Kind.FLAG):
         if cells[name] not in FLAGS:
             raise PublishingError(f"{name} is '{cells[name]}', expected True, False or nothing")
         record[name] = FLAGS[cells[name]]
@@ -71,7 +73,7 @@ def read_parquet(path: Path) -> Iterator[CaseAndChecksum]:
         with pq.ParquetFile(path) as file:
             for batch in file.iter_batches(batch_size=10_000):
                 for record in batch.to_pylist():
-                    record["extra"] = json.loads(record["extra"] or "{}")
+                    record |= {name: json.loads(record[name] or "{}") for name in columns_of(Kind.COLUMNS)}
                     yield from_record(record), str(record["sha256"])
     except (pa.ArrowException, OSError, KeyError, ValueError) as error:
         raise PublishingError(f"{path.name}: cannot be read as Parquet ({error})") from error

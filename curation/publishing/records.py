@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from curation.publishing.errors import PublishingError
 from curation.publishing.groups import GroupNames
@@ -103,6 +104,7 @@ class ReleaseRecords:
 
     agreement: tuple[AgreementRecord, ...] = ()
     excluded_by_reason: Mapping[str, int] = field(default_factory=dict)
+    decision: Mapping[str, Any] | None = None  # the rules, and how they differ from what was decided about the suite
     unlabelled: int | None = None  # cases that nobody labelled; None where it was not counted
     labelling: Labelling | None = None  # None for releases that were built before it was counted
     annotators: int | None = None  # None where it is unknown

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 
+from core.batches import in_batches
+from core.tables.cells import csv_cell
 from curation.publishing.blocks import Memo
-from curation.publishing.cells import csv_cell
 
 AT_ONCE = 2_000
 
@@ -30,8 +31,7 @@ class RowWriter:
 def csv_pieces(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[bytes]:
     """The bytes of a CSV file, some thousand rows at a time."""
     cells = Memo(csv_cell)
-    rest = chain([columns], rows)
-    while some := list(islice(rest, AT_ONCE)):
+    for some in in_batches(chain([columns], rows), AT_ONCE):
         yield _lines([cells.all(row) for row in some])
 
 

@@ -9,10 +9,11 @@ import marshal
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
+
+from core.batches import in_batches
 
 IN_MEMORY = 16_000_000  # bytes
 AT_ONCE = 64_000  # bytes that are read of each run
@@ -93,8 +94,8 @@ class SortedRecords:
         if self._file is None:
             self._file = self._path.open("w+b") if self._path else TemporaryFile()  # noqa: SIM115 - closed at the end
         start = self._file.seek(0, 2)
-        for first in range(0, len(records), each):
-            piece = marshal.dumps(records[first : first + each])
+        for some in in_batches(records, each):
+            piece = marshal.dumps(some)
             self._file.write(len(piece).to_bytes(LENGTH) + piece)
         if not self._runs or self._runs[-1].last > records[0]:
             self._runs.append(_Run(start, start, b""))
@@ -125,8 +126,7 @@ def content_of(record: bytes) -> bytes:
 def in_order(rows: Iterable[list[str]], *, key: Callable[[list[str]], Sequence[str]]) -> Iterator[list[str]]:
     """Rows of texts, sorted by some texts. They are read once, all of them, and few are held in memory."""
     records = SortedRecords()
-    waiting = iter(rows)
-    while some := list(islice(waiting, ROWS_AT_ONCE)):
+    for some in in_batches(rows, ROWS_AT_ONCE):
         records.extend([keyed(key(row), marshal.dumps(row)) for row in some])
     for record in records:
         yield marshal.loads(content_of(record))  # noqa: S302 - written above

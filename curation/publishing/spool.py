@@ -6,10 +6,10 @@ import hashlib
 import json
 import marshal
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from core.batches import in_batches
 from curation.publishing.blocks import SIZE, Block, values_of
 from curation.publishing.canonical import ReleaseChecksum, canonical_lines, from_record, natural_order
 from curation.publishing.errors import PublishingError
@@ -50,8 +50,7 @@ class CaseSpool:
         """All cases with their checksums, in natural order of the keys."""
         if not self.sha256:
             raise PublishingError("the spool was not filled")
-        records = iter(self._records)
-        while some := list(islice(records, SIZE)):
+        for some in in_batches(self._records, SIZE):
             sha256: list[str] = []
             rows: list[tuple[Any, ...]] = []
             for record in some:

@@ -39,6 +39,7 @@ def _rationale(head: ReleaseHead, statistics: Statistics, records: ReleaseRecord
     lines = [
         f"Cases: {statistics.cases:,}. Templates: {len(statistics.templates):,}. "
         f"Functionalities: {len(statistics.by_functionality)}. {_policy(head, statistics, records)}",
+        "Cases that were never labelled were left out." if head.without_labels == "exclude" else "",
         "" if records.is_unlabelled(statistics.cases) else labelling_facts(head, records),
         table(("origin of the case", "cases"), sorted(statistics.by_origin.items())),
     ]

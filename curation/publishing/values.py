@@ -6,17 +6,19 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
+from curation.fields import Details
+
 Policy = Literal["exclude", "mark"]
 Cascade = Literal["closure", "template", "none"]
 
 
 @dataclass(frozen=True, slots=True)
-class FrozenCase:
-    """One case as it is published. Absent texts are "", undefined flags are None.
+class FrozenCase(Details):
+    """One case as it is published, with the fields of `curation.fields`.
 
-        `targets` are names of protected groups; `labels_given` are the labels people gave, in the order of their
-    slots and without names; `provenance` is JSON text (see `canonical.json_text`); `extra` are columns of an imported
-    file that must come back.
+    Absent texts are "", undefined flags are None. `targets` are names of protected groups; `labels_given` are the
+    labels people gave, in the order of their slots and without names; `provenance` is JSON text (see
+    `canonical.json_text`); `extra` are columns of an imported file that must come back.
     """
 
     key: str
@@ -26,9 +28,6 @@ class FrozenCase:
     label: str
     functionality_class: str = ""
     targets: tuple[str, ...] = ()
-    direction: str = ""
-    focus_words: str = ""
-    focus_lemma: str = ""
     refers_to: str = ""
     refers_to_template: str = ""
     template: str = ""
@@ -81,6 +80,7 @@ class ReleaseHead:
     min_agree: int | None = None
     raters: int | None = None
     cascade: Cascade = "closure"
+    without_labels: Literal["include", "exclude"] | None = None  # None, and not written, for older releases
     url: str = ""
     doi: str = ""
     keywords: tuple[str, ...] = ("hate speech", "functional tests", "evaluation")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
+from core.batches import in_batches
 from curation.publishing.blocks import SIZE, Block, values_of
 from curation.publishing.canonical import ReleaseChecksum, block_sha256, case_sha256
 from curation.publishing.errors import PublishingError
@@ -182,7 +182,7 @@ def _check_checksum(folder: Path, manifest: Manifest, findings: list[Finding]) -
     checksum = ReleaseChecksum()
     try:
         pairs = READERS["cases.csv"](folder / "cases.csv")
-        while some := list(islice(pairs, SIZE)):
+        for some in in_batches(pairs, SIZE):
             block = Block.of_rows(values_of(case) for case, _ in some)
             for (case, claimed), sha256 in zip(some, block_sha256(block), strict=True):
                 if sha256 != claimed:

@@ -1,1 +1,0 @@
-"""Labelled data of other people, read into plain values: what attacks, splits and training start from."""

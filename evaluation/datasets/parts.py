@@ -1,61 +1,58 @@
-"""Train, dev and test: from three files, or from lists of ids beside one file."""
+"""Data sets that come in several files: one per part, or one with lists of ids beside it."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import json
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
-from curation.formats.values import Problem
-from evaluation.datasets.values import LabelledData, Reading
+from core.errors import BadInput
+from evaluation.datasets.files.parts import assign_parts, join_parts
+from evaluation.datasets.files.values import LabelledData
+from evaluation.datasets.labelled_files import refuse_problems
+from evaluation.datasets.services import Mapped
 
 
-def join_parts(parts: Mapping[str, LabelledData]) -> LabelledData:
-    """One data set out of several files, each row marked with the part it came in. Refuses no part at all."""
+@contextmanager
+def joined_file(files: Mapping[str, Path], mapped: Mapped, *, name: str) -> Iterator[Path]:
+    """One JSON Lines file out of one file per part, for as long as the block lasts. Refuses a part with a bad row."""
+    parts: dict[str, LabelledData] = {}
+    for part, path in files.items():
+        reading = mapped.read(path)
+        refuse_problems(f"Nothing was imported. The {part} file:", reading.problems)
+        assert reading.data is not None
+        parts[part] = reading.data
     if not parts:
-        raise ValueError("give at least one part, for example {'train': ..., 'test': ...}")
-    shared = set.intersection(*(set(data.extra) for data in parts.values()))
-    return LabelledData(
-        texts=tuple(text for data in parts.values() for text in data.texts),
-        labels=tuple(label for data in parts.values() for label in data.labels),
-        splits=tuple(name for name, data in parts.items() for _ in data.texts),
-        ids=tuple(f"{name}-{identifier}" for name, data in parts.items() for identifier in data.ids),
-        rows=tuple(row for data in parts.values() for row in data.rows),
-        extra={key: tuple(cell for data in parts.values() for cell in data.extra[key]) for key in sorted(shared)},
-        source=" + ".join(data.source for data in parts.values()),
-    )
+        raise BadInput("Give at least one file.")
+    with _written(join_parts(parts), name) as path:
+        yield path
 
 
-def read_ids(path: str | Path) -> list[str]:
-    """One id per line, blank lines left out."""
-    lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
-    return [line.strip() for line in lines if line.strip()]
+@contextmanager
+def marked_file(file: Path, ids: Mapping[str, Sequence[str]], mapped: Mapped, *, name: str) -> Iterator[Path]:
+    """One JSON Lines file in which every row carries the part whose list holds its id. Refuses ids that no row has."""
+    reading = mapped.read(file)
+    refuse_problems("Nothing was imported.", reading.problems)
+    assert reading.data is not None
+    marked = assign_parts(reading.data, ids)
+    refuse_problems("Nothing was imported.", marked.problems)
+    assert marked.data is not None
+    with _written(marked.data, name) as path:
+        yield path
 
 
-def assign_parts(data: LabelledData, ids: Mapping[str, Sequence[str]]) -> Reading:
-    """Mark each row with the part whose list holds its id; rows in no list stay without a part.
-
-    An id in two lists, twice in one, or in no row is a problem, and then nothing is assigned.
-    """
-    problems: list[Problem] = []
-    known = set(data.ids)
-    listed = Counter(identifier for part in ids.values() for identifier in part)
-    for part, identifiers in ids.items():
-        for position, identifier in enumerate(identifiers, start=1):
-            if identifier not in known:
-                fix = "Check which column holds the id."
-                problems.append(Problem(f"{part} ids", position, None, f"no row has the id '{identifier}'", fix))
-            elif listed[identifier] > 1:
-                fix = "Leave it in one part only."
-                problems.append(Problem(f"{part} ids", position, None, f"'{identifier}' is listed more than once", fix))
-    twice = [identifier for identifier, count in Counter(data.ids).items() if count > 1 and identifier in listed]
-    if twice:
-        fix = "Name a column whose values are unique."
-        problems.append(
-            Problem(data.source, None, None, f"{len(twice)} ids belong to several rows, e.g. '{twice[0]}'", fix)
-        )
-    if problems:
-        return Reading(None, tuple(problems[:200]))
-    part_of = {identifier: part for part, identifiers in ids.items() for identifier in identifiers}
-    return Reading(replace(data, splits=tuple(part_of.get(identifier, "") for identifier in data.ids)))
+@contextmanager
+def _written(data: LabelledData, name: str) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as folder:
+        plain_name = "".join(letter if letter.isalnum() else "-" for letter in name)[:60]
+        path = Path(folder) / f"{plain_name}.jsonl"
+        with path.open("w", encoding="utf-8", newline="\n") as out:
+            for place, (text, label, part, key) in enumerate(
+                zip(data.texts, data.labels, data.splits, data.ids, strict=True)
+            ):
+                extra = {column: cells[place] for column, cells in data.extra.items()}
+                row = {**extra, "id": key, "text": text, "label": label, "split": part}
+                out.write(json.dumps(row, ensure_ascii=False) + "\n")
+        yield path

@@ -1,4 +1,4 @@
-"""Do the scores mean what they say? Calibration error, reliability bins, distributions."""
+"""Do the scores mean what they say? Calibration error, reliability bins, distributions, cases near the threshold."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.metrics.accuracy import accuracy
-from evaluation.metrics.clustered.shares import Share, share_of
+from core.statistics.shares import Share, share_of
 from evaluation.metrics.columns import Columns
+from evaluation.metrics.scores import accuracy
 
 BINS = 10
 HISTOGRAM_BINS = 20
@@ -77,3 +77,28 @@ def _bin(number: int, bins: int, share: Share, score_sum: float) -> dict[str, An
 
 def _undefined(reason: str, cases: int) -> dict[str, Any]:
     return {"n": cases, "ece": None, "brier": None, "bins": [], "reason": reason}
+
+
+THRESHOLD = 0.5
+WITHIN = 0.01
+MOST_NAMED = 200
+
+
+def near_threshold(columns: Columns, *, threshold: float = THRESHOLD, within: float = WITHIN) -> dict[str, Any]:
+    """How many cases score within a distance of the threshold, and the nearest of them by name, nearest first."""
+    scored = int((~np.isnan(columns.scores)).sum())
+    if not scored:
+        return _result(threshold, within, None, None, [], "the model gives labels without scores")
+    if len(columns.labels) > 2:
+        return _result(threshold, within, None, None, [], "with more than two labels no score is cut at a threshold")
+    distance = np.abs(columns.scores - threshold)
+    # A hair of slack, so that 0.51 is within 0.01 of 0.5 although their binary difference is a little more.
+    near = np.flatnonzero(distance <= within + 1e-12)
+    nearest = near[np.argsort(distance[near], kind="stable")][:MOST_NAMED]
+    return _result(threshold, within, len(near), len(near) / scored, [columns.cases[place] for place in nearest], "")
+
+
+def _result(
+    threshold: float, within: float, cases: int | None, share: float | None, names: list[str], reason: str
+) -> dict[str, Any]:
+    return {"threshold": threshold, "within": within, "n": cases, "share": share, "cases": names, "reason": reason}

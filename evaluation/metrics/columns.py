@@ -3,16 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from evaluation.metrics.rows import Row
+from core.statistics.intervals import Flags, Floats, Places
 
-Places = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A case, its gold label, the prediction, and the keys by which results are sliced.
+
+    `predicted` is None where the model gave no answer (a refusal, an error): counted apart and as wrong. `score` is the
+    model's score for the positive label. Empty keys take no part in their slice. `template` groups cases that are not
+    independent; `refers_to` names the case that this one perturbs or contrasts.
+    """
+
+    case: str
+    gold: str
+    predicted: str | None
+    score: float | None = None
+    functionality: str = ""
+    functionality_class: str = ""
+    language: str = ""
+    targets: tuple[str, ...] = ()
+    is_identity_template: bool = False
+    direction: str = ""
+    focus_word: str = ""
+    origin: str = ""
+    agreement: str = ""
+    template: str | None = None
+    refers_to: str | None = None
+
 
 UNANSWERED = -1
 KEYS = ("functionality", "functionality_class", "language", "direction", "focus_word", "origin", "agreement")
@@ -27,7 +49,7 @@ class Factor:
     codes: Places
 
     def only(self, keep: Flags) -> Factor:
-        """The same key over the rows for which `keep` is true; values without a row are dropped."""
+        """Return the same key over the rows for which `keep` is true; values without a row are dropped."""
         chosen = keep[self.rows]
         codes = self.codes[chosen]
         used = np.unique(codes)
@@ -73,18 +95,6 @@ class Columns:
             is_identity=np.fromiter((row.is_identity_template for row in rows), bool, len(rows)),
             factors=factors,
             pairs=np.asarray(linked, dtype=np.int64).reshape(-1, 2),
-        )
-
-    def with_predictions(
-        self, predicted: Sequence[str | None], scores: Sequence[float | None] | None = None
-    ) -> Columns:
-        """The same cases with another model's answers, in the order of `cases`."""
-        if len(predicted) != len(self.cases) or (scores is not None and len(scores) != len(self.cases)):
-            raise ValueError(f"{len(self.cases)} cases need as many predictions; there are {len(predicted)}")
-        return replace(
-            self,
-            predicted=_label_places(predicted, self.labels, self.cases, "predicted label"),
-            scores=_scores(scores if scores is not None else [None] * len(self.cases)),
         )
 
     @property

@@ -1,28 +1,92 @@
-"""Comparison of models: which differences are real, which are too small for the suite to see."""
+"""Comparison and ranking of models: which differences are real, which are too small for the suite to see."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from evaluation.metrics.accuracy import accuracy
-from evaluation.metrics.clustered.detectable import smallest_detectable_difference
-from evaluation.metrics.clustered.differences import difference_interval
-from evaluation.metrics.clustered.sign_flips import (
+from core.statistics.intervals import DRAWS, Bounds, Flags, Floats, Places, bootstrap, listed
+from core.statistics.shares import difference_interval
+from core.statistics.significance import (
     LEVEL,
+    holm,
+    mcnemar_exact,
     sign_flip_p,
+    smallest_detectable_difference,
     template_differences,
     template_sizes,
     why_no_p,
 )
-from evaluation.metrics.columns import Columns, Flags, Places
-from evaluation.metrics.confusion import confusion_counts
-from evaluation.metrics.f1 import f1_of
-from evaluation.metrics.holm import holm
-from evaluation.metrics.intervals import DRAWS
-from evaluation.metrics.mcnemar import mcnemar_exact
-from evaluation.metrics.paired import common_rows, macro_f1_difference
+from evaluation.metrics.columns import Columns, Factor
+from evaluation.metrics.scores import accuracy, cells, confusion_counts, f1_of, macro_f1
+
+
+def common_rows(first: Columns, second: Columns) -> tuple[Columns, Columns]:
+    """Both models on the cases that both have, in the order of the first.
+
+    Refuses different label sets and gold labels that differ for the same case: these are not the same cases.
+    """
+    if first.labels != second.labels:
+        raise ValueError("the two models answer with different labels; map them to the same labels first")
+    if first.cases == second.cases:
+        shared_first, shared_second = first, second
+    else:
+        place_of = {case: place for place, case in enumerate(second.cases)}
+        both = [(place, place_of[case]) for place, case in enumerate(first.cases) if case in place_of]
+        places = np.asarray(both, dtype=np.int64).reshape(-1, 2)
+        shared_first, shared_second = take_rows(first, places[:, 0]), take_rows(second, places[:, 1])
+    unequal = np.flatnonzero(shared_first.gold != shared_second.gold)
+    if len(unequal):
+        case = shared_first.cases[unequal[0]]
+        raise ValueError(f"case {case} has two gold labels; compare the two models on one release")
+    return shared_first, shared_second
+
+
+def take_rows(columns: Columns, rows: Places) -> Columns:
+    """Return the given rows, in the given order."""
+    new_place = np.full(len(columns.cases), -1)
+    new_place[rows] = np.arange(len(rows))
+    factors = {}
+    for key, factor in columns.factors.items():
+        kept = new_place[factor.rows] >= 0
+        factors[key] = Factor(factor.values, new_place[factor.rows[kept]], factor.codes[kept]).only(
+            np.ones(len(rows), dtype=bool)
+        )
+    pairs = new_place[columns.pairs]
+    return Columns(
+        labels=columns.labels,
+        cases=tuple(columns.cases[row] for row in rows.tolist()),
+        gold=columns.gold[rows],
+        predicted=columns.predicted[rows],
+        scores=columns.scores[rows],
+        clusters=columns.clusters[rows],
+        is_identity=columns.is_identity[rows],
+        factors=factors,
+        pairs=pairs[(pairs >= 0).all(axis=1)],
+    )
+
+
+def macro_f1_difference(first: Columns, second: Columns, *, seed: int, draws: int) -> Bounds | None:
+    """Return the 95% interval of the difference in macro F1, first minus second; None where undefined.
+
+    The same templates are drawn for both models, so that what is hard for both does not blur the difference.
+    """
+    size = len(first.labels)
+    width = size * (size + 1)
+    rows = np.arange(len(first.cases))
+    facts = np.zeros((len(rows), 2 * width))
+    facts[rows, cells(first)] = 1.0
+    facts[rows, width + cells(second)] = 1.0
+
+    def differences(sums: Floats) -> Floats:
+        one = sums[:, :width].reshape(-1, size, size + 1)
+        other = sums[:, width:].reshape(-1, size, size + 1)
+        return (macro_f1(one) - macro_f1(other))[:, None]
+
+    return bootstrap(facts, first.clusters, differences, seed=seed, draws=draws)[0]
 
 
 def compare_models(first: Columns, second: Columns, *, seed: int, draws: int = DRAWS) -> dict[str, Any]:
@@ -40,9 +104,9 @@ def compare_models(first: Columns, second: Columns, *, seed: int, draws: int = D
     differences = template_differences(right, other_right, first.clusters)
     overall = _compare_rows(right, other_right, differences, sign_flip_p(differences))
     overall |= {
-        "difference_ci95": _listed(difference_interval(differences, template_sizes(first.clusters))),
+        "difference_ci95": listed(difference_interval(differences, template_sizes(first.clusters))),
         "macro_f1_difference": None if macro is None or other_macro is None else macro - other_macro,
-        "macro_f1_difference_ci95": _listed(macro_f1_difference(first, second, seed=seed, draws=draws)),
+        "macro_f1_difference_ci95": listed(macro_f1_difference(first, second, seed=seed, draws=draws)),
     }
     return {
         "n": len(first.cases),
@@ -96,5 +160,39 @@ def _compare_rows(
     }
 
 
-def _listed(bounds: tuple[float, float] | None) -> list[float] | None:
-    return None if bounds is None else list(bounds)
+def rank_models(models: Mapping[str, Columns]) -> list[dict[str, Any]]:
+    """Rank models from best to worst: rank 1 plus the number of models that are significantly better.
+
+    Every pair is tested by sign flips of template differences on common cases, Holm-corrected over the pairs that
+    differ on enough templates. `tied_with` names the models that cannot be told apart from this one.
+    """
+    p_values: dict[tuple[str, str], float] = {}
+    ahead: dict[tuple[str, str], str] = {}
+    for one, other in combinations(models, 2):
+        first, second = common_rows(models[one], models[other])
+        differences = template_differences(first.is_correct, second.is_correct, first.clusters)
+        p = sign_flip_p(differences)
+        if p is not None:
+            p_values[one, other] = p
+        ahead[one, other] = one if differences.sum() > 0 else other
+    corrected = holm(p_values)
+    better: dict[str, int] = dict.fromkeys(models, 0)
+    tied: dict[str, list[str]] = {name: [] for name in models}
+    for (one, other), leader in ahead.items():
+        if corrected.get((one, other), 1.0) < LEVEL:
+            better[other if leader == one else one] += 1
+        else:
+            tied[one].append(other)
+            tied[other].append(one)
+    ranking = [
+        {
+            "model": name,
+            "n": len(columns.cases),
+            "templates": len(np.unique(columns.clusters)),
+            "accuracy": accuracy(int(columns.is_correct.sum()), len(columns.cases)),
+            "rank": 1 + better[name],
+            "tied_with": tied[name],
+        }
+        for name, columns in models.items()
+    ]
+    return sorted(ranking, key=lambda entry: (entry["rank"], -(entry["accuracy"] or 0.0), entry["model"]))

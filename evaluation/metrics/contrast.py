@@ -6,19 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.metrics.accuracy import accuracy
-from evaluation.metrics.clustered.shares import share_of
-from evaluation.metrics.columns import Columns, Flags, Places
+from core.statistics.intervals import Flags, Places
+from core.statistics.shares import share_of
+from evaluation.metrics.columns import Columns
+from evaluation.metrics.scores import accuracy
 
 
 def contrast_pairs(columns: Columns) -> dict[str, Any]:
-    """Pairs with different gold labels: the small change turns the meaning over, and the model must follow."""
+    """Count pairs with different gold labels: the small change turns the meaning over, and the model must follow."""
     gold = columns.gold[columns.pairs]
     return _pairs(columns, columns.pairs[gold[:, 0] != gold[:, 1]])
 
 
 def perturbed_pairs(columns: Columns) -> dict[str, Any]:
-    """Pairs with the same gold label: the change (spelling, phrasing) must not matter."""
+    """Count pairs with the same gold label: the change (spelling, phrasing) must not matter."""
     gold = columns.gold[columns.pairs]
     return _pairs(columns, columns.pairs[gold[:, 0] == gold[:, 1]])
 

@@ -12,16 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.metrics.clustered.shares import t_quantile
-from evaluation.metrics.columns import Columns, Factor, Floats
-from evaluation.metrics.holm import holm
+from core.statistics.intervals import Floats
+from core.statistics.shares import t_quantile
+from core.statistics.significance import holm
+from evaluation.metrics.columns import Columns, Factor
 
 TOO_FEW_GROUPS = "a gap needs at least two groups"
 TOO_FEW_TEMPLATES = "significance needs at least two templates"
 
 
 def group_gaps(columns: Columns, factor: Factor) -> dict[str, Any]:
-    """Each group against all others together, and the largest gap between two groups, p values Holm-corrected.
+    """Compare each group with all others together, and find the largest gap of two groups, p values Holm-corrected.
 
     With a reason instead of figures when there are fewer than two groups or templates.
     """
@@ -61,7 +62,7 @@ def _largest(values: tuple[str, ...], cases: Floats, right: Floats) -> dict[str,
 
 
 def _sums(columns: Columns, factor: Factor) -> tuple[Floats, Floats]:
-    """Cases and right answers per template (row) and group (column)."""
+    """Return cases and right answers per template (row) and group (column)."""
     used, of_row = np.unique(columns.clusters[factor.rows], return_inverse=True)
     shape = (len(used), len(factor.values))
     cell = of_row * shape[1] + factor.codes

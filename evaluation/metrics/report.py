@@ -7,18 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.metrics.baselines import trivial_baselines
-from evaluation.metrics.calibration import calibration, score_distribution
-from evaluation.metrics.clustered.shares import share_of
-from evaluation.metrics.columns import Columns, Factor
-from evaluation.metrics.confusion import confusion_counts, confusion_report
+from core.statistics.intervals import DRAWS, listed
+from core.statistics.shares import share_of
+from evaluation.metrics.calibration import THRESHOLD, WITHIN, calibration, near_threshold, score_distribution
+from evaluation.metrics.columns import Columns, Factor, Row
 from evaluation.metrics.contrast import contrast_pairs, perturbed_pairs
 from evaluation.metrics.gaps import group_gaps
-from evaluation.metrics.intervals import DRAWS
-from evaluation.metrics.near_threshold import THRESHOLD, WITHIN, near_threshold
-from evaluation.metrics.resampled import resample_measures
-from evaluation.metrics.rows import Row
-from evaluation.metrics.slices import Slice, by_label, gold_label_of, measure_table, slice_by, slice_factor
+from evaluation.metrics.scores import confusion_counts, confusion_report
+from evaluation.metrics.slices import (
+    Slice,
+    by_label,
+    gold_label_of,
+    measure_table,
+    resample_measures,
+    slice_by,
+    slice_factor,
+    trivial_baselines,
+)
 
 SLUR_PREFIX = "slur_"
 
@@ -39,28 +44,7 @@ def measure(
     `seed` drives the bootstrap; `draws=0` leaves it out. `trained_on` names the languages the model was trained on.
     Refuses labels outside `labels`, a positive label that is none of them, and a case named twice.
     """
-    return measure_columns(
-        Columns.of(rows, labels=labels),
-        positive=positive,
-        seed=seed,
-        draws=draws,
-        threshold=threshold,
-        within=within,
-        trained_on=trained_on,
-    )
-
-
-def measure_columns(
-    columns: Columns,
-    *,
-    positive: str,
-    seed: int,
-    draws: int = DRAWS,
-    threshold: float = THRESHOLD,
-    within: float = WITHIN,
-    trained_on: Collection[str] | None = None,
-) -> dict[str, Any]:
-    """As `measure`, on columns that several models share (see `Columns.with_predictions`)."""
+    columns = Columns.of(rows, labels=labels)
     if positive not in columns.labels:
         raise ValueError(f"the positive label '{positive}' is unknown; known: {', '.join(columns.labels)}")
     identity = columns.factors["target"].only(columns.is_identity)
@@ -100,10 +84,10 @@ def _overall(columns: Columns, *, seed: int, draws: int) -> Slice:
     found = measure_table(confusion_counts(columns), columns.labels, share)
     intervals = resample_measures(columns, seed=seed, draws=draws)
     found["ci95_over_templates"] = {
-        "accuracy": _listed(intervals.accuracy),
-        "macro_f1": _listed(intervals.macro_f1),
-        "micro_f1": _listed(intervals.micro_f1),
-        "f1": {label: _listed(bounds) for label, bounds in zip(columns.labels, intervals.f1, strict=True)},
+        "accuracy": listed(intervals.accuracy),
+        "macro_f1": listed(intervals.macro_f1),
+        "micro_f1": listed(intervals.micro_f1),
+        "f1": {label: listed(bounds) for label, bounds in zip(columns.labels, intervals.f1, strict=True)},
     }
     return found
 
@@ -129,11 +113,7 @@ def _by_slur(columns: Columns) -> dict[str, dict[str, Slice]]:
 
 
 def mark_training(languages: dict[str, Slice], trained_on: Collection[str] | None) -> dict[str, Slice]:
-    """Say for each language whether the model has seen it in training; None when nobody told us."""
+    """Say for each language whether the model has seen it in training; None when that is unknown."""
     for language, found in languages.items():
         found["shots"] = None if trained_on is None else ("many" if language in trained_on else "zero")
     return languages
-
-
-def _listed(bounds: tuple[float, float] | None) -> list[float] | None:
-    return None if bounds is None else list(bounds)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Literal
 
-from evaluation.metrics.intervals import Bounds, newcombe, wilson
+from core.statistics.intervals import Bounds, newcombe, wilson
 
 Verdict = Literal["lower", "higher", "tie"]
 
@@ -41,7 +41,7 @@ def compare_suites(
 
 
 def verdict_of(before: Fraction, after: Fraction, *, tie_points: int = TIE_POINTS) -> Verdict:
-    """Whether `after` is lower or higher than `before` by more than the given number of percentage points."""
+    """Return whether `after` is lower or higher than `before` by more than the given number of percentage points."""
     points = 100 * (after - before)
     if abs(points) <= tie_points:
         return "tie"
@@ -69,6 +69,6 @@ def _compare(one: Mapping[str, Any], other: Mapping[str, Any], *, tie_points: in
 
 
 def _interval(found: Mapping[str, Any]) -> Bounds:
-    """The interval of a slice; Wilson's where it has none, as slices of independent cases."""
+    """Return the interval of a slice; Wilson's where it has none, as slices of independent cases."""
     low, high = found.get("ci95") or wilson(found["correct"], found["n"]) or (0.0, 1.0)
     return float(low), float(high)

@@ -2,10 +2,10 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import evaluation.models.attacks
-import evaluation.models.runs
-import evaluation.models.sharing
-import evaluation.models.splits
+import evaluation.attacks.models
+import evaluation.runs.models
+import evaluation.results.models
+import evaluation.splits.models
 from django.conf import settings
 from django.db import migrations, models
 
@@ -43,7 +43,7 @@ class Migration(migrations.Migration):
             name='Attack',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(default=evaluation.models.attacks.new_attack_key, max_length=40, unique=True)),
+                ('key', models.CharField(default=evaluation.attacks.models.new_attack_key, max_length=40, unique=True)),
                 ('title', models.CharField(max_length=160)),
                 ('seed', models.BigIntegerField()),
                 ('choices', models.JSONField(default=dict, help_text='What was chosen: labels, language, rules, files below the uploads.')),
@@ -79,7 +79,7 @@ class Migration(migrations.Migration):
             name='Experiment',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(default=evaluation.models.splits.new_experiment_key, max_length=40, unique=True)),
+                ('key', models.CharField(default=evaluation.splits.models.new_experiment_key, max_length=40, unique=True)),
                 ('trainer', models.CharField(help_text='linear, or the encoder that is fine-tuned (hf:FOLDER_OR_ID).', max_length=300)),
                 ('seeds', models.JSONField(default=list)),
                 ('options', models.JSONField(default=dict, help_text='Epochs, learning rate and so on.')),
@@ -112,7 +112,7 @@ class Migration(migrations.Migration):
             name='EvaluationRun',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(default=evaluation.models.runs.new_run_key, max_length=40, unique=True)),
+                ('key', models.CharField(default=evaluation.runs.models.new_run_key, max_length=40, unique=True)),
                 ('source', models.CharField(choices=[('run', 'Computed here'), ('upload', 'Uploaded')], default='run', max_length=6)),
                 ('state', models.CharField(choices=[('queued', 'Waiting'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('cancelled', 'Stopped')], default='queued', max_length=10)),
                 ('error', models.TextField(blank=True)),
@@ -193,7 +193,7 @@ class Migration(migrations.Migration):
             name='SharedReport',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('token', models.CharField(default=evaluation.models.sharing.new_token, max_length=40, unique=True)),
+                ('token', models.CharField(default=evaluation.results.models.new_token, max_length=40, unique=True)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('withdrawn_at', models.DateTimeField(null=True)),
                 ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
@@ -208,7 +208,7 @@ class Migration(migrations.Migration):
             name='Split',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(default=evaluation.models.splits.new_split_key, max_length=40, unique=True)),
+                ('key', models.CharField(default=evaluation.splits.models.new_split_key, max_length=40, unique=True)),
                 ('title', models.CharField(max_length=160)),
                 ('method', models.CharField(choices=[('closest', 'Closest clusters'), ('subset_sum', 'Subset sum of clusters'), ('random', 'Random, same class shares'), ('likelihood', 'Least likely texts')], max_length=12)),
                 ('seed', models.BigIntegerField()),

@@ -1,20 +1,42 @@
-"""One row per model and slice, for spreadsheets and scripts."""
+"""One row per table, line and model, for spreadsheets and scripts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from curation.publishing.cells import defuse
-from evaluation.reports.frames import cells_frame
+from core.tables.cells import defuse
 from evaluation.reports.tables import Table
 
 
 def as_csv(release: str, tables: Sequence[Table]) -> str:
-    """Every cell of every table, the baselines among the models; an undefined accuracy is an empty cell."""
-    text: str = cells_frame(release, tables).map(_harmless).to_csv(index=False, lineterminator="\n")
+    """Return every cell of every table, the baselines among the models; an undefined accuracy is an empty cell."""
+    import pandas
+
+    scores = list(
+        dict.fromkeys(name for table in tables for line in table.lines for cell in line.cells for name in cell.f1)
+    )
+    rows = [
+        {
+            "release": release,
+            "section": table.key,
+            "key": line.key,
+            "gold_label": line.label,
+            "model": model,
+            "n": cell.n,
+            "templates": cell.templates,
+            "correct": cell.correct,
+            "accuracy": cell.share,
+            "ci95_low": cell.low,
+            "ci95_high": cell.high,
+            **{f"f1_{name}": cell.f1.get(name) for name in scores},
+            "shots": cell.note,
+        }
+        for table in tables
+        for line in table.lines
+        for model, cell in zip((*table.models, *table.baselines), (*line.cells, *line.baselines), strict=False)
+    ]
+    frame = pandas.DataFrame(rows).astype({"templates": "Int64"})  # a whole number although some are missing
+    # Spreadsheets run what begins like a formula; names of models come from people.
+    harmless = frame.map(lambda value: defuse(value) if isinstance(value, str) else value)
+    text: str = harmless.to_csv(index=False, lineterminator="\n")
     return text
-
-
-def _harmless(value: object) -> object:
-    """Spreadsheets run what begins like a formula; names of models come from people."""
-    return defuse(value) if isinstance(value, str) else value

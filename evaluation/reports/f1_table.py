@@ -43,7 +43,7 @@ class F1Table:
 
 
 def f1_table(models: Mapping[str, Mapping[str, Any]]) -> F1Table:
-    """The table; lines in which no model has a value are left out."""
+    """Return the table; lines in which no model has a value are left out."""
     first = next(iter(models.values()))
     labels: list[str] = first["settings"]["labels"]
     lines = []
@@ -87,7 +87,7 @@ def shots_of(found: Mapping[str, Any] | None) -> str:
 
 
 def _baselines(models: Mapping[str, Mapping[str, Any]], path: tuple[str, ...], labels: list[str]) -> tuple[Figure, ...]:
-    """The same measure of always giving one answer; empty where the composition of the slice was not stored."""
+    """Return the same measure of always giving one answer; empty where the composition of the slice was not stored."""
     if path[0] == "overall":
         return tuple(Figure(_at(found, path[1:])) for found in next(iter(models.values()))["baselines"].values())
     for values in models.values():

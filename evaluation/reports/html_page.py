@@ -8,8 +8,7 @@ from pathlib import Path
 
 from evaluation.reports import f1_table
 from evaluation.reports.f1_table import F1Table, Figure
-from evaluation.reports.shading import HUE, lightness_and_chroma, wants_white_letters
-from evaluation.reports.tables import Cell, Table
+from evaluation.reports.tables import HUE, Cell, Table, lightness_and_chroma, wants_white_letters
 
 STYLE = Path(__file__).with_name("page.css")
 LEGEND = (
@@ -27,7 +26,7 @@ def as_html(
     *,
     charts: Mapping[str, str] | None = None,
 ) -> str:
-    """The whole page. `facts` are shown as pairs, `charts` are SVG texts by title."""
+    """Return the whole page. `facts` are shown as pairs, `charts` are SVG texts by title."""
     pairs = "".join(f"<dt>{escape(name)}</dt><dd><code>{escape(value)}</code></dd>" for name, value in facts.items())
     figures = "".join(
         f"<figure><figcaption>{escape(title)}</figcaption>{svg}</figure>" for title, svg in (charts or {}).items()
@@ -79,7 +78,7 @@ def _figure(figure: Figure) -> str:
 
 
 def _cell(cell: Cell) -> str:
-    """An accuracy of a model, on its shade of the heat map."""
+    """Write an accuracy of a model, on its shade of the heat map."""
     if cell.share is None:
         return '<td title="No case of this kind was measured.">undefined</td>'
     classes = [name for name, on in (("best", cell.is_best), ("below", cell.is_below_chance)) if on]
@@ -91,7 +90,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _plain(cell: Cell) -> str:
-    """An accuracy of a trivial baseline, without a shade."""
+    """Write an accuracy of a trivial baseline, without a shade."""
     return f'<td class="muted">{cell.printed}{_interval(cell)}</td>'
 
 
@@ -106,6 +105,6 @@ def _note(note: str) -> str:
 
 
 def shade(share: float) -> str:
-    """The colour as a style sheet writes it."""
+    """Return the colour as a style sheet writes it."""
     lightness, chroma = lightness_and_chroma(share)
     return f"oklch({lightness:.3f} {chroma:.3f} {HUE})"

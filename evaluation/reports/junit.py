@@ -13,7 +13,7 @@ USUAL = ">=0.5"  # what guessing reaches; the tables underline what is below
 
 
 def as_junit(release: str, models: Mapping[str, Mapping[str, Any]], outcomes: Mapping[str, Sequence[Outcome]]) -> str:
-    """The test of a functionality fails where a rule about it is not met.
+    """Return one test per functionality, which fails where a rule about it is not met.
 
     Without any rule for a model, it fails where accuracy is below 0.5. With rules only these decide: functionalities
     that none is about tell their accuracy and pass, as the exit status of the commands says.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evaluation.reports.f1_table import F1Table, Figure
-from evaluation.reports.frames import printed_frame
 from evaluation.reports.tables import Cell, Table
 
 SPECIAL = {
@@ -33,7 +32,7 @@ OTHER_SCRIPTS = "% It holds words in other scripts: compile with XeLaTeX or LuaL
 
 
 def as_latex(release: str, sha256: str, tables: Sequence[Table], f1: F1Table) -> str:
-    """All tables, one after the other, each ready to be input."""
+    """Return all tables, one after the other, each ready to be input."""
     head = HEAD.format(release=release, sha256=sha256)
     body = "\n".join([*(_table(release, table) for table in tables), _f1(release, f1)])
     return head + (OTHER_SCRIPTS if any(letter > LAST_LATIN for letter in body) else "") + body
@@ -67,9 +66,11 @@ def _f1(release: str, table: F1Table) -> str:
 
 
 def _float(columns: str, heads: Sequence[str], lines: Sequence[Sequence[str]], *, caption: str, label: str) -> str:
-    """A table with its caption below; every text given here is LaTeX already."""
+    """Return a table with its caption below; every text given here is LaTeX already."""
+    import pandas
+
     # The heads are numbered until they are printed: two models may share a name, and pandas styles unique columns only.
-    frame = printed_frame([str(place) for place in range(len(heads))], lines)
+    frame = pandas.DataFrame(lines, columns=[str(place) for place in range(len(heads))], dtype=object)
     style = frame.style.hide(axis="index").format_index(lambda place: heads[int(str(place))], axis="columns")
     tabular: str = style.to_latex(column_format=columns, hrules=True)
     inner = "\n".join(f"  {line}" for line in tabular.splitlines())

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from evaluation.reports import f1_table
 from evaluation.reports.f1_table import F1Table, Figure
-from evaluation.reports.shading import HUE, lightness_and_chroma, wants_white_letters
-from evaluation.reports.tables import Cell, Table
+from evaluation.reports.tables import HUE, Cell, Table, lightness_and_chroma, wants_white_letters
 
 HEAD = """#set document(title: {title})
 #set page(paper: "a4", flipped: {flipped}, margin: 1.8cm, numbering: "1 / 1")
@@ -38,7 +37,7 @@ def as_typst(
     *,
     charts: Mapping[str, str] | None = None,
 ) -> str:
-    """The source that is set; every text of ours goes in as a string, so nothing in a name is taken for markup.
+    """Return the source that is set; every text of ours goes in as a string, so nothing in a name is taken for markup.
 
     `charts` are SVG texts by title.
     """
@@ -64,7 +63,7 @@ def as_pdf(
     *,
     charts: Mapping[str, str] | None = None,
 ) -> bytes:
-    """The PDF."""
+    """Return the PDF."""
     import typst
 
     compiled: bytes = typst.compile(as_typst(release, facts, tables, f1, charts=charts).encode())
@@ -72,7 +71,7 @@ def as_pdf(
 
 
 def _chart(title: str, svg: str, *, height_there: float) -> str:
-    """A chart in its own size, or as large as a page allows; small ones stand side by side."""
+    """Draw a chart in its own size, or as large as a page allows; small ones stand side by side."""
     found = SVG_SIZE.search(svg)
     width, height = (float(side) * 0.75 for side in found.groups()) if found else (WIDTH, WIDTH)
     width *= min(1, WIDTH / width, height_there / height)
@@ -112,7 +111,7 @@ def _is_wide(names: Sequence[str]) -> bool:
 
 
 def _block(title: str, note: str, heads: Sequence[str], rows: Sequence[str], *, is_wide: bool) -> str:
-    """A table with its heading; many models share the width in smaller letters, so that all stay on the page."""
+    """Return a table with its heading; many models share the width in smaller letters, so that all stay on the page."""
     head = ", ".join(f"[#{_text(name)}]" for name in ("", *heads))
     counts = 2 if heads[:2] == COUNTS else 0
     others = ["auto"] * counts + ["1fr"] * (len(heads) - counts) if is_wide else ["auto"] * len(heads)
@@ -135,7 +134,7 @@ def _figure(figure: Figure) -> str:
 
 
 def _cell(cell: Cell) -> str:
-    """An accuracy of a model, on its shade of the heat map."""
+    """Write an accuracy of a model, on its shade of the heat map."""
     if cell.share is None:
         return "[–]"
     lightness, chroma = lightness_and_chroma(cell.share)
@@ -147,7 +146,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _plain(cell: Cell) -> str:
-    """An accuracy of a trivial baseline, without a shade."""
+    """Write an accuracy of a trivial baseline, without a shade."""
     return "[–]" if cell.share is None else f"[#set text(fill: luma(80))\n{_accuracy(cell)}]"
 
 

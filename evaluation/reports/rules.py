@@ -119,7 +119,7 @@ def parse_rule(text: str) -> Rule:
 
 
 def expand_rule(rule: Rule, sections: Mapping[str, Iterable[str]]) -> list[Rule]:
-    """One rule for each slice that a star stands for: `*.accuracy>=0.5` is about every functionality."""
+    """Return one rule for each slice that a star stands for: `*.accuracy>=0.5` is about every functionality."""
     first, _, inner = rule.path.partition(".")
     section, measure = ("by_functionality", inner) if first == EVERY else (first, inner.removeprefix(f"{EVERY}."))
     if first != EVERY and measure == inner:
@@ -144,7 +144,7 @@ def check_rule(rule: Rule, values: Mapping[str, Any]) -> Outcome:
 
 
 def look_up(path: str, values: Mapping[str, Any]) -> Figure:
-    """The figure at a path. Names may hold dots and spaces themselves, so the longest fitting one is taken."""
+    """Return the figure at a path. Names may hold dots and spaces themselves, so the longest fitting one is taken."""
     parts = path.split(".")
     starts = [values, *(values[section] for section in SHORT_FOR if section in values)]
     for start in starts:
@@ -155,7 +155,7 @@ def look_up(path: str, values: Mapping[str, Any]) -> Figure:
 
 
 def functionality_of(rule: Rule, keys: Iterable[str]) -> str:
-    """The functionality that a rule is about; empty where it is about something else."""
+    """Return the functionality that a rule is about; empty where it is about something else."""
     path = rule.path.removeprefix("by_functionality.")
     return max((key for key in keys if path.startswith(f"{key}.")), key=len, default="")
 
@@ -181,12 +181,12 @@ def require_known(rule: Rule, sections: Mapping[str, Mapping[str, object]]) -> N
 
 
 def _after_a_key(path: str, keys: Iterable[str]) -> list[str]:
-    """What follows the name of a slice; names may hold dots, so there may be several readings."""
+    """Return what follows the name of a slice; names may hold dots, so there may be several readings."""
     return [path.removeprefix(f"{key}.") for key in keys if path.startswith(f"{key}.")]
 
 
 def _descend(parts: Sequence[str], value: Any) -> Figure | None:
-    """The number that the parts lead to, with what its slice says about it; None where they lead nowhere."""
+    """Return the number that the parts lead to, with what its slice says about it; None where they lead nowhere."""
     if not parts:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return Figure(value if is_number else None) if value is None or is_number else None
@@ -201,7 +201,7 @@ def _descend(parts: Sequence[str], value: Any) -> Figure | None:
 
 
 def _of_slice(found: Figure, owner: Mapping[str, Any], measure: Sequence[str]) -> Figure:
-    """The figure with what its slice says about it; unchanged where `owner` is no slice."""
+    """Return the figure with what its slice says about it; unchanged where `owner` is no slice."""
     if not isinstance(owner.get("n"), int):
         return found
     if measure[0] in ("accuracy", "consistency"):

@@ -10,8 +10,20 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from evaluation.metrics.rounding import percent
+from evaluation.metrics.scores import percent
 from evaluation.reports.f1_table import shots_of
+
+HUE = 250  # degrees in OKLCH
+DARK = 0.74  # from here on white letters are easier to read than black ones
+
+
+def lightness_and_chroma(share: float) -> tuple[float, float]:
+    return round(0.97 - 0.55 * share, 3), round(0.02 + 0.1 * share, 3)
+
+
+def wants_white_letters(share: float) -> bool:
+    return share > DARK
+
 
 TITLES = {
     "by_functionality": "Functionalities",
@@ -85,7 +97,7 @@ def tables_of(
     sections: Sequence[str] = tuple(TITLES),
     focus_words: int | None = FOCUS_WORDS,
 ) -> list[Table]:
-    """The tables of the named sections that any of the models has values for; the totals come first.
+    """Return the tables of the named sections that any of the models has values for; the totals come first.
 
     A suite has hundreds of focus words: the most frequent are shown, all of them with `focus_words=None`.
     """
@@ -102,7 +114,7 @@ def tables_of(
 
 
 def overall_line(models: Mapping[str, Mapping[str, Any]]) -> Line:
-    """Accuracy on all cases, beside the models that always give one answer."""
+    """Return the accuracy on all cases, beside the models that always give one answer."""
     baselines = next(iter(models.values()))["baselines"]
     cells = _marked([_cell(values["overall"]) for values in models.values()])
     most = max(cell.n for cell in cells)
@@ -122,7 +134,7 @@ def _line(models: Mapping[str, Mapping[str, Any]], section: str, key: str) -> Li
 
 
 def _baselines(models: Mapping[str, Mapping[str, Any]], section: str, key: str) -> tuple[Cell, ...]:
-    """What always giving one answer would reach on these cases; empty where the composition was not stored."""
+    """Return what always giving one answer would reach on these cases; empty where the composition was not stored."""
     for values in models.values():
         counts = values.get("composition", {}).get(section, {}).get(key)
         if counts:
@@ -162,7 +174,7 @@ def _slurs(models: Mapping[str, Mapping[str, Any]], baselines: tuple[str, ...]) 
 
 
 def _always(labels: Sequence[str], gold: Mapping[str, int]) -> tuple[Cell, ...]:
-    """What always giving one label reaches on cases with these gold labels."""
+    """Return what always giving one label reaches on cases with these gold labels."""
     n = sum(gold.values())
     return tuple(Cell(gold.get(label, 0) / n, n, gold.get(label, 0)) for label in labels)
 
@@ -187,12 +199,12 @@ def _cell(found: Mapping[str, Any] | None) -> Cell:
 
 
 def _templates(cells: Sequence[Cell]) -> int | None:
-    """How many templates the cases of a line have; None where it was not stored."""
+    """Return how many templates the cases of a line have; None where it was not stored."""
     return max((cell.templates for cell in cells if cell.templates is not None), default=None)
 
 
 def _marked(cells: Sequence[Cell]) -> tuple[Cell, ...]:
-    """The same cells, the best of them marked; alone no cell is the best."""
+    """Return the same cells, the best of them marked; alone no cell is the best."""
     shares = [Fraction(cell.correct, cell.n) for cell in cells if cell.n]
     best = max(shares) if len(shares) > 1 else None
     return tuple(replace(cell, is_best=bool(cell.n) and Fraction(cell.correct, cell.n) == best) for cell in cells)

@@ -1,26 +1,28 @@
 """Model runners: one small interface in front of every way a model can be asked. Nothing here knows Django."""
 
-from evaluation.runners.answers import Answer, Progress, Runner, ShouldStop
-from evaluation.runners.checking import ModelCheck, check_model
-from evaluation.runners.chunking import cache_key, cut_into_chunks, text_hash
-from evaluation.runners.errors import (
+from core.inference.errors import (
     ConfigurationError,
+    InferenceError,
     Interrupted,
     LabelsUnclear,
     ModelUnusable,
     NotAllowed,
     QuotaReached,
     RunnerBusy,
-    RunnerError,
     SpecError,
     Stopped,
 )
+from core.inference.settings import allow_hosts
+from evaluation.runners.answers import Answer, Progress, Runner, ShouldStop
+from evaluation.runners.checking import ModelCheck, check_model
+from evaluation.runners.chunking import cache_key, cut_into_chunks, text_hash
 from evaluation.runners.loading import load_runner, parse_spec
-from evaluation.runners.settings import RunnerSettings, allow_hosts
+from evaluation.runners.settings import RunnerSettings
 
 __all__ = [
     "Answer",
     "ConfigurationError",
+    "InferenceError",
     "Interrupted",
     "LabelsUnclear",
     "ModelCheck",
@@ -30,7 +32,6 @@ __all__ = [
     "QuotaReached",
     "Runner",
     "RunnerBusy",
-    "RunnerError",
     "RunnerSettings",
     "ShouldStop",
     "SpecError",

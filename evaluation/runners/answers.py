@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-Progress = Callable[[int, int], None]
-ShouldStop = Callable[[], bool]
+from core.inference.classifiers import Progress, ShouldStop
+
+__all__ = ["Answer", "Progress", "Runner", "ShouldStop"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,31 +2,109 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import TypeVar
 
+from core.inference.errors import Interrupted, ModelUnusable, RequestFailed, RunnerBusy, Stopped
+from core.inference.pacing import Retrying, ask_patiently
+from core.inference.servers import Server
 from evaluation.runners.answers import Answer, Progress, ShouldStop
-from evaluation.runners.errors import Interrupted, Stopped
 
 # Sent to strangers' services to see whether they answer at all, and shown on a page.
 MILD_TEXT = "Have a lovely day, all of you."
+FIRST_WAIT = 0.5  # seconds
 Ask = Callable[[Sequence[str]], list[Answer]]
+Found = TypeVar("Found")
+
+
+class BadAnswer(Exception):
+    """The service answered this one request with something we cannot use; others may be fine."""
+
+
+class Patience:
+    """Asks a server again while it is busy, and tells the fault of one text from what ends the run."""
+
+    def __init__(self, server: Server, *, url: str, longest_wait: float) -> None:
+        self._url, self._pace = url, server.pace()
+        self._retrying = Retrying(attempts=server.attempts, first_wait=FIRST_WAIT, longest_wait=longest_wait)
+        self._quitting = threading.Event()
+
+    def begin(self) -> None:
+        """Take up work, also after an earlier `end`."""
+        self._quitting.clear()
+
+    def end(self) -> None:
+        """Cut short every wait that is under way."""
+        self._quitting.set()
+
+    def ask(self, ask: Callable[[], Found], *, mild: Callable[[], object]) -> Found:
+        """Return the answer to one request.
+
+        Raises `BadAnswer` for this request alone, `RunnerBusy` or `QuotaReached` when the run has to wait, and
+        `ModelUnusable` when no request can succeed (wrong key, wrong address). `mild` is a request that a service in
+        good health answers: it tells a text that the service breaks on from a service that is broken.
+        """
+        statuses: set[int | None] = set()
+
+        def once() -> Found:
+            try:
+                return ask()
+            except RequestFailed as error:
+                statuses.add(error.status)
+                # What came in the wrong form comes so again, and each time is paid for.
+                error.is_retryable = error.is_retryable and error.status != 200
+                raise
+
+        try:
+            return ask_patiently(
+                once,
+                retrying=self._retrying,
+                pace=self._pace,
+                should_stop=self._quitting.is_set,
+                sleep=self._quitting.wait,
+            )[0]
+        except RequestFailed as error:
+            raise self._meaning(error, statuses, mild) from None
+
+    def _meaning(self, error: RequestFailed, statuses: set[int | None], mild: Callable[[], object]) -> Exception:
+        attempts = self._retrying.attempts
+        if error.is_final:
+            return ModelUnusable(f"{self._url} answered {error}")
+        if not error.is_retryable:
+            return BadAnswer(str(error))
+        if self._retrying.is_too_long(error):
+            seconds = error.retry_after or 0.0
+            return RunnerBusy(f"{self._url} asks to wait {seconds:.0f} s ({error}).", retry_after=seconds)
+        if statuses == {500} and self._answers(mild):
+            return BadAnswer(f"HTTP 500 at each of {attempts} attempts, while another text was answered")
+        return RunnerBusy(f"{self._url} did not answer after {attempts} attempts ({error}). Try again later.")
+
+    def _answers(self, mild: Callable[[], object]) -> bool:
+        self._pace.wait(should_stop=self._quitting.is_set)
+        try:
+            mild()
+        except RequestFailed as error:
+            return error.status is not None and error.status < 400
+        return True
 
 
 def ask_all(
     texts: Sequence[str],
     ask: Ask,
     *,
-    on_stop: Callable[[], None],
+    patience: Patience,
     batch_size: int = 1,
     concurrency: int = 1,
     progress: Progress | None = None,
     should_stop: ShouldStop | None = None,
 ) -> list[Answer]:
-    """The answers in the order of the texts.
+    """Return the answers in the order of the texts.
 
     When one request ends the run, those under way are let finish and `Interrupted.answers` carries what there is.
     """
+    patience.begin()
     batches = [texts[start : start + batch_size] for start in range(0, len(texts), batch_size)]
     results: list[list[Answer] | None] = [None] * len(batches)
     running: dict[Future[list[Answer]], int] = {}
@@ -37,7 +115,7 @@ def ask_all(
         while True:
             if ending is None and should_stop is not None and should_stop():
                 ending = Stopped("stopped on request")
-                on_stop()
+                patience.end()
             while ending is None and len(running) < concurrency and (index := next(waiting, None)) is not None:
                 running[pool.submit(ask, batches[index])] = index
             if not running:

@@ -6,24 +6,23 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
-from typing import Any
 
+from core.inference.chat import ChatAnswer, ChatRequest
+from core.inference.chat_client import ChatClient
+from core.inference.costs import prompt_tokens_of
 from evaluation.runners.answers import Answer, Progress, ShouldStop
-from evaluation.runners.asking import MILD_TEXT, ask_all
-from evaluation.runners.chat_description import ChatDescription
+from evaluation.runners.asking import MILD_TEXT, BadAnswer, Patience, ask_all
 from evaluation.runners.chat_parsing import parse_answer
+from evaluation.runners.descriptions import ChatDescription, content_hash, read_chat_description
 from evaluation.runners.environment import digest, record
-from evaluation.runners.json_service import BadAnswer, JsonService
-from evaluation.runners.json_values import NotThere, fill, find, parse_path
+from evaluation.runners.json_values import fill
+from evaluation.runners.kinds import Example, RunnerKind, Spec
 from evaluation.runners.settings import RunnerSettings
-
-CHOICE = parse_path("choices[0]")
-CHARACTERS_PER_TOKEN = 4  # OpenAI's rule of thumb for English; only for the estimate, the bill counts real tokens
 
 
 @dataclass(frozen=True, slots=True)
 class CostEstimate:
-    """What a run will roughly use. `cost` is None where the description gives no price."""
+    """What a run will use at most. `cost` is None where the description gives no price."""
 
     requests: int
     input_tokens: int
@@ -37,61 +36,72 @@ class CostEstimate:
         return "" if self.cost is None else f"{ceil(100 * self.cost) / 100:.2f} {self.currency}"
 
 
-class ChatRunner:
+class ChatRunner(RunnerKind):
     """Asks one question per text. Refusals are counted apart: they are neither right nor wrong."""
+
+    kind = "chat"
+    syntax = "chat:MODEL or chat:FILE.yaml"
+    source = "file"
+    is_paid = True
+    examples = (
+        Example(
+            "A language model behind an OpenAI-compatible address",
+            "chat:some-model",
+            "url: https://api.example.org/v1\napi_key: ${EXAMPLE_API_KEY}\nprompt: |\n"
+            "  Is this text hateful? Answer with one word, hateful or non-hateful.\n  Text: {text}\n"
+            "requests_per_minute: 60\nprice: {input_per_million: 0.15, output_per_million: 0.60}",
+            "The host has to be on this installation's list, the key in an environment variable of the workers.",
+        ),
+    )
 
     def __init__(self, described: ChatDescription, *, settings: RunnerSettings) -> None:
         self._described = described
         self._settings = settings
+        self._words = described.words(settings)
         self._used = {"requests": 0, "input_tokens": 0, "output_tokens": 0, "refusals": 0}
         self._lock = threading.Lock()
-        self._service = JsonService(
-            described.url,
-            settings=settings,
-            headers=described.headers,
-            secrets=described.secrets,
-            query={},
-            timeout=described.timeout,
-            attempts=described.attempts,
-            requests_per_second=described.requests_per_second,
-            daily_quota=described.daily_quota,
-        )
+        self._client = ChatClient(described, settings=settings)
+        self._patience = Patience(described, url=self._client.url, longest_wait=settings.longest_wait)
+
+    @classmethod
+    def load(cls, spec: Spec, settings: RunnerSettings) -> ChatRunner:
+        """Return the runner of a file, or of a model's name with its options."""
+        is_file = spec.target.endswith((".yaml", ".yml")) or not spec.options
+        source = spec.file(settings) if is_file else {"model": spec.target, **spec.options}
+        return cls(read_chat_description(source, settings=settings), settings=settings)
 
     def predict(
         self, texts: Sequence[str], *, progress: Progress | None = None, should_stop: ShouldStop | None = None
     ) -> list[Answer]:
         """Label every text; what cannot be parsed is an `error`, an overloaded service raises `RunnerBusy`."""
-        self._service.begin()
         return ask_all(
             texts,
             lambda batch: [self._ask(batch[0])],
-            on_stop=self._service.end,
+            patience=self._patience,
             concurrency=self._described.concurrency,
             progress=progress,
             should_stop=should_stop,
         )
 
     def estimate_cost(self, texts: Sequence[str]) -> CostEstimate:
-        """Tokens and money before anything is sent: characters by rule of thumb, answers at their longest."""
-        described = self._described
-        around = len(described.prompt) + len(described.system or "")
-        read = sum((around + len(text)) // CHARACTERS_PER_TOKEN + 8 for text in texts)
-        written = described.max_tokens * len(texts)
-        price = described.price
+        """Return tokens and money before anything is sent: texts on the dear side, answers at their longest."""
+        price = self._described.price
+        read = sum(prompt_tokens_of(self._request(text)) for text in texts)
+        written = self._described.max_tokens * len(texts)
         return CostEstimate(
             requests=len(texts),
             input_tokens=read,
             output_tokens=written,
-            cost=(read * price.input_per_million + written * price.output_per_million) / 1e6 if price else None,
+            cost=price.of(prompt_tokens=read, completion_tokens=written) if price else None,
             currency=price.currency if price else None,
         )
 
     @property
     def fingerprint(self) -> str:
-        return digest(["chat", self._described.content_hash, self._settings.labels])
+        return digest(["chat", content_hash(self._described), self._settings.labels])
 
     def describe(self) -> dict[str, object]:
-        """What was asked, how, and what it used so far; no secret is in it."""
+        """Return what was asked, how, and what it used so far; no secret is in it."""
         described = self._described
         return record(
             self._settings,
@@ -99,7 +109,7 @@ class ChatRunner:
             fingerprint=self.fingerprint,
             packages=("httpx",),
             model=described.model,
-            url=described.url,
+            url=self._client.url,
             revision="",
             device="remote",
             prompt=described.prompt,
@@ -111,56 +121,47 @@ class ChatRunner:
         )
 
     def usage(self) -> dict[str, float]:
-        """Requests, tokens, refusals and, where prices are known, money since it was loaded."""
+        """Return requests, tokens, refusals and, where prices are known, money since it was loaded."""
         price = self._described.price
         with self._lock:
             used: dict[str, float] = dict(self._used)
         if price:
-            read, written = used["input_tokens"], used["output_tokens"]
-            used["cost"] = (read * price.input_per_million + written * price.output_per_million) / 1e6
+            read, written = int(used["input_tokens"]), int(used["output_tokens"])
+            used["cost"] = price.of(prompt_tokens=read, completion_tokens=written)
         return used
 
     def _ask(self, text: str) -> Answer:
         try:
-            found = self._service.call(self._request(text), mild=self._request(MILD_TEXT))
-            answer = self._parse(find(found, CHOICE))
-        except (BadAnswer, NotThere) as error:
+            found = self._patience.ask(
+                lambda: self._client.ask(self._request(text)),
+                mild=lambda: self._client.ask(self._request(MILD_TEXT)),
+            )
+        except BadAnswer as error:
             return Answer(label=None, error=str(error))
-        self._count(found, answer)
-        return answer
-
-    def _request(self, text: str) -> dict[str, Any]:
-        described = self._described
-        messages = [{"role": "user", "content": str(fill(described.prompt, {"text": text}))}]
-        if described.system:
-            messages.insert(0, {"role": "system", "content": described.system})
-        body = {
-            "model": described.model,
-            "messages": messages,
-            "temperature": described.temperature,
-            "max_tokens": described.max_tokens,
-            "seed": described.seed,
-            **described.extra,
-        }
-        return {name: value for name, value in body.items() if value is not None}
-
-    def _parse(self, choice: Any) -> Answer:
-        message = choice.get("message") if isinstance(choice, dict) else None
-        if not isinstance(message, dict):
-            return Answer(label=None, error="the answer has no message")
-        if message.get("refusal") or choice.get("finish_reason") == "content_filter":
-            return Answer(label=None, refusal=True, raw=str(message.get("refusal") or "content filter"))
-        answer = parse_answer(str(message.get("content") or ""), words=self._described.words)
-        if answer.error and choice.get("finish_reason") == "length":
-            most = self._described.max_tokens
-            return replace(answer, error=f"{answer.error}; it was cut after {most} tokens. Raise max_tokens.")
-        return answer
-
-    def _count(self, found: Any, answer: Answer) -> None:
-        usage = found.get("usage") if isinstance(found, dict) else None
-        usage = usage if isinstance(usage, dict) else {}
+        answer = self._parse(found)
         with self._lock:
             self._used["requests"] += 1
             self._used["refusals"] += answer.refusal
-            self._used["input_tokens"] += int(usage.get("prompt_tokens") or 0)
-            self._used["output_tokens"] += int(usage.get("completion_tokens") or 0)
+            self._used["input_tokens"] += found.prompt_tokens or 0
+            self._used["output_tokens"] += found.completion_tokens or 0
+        return answer
+
+    def _request(self, text: str) -> ChatRequest:
+        described = self._described
+        return ChatRequest(
+            user=str(fill(described.prompt, {"text": text})),
+            system=described.system,
+            temperature=described.temperature,
+            max_tokens=described.max_tokens,
+            top_p=described.top_p,
+            seed=described.seed,
+        )
+
+    def _parse(self, found: ChatAnswer) -> Answer:
+        if found.refusal or found.finish_reason == "content_filter":
+            return Answer(label=None, refusal=True, raw=found.refusal or "content filter")
+        answer = parse_answer(found.text, words=self._words)
+        if answer.error and found.finish_reason == "length":
+            most = self._described.max_tokens
+            return replace(answer, error=f"{answer.error}; it was cut after {most} tokens. Raise max_tokens.")
+        return answer

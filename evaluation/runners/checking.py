@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.inference.errors import InferenceError
 from evaluation.runners.answers import Answer
 from evaluation.runners.asking import MILD_TEXT
-from evaluation.runners.errors import RunnerError
 from evaluation.runners.loading import load_runner
 from evaluation.runners.settings import RunnerSettings
 
@@ -47,7 +47,7 @@ def check_model(
         if record["kind"] == "upload":
             return ModelCheck(None, record=record)
         answers = tuple(runner.predict(texts))
-    except RunnerError as error:
+    except InferenceError as error:
         return ModelCheck(str(error), code=error.code, seconds=time.monotonic() - started)
     broken = [
         answer.error or "no label"

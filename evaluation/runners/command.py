@@ -13,18 +13,25 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
-from curation.inference.model_files import digest_files
+from core.inference.errors import ModelUnusable, NotAllowed, Stopped
+from core.inference.model_files import digest_files
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.environment import digest, record
-from evaluation.runners.errors import ModelUnusable, NotAllowed, Stopped
+from evaluation.runners.kinds import RunnerKind
 from evaluation.runners.plain_results import answer_from
 from evaluation.runners.settings import RunnerSettings
 
 PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "OMP_NUM_THREADS", "CUDA_VISIBLE_DEVICES")
 
 
-class CommandRunner:
+class CommandRunner(RunnerKind):
     """Starts a listed command without a shell: JSON lines {"id", "text"} in, {"id", "label" and/or "score"} out."""
+
+    kind = "command"
+    syntax = "command:NAME"
+    source = "none"
+    is_local = True
+    options = frozenset({"threshold"})
 
     def __init__(self, name: str, *, settings: RunnerSettings, threshold: float = 0.5) -> None:
         if name not in settings.allowed_commands:

@@ -1,135 +1,196 @@
-"""Reading a YAML description of a model so that every mistake is named with file, line, key and way out."""
+"""What evaluation adds to the description of a server: how to put the question and where the label is."""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar
 
-import yaml
+from pydantic import Field, field_validator
 
-from curation.formats.values import Problem
-from evaluation.runners.errors import ConfigurationError
+from core.inference.descriptions import Mistake, Section, Source, current_spelling, read_file
+from core.inference.errors import ConfigurationError
+from core.inference.secrets import fill
+from core.inference.servers import PACE, ChatServer, Named, Server
+from core.tables.problems import Problem
+from evaluation.runners.environment import digest
+from evaluation.runners.json_values import mentions, parse_path
+from evaluation.runners.settings import RunnerSettings
 
-MISSING = object()
-# How a service is asked, not what it answers: at a slower pace it is the same model, and no answer is paid for twice.
-PACE = frozenset(
-    {
-        *("name", "preset", "price", "concurrency", "requests_per_second", "requests_per_minute"),
-        *("daily_quota", "attempts", "timeout"),
-    }
-)
+PRESETS = Path(__file__).parent / "presets"
+Steps = list[str | int | tuple[str, str]]
+Described = TypeVar("Described", bound=Server)
+YES_AND_NO = ("YAML reads yes and no as true and false", 'Put the word in quotation marks: "no".')
+DEFAULT_PROMPT = """Is the following text hateful? Hateful means: abuse directed at a protected group, or at people
+because they belong to one. Answer with one word, hateful or non-hateful.
+
+Text: {text}
+Answer:"""
 
 
-class Description:
-    """A mapping read key by key; keys nobody asked for are mistakes. Problems are collected and raised at once."""
+def preset_names() -> list[str]:
+    """Return the descriptions that ship with the product."""
+    return sorted(path.stem for path in PRESETS.glob("*.yaml"))
 
-    def __init__(
-        self,
-        values: Mapping[str, Any],
-        *,
-        file: str,
-        lines: Mapping[str, int] | None = None,
-        path: str = "",
-        problems: list[Problem] | None = None,
-    ) -> None:
-        self.values = values
-        self.file = file
-        self._lines = lines or {}
-        self._path = path
-        self.problems: list[Problem] = [] if problems is None else problems
-        self._asked: set[str] = set()
 
-    def complain(self, key: str, problem: str, fix: str) -> None:
-        full = f"{self._path}{key}"
-        self.problems.append(Problem(self.file, self._lines.get(full), full, problem, fix))
+def content_hash(described: Server) -> str:
+    """Return a hash over the values that decide the answers, without the secrets they name."""
+    return digest({key: value for key, value in described._values.items() if key not in PACE})
 
-    def take(self, key: str, kinds: type | tuple[type, ...], what: str, *, default: Any = MISSING) -> Any:
-        """One value of the right kind; a wrong or missing one is noted and the default (or None) handed over."""
-        self._asked.add(key)
-        value = self.values.get(key)
-        if value is None:
-            if default is MISSING:
-                self.complain(key, "it is missing", f"Add {key}: {what}.")
-                return None
-            return default
-        wrong_bool = isinstance(value, bool) and kinds not in (bool, object)
-        if wrong_bool or not isinstance(value, kinds):
-            self.complain(key, f"'{value}' is not {what}", f"Write {what}.")
-            return None if default is MISSING else default
+
+class Answers(Section):
+    """Where a service puts the score or the label: paths such as result.scores[0].value."""
+
+    score: str | None = Field(default=None, description="a path such as result.scores[0].value")
+    label: str | None = Field(default=None, description="a path such as result.scores[0].value")
+    items: str | None = Field(default=None, description="a path such as result.scores[0].value")
+
+    @field_validator("score", "label", "items")
+    @classmethod
+    def _is_a_path(cls, value: str | None) -> str | None:
+        try:
+            if value is not None:
+                parse_path(value)
+        except ValueError as error:
+            raise Mistake(str(error), "Write the keys with full stops between them.") from None
         return value
 
-    def text(self, key: str, what: str, *, default: Any = MISSING) -> Any:
-        return self.take(key, str, what, default=default)
+    def steps(self, name: str) -> Steps | None:
+        path = getattr(self, name)
+        return None if path is None else parse_path(path)
 
-    def number(self, key: str, *, default: Any = MISSING, minimum: float = 0.0, maximum: float = float("inf")) -> Any:
-        what = f"a number from {minimum:g}" + (f" to {maximum:g}" if maximum != float("inf") else "")
-        value = self.take(key, (int, float), what, default=default)
-        if isinstance(value, int | float) and not minimum <= value <= maximum:
-            self.complain(key, f"{value} is out of range", f"Write {what}.")
+
+class HttpDescription(Server):
+    """Any JSON API: the request with a place for the text, and where the answer is."""
+
+    kind: Literal["http"] = Field(default="http", description="http")
+    preset: str = Field(default="", description="the name of a preset")
+    method: str = Field(default="POST", description="POST or PUT")
+    query: Named = Field(default={}, description="a map of query parameters")
+    body: Any = Field(description='the request with "{text}" where the text goes')
+    answer: Answers = Field(description="a section that says where the score or label is, e.g. score: result.score")
+    threshold: float | None = Field(default=None, description="a number")
+    labels: dict[Any, Any] | None = Field(default=None, description="a map from the service's words to labels")
+    batch_size: int = Field(default=1, ge=1, description="a whole number from 1")
+    timeout: float = Field(default=30.0, ge=0.1, description="a number of seconds from 0.1")
+    concurrency: int = Field(default=1, ge=1, le=64, description="a whole number from 1 to 64")
+
+    @field_validator("body")
+    @classmethod
+    def _is_a_request(cls, value: Any) -> Any:
+        if not isinstance(value, dict | list):
+            raise Mistake(f"'{str(value)[:60]}' is not a request", 'Write {text: "{text}"} or what the service takes.')
         return value
 
-    def mapping(self, key: str, what: str, *, default: Any = MISSING) -> Any:
-        return self.take(key, dict, what, default=default)
+    def with_secrets(self) -> dict[str, str]:
+        return super().with_secrets() | {f"query.{name}": value for name, value in self.query.items()}
 
-    def section(self, key: str, what: str) -> Description:
-        """A nested description that shares the list of problems."""
-        values = self.take(key, dict, what) or {}
-        return Description(
-            values, file=self.file, lines=self._lines, path=f"{self._path}{key}.", problems=self.problems
-        )
+    def filled_query(self, environment: Mapping[str, str]) -> dict[str, str]:
+        """Return the query parameters as they are sent."""
+        return {name: fill(value, environment) for name, value in self.query.items()}
 
-    def what_decides(self) -> dict[str, Any]:
-        """The values that decide the answers, for a fingerprint."""
-        return {key: value for key, value in self.values.items() if key not in PACE}
+    @property
+    def meanings(self) -> dict[str, str] | None:
+        """The labels by the service's words in small letters."""
+        return {str(word).lower(): meaning for word, meaning in self.labels.items()} if self.labels else None
 
-    def refuse_unknown(self) -> None:
-        """Note every key that was never asked for, with the nearest known one."""
-        for key in self.values:
-            if key not in self._asked:
-                near = difflib.get_close_matches(str(key), sorted(self._asked), n=1)
-                fix = f"Did you mean '{near[0]}'?" if near else f"Known keys: {', '.join(sorted(self._asked))}."
-                self.complain(str(key), "there is no such key", fix)
-
-    def finish(self) -> None:
-        """Raise everything that was noted."""
-        if self.problems:
-            raise ConfigurationError(self.problems)
-
-
-def read_description(path: Path) -> Description:
-    """A YAML file as a description; refuses a missing file, broken YAML, and anything but a mapping at the top."""
-    name = path.name
-    try:
-        source = path.read_text(encoding="utf-8")
-        node = yaml.compose(source, Loader=yaml.SafeLoader)
-        values = yaml.safe_load(source)
-    except FileNotFoundError:
-        raise ConfigurationError([Problem(str(path), None, None, "there is no such file", "Check the path.")]) from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: not UTF-8, or no such date
-        mark = getattr(error, "problem_mark", None)
-        problem = getattr(error, "problem", None) or str(error)
-        fix = "Mind the indentation and put texts with : or { in quotation marks."
-        raise ConfigurationError(
-            [Problem(name, mark.line + 1 if mark else None, None, f"it is not YAML ({problem})", fix)]
-        ) from None
-    if not isinstance(values, dict):
-        raise ConfigurationError(
-            [
-                Problem(
-                    name, 1, None, "it does not hold 'key: value' lines", "Start from the example in the documentation."
-                )
-            ]
-        )
-    lines: dict[str, int] = {}
-    _note_lines(node, "", lines)
-    return Description(values, file=name, lines=lines)
+    def problems_in(self, source: Source, **more: Any) -> list[Problem]:
+        settings: RunnerSettings = more["settings"]
+        answer, told = self.answer, []
+        if (answer.score is None) == (answer.label is None):
+            fix = "Keep the one the service answers with."
+            told.append(source.problem("answer.score", "one of score and label is needed, not both", fix))
+        elif answer.score is not None and not settings.is_binary:
+            problem = f"it cannot tell {len(settings.labels)} labels apart"
+            told.append(source.problem("answer.score", problem, "Say where the label is: label."))
+        elif answer.score is not None and self.threshold is None:
+            fix = f"Add the score from which a text is {settings.positive}."
+            told.append(source.problem("threshold", "it is missing", fix))
+        elif answer.label is not None and self.labels is None:
+            fix = "Say for each word of the service which label it means."
+            told.append(source.problem("labels", "it is missing", fix))
+        for word, meaning in (self.labels or {}).items():
+            if isinstance(word, bool):
+                told.append(source.problem("labels", *YES_AND_NO))
+            if meaning not in settings.labels:
+                fix = f"Use {' or '.join(settings.labels)}."
+                told.append(source.problem("labels", f"'{word}' means '{str(meaning)[:60]}'", fix))
+        wanted = "texts" if self.batch_size > 1 else "text"
+        if not mentions(self.body, wanted):
+            fix = f'Write "{{{wanted}}}" where the text goes.'
+            told.append(source.problem("body", f"{{{wanted}}} does not occur in it", fix))
+        if (self.batch_size > 1) != (answer.items is not None):
+            fix = "Give batch_size and answer.items together."
+            told.append(source.problem("answer.items", "batches need a list of answers", fix))
+        return told + self.secret_problems(settings.environment, source)
 
 
-def _note_lines(node: Any, path: str, lines: dict[str, int]) -> None:
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            full = f"{path}{key.value}"
-            lines[full] = key.start_mark.line + 1
-            _note_lines(value, f"{full}.", lines)
+class ChatDescription(ChatServer):
+    """A language model that labels: the question, and the words that mean each label."""
+
+    kind: Literal["chat"] = Field(default="chat", description="chat")
+    system: str | None = Field(default=None, description="a text")
+    prompt: str = Field(default=DEFAULT_PROMPT, description="the question, with {text} where the text goes")
+    answers: dict[Any, Any] | None = Field(default=None, description="for each label the words that mean it")
+
+    def words(self, settings: RunnerSettings) -> dict[str, list[str]]:
+        """Return for each label what the model may call it."""
+        usual = {label: [label] for label in settings.labels}
+        if settings.is_binary:
+            positive, negative = settings.labels
+            usual = {positive: [positive, "yes"], negative: [negative, f"not {positive}", f"non {positive}", "no"]}
+        return {str(label): [str(word) for word in _listed(words)] for label, words in (self.answers or usual).items()}
+
+    def problems_in(self, source: Source, **more: Any) -> list[Problem]:
+        settings: RunnerSettings = more["settings"]
+        told = []
+        if not settings.is_binary and self.prompt == DEFAULT_PROMPT:
+            problem = f"the usual one asks for two labels, not {len(settings.labels)}"
+            told.append(source.problem("prompt", problem, "Write your own."))
+        if "{text}" not in self.prompt:
+            fix = "Write {text} where the text goes."
+            told.append(source.problem("prompt", "{text} does not occur in it", fix))
+        if set(self.words(settings)) != set(settings.labels):
+            how_many = "both" if settings.is_binary else "all"
+            fix = f"List words for {' and '.join(settings.labels)}."
+            told.append(source.problem("answers", f"it does not list {how_many} labels", fix))
+        if any(isinstance(word, bool) for words in (self.answers or {}).values() for word in _listed(words)):
+            told.append(source.problem("answers", *YES_AND_NO))
+        return told + self.secret_problems(settings.environment, source)
+
+
+def _listed(words: Any) -> list[Any]:
+    return words if isinstance(words, list) else [words]
+
+
+def read_http_description(source: Path | Mapping[str, Any], *, settings: RunnerSettings) -> HttpDescription:
+    """Return a description from a file or from plain values, laid over the preset it names.
+
+    Refuses unknown keys, secrets written out, an answer without score or label, a label map with unknown labels.
+    """
+    found = _source(source, settings)
+    preset = found.values.get("preset")
+    if preset is not None and preset not in preset_names():
+        fix = f"Use one of: {', '.join(preset_names())}."
+        raise ConfigurationError([found.problem("preset", f"there is no preset '{str(preset)[:60]}'", fix)])
+    if preset is not None:
+        found, _ = current_spelling(found, HttpDescription.renames)
+        found = Source({**read_file(PRESETS / f"{preset}.yaml").values, **found.values}, found.file, found.lines)
+    return _named(HttpDescription.read(found, settings=settings), found)
+
+
+def read_chat_description(source: Path | Mapping[str, Any], *, settings: RunnerSettings) -> ChatDescription:
+    """Return a description from a file or from plain values.
+
+    Refuses unknown keys, a key written out, a prompt without {text}, labels that no word means.
+    """
+    found = _source(source, settings)
+    return _named(ChatDescription.read(found, settings=settings), found)
+
+
+def _source(source: Path | Mapping[str, Any], settings: RunnerSettings) -> Source:
+    return Source(dict(source)) if isinstance(source, Mapping) else read_file(source, settings=settings)
+
+
+def _named(described: Described, source: Source) -> Described:
+    return described if described.name else described.model_copy(update={"name": source.file})

@@ -6,43 +6,75 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from core.inference.http import HttpClient
 from evaluation.runners.answers import Answer, Progress, ShouldStop
-from evaluation.runners.asking import MILD_TEXT, ask_all
+from evaluation.runners.asking import MILD_TEXT, BadAnswer, Patience, ask_all
+from evaluation.runners.descriptions import HttpDescription, content_hash, preset_names, read_http_description
 from evaluation.runners.environment import digest, record
-from evaluation.runners.http_description import HttpDescription
-from evaluation.runners.json_service import BadAnswer, JsonService
 from evaluation.runners.json_values import NotThere, fill, find
+from evaluation.runners.kinds import Example, RunnerKind, Spec
 from evaluation.runners.settings import RunnerSettings
 
 
-class HttpRunner:
+class HttpRunner(RunnerKind):
     """Labels texts with a service over HTTP. The caller passes only what is missing, so nothing is asked twice."""
+
+    kind = "http"
+    syntax = "http:PRESET or http:FILE.yaml"
+    source = "file"
+    examples = (
+        Example(
+            "Perspective (identity attack, cut at 0.5)",
+            "http:perspective",
+            "daily_quota: 80000",
+            "Needs the environment variable PERSPECTIVE_API_KEY.",
+        ),
+        Example(
+            "A service that answers with severity words",
+            "http:severity_words",
+            'url: https://api.example.org/v1/hate\nlabels: {"no": non-hateful, mild: hateful, severe: hateful}',
+        ),
+        Example(
+            "Any other JSON API",
+            "http:",
+            "url: https://api.example.org/v1/score\nheaders: {Authorization: 'Bearer ${EXAMPLE_API_KEY}'}\n"
+            "body: {document: {text: '{text}'}}\nanswer: {score: 'results[0].scores.hate'}\nthreshold: 0.5\n"
+            "requests_per_second: 5",
+        ),
+    )
 
     def __init__(self, described: HttpDescription, *, settings: RunnerSettings) -> None:
         self._described = described
         self._settings = settings
-        self._service = JsonService(
-            described.url,
-            settings=settings,
-            headers=described.headers,
-            secrets=described.secrets,
-            query=described.query,
-            method=described.method,
-            timeout=described.timeout,
-            attempts=described.attempts,
-            requests_per_second=described.requests_per_second,
-            daily_quota=described.daily_quota,
+        self._labels = described.meanings
+        self._items, self._score, self._label = (described.answer.steps(name) for name in ("items", "score", "label"))
+        query = described.filled_query(settings.environment)
+        self._client = HttpClient(
+            described, url=described.url, settings=settings, query=query, method=described.method.upper()
         )
+        self._patience = Patience(described, url=described.url, longest_wait=settings.longest_wait)
+
+    @classmethod
+    def load(cls, spec: Spec, settings: RunnerSettings) -> HttpRunner:
+        """Return the runner of a preset, a file or plain values."""
+        if spec.target in preset_names():
+            described = read_http_description(
+                {"preset": spec.target, "name": spec.target, **spec.options}, settings=settings
+            )
+        else:
+            described = read_http_description(
+                spec.file(settings) if spec.target else dict(spec.options), settings=settings
+            )
+        return cls(described, settings=settings)
 
     def predict(
         self, texts: Sequence[str], *, progress: Progress | None = None, should_stop: ShouldStop | None = None
     ) -> list[Answer]:
         """Label every text; an unusable answer is an `error`, an overloaded service raises `RunnerBusy`."""
-        self._service.begin()
         return ask_all(
             texts,
             self._ask,
-            on_stop=self._service.end,
+            patience=self._patience,
             batch_size=self._described.batch_size,
             concurrency=self._described.concurrency,
             progress=progress,
@@ -51,10 +83,10 @@ class HttpRunner:
 
     @property
     def fingerprint(self) -> str:
-        return digest(["http", self._described.content_hash, self._settings.labels])
+        return digest(["http", content_hash(self._described), self._settings.labels])
 
     def describe(self) -> dict[str, object]:
-        """What was asked, without any secret. The service may change behind its address: nobody can pin that."""
+        """Return what was asked, without any secret. The service may change behind its address: nobody can pin that."""
         described = self._described
         return record(
             self._settings,
@@ -66,16 +98,18 @@ class HttpRunner:
             revision="",
             device="remote",
             threshold=described.threshold,
-            label_map=described.labels,
+            label_map=self._labels,
         )
 
     def _ask(self, batch: Sequence[str]) -> list[Answer]:
-        described = self._described
         try:
-            found = self._service.call(self._request(batch), mild=self._request([MILD_TEXT]))
-            if described.items is None:
+            found = self._patience.ask(
+                lambda: self._client.post_json(self._request(batch)),
+                mild=lambda: self._client.post_json(self._request([MILD_TEXT])),
+            )
+            if self._items is None:
                 return [self._answer(found)]
-            items = find(found, described.items)
+            items = find(found, self._items)
             if not isinstance(items, list) or len(items) != len(batch):
                 size = len(items) if isinstance(items, list) else "no list"
                 raise BadAnswer(f"{len(batch)} texts were sent and {size} came back")
@@ -87,17 +121,16 @@ class HttpRunner:
         return fill(self._described.body, {"texts": list(batch), "text": batch[0]})
 
     def _answer(self, found: Any) -> Answer:
-        described = self._described
         raw = json.dumps(found, ensure_ascii=False)[:500]
         try:
-            value = find(found, described.score or described.label or [])
+            value = find(found, self._score or self._label or [])
         except NotThere as error:
             return Answer(label=None, raw=raw, error=f"the answer has {error}")
-        if described.score is not None:
+        if self._score is not None:
             return self._from_score(value, raw)
-        label = (described.labels or {}).get(str(value).lower())
+        label = (self._labels or {}).get(str(value).lower())
         if label is None:
-            known = ", ".join(described.labels or {})
+            known = ", ".join(self._labels or {})
             return Answer(label=None, raw=raw, error=f"'{value}' is not one of the described words: {known}")
         return Answer(label=label, raw=raw)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from evaluation.runners.errors import LabelsUnclear
+from core.inference.errors import LabelsUnclear
 from evaluation.runners.settings import RunnerSettings
 
 HATE = {"hate", "hateful", "hatespeech", "hatred", "haat", "hass", "odio", "identityattack", "identityhate"}

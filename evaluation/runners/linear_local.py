@@ -5,20 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from curation.inference.model_files import digest_files, require_permitted
+from core.inference.errors import ModelUnusable, Stopped
+from core.inference.model_files import digest_files, require_permitted
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.chunking import cut_into_chunks
 from evaluation.runners.environment import digest, record
-from evaluation.runners.errors import ModelUnusable, Stopped
+from evaluation.runners.kinds import Example, RunnerKind
 from evaluation.runners.labels import map_labels, refuse_threshold
 from evaluation.runners.settings import RunnerSettings
-from evaluation.training.linear import FILES, LinearModel, LinearModelUnreadable, load_linear
+from evaluation.training.algorithm.linear import FILES, LinearModel, LinearModelUnreadable, load_linear
 
 BATCH = 2_000
 
 
-class LinearRunner:
+class LinearRunner(RunnerKind):
     """TF-IDF and a linear classifier from a folder of JSON and arrays; nothing in it can run code."""
+
+    kind = "linear"
+    syntax = "linear:FOLDER"
+    source = "folder"
+    is_local = True
+    options = frozenset({"labels", "threshold"})
+    examples = (Example("The linear baseline trained here", "linear:/path/to/folder"),)
 
     def __init__(
         self,

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from curation.inference.model_files import find_model
+from core.inference.entailment import CONTRADICTION, ENTAILMENT, EntailmentScorer
+from core.inference.errors import LabelsUnclear, Stopped
+from core.inference.model_files import find_model
+from core.inference.settings import Dtype
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.environment import digest, record
-from evaluation.runners.errors import LabelsUnclear, ModelUnusable, Stopped
-from evaluation.runners.sequence_classifier import PartialLogits, SequenceClassifier
-from evaluation.runners.settings import Dtype, RunnerSettings
+from evaluation.runners.kinds import Example, RunnerKind
+from evaluation.runners.settings import RunnerSettings
 from evaluation.runners.transformers_local import PACKAGES
 
 if TYPE_CHECKING:
@@ -19,11 +21,24 @@ if TYPE_CHECKING:
 DEFAULT_HYPOTHESIS = "This text is hateful."
 
 
-class NliRunner:
+class NliRunner(RunnerKind):
     """One hypothesis for the positive label, or one for each label.
 
     With one, the score is entailment against contradiction; with several, the entailments compete.
     """
+
+    kind = "nli"
+    syntax = "nli:FOLDER_OR_ID[@revision]"
+    source = "hub"
+    is_local = True
+    options = frozenset({"revision", "hypotheses", "threshold", "dtype"})
+    examples = (
+        Example(
+            "Zero-shot with a model of entailment",
+            "nli:owner/some-nli-model",
+            "hypotheses:\n  hateful: This text is hateful.\n  non-hateful: This text is harmless.",
+        ),
+    )
 
     def __init__(
         self,
@@ -45,9 +60,8 @@ class NliRunner:
                 f"be given for {', '.join(settings.labels)}, not for: {', '.join(self.hypotheses) or 'nothing'}."
             )
         files = find_model(name, revision=revision, settings=settings)
-        self._classifier = SequenceClassifier(files, settings=settings, dtype=dtype or settings.dtype)
-        self._entailment = self._column("entail")
-        self._contradiction = self._column("contradict", "not_entail", "not entail", "non_entail")
+        self._scorer = EntailmentScorer(files, settings=settings, dtype=dtype)
+        self._classifier = self._scorer.classifier
 
     def predict(
         self, texts: Sequence[str], *, progress: Progress | None = None, should_stop: ShouldStop | None = None
@@ -63,17 +77,12 @@ class NliRunner:
             if progress is not None:
                 progress(done // len(order), len(texts))
 
-        try:
-            rows = self._classifier.logits(firsts, pairs=seconds, progress=forward, should_stop=should_stop)
-        except PartialLogits as partial:
-            rows = partial.rows
-        table = rows.reshape(len(texts), len(order), -1).astype(np.float64)
+        rows = self._scorer.logits(firsts, seconds, progress=forward, should_stop=should_stop)
+        table = rows.reshape(len(texts), len(order), 2)
         answers: list[Answer | None] = []
         for cells in table:
             # One hypothesis: what it entails against what it contradicts. Several: each label's entailment.
-            rivals = (
-                cells[0, [self._entailment, self._contradiction]] if len(order) == 1 else cells[:, self._entailment]
-            )
+            rivals = cells[0, [ENTAILMENT, CONTRADICTION]] if len(order) == 1 else cells[:, ENTAILMENT]
             answers.append(None if np.isnan(cells).any() else self._answer(rivals))
         finished = [answer for answer in answers if answer is not None]
         if len(finished) < len(texts):
@@ -112,13 +121,3 @@ class NliRunner:
         likeliest = max(scores, key=lambda label: scores[label])
         label = self._settings.cut(score, self.threshold) if self._settings.is_binary else likeliest
         return Answer(label=label, score=score, scores=scores, raw=f"{score:.6f}")
-
-    def _column(self, *beginnings: str) -> int:
-        names = [name.lower() for name in self._classifier.class_names]
-        for index, name in enumerate(names):
-            if name.startswith(beginnings):
-                return index
-        raise ModelUnusable(
-            f"'{self._classifier.files.name}' is not a model of entailment: its classes are {', '.join(names)}, and "
-            f"one has to begin with '{beginnings[0]}'."
-        )

@@ -1,54 +1,39 @@
-"""Rows of an uploaded file of predictions, whether CSV or JSON lines, each with its row number."""
+"""Rows of an uploaded file of predictions, and which of its columns hold what."""
 
 from __future__ import annotations
 
-import csv
-import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from curation.formats.values import Problem
-from evaluation.runners.errors import ConfigurationError
+from core.inference.errors import ConfigurationError
+from core.tables.problems import Problem
+from core.tables.reading import read_table
+from curation.fields import COLUMNS
 
 ID_COLUMNS = ("case_id", "mhc_case_id", "id", "key")
 LABEL_COLUMNS = ("prediction", "label", "pred", "predicted", "predicted_label", "label_pred", "label_predicted")
 # Columns of a released suite that people leave in the file they send back; none of them is a model.
 SUITE_COLUMNS = {
-    *("functionality", "test_case", "text", "label_gold", "target_ident", "direction", "focus_words", "focus_lemma"),
-    *("ref_case_id", "ref_templ_id", "templ_id", "case_templ", "score", "language", "", *ID_COLUMNS),
-    *("unnamed: 0", "index", "gender_male", "gender_female", "label_annotated", "label_annotated_maj"),
-    *("disagreement_in_case", "disagreement_in_template", "label_annot_maj", "count_label_h", "count_label_nh"),
+    *COLUMNS,
+    *("text", "score", "", *ID_COLUMNS, "unnamed: 0", "index", "gender_male", "gender_female", "label_annot_maj"),
+    *("count_label_h", "count_label_nh"),
 }
-DELIMITERS = (",", "\t", ";")
-EXCEL_SAYS = re.compile(r"sep=([,;\t])\s*", re.IGNORECASE)
 DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
 NAMED = 10
 
 
-def read_rows(path: Path) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:
-    """The column names and the rows with their row number (the header of a CSV is row 1).
-
-    Refuses what is not UTF-8, not the format its ending says, or empty.
-    """
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            is_json = path.suffix.lower() in {".jsonl", ".ndjson", ".json"}
-            rows = list(_json_rows(path, file) if is_json else _csv_rows(path, file))
-    except FileNotFoundError:
-        raise problem(path, None, None, "there is no such file", "Check the path.") from None
-    except OSError as error:
-        raise problem(path, None, None, f"it cannot be read ({error.strerror})", "Name a CSV or JSONL file.") from None
-    except UnicodeDecodeError as error:
-        raise problem(path, None, None, f"it is not UTF-8 ({error.reason})", "Save it as UTF-8.") from None
-    except csv.Error as error:
-        raise problem(path, None, None, f"it is not CSV ({error})", "Save it as CSV with commas.") from None
-    if not rows:
+def read_rows(path: Path) -> tuple[list[str], list[tuple[int, dict[str, str]]], tuple[Problem, ...]]:
+    """Return the names of the columns, the rows with their numbers, and warnings. Refuses what is no sound table."""
+    table = read_table(path, optional=(*ID_COLUMNS, *LABEL_COLUMNS))
+    if any(problem.is_error for problem in table.problems):
+        raise ConfigurationError(table.problems)
+    if not table.rows:
         raise problem(path, None, None, "it holds no predictions", "Write one row per test case.")
-    columns = list(dict.fromkeys(name for _, row in rows for name in row))
-    return columns, rows
+    # Where semicolons stand between the cells, a comma stands before the decimals.
+    read_cell = _with_point if table.separator == ";" else str.strip
+    rows = [(number, {name: read_cell(cell) for name, cell in row.items()}) for number, row in table.records()]
+    return table.header, rows, tuple(table.problems)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,44 +94,6 @@ def problem(path: Path, row: int | None, column: str | None, what: str, fix: str
     return ConfigurationError([Problem(path.name, row, column, what, fix)])
 
 
-def _csv_rows(path: Path, file: Any) -> Iterator[tuple[int, dict[str, Any]]]:
-    start, first = file.readline(), 2
-    if said := EXCEL_SAYS.fullmatch(start):  # a line that Excel puts before the header
-        delimiter, first = said[1], 3
-    else:
-        file.seek(0)
-        # The header decides: a text with a semicolon in it is common, a column name with one is not.
-        delimiter = max(DELIMITERS, key=lambda mark: start.count(mark))
-    reader = csv.DictReader(file, strict=True, delimiter=delimiter)
-    for number, row in enumerate(reader, start=first):
-        if None in row or None in row.values():
-            raise problem(path, number, None, "it has more or fewer cells than the header", "Quote texts with commas.")
-        cells = {(name or "").strip(): (value or "").strip() for name, value in row.items()}
-        # Where semicolons stand between the cells, a comma stands before the decimals.
-        yield number, {name: _with_point(cell) for name, cell in cells.items()} if delimiter == ";" else cells
-
-
 def _with_point(cell: str) -> str:
+    cell = cell.strip()
     return cell.replace(",", ".") if DECIMAL_COMMA.fullmatch(cell) else cell
-
-
-def _json_rows(path: Path, file: Any) -> Iterator[tuple[int, dict[str, Any]]]:
-    text = file.read()
-    listed = _parsed(text) if text.lstrip().startswith("[") else None
-    found: list[Any] = listed if isinstance(listed, list) else [_parsed(line) for line in text.split("\n")]
-    for number, row in enumerate(found, start=1):
-        if row == "":
-            continue
-        if not isinstance(row, dict):
-            raise problem(path, number, None, "the line is not a JSON object", 'Write {"case_id": ..., "label": ...}.')
-        yield number, {str(name): "" if value is None else value for name, value in row.items()}
-
-
-def _parsed(text: str) -> Any:
-    """JSON as a value; empty where there is nothing, None where it is no JSON."""
-    if not text.strip():
-        return ""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None

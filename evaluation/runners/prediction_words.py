@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from evaluation.runners.errors import LabelsUnclear
+from core.inference.errors import LabelsUnclear
 from evaluation.runners.labels import map_labels
 from evaluation.runners.settings import RunnerSettings
 

@@ -7,18 +7,32 @@ from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from typing import Any
 
+from core.inference.errors import ModelUnusable, NotAllowed, SpecError, Stopped
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.chunking import cut_into_chunks
 from evaluation.runners.environment import digest, record
-from evaluation.runners.errors import ModelUnusable, NotAllowed, SpecError, Stopped
+from evaluation.runners.kinds import Example, RunnerKind
 from evaluation.runners.plain_results import answer_from
 from evaluation.runners.settings import RunnerSettings
 
 BATCH = 256
 
 
-class PythonRunner:
+class PythonRunner(RunnerKind):
     """Calls `callable(list of texts)` and reads labels, scores or mappings back."""
+
+    kind = "python"
+    syntax = "python:module:callable"
+    source = "none"
+    is_local = True
+    options = frozenset({"threshold"})
+    examples = (
+        Example(
+            "Your own function or program",
+            "python:my_models.simple:predict",
+            note="Only what the setting ALLOWED_COMMAND_MODELS lists; a program is written command:NAME.",
+        ),
+    )
 
     def __init__(self, reference: str, *, settings: RunnerSettings, threshold: float = 0.5) -> None:
         if reference not in settings.allowed_callables:

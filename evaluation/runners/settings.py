@@ -4,39 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
-from urllib.parse import urlsplit
 
-from curation.inference.settings import InferenceSettings
-
-if TYPE_CHECKING:
-    from evaluation.runners.quota import QuotaStore
-
-Dtype = Literal["fp32", "bf16", "int8"]
-DTYPES: tuple[Dtype, ...] = ("fp32", "bf16", "int8")
-
-
-def refuse_every_url(url: str) -> bool:
-    """The default: nothing leaves this machine until an administrator lists where to."""
-    return False
-
-
-def allow_hosts(hosts: Iterable[str]) -> Callable[[str], bool]:
-    """A predicate that permits http(s) addresses on the listed hosts (`host` for any port, or `host:port`)."""
-    listed = {host.lower().strip() for host in hosts}
-
-    def is_allowed(url: str) -> bool:
-        try:
-            parts = urlsplit(url)
-            host, port = (parts.hostname or "").lower(), parts.port
-        except ValueError:
-            return False
-        return parts.scheme in {"http", "https"} and "@" not in parts.netloc and bool({host, f"{host}:{port}"} & listed)
-
-    return is_allowed
+from core.inference.settings import InferenceSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,17 +15,9 @@ class RunnerSettings(InferenceSettings):
     """Everything a runner may know about the installation; a run that is to be repeatable stores its `hash`."""
 
     labels: tuple[str, ...] = ("hateful", "non-hateful")  # the positive label first
-    dtype: Dtype = "fp32"
-    threads: int | None = None
-    token_budget: int = 1024
-    max_length: int = 512
-    allow_url: Callable[[str], bool] = refuse_every_url
     allowed_callables: frozenset[str] = frozenset()  # "module:callable"
-    allowed_commands: Mapping[str, Sequence[str]] = field(default_factory=dict)  # name -> argument list
-    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)  # where secrets are looked up by name
-    quota: QuotaStore | None = None
+    allowed_commands: Mapping[str, Sequence[str]] = field(default_factory=dict, compare=False)  # name -> argument list
     command_timeout: float = 3600.0
-    longest_wait: float = 60.0  # seconds one request may wait for a busy service before the run is put off
     code_version: str = ""  # commit or version of this software, for the record
 
     @property

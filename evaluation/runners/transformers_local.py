@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from curation.inference.model_files import find_model
+from core.inference.classifiers import PartialLogits, SequenceClassifier
+from core.inference.errors import LabelsUnclear, Stopped
+from core.inference.model_files import find_model
+from core.inference.settings import Dtype
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.environment import digest, record
-from evaluation.runners.errors import LabelsUnclear, Stopped
+from evaluation.runners.kinds import Example, RunnerKind
 from evaluation.runners.labels import map_labels, refuse_threshold
-from evaluation.runners.sequence_classifier import PartialLogits, SequenceClassifier
-from evaluation.runners.settings import Dtype, RunnerSettings
-from evaluation.training.cleaning import clean, read_cleaning
+from evaluation.runners.settings import RunnerSettings
+from evaluation.training.algorithm.cleaning import clean, read_cleaning
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,8 +23,21 @@ if TYPE_CHECKING:
 PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "numpy")
 
 
-class TransformersRunner:
+class TransformersRunner(RunnerKind):
     """Labels texts with a classifier whose classes are mapped to the suite's labels."""
+
+    kind = "hf"
+    syntax = "hf:FOLDER_OR_ID[@revision]"
+    source = "hub"
+    is_local = True
+    options = frozenset({"revision", "labels", "threshold", "dtype"})
+    examples = (
+        Example(
+            "A classifier from the hub or a folder",
+            "hf:owner/name",
+            note="Only safetensors are read and no code of the model runs. The commit is kept with the version.",
+        ),
+    )
 
     def __init__(
         self,

@@ -9,10 +9,11 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from curation.formats.values import Problem
+from core.inference.errors import ConfigurationError, InferenceError
+from core.tables.problems import Problem
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.environment import digest, record
-from evaluation.runners.errors import ConfigurationError, RunnerError
+from evaluation.runners.kinds import RunnerKind
 from evaluation.runners.labels import refuse_threshold
 from evaluation.runners.prediction_files import choose_columns, read_rows
 from evaluation.runners.prediction_words import Meaning, meaning_of, plain
@@ -56,16 +57,16 @@ def read_predictions(
     """
     _check_map(path, label_map, settings)
     refuse_threshold(threshold, settings=settings)
-    columns, rows = read_rows(path)
+    columns, rows, warnings = read_rows(path)
     chosen = choose_columns(path, columns, model=model, column=column)
     label = chosen.score if threshold is not None and column is None and chosen.score else chosen.label
     score = chosen.score if chosen.score != label else None
-    cells = {str(row.get(label, "")).strip() for _, row in rows}
+    cells = {row[label] for _, row in rows}
     meaning = meaning_of(cells - {""}, settings=settings, label_map=label_map, threshold=threshold)
     found = _Findings(path.name, settings, known=set(known), left_out=set(left_out), label_column=label)
     for number, row in rows:
-        beside = found.score(number, row.get(score)) if score and meaning.threshold is None else None
-        found.add(number, str(row.get(chosen.identifier, "")).strip(), row.get(label, ""), beside, meaning)
+        beside = found.score(number, row[score]) if score and meaning.threshold is None else None
+        found.add(number, row[chosen.identifier], row[label], beside, meaning)
     missing = tuple(case for case in known if case not in found.rows)
     problems = found.problems(chosen.identifier, missing, allow_missing=allow_missing)
     if any(problem.severity == "error" for problem in problems):
@@ -75,7 +76,7 @@ def read_predictions(
         model=model or label,
         answers=found.answers,
         missing=missing,
-        problems=(*notes, *problems),
+        problems=(*warnings, *notes, *problems),
         file_hash=hashlib.sha256(path.read_bytes()).hexdigest(),
         reading={"column": label, "label_map": dict(label_map or {}), "threshold": meaning.threshold},
     )
@@ -104,7 +105,7 @@ class _Findings:
         self._labels: dict[str, list[int]] = {}
         self._scores: list[tuple[int, str]] = []
 
-    def add(self, number: int, given: str, value: Any, score: float | None, meaning: Meaning) -> None:
+    def add(self, number: int, given: str, value: str, score: float | None, meaning: Meaning) -> None:
         # A column with an empty cell comes out of pandas as decimal numbers: 17.0 is case 17.
         case = given if given in self._known else given.removesuffix(".0")
         if case not in self._known:
@@ -113,37 +114,37 @@ class _Findings:
         if case in self.rows:
             self._twice.append((number, case))
             return
-        if str(value).strip() == "":
+        if not value:
             return
         self.rows[case] = number
         answer = self._cut(value, meaning.threshold) if meaning.threshold is not None else None
         if answer is None and meaning.threshold is None and (label := meaning.words.get(plain(value))):
-            answer = Answer(label=label, score=score, raw=str(value))
+            answer = Answer(label=label, score=score, raw=value)
         if answer is None:
-            self._labels.setdefault(str(value), []).append(number)
+            self._labels.setdefault(value, []).append(number)
             return
         self.answers[case] = answer
 
-    def _cut(self, value: Any, threshold: float) -> Answer | None:
+    def _cut(self, value: str, threshold: float) -> Answer | None:
         try:
             score = float(value)
-        except (TypeError, ValueError):
+        except ValueError:
             return None
         if not isfinite(score):
             return None
         # Some services score from 0 to 100; their cut is honoured, but only a share is kept as one.
         label = self._settings.cut(score, threshold)
-        return Answer(label=label, score=score if 0 <= score <= 1 else None, raw=str(value))
+        return Answer(label=label, score=score if 0 <= score <= 1 else None, raw=value)
 
-    def score(self, number: int, value: Any) -> float | None:
-        if value is None or value == "":
+    def score(self, number: int, value: str) -> float | None:
+        if not value:
             return None
         try:
             score = float(value)
-        except (TypeError, ValueError):
+        except ValueError:
             score = float("nan")
         if not 0 <= score <= 1:
-            self._scores.append((number, str(value)))
+            self._scores.append((number, value))
             return None
         return score
 
@@ -182,8 +183,13 @@ class _Findings:
         )
 
 
-class UploadRunner:
+class UploadRunner(RunnerKind):
     """Stands for a model nobody here can run; its predictions only ever come from files."""
+
+    kind = "upload"
+    syntax = "upload"
+    source = "none"
+    options = frozenset()
 
     def __init__(self, name: str = "", *, settings: RunnerSettings) -> None:
         self._name, self._settings = name, settings
@@ -192,7 +198,9 @@ class UploadRunner:
         self, texts: Sequence[str], *, progress: Progress | None = None, should_stop: ShouldStop | None = None
     ) -> list[Answer]:
         """Always refuses: there is no model behind it."""
-        raise RunnerError("this model's predictions are uploaded. Import a file of predictions instead of running it.")
+        raise InferenceError(
+            "this model's predictions are uploaded. Import a file of predictions instead of running it."
+        )
 
     @property
     def fingerprint(self) -> str:

@@ -1,122 +1,208 @@
-"""From labels and vectors to checked splits: one call per data set, clusters shared by the methods that need them."""
+"""From a labelled data set to one latent split on disk, with the report that scripts rely on. No database needed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-from numpy.typing import NDArray
+from core.errors import BadInput
+from evaluation.datasets.files.values import LabelledData
+from evaluation.registry.services import runner_settings
+from evaluation.runners import InferenceError
+from evaluation.splits.algorithm.values import Split
+from evaluation.splits.options import SplitRecipe
+from evaluation.splits.vectors import Progress, describe_vectors, make_vectors, read_vectors, reduced
 
-from evaluation.splits.baselines import choose_at_random, choose_least_likely
-from evaluation.splits.closest import choose_closest
-from evaluation.splits.clustering import PAPER_RANGE, Clustering, cluster_all
-from evaluation.splits.subset_split import Choice, choose_by_subset_sum
-from evaluation.splits.targets import class_targets, encode, set_aside
-from evaluation.splits.values import Method, Split, checked
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-Progress = Callable[[str, int, int], None]
+KEYWORDS_PER_LABEL = 10
+NOT_ALWAYS = ("independent.jsonl", "independent_indices.txt", "picture-part.svg", "picture-label.svg")
 
 
-def build_splits(
-    labels: Sequence[str],
+@dataclass(frozen=True, slots=True)
+class BuiltSplit:
+    """A split, the vectors it was made from (None for the baselines), and what it can be traced to."""
+
+    split: Split
+    vectors: NDArray[np.float32] | None
+    representation: str
+    problems: list[dict[str, Any]] = field(default_factory=list)
+
+
+def build(
+    data: LabelledData,
+    options: SplitRecipe,
     *,
-    methods: Sequence[Method],
-    vectors: NDArray[np.floating] | None = None,
-    likelihoods: Sequence[float] | None = None,
-    share: float = 0.1,
-    independent_share: float = 0.0,
-    independent_seed: int | None = None,
-    seed: int = 42,
-    ks: Iterable[int] = PAPER_RANGE,
-    initialisations: int = 10,
-    iterations: int = 300,
-    threads: int | None = None,
+    hiddens: str | Path | None = None,
+    encoder: str = "",
+    language_model: str = "",
+    work: Path | None = None,
     progress: Progress | None = None,
-) -> dict[Method, Split]:
-    """One split per method, all with the same test size, class counts and independent part, which is set aside first.
+) -> BuiltSplit:
+    """One checked split. Latent methods take ready vectors or an encoder; likelihood takes a language model or none.
 
-    The independent part is drawn by a seed of its own (`seed` where it is None), so that splits of different seeds can
-    be tested on the same one. Latent methods (subset_sum, closest) need `vectors`, likelihood needs `likelihoods`, both
-    one per example. The same input and seed give the same splits.
+    `work` is where an encoder keeps what it has computed, so that a broken attempt is not made again from the start.
     """
-    rest, aside = set_aside(
-        labels, share=independent_share, seed=seed if independent_seed is None else independent_seed
-    )
-    kept = [labels[row] for row in rest]
-    targets = class_targets(kept, share=share)
-    names, codes = encode(kept)
-    goal = [targets[name] for name in names]
-    report = progress or (lambda step, done, total: None)
-    clusterings: list[Clustering] = []
-    table: NDArray[np.floating] = np.zeros((0, 0))
-    if {"subset_sum", "closest"} & set(methods):
-        table = _vectors_of(vectors, rest, len(labels))
-        usable = [k for k in ks if k <= len(rest)]
-        clusterings = cluster_all(
-            table,
-            ks=usable,
-            seed=seed,
-            initialisations=initialisations,
-            iterations=iterations,
-            threads=threads,
-            progress=lambda done, total: report("clustering", done, total),
-        )
-    splits: dict[Method, Split] = {}
-    for done, method in enumerate(methods):
-        report(method, done, len(methods))
-        choice: Choice | None = None
-        if method == "random":
-            test = choose_at_random(kept, targets, seed=seed)
-        elif method == "likelihood":
-            if likelihoods is None:
-                raise ValueError("the likelihood split needs one log-likelihood per example")
-            test = choose_least_likely(kept, targets, scores=[likelihoods[row] for row in rest])
-        elif method == "subset_sum":
-            choice = choose_by_subset_sum(codes, goal, clusterings, seed=seed)
-            test = choice.test
+    vectors: NDArray[np.float32] | None = None
+    likelihoods = None
+    problems: list[dict[str, Any]] = []
+    representation = ""
+    if options.needs_vectors:
+        if hiddens:
+            found, problems = read_vectors(hiddens, data)
+            vectors = reduced(found, options, progress)
+            representation = Path(hiddens).name
         else:
-            choice = choose_closest(table, codes, goal, clusterings)
-            test = choice.test
-        splits[method] = checked(_split(method, seed, rest, aside, test, targets, choice), labels)
-    report("done", len(methods), len(methods))
-    return splits
+            vectors = make_vectors(data, encoder, options, progress, work=work)
+            representation = describe_vectors(encoder, options)
+    elif options.method == "likelihood":
+        likelihoods = _likelihoods(data, language_model, progress)
+        representation = Path(language_model.removeprefix("hf:")).name or "word pairs of the data"
+    from evaluation.splits.algorithm.building import build_splits
+
+    try:
+        splits = build_splits(
+            data.labels,
+            methods=[options.method],
+            vectors=cast("NDArray[np.floating] | None", vectors),
+            likelihoods=likelihoods,
+            share=options.share,
+            independent_share=options.independent_share,
+            independent_seed=options.independent_seed,
+            seed=options.seed,
+            ks=range(options.k_min, options.k_max + 1),
+            initialisations=options.initialisations,
+            progress=(lambda step, done, total: progress(done, total, step)) if progress else None,
+        )
+    except ValueError as error:
+        raise BadInput(f"The split cannot be made: {error}.") from error
+    return BuiltSplit(splits[options.method], vectors, representation, problems)
 
 
-def _split(
-    method: Method,
-    seed: int,
-    rest: list[int],
-    aside: list[int],
-    test: list[int],
-    targets: dict[str, int],
-    choice: Choice | None,
-) -> Split:
-    chosen = set(test)
-    split = Split(
-        method=method,
-        seed=seed,
-        train=tuple(row for position, row in enumerate(rest) if position not in chosen),
-        test=tuple(rest[position] for position in test),
-        independent=tuple(aside),
-        target=targets,
+def _likelihoods(data: LabelledData, language_model: str, progress: Progress | None) -> list[float]:
+    if not language_model:
+        from evaluation.splits.algorithm.baselines import bigram_scores
+
+        return bigram_scores(data.texts)
+    from evaluation.splits.algorithm.likelihood import language_model_scores
+
+    try:
+        return language_model_scores(
+            data.texts,
+            model=language_model.removeprefix("hf:"),
+            settings=runner_settings(),
+            progress=(lambda done, total: progress(done, total, "likelihoods")) if progress else None,
+        )
+    except (InferenceError, ValueError) as error:
+        raise BadInput(f"The language model cannot be used: {error}") from error
+
+
+def report_of(built: BuiltSplit, data: LabelledData, options: SplitRecipe) -> dict[str, Any]:
+    """Return the figures of a split as plain values; counts of examples, not the examples."""
+    split = built.split
+    return {
+        "method": split.method,
+        "k": split.k,
+        "seed": split.seed,
+        "test": len(split.test),
+        "train": len(split.train),
+        "independent": len(split.independent),
+        "class_counts": _counts(data, split.test),
+        "train_class_counts": _counts(data, split.train),
+        "independent_class_counts": _counts(data, split.independent),
+        "from_whole_clusters": split.whole if options.needs_vectors else None,
+        "added_singly": split.added if options.needs_vectors else None,
+        "optimality_gap": split.gap if options.needs_vectors else None,
+        "clusters": list(split.clusters),
+        "missing_by_k": {str(k): missing for k, missing in sorted(split.by_k.items())},
+        "share": options.share,
+        "independent_share": options.independent_share,
+        "independent_seed": options.independent_seed,
+        "k_range": [options.k_min, options.k_max] if options.needs_vectors else None,
+        "representation": built.representation,
+        "dimensions": None if built.vectors is None else int(built.vectors.shape[1]),
+        "dataset": data.source,
+        "dataset_sha256": data.checksum,
+        "problems": built.problems,
+    }
+
+
+def explain(
+    split: Split,
+    data: LabelledData,
+    *,
+    language: str,
+    keywords: Sequence[str] = (),
+    groups: str = "",
+    sources: str = "",
+) -> dict[str, Any]:
+    """Surface properties of the parts: overlap, length, rare words, keywords, groups and sources from extra columns.
+
+    Without keywords, the words that tell each label from the others are taken.
+    """
+    from evaluation.splits.algorithm.explain import describe_split
+
+    return asdict(
+        describe_split(
+            split,
+            data.texts,
+            language=language or "en",
+            keywords=keywords or telling_words(data, language=language),
+            groups=data.extra.get(groups),
+            sources=data.extra.get(sources),
+        )
     )
-    if choice is None:
-        return split
-    return replace(
-        split,
-        k=choice.k,
-        clusters=choice.clusters,
-        whole=choice.whole,
-        added=len(test) - choice.whole,
-        gap=choice.gap,
-        by_k=choice.by_k,
+
+
+def telling_words(data: LabelledData, *, language: str) -> list[str]:
+    """Return the words that set each label apart from the others, by class-based TF-IDF."""
+    from evaluation.splits.algorithm.surface import find_topics
+
+    topics = find_topics(data.texts, data.labels, language=language or "en", words=KEYWORDS_PER_LABEL)
+    return sorted({word for topic in topics for word, _ in topic.words})
+
+
+def topics_of(split: Split, data: LabelledData, *, language: str) -> dict[str, list[str]]:
+    """Return the words that set each part apart from the others, by class-based TF-IDF."""
+    from evaluation.splits.algorithm.surface import find_topics
+
+    part_of = {row: part for part in ("train", "test", "independent") for row in getattr(split, part)}
+    found = find_topics(data.texts, [part_of[row] for row in range(len(data))], language=language or "en")
+    return {topic.name: [word for word, _ in topic.words] for topic in found}
+
+
+def write_files(
+    built: BuiltSplit, data: LabelledData, report: Mapping[str, Any], folder: str | Path, *, keep_vectors: bool = True
+) -> list[str]:
+    """indices.txt, a JSONL file per part, the evaluation card, split.json, report.json, and the vectors if wanted."""
+    from evaluation.splits.algorithm.genbench import write_split
+    from evaluation.splits.algorithm.vector_files import save_vectors
+
+    folder = Path(folder)
+    for name in NOT_ALWAYS:  # what an earlier split left would be taken for a part of this one
+        (folder / name).unlink(missing_ok=True)
+    paths = write_split(
+        built.split,
+        folder,
+        texts=data.texts,
+        labels=data.labels,
+        dataset=data.source,
+        checksum=data.checksum,
+        representation=built.representation,
     )
+    if built.vectors is not None and keep_vectors:
+        facts = {"representation": built.representation}
+        paths.append(save_vectors(folder / "vectors.npy", built.vectors, checksum=data.checksum, facts=facts))
+    content = json.dumps(dict(report), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+    (folder / "report.json").write_text(content, encoding="utf-8", newline="\n")
+    return [*(path.name for path in paths), "report.json"]
 
 
-def _vectors_of(vectors: NDArray[np.floating] | None, rest: list[int], expected: int) -> NDArray[np.floating]:
-    if vectors is None:
-        raise ValueError("latent splits need vectors, one per example")
-    if len(vectors) != expected:
-        raise ValueError(f"{len(vectors)} vectors for {expected} examples")
-    return vectors if len(rest) == expected else vectors[rest]
+def _counts(data: LabelledData, rows: tuple[int, ...]) -> dict[str, int]:
+    return dict(sorted(Counter(data.labels[row] for row in rows).items()))

@@ -13,10 +13,10 @@ from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from evaluation.models import EvaluationRun
-from evaluation.models.runs import RunSource
 from evaluation.reports.f1_table import F1Line, Figure
 from evaluation.reports.tables import Cell, Line, Table
-from evaluation.services.failing import FILTERS
+from evaluation.runs.failing import FILTERS
+from evaluation.runs.models import RunSource
 from ui import numbers
 from ui.templatetags.ui import measure
 

@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from curation.inference.settings import InferenceSettings
-from generation.batching import batch_by_tokens
+from core.inference.settings import InferenceSettings
+
+STOPPED = "not reached: the work was stopped"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,40 +36,19 @@ def perplexities(
     A text of fewer than two tokens has none; of a long one the first `max_tokens` count, or as many as the model can
     read. Stopped early, the texts not reached say so.
     """
-    import torch
-
-    from generation.language_models import load_causal_model
+    from core.inference.language_models import encode_from_start, load_causal_model, mean_log_likelihoods
 
     tokenizer, network = load_causal_model(model, settings=settings, gguf_file=gguf_file)
-    max_tokens = min(max_tokens, getattr(network.config, "max_position_embeddings", None) or max_tokens)
-    start = [tokenizer.bos_token_id] if tokenizer.bos_token_id is not None else []
-    encoded = [
-        (start + tokenizer(text, add_special_tokens=False)["input_ids"])[:max_tokens] if text else list(start)
-        for text in texts
+    encoded = encode_from_start(texts, tokenizer, network, max_tokens=max_tokens)
+    results = [
+        Perplexity(None, len(ids), STOPPED if len(ids) >= 2 else "the text has no token that follows another")
+        for ids in encoded
     ]
-    results = [Perplexity(None, len(ids), "not reached: the work was stopped") for ids in encoded]
-    for index, ids in enumerate(encoded):
-        if len(ids) < 2:
-            results[index] = Perplexity(None, len(ids), "the text has no token that follows another")
-    measurable = [index for index, ids in enumerate(encoded) if len(ids) >= 2]
-    done = len(texts) - len(measurable)
-    for batch in batch_by_tokens([len(encoded[index]) for index in measurable], budget=token_budget):
-        if should_stop():
-            break
-        members = [measurable[position] for position in batch]
-        width = max(len(encoded[index]) for index in members)
-        ids = torch.zeros((len(members), width), dtype=torch.long)
-        mask = torch.zeros((len(members), width), dtype=torch.long)
-        for row, index in enumerate(members):
-            ids[row, : len(encoded[index])] = torch.tensor(encoded[index])
-            mask[row, : len(encoded[index])] = 1
-        ids, mask = ids.to(network.device), mask.to(network.device)
-        with torch.inference_mode():
-            logits = network(input_ids=ids, attention_mask=mask).logits[:, :-1].float()
-        losses = torch.nn.functional.cross_entropy(logits.transpose(1, 2), ids[:, 1:], reduction="none") * mask[:, 1:]
-        means = (losses.sum(dim=1) / mask[:, 1:].sum(dim=1)).tolist()
-        for index, mean in zip(members, means, strict=True):
-            results[index] = Perplexity(math.exp(min(mean, 700.0)), len(encoded[index]))
-        done += len(members)
+    done = sum(len(ids) < 2 for ids in encoded)
+    batches = mean_log_likelihoods(encoded, network, token_budget=token_budget)
+    while not should_stop() and (found := next(batches, None)) is not None:
+        for position, mean in found.items():
+            results[position] = Perplexity(math.exp(min(-mean, 700.0)), len(encoded[position]))
+        done += len(found)
         on_progress(done, len(texts))
     return results

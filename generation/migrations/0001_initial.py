@@ -2,7 +2,7 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import generation.models.runs
+import generation.runs.models
 from django.conf import settings
 from django.db import migrations, models
 
@@ -44,7 +44,7 @@ class Migration(migrations.Migration):
             name='GenerationRun',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(default=generation.models.runs.new_run_key, max_length=40, unique=True)),
+                ('key', models.CharField(default=generation.runs.models.new_run_key, max_length=40, unique=True)),
                 ('kind', models.CharField(choices=[('llm', 'Written by a language model')], default='llm', max_length=8)),
                 ('provider', models.JSONField(help_text="The provider's settings; keys are named, never held.")),
                 ('model', models.CharField(max_length=300)),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field, replace
 
+from core.inference.costs import prompt_tokens_of
+from core.inference.pacing import Pace
+from core.inference.servers import Price
 from generation.prompting.values import FilledPrompt
-from generation.providers.limits import RateLimiter
 from generation.providers.running import Result, RunOptions, RunReport, run_requests
 from generation.providers.values import Parameters, Provider, Request, Store
 
@@ -41,6 +43,30 @@ class Collection:
         return float(sum(getattr(report, name) for report in self.reports))
 
 
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What requests would take at most. `reused` answers are in the store already and cost nothing."""
+
+    requests: int
+    reused: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float
+
+
+def estimate_cost(requests: Iterable[Request], *, price: Price, answered: Container[str] = ()) -> Estimate:
+    """Return what requests would cost at most, without asking; `answered` are keys that the store holds."""
+    asked = reused = prompt = completion = 0
+    for request in requests:
+        if answered and request.key in answered:
+            reused += 1
+            continue
+        asked += 1
+        prompt += prompt_tokens_of(request.chat)
+        completion += request.parameters.max_tokens
+    return Estimate(asked, reused, prompt, completion, price.of(prompt_tokens=prompt, completion_tokens=completion))
+
+
 def requests_for(wanted: int, per_request: int) -> int:
     """How many requests are needed if each brings what it was asked for."""
     return math.ceil(wanted / per_request)
@@ -60,7 +86,7 @@ def collect_messages(
     store: Store,
     parameters: Parameters | None = None,
     options: RunOptions | None = None,
-    limiter: RateLimiter | None = None,
+    pace: Pace | None = None,
     most_requests: int | None = None,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
     on_result: Callable[[Result], None] = lambda result: None,
@@ -88,7 +114,7 @@ def collect_messages(
             requests,
             store=store,
             options=replace(options, budget=left),
-            limiter=limiter,
+            pace=pace,
             failures_before=collection.reports[-1].failures_in_a_row if collection.reports else 0,
             on_result=on_result,
             should_stop=should_stop,

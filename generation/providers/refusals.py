@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import regex
 
+from core.inference.chat import ChatAnswer
 from generation.providers.parsing import Parsed
-from generation.providers.values import Answer
 
 _DECLINES = regex.compile(
     "|".join(
@@ -32,7 +32,7 @@ _DECLINES = regex.compile(
 _OPENING = 240
 
 
-def is_refusal(answer: Answer, parsed: Parsed) -> bool:
+def is_refusal(answer: ChatAnswer, parsed: Parsed) -> bool:
     """Whether an answer declines instead of giving messages.
 
     Words of refusal count only where there is no list of messages, for "I am sorry" may well stand in a message.

@@ -14,12 +14,14 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 
-from generation.providers.costs import Budget, Price, cost_of, largest_cost_of, prompt_tokens_of
-from generation.providers.errors import ProviderError
-from generation.providers.limits import RateLimiter, Retrying, Stopped
+from core.inference.chat import ChatAnswer
+from core.inference.costs import Budget, cost_of, largest_cost_of, prompt_tokens_of
+from core.inference.errors import QuotaReached, RequestFailed, Stopped
+from core.inference.pacing import Pace, Retrying, ask_patiently
+from core.inference.servers import Price
 from generation.providers.parsing import Parsed, parse_messages
 from generation.providers.refusals import is_refusal
-from generation.providers.values import Answer, Provider, Record, Request, Store
+from generation.providers.values import Provider, Record, Request, Store
 
 _LOOK_AROUND = 0.5
 _NOTHING = Parsed((), "unreadable")
@@ -69,7 +71,7 @@ class RunOptions:
 
 @dataclass(frozen=True, slots=True)
 class _Reply:
-    answer: Answer
+    answer: ChatAnswer
     attempts: int
     seconds: float
 
@@ -80,7 +82,7 @@ def run_requests(
     *,
     store: Store,
     options: RunOptions | None = None,
-    limiter: RateLimiter | None = None,
+    pace: Pace | None = None,
     failures_before: int = 0,
     on_result: Callable[[Result], None] = lambda result: None,
     should_stop: Callable[[], bool] = lambda: False,
@@ -94,7 +96,7 @@ def run_requests(
     credentials or the address, or after several failures in a row. Run it again to go on: nothing is asked twice.
     """
     options = options or RunOptions()
-    run = _Run(provider, store, options, limiter or RateLimiter(sleep=sleep), on_result, sleep)
+    run = _Run(provider, store, options, pace or Pace(sleep=sleep), on_result, sleep)
     run.report.failures_in_a_row = failures_before
     pending = iter(requests)
     workers = max(1, min(options.concurrency, provider.max_concurrency or options.concurrency))
@@ -123,11 +125,11 @@ class _Run:
         provider: Provider,
         store: Store,
         options: RunOptions,
-        limiter: RateLimiter,
+        pace: Pace,
         on_result: Callable[[Result], None],
         sleep: Callable[[float], None],
     ) -> None:
-        self.provider, self.store, self.options, self.limiter = provider, store, options, limiter
+        self.provider, self.store, self.options, self.pace = provider, store, options, pace
         self.on_result, self.sleep = on_result, sleep
         self.budget = Budget(options.budget)
         self.report = RunReport()
@@ -150,16 +152,16 @@ class _Run:
                 self.report.reused += 1
                 self.add(read_record(request, record, is_reused=True))
                 continue
-            reserved = largest_cost_of(request, self.options.price)
+            reserved = largest_cost_of(request.chat, self.options.price)
             if not self.budget.reserve(reserved):
                 self.stop(f"the budget of {self.options.budget} is used up: {self.budget.spent:.4f} spent")
                 return False
             future = pool.submit(
-                _ask_patiently,
+                _ask,
                 self.provider,
                 request,
                 self.options.retrying,
-                self.limiter,
+                self.pace,
                 self.halt.is_set,
                 self.sleep,
             )
@@ -174,7 +176,7 @@ class _Run:
             record = self.keep(request, reserved, future)
         except Stopped:
             return
-        except ProviderError as error:
+        except RequestFailed as error:
             self.report.failures_in_a_row += 1
             self.report.failed += 1
             self.add(Result(request, error=str(error)))
@@ -189,10 +191,10 @@ class _Run:
     def keep(self, request: Request, reserved: float, future: Future[_Reply]) -> Record:
         try:
             reply = future.result()
-        except (Stopped, ProviderError):
+        except (Stopped, RequestFailed):
             self.budget.settle(reserved, 0.0)
             raise
-        cost = cost_of(request, reply.answer, self.options.price)
+        cost = cost_of(request.chat, reply.answer, self.options.price)
         self.budget.settle(reserved, cost)
         record = _record(request, reply, cost)
         self.store.keep(record)
@@ -204,7 +206,7 @@ class _Run:
         """Something went wrong here while answers were on their way: they are paid for, so they are kept."""
         self.halt.set()
         for future, (request, reserved) in self.under_way.items():
-            with suppress(Stopped, ProviderError):
+            with suppress(Stopped, RequestFailed):
                 self.keep(request, reserved, future)
 
     def add(self, result: Result) -> None:
@@ -220,39 +222,36 @@ def read_record(request: Request, record: Record, *, is_reused: bool = False) ->
     return Result(request, record, parsed, is_refusal=is_refusal(record.answer, parsed), is_reused=is_reused)
 
 
-def _ask_patiently(
+def _ask(
     provider: Provider,
     request: Request,
     retrying: Retrying,
-    limiter: RateLimiter,
+    pace: Pace,
     should_stop: Callable[[], bool],
     sleep: Callable[[float], None],
 ) -> _Reply:
-    # The wait is random only so that workers do not come back all at once; the seed keeps runs alike.
-    chance = random.Random(request.key)
     started = time.monotonic()
-    for attempt in range(1, retrying.attempts + 1):
-        limiter.wait(prompt_tokens_of(request) + request.parameters.max_tokens, should_stop=should_stop)
-        try:
-            answer = provider.ask(request)
-        except ProviderError as error:
-            if not error.is_retryable or attempt == retrying.attempts:
-                raise
-            pause = retrying.wait_before(attempt + 1, error, chance=chance)
-            if error.retry_after is not None:
-                limiter.pause(error.retry_after)
-            _sleep_unless_stopped(pause, should_stop, sleep)
-        else:
-            return _Reply(answer, attempt, time.monotonic() - started)
-    raise ValueError("at least one attempt is needed")
-
-
-def _sleep_unless_stopped(seconds: float, should_stop: Callable[[], bool], sleep: Callable[[float], None]) -> None:
-    while seconds > 0:
-        if should_stop():
-            raise Stopped
-        sleep(min(seconds, _LOOK_AROUND))
-        seconds -= _LOOK_AROUND
+    chat = request.chat
+    try:
+        answer, attempts = ask_patiently(
+            lambda: provider.ask(chat),
+            retrying=retrying,
+            pace=pace,
+            tokens=prompt_tokens_of(chat) + chat.max_tokens,
+            # The wait is random only so that workers do not come back all at once; the seed keeps runs alike.
+            chance=random.Random(request.key),
+            should_stop=should_stop,
+            sleep=sleep,
+        )
+    except QuotaReached as error:
+        raise RequestFailed(f"{error} Resume the run then.", is_final=True) from error
+    except RequestFailed as error:
+        if not retrying.is_too_long(error):
+            raise
+        hours = (error.retry_after or 0) / 3600
+        problem = f"{error} It asks to come back in {hours:,.1f} hours: resume the run then."
+        raise RequestFailed(problem, is_final=True) from error
+    return _Reply(answer, attempts, time.monotonic() - started)
 
 
 def _record(request: Request, reply: _Reply, cost: float) -> Record:

@@ -7,9 +7,8 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
+from core.inference.chat import ChatAnswer, ChatRequest
 from generation.prompting.values import FilledPrompt
-
-MOST_SEED = 2_000_000_000  # the numbers of requests are added to it, and servers read it as 32 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +35,19 @@ class Request:
         return self.parameters.seed + self.number
 
     @property
+    def chat(self) -> ChatRequest:
+        """What the model is sent."""
+        parameters = self.parameters
+        return ChatRequest(
+            user=self.prompt.user,
+            system=self.prompt.system,
+            temperature=parameters.temperature,
+            top_p=parameters.top_p,
+            max_tokens=parameters.max_tokens,
+            seed=self.seed,
+        )
+
+    @property
     def key(self) -> str:
         """The same question always has the same key, so that an answer once paid for is found again."""
         content = {
@@ -45,23 +57,6 @@ class Request:
             "number": self.number,
         }
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a provider brought back. Token counts are None where it did not tell."""
-
-    text: str
-    raw: str
-    finish_reason: str
-    model: str
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    refusal: str = ""
-
-    @property
-    def is_cut_off(self) -> bool:
-        return self.finish_reason in ("length", "interrupted", "max_tokens")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +72,7 @@ class Record:
     seed: int
     attempts: int
     seconds: float
-    answer: Answer
+    answer: ChatAnswer
     cost: float | None
 
 
@@ -97,5 +92,5 @@ class Provider(Protocol):
     model: str
     max_concurrency: int | None
 
-    def ask(self, request: Request) -> Answer:
-        """Ask once. Raises ProviderError, which says whether another try may help."""
+    def ask(self, request: ChatRequest) -> ChatAnswer:
+        """Ask once. Raises RequestFailed, which says whether another try may help."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.batches import in_batches
 from generation.diversity.tokenizing import split_words
 from generation.screening.duplicates import DuplicateIndex
 from generation.screening.languages import find_other_languages
@@ -69,10 +70,9 @@ def _all_faults(
     """What is wrong with each text by itself."""
     prompts = [runs_of_words(text) for text in settings.instructions]
     faults: list[list[Finding]] = []
-    for start in range(0, len(candidates), _PORTION):
+    for portion in in_batches(candidates, _PORTION):
         if should_stop():
             break
-        portion = candidates[start : start + _PORTION]
         for candidate, language in zip(portion, _other_languages(portion, settings), strict=True):
             found = _faults(candidate, settings, prompts)
             if language:

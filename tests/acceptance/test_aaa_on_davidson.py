@@ -9,15 +9,23 @@ from statistics import mean, stdev
 
 import pytest
 
-from evaluation.attacks.association import find_associated_words
-from evaluation.attacks.building import build_attacks, corr_aa, corr_nn, flip, hashtag_check, keep_original, quo
-from evaluation.attacks.exchange import FILE_NAMES, escape, file_text, read_answers, read_sets, write_sets
-from evaluation.attacks.lexicons import read_hurtlex
-from evaluation.attacks.linear import train_linear
-from evaluation.attacks.parameters import FILLED_RULES, TOOL_RULES, AttackParameters
-from evaluation.attacks.quotations import our_quotations, read_quotations
-from evaluation.attacks.scoring import score_answers
-from evaluation.datasets.reading import read_labelled
+from benchmarks.reference_svm import train_linear
+from evaluation.attacks.algorithm.association import find_associated_words
+from evaluation.attacks.algorithm.building import (
+    build_attacks,
+    corr_aa,
+    corr_nn,
+    flip,
+    hashtag_check,
+    keep_original,
+    quo,
+)
+from evaluation.attacks.algorithm.exchange import FILE_NAMES, escape, file_text, read_answers, read_sets, write_sets
+from evaluation.attacks.algorithm.lexicons import read_hurtlex
+from evaluation.attacks.algorithm.parameters import FILLED_RULES, TOOL_RULES, AttackParameters
+from evaluation.attacks.algorithm.quotations import our_quotations, read_quotations
+from evaluation.attacks.algorithm.scoring import score_answers
+from evaluation.datasets.files.reading import read_labelled
 
 ABUSIVE = ("0", "1")  # hate speech, offensive
 

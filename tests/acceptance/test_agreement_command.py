@@ -8,9 +8,9 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
+from annotation.agreement.campaign_report import measure
+from annotation.agreement.deciding import apply_decision, preview_decision
 from annotation.models import Campaign
-from annotation.services.campaign_report import measure
-from annotation.services.deciding import apply_decision, preview_decision
 from curation.models import Exclusion, Suite
 
 pytestmark = pytest.mark.django_db

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation.attacks.exchange import FILE_NAMES
-from evaluation.datasets.reading import read_labelled
-from evaluation.training.linear import save_linear, train_linear
-from evaluation.training.rows import LabelledRow
+from evaluation.attacks.algorithm.exchange import FILE_NAMES
+from evaluation.datasets.files.reading import read_labelled
+from evaluation.training.algorithm.linear import save_linear, train_linear
+from evaluation.training.algorithm.rows import LabelledRow
 
 SIX = [name for name in FILE_NAMES if name != "ident_nn"]
 

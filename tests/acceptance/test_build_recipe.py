@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 
 from config.demo import load_demo
 from curation.models import Release, TestCase
-from tests.release_ground import cases_of
+from tests.curation.releases.factories import cases_of
 
 pytestmark = pytest.mark.django_db
 DOCS = (Path(__file__).parents[2] / "docs" / "evaluation.md").read_text(encoding="utf-8")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from curation.formats.reading import read_suite
+from curation.exporting.cases import case_columns, case_rows, export_cases
+from curation.formats.registry import read_suite
+from curation.importing.services import import_values
 from curation.models import Suite
-from curation.services.exporting import case_columns, case_rows, export_cases
-from curation.services.importing import import_values
 
 pytestmark = pytest.mark.django_db
 

@@ -12,8 +12,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from evaluation.management.commands.finetune import Command
-from evaluation.training.settings import Moment
-from tests.release_ground import make_release, make_suite
+from evaluation.training.algorithm.settings import Moment
+from tests.curation.releases.factories import make_release, make_suite
 
 pytestmark = pytest.mark.django_db
 COLUMNS = ("--text-column", "tweet", "--label-column", "class")
@@ -98,5 +98,5 @@ def test_the_linear_baseline_is_trained_and_evaluated_by_the_same_commands(sampl
 
 
 def test_a_linear_classifier_there_is_not_is_refused_by_name(sample, tmp_path):
-    with pytest.raises(CommandError, match=r"no linear classifier 'forest'\. Write linear:logistic or linear:svm"):
+    with pytest.raises(CommandError, match=r"'linear:forest' names no trainer\. Write linear:logistic or linear:svm"):
         run("finetune", "--data", sample, "--encoder", "linear:forest", "--out", tmp_path / "x", *COLUMNS, *LABELS)

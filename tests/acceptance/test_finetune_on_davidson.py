@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.datasets.reading import read_labelled
+from evaluation.datasets.files.reading import read_labelled
 from evaluation.runners import RunnerSettings, Stopped, load_runner
 from evaluation.runners.upload import read_predictions
-from evaluation.training.finetune import FinetuneResult, finetune
-from evaluation.training.linear import save_linear, train_linear
-from evaluation.training.rows import LabelledRow, rows_of
-from evaluation.training.settings import FinetuneSettings, Moment
+from evaluation.training.algorithm.finetune import FinetuneResult, finetune
+from evaluation.training.algorithm.linear import save_linear, train_linear
+from evaluation.training.algorithm.rows import LabelledRow, rows_of
+from evaluation.training.algorithm.settings import FinetuneSettings, Moment
 
 LABELS = {"0": "hateful", "1": "non-hateful", "2": "non-hateful"}
 
@@ -57,7 +57,7 @@ def trained(tweets: list[LabelledRow], tmp_path_factory) -> tuple[FinetuneResult
         max_length=64,
         data_name="a sample of Davidson et al. (2017)",
     )
-    return finetune(settings, sample(tweets, each=160), progress=moments.append), moments
+    return finetune(settings, sample(tweets, each=160), allowed=RunnerSettings(), progress=moments.append), moments
 
 
 def test_a_sample_teaches_minilm_more_than_chance(trained):

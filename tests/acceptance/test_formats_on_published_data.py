@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from curation.formats.hatecheck import read_hatecheck
 from curation.formats.mhc import languages_in, read_all_languages, read_mhc
-from curation.formats.plain import read_plain
+from curation.formats.plain import read_plain, write_plain
 from curation.formats.tokens import TOKEN_LIKE, join_features, parse_token
 from curation.formats.values import FormValue, SuiteValues
 from curation.formats.writing_hatecheck import write_hatecheck
 from curation.formats.writing_mhc import write_mhc
-from curation.formats.writing_plain import write_plain
 
 GENERATED = {
     "ar": 3577, "nl": 3765, "fr": 3719, "de": 3645, "hi": 3565,
@@ -58,7 +58,7 @@ def test_hatechecks_slurs_know_their_groups_also_without_the_texts(shared_data, 
     whole = read_hatecheck(shared_data / "hatecheck")
     blind = SuiteValues(cases=[])
     for case in whole.cases:
-        blind.cases.append(type(case)(**{name: getattr(case, name) for name in case.__slots__} | {"text": "?"}))
+        blind.cases.append(replace(case, text="?"))
     (tmp_path / "all_cases.csv").write_bytes(write_hatecheck(blind)["all_cases.csv"])
     values = read_hatecheck(tmp_path, templates_only=True)
     assert values.problems == []

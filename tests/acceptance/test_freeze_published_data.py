@@ -10,13 +10,14 @@ from django.core.management import call_command
 
 from curation.formats.hatecheck import read_hatecheck
 from curation.formats.mhc import read_mhc
+from curation.importing.services import import_values
 from curation.models import Release, Suite
 from curation.publishing.canonical import release_sha256
 from curation.publishing.verify import verify_folder
-from curation.services.importing import import_values
-from curation.services.release_export import export_release
-from curation.services.releases import build_release, request_release
-from tests.release_ground import cases_of
+from curation.releases.building import build_release
+from curation.releases.export import export_release
+from curation.releases.services import request_release
+from tests.curation.releases.factories import cases_of
 
 pytestmark = pytest.mark.django_db
 

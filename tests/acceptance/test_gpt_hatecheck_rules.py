@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from generation.validation.pass_rates import pass_rates
-from generation.validation.published import answers_from_columns, with_published_wording
 from generation.validation.rule_sets import read_rule_set
 from generation.validation.rules import RuleError, evaluate
+from tests.acceptance.published_rules import answers_from_columns, with_published_wording
 
 HYPOTHESES = Path(__file__).resolve().parents[2] / "fixtures" / "nli" / "hypotheses.json"
 

@@ -7,12 +7,10 @@ import json
 
 import pytest
 
-from evaluation.metrics.columns import Columns
-from evaluation.metrics.compare import compare_models
-from evaluation.metrics.ranking import rank_models
+from evaluation.metrics.columns import Columns, Row
+from evaluation.metrics.compare import compare_models, rank_models
 from evaluation.metrics.report import measure
-from evaluation.metrics.rounding import percent
-from evaluation.metrics.rows import Row
+from evaluation.metrics.scores import percent
 
 LABELS = ("hateful", "non-hateful")
 MODELS = ("B-D", "B-F")

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation.datasets.reading import read_labelled
-from evaluation.splits.genbench import read_indices
-from evaluation.splits.vector_files import save_vectors
+from evaluation.datasets.files.reading import read_labelled
+from evaluation.splits.algorithm.vector_files import save_vectors
+from tests.evaluation.splits.factories import read_indices
 
 PUBLISHED = {"hate": 534, "noHate": 703, "offensive": 493}
 FEW = ["--k-min", "20", "--k-max", "22", "--initialisations", "1"]
@@ -48,8 +48,9 @@ def test_latent_splits_have_the_published_class_counts(path, hiddens, tmp_path, 
     assert 20 <= report["k"] <= 22
     assert report["optimality_gap"] == 0
     assert report["problems"] == []
-    test, train, problems = read_indices(tmp_path / "indices.txt", examples=17305)
-    assert (len(test), len(train), problems) == (1730, 15575, ())
+    test, train = read_indices(tmp_path / "indices.txt")
+    assert (len(test), len(train)) == (1730, 15575)
+    assert sorted((*test, *train)) == list(range(17305))
     first = json.loads((tmp_path / "test.jsonl").read_text(encoding="utf-8").split("\n")[0])
     assert first["target_options"] == ["hate", "noHate", "offensive"]
     assert "| shift type | covariate shift |" in (tmp_path / "eval_card.md").read_text()

@@ -15,9 +15,9 @@ from curation.formats.hatecheck import read_hatecheck
 from curation.formats.mhc import read_mhc
 from curation.formats.values import SuiteValues
 from curation.morphology.expand import Expander, Realised
-from curation.morphology.lexicon import Lexicon
 from curation.morphology.linting import check_template
 from curation.morphology.orthography import load_orthography
+from tests.curation.morphology.factories import make_lexicon
 
 # Language: folder, cases generated before any were removed, cases whose released text differs, as explained below.
 LANGUAGES = {
@@ -48,7 +48,7 @@ def published(folder: Path, language: str) -> SuiteValues:
 
 
 def generate(values: SuiteValues, language: str, **settings: object) -> Iterator[tuple[str, Realised]]:
-    expander = Expander(Lexicon.from_values(values.entries, values.forms), load_orthography(language, **settings))
+    expander = Expander(make_lexicon(values.entries, values.forms), load_orthography(language, **settings))
     for template in values.templates:
         for realised in expander.expand(template.variants, template.defaults):
             yield template.key, realised

@@ -9,7 +9,7 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from evaluation.metrics.rounding import percent
+from evaluation.metrics.scores import percent
 
 pytestmark = pytest.mark.django_db
 MODELS = ("B-D", "B-F")

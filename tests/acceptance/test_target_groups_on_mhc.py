@@ -6,14 +6,15 @@ from collections import Counter
 
 import pytest
 
+from curation.cases.generating import generate_cases
 from curation.formats.mhc import NAMES, read_mhc
 from curation.formats.values import SuiteValues
+from curation.importing.services import import_values
 from curation.models import Suite, TestCase
 from curation.morphology.placeholders import has_identity
-from curation.services.generating import generate_cases
-from curation.services.importing import import_values
-from curation.services.releases import build_release, request_release
-from evaluation.services.scoring import case_rows
+from curation.releases.building import build_release
+from curation.releases.services import request_release
+from evaluation.runs.scoring import case_rows
 
 pytestmark = pytest.mark.django_db
 

@@ -7,9 +7,7 @@ import csv
 import numpy as np
 import pytest
 
-from evaluation.metrics.clustered.sign_flips import sign_flip_p
-from evaluation.metrics.holm import holm
-from evaluation.metrics.mcnemar import mcnemar_exact
+from core.statistics.significance import holm, mcnemar_exact, sign_flip_p
 
 REPETITIONS = 400
 

@@ -11,15 +11,15 @@ import yaml
 from django.conf import settings
 from rest_framework.test import APIClient
 
+from annotation.campaigns.guidelines import load_guidelines
 from annotation.models import Campaign
-from annotation.services.guidelines import load_guidelines
-from curation.services.authoring import require_newest
-from curation.services.handwritten import write_case
-from curation.services.reviewing import comment_on
-from tests.annotation_ground import make_suite as make_labelled_suite
-from tests.authoring_ground import functionality, german, make_suite, write_template
-from tests.release_ground import make_release
-from tests.release_ground import make_suite as make_released_suite
+from curation.authoring.reviewing import comment_on
+from curation.authoring.services import require_newest
+from curation.cases.handwritten import write_case
+from tests.annotation.factories import make_suite as make_labelled_suite
+from tests.curation.authoring.factories import functionality, german, make_suite, write_template
+from tests.curation.releases.factories import make_release
+from tests.curation.releases.factories import make_suite as make_released_suite
 
 pytestmark = pytest.mark.django_db
 FORMATS = jsonschema.FormatChecker(formats=())

@@ -7,9 +7,9 @@ from django.apps import apps
 from django.db import models
 
 from accounts.models import User
-from curation.database_guards import UPDATE, registered
+from core.guards import UPDATE, registered
 
-OUR_APPS = {"accounts", "curation", "generation", "annotation", "evaluation"}
+OUR_APPS = {"accounts", "core", "curation", "generation", "annotation", "evaluation"}
 PERSONAL = {"accounts.RoleGrant.user", "accounts.ApiToken.user", "curation.ReleaseAccessRequest.user"}
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-APPS = ("accounts", "annotation", "config", "curation", "evaluation", "generation", "ui")
+APPS = ("accounts", "annotation", "config", "core", "curation", "evaluation", "generation", "ui")
 SETTINGS = ROOT / "config" / "settings.py"
 # Used without an import of ours: servers, settings named by a text, and parts of other packages.
 WITHOUT_IMPORT = {"granian", "argon2-cffi", "whitenoise", "psycopg", "accelerate", "gguf", "huggingface-hub"}

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-APPS = ("ui", "accounts", "curation", "generation", "annotation", "evaluation")
+APPS = ("ui", "accounts", "core", "curation", "generation", "annotation", "evaluation")
 HASHED = re.compile(r"\.[0-9a-f]{12}\.js$")
 
 

@@ -8,8 +8,8 @@ from playwright.sync_api import expect
 
 from accounts.models import Action, RoleName
 from accounts.services import audit, invitations
-from curation.models import Job
-from curation.models.jobs import JobState
+from core.jobs.models import JobState
+from core.models import Job
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -29,7 +29,7 @@ def test_the_pages_have_no_axe_violations_and_fit_a_phone(
     addresses = [
         reverse(f"accounts:{name}") for name in ("people", "invitations", "settings", "delete", "tokens", "audit")
     ]
-    addresses += [reverse("accounts:person", args=[ana.pk]), reverse("curation:jobs"), job.get_absolute_url()]
+    addresses += [reverse("accounts:person", args=[ana.pk]), reverse("core:jobs"), job.get_absolute_url()]
     for person, seen in ((None, []), (admin, addresses)):
         if person:
             sign_in(page, person)

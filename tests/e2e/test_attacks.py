@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from evaluation.models import Attack, AttackScore
-from tests import attack_ground as ground
+from tests.evaluation.attacks import factories as ground
 
 pytestmark = pytest.mark.browser
 SHOTS = os.environ.get("TOUCHSTONE_SHOTS", "")

@@ -7,14 +7,15 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from accounts.models import RoleName
 from accounts.services.people import grant_role
-from curation.models import Job, TestCase
-from curation.models.lexicon import FormSource
-from curation.services import jobs
-from curation.services.authoring import save_draft, submit_version
-from curation.services.catalogue import load_catalogue
-from curation.services.generating import generate_cases
-from curation.services.wording_checks import VariantText
-from tests.authoring_ground import approve_template, make_suite, newest, write_template
+from core.jobs import services as jobs
+from core.models import Job
+from curation.authoring.services import save_draft, submit_version
+from curation.authoring.wording_checks import VariantText
+from curation.cases.generating import generate_cases
+from curation.catalogue.loading import load_catalogue
+from curation.lexicon.models import FormSource
+from curation.models import TestCase
+from tests.curation.authoring.factories import approve_template, make_suite, newest, write_template
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PLURAL = "Ich mag [identity:Number=Plur] nicht."

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from annotation.models.campaigns import Role
-from annotation.services.campaigns import create_campaign
-from annotation.services.items import add_examples
+from annotation.campaigns.known_answers import add_examples
+from annotation.campaigns.models import Role
+from annotation.campaigns.services import create_campaign
+from curation.catalogue.loading import load_catalogue
 from curation.models import Language
-from curation.services.catalogue import load_catalogue
-from tests.annotation_ground import make_suite
+from tests.annotation.factories import make_suite
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from curation.models import Job, TestCase
-from curation.services import jobs
+from core.jobs import services as jobs
+from core.models import Job
+from curation.models import TestCase
+from generation.checks.validating import rule_set_of
 from generation.models import GenerationRun, ProviderRequest
-from generation.services.planning import start_run
-from generation.services.validating import rule_set_of
-from tests import generation_ground as ground
+from generation.runs.planning import start_run
+from tests.generation import factories as ground
 
 pytestmark = pytest.mark.browser
 SHOTS = os.environ.get("TOUCHSTONE_SHOTS", "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from curation.models import Job
+from core.models import Job
 
 pytestmark = pytest.mark.browser
 

@@ -30,13 +30,13 @@ from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from accounts.models import RoleGrant, User
-from annotation.models.campaigns import Role
-from annotation.services.campaigns import create_campaign
-from annotation.services.items import KnownAnswer, add_own_items
-from annotation.services.opening import open_campaign
-from annotation.services.participation import add_annotator, annotator_for
+from annotation.campaigns.models import Role
+from annotation.campaigns.services import create_campaign
+from annotation.campaigns.known_answers import KnownAnswer, add_own_items
+from annotation.campaigns.opening import open_campaign
+from annotation.people.participation import add_annotator, annotator_for
 from curation.models import Language
-from tests.annotation_ground import make_people, make_suite
+from tests.annotation.factories import make_people, make_suite
 
 def session_of(user):
     store = SessionStore()

@@ -10,17 +10,17 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from annotation.campaigns.closing import close_campaign
+from annotation.campaigns.known_answers import KnownAnswer, add_own_items
+from annotation.campaigns.messages import send_message
+from annotation.campaigns.models import Role
+from annotation.campaigns.opening import open_campaign
+from annotation.campaigns.services import create_campaign
 from annotation.models import Annotation, Annotator
-from annotation.models.campaigns import Role
-from annotation.services.campaigns import create_campaign
-from annotation.services.closing import close_campaign
-from annotation.services.items import KnownAnswer, add_own_items
-from annotation.services.messages import send_message
-from annotation.services.opening import open_campaign
-from annotation.services.participation import annotator_for
+from annotation.people.participation import annotator_for
 from curation.models import Language, TestCase
-from tests.annotation_ground import label_everything, make_open_campaign, make_suite, newcomer, ready
-from tests.managing_ground import disputed_campaign
+from tests.annotation.factories import label_everything, make_open_campaign, make_suite, newcomer, ready
+from tests.annotation.managing_factories import disputed_campaign
 
 COVERED = re.compile("is-covered")
 

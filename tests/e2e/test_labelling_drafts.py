@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Annotation
-from annotation.services.participation import annotator_for
+from annotation.people.participation import annotator_for
 from curation.models import TestCase
-from tests.annotation_ground import make_open_campaign, make_suite, ready
+from tests.annotation.factories import make_open_campaign, make_suite, ready
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

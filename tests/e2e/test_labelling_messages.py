@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from annotation.campaigns.closing import close_campaign
+from annotation.campaigns.known_answers import KnownAnswer, add_own_items
+from annotation.campaigns.models import Role
+from annotation.campaigns.opening import open_campaign
+from annotation.campaigns.services import create_campaign
 from annotation.models import Annotation
-from annotation.models.campaigns import Role
-from annotation.services.campaigns import create_campaign
-from annotation.services.closing import close_campaign
-from annotation.services.items import KnownAnswer, add_own_items
-from annotation.services.opening import open_campaign
-from annotation.services.participation import annotator_for
+from annotation.people.participation import annotator_for
 from curation.models import Language
-from tests.annotation_ground import make_open_campaign, make_suite, ready
+from tests.annotation.factories import make_open_campaign, make_suite, ready
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}

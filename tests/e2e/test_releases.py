@@ -8,10 +8,12 @@ import zipfile
 import pytest
 from playwright.sync_api import Page, expect
 
-from curation.models import Job, Release, Suite, TestCase
+from core.jobs import services as jobs
+from core.models import Job
+from curation.models import Release, Suite, TestCase
 from curation.publishing.verify import verify_folder
-from curation.services import jobs, releases
-from tests.release_ground import make_candidate, make_release, make_suite
+from curation.releases import services as releases
+from tests.curation.releases.factories import make_candidate, make_release, make_suite
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from curation.models import Job
-from curation.services import jobs
+from core.jobs import services as jobs
+from core.models import Job
 from evaluation.models import EvaluationRun
-from tests.evaluation_ground import allow_models, run_model
-from tests.release_ground import make_release, make_suite
+from tests.curation.releases.factories import make_release, make_suite
+from tests.evaluation.factories import allow_models, run_model
 
 pytestmark = pytest.mark.browser
 
@@ -39,7 +39,7 @@ def test_from_a_model_to_its_report(page, sign_in, release, mira, violations, is
     page.goto("/models/")
     page.get_by_role("link", name="Register a model").first.click()
     page.get_by_label("Name").fill("Words")
-    page.get_by_label("Where it is").fill("python:tests.evaluation_ground:by_word")
+    page.get_by_label("Where it is").fill("python:tests.evaluation.factories:by_word")
     shot(page, "model-new")
     assert violations(page) == []
     page.get_by_role("button", name="Check and register").click()

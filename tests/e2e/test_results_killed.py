@@ -10,20 +10,20 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.conftest import PASSWORD
-from tests.worker_ground import Instance
+from tests.services.workers import Instance
 
 pytestmark = pytest.mark.browser
 CASES = 1500
 CHUNK = 256
 PATIENCE = 60_000  # milliseconds; a busy machine needs long to start a process
-SLOW = "tests.evaluation_ground:slow"
-ALWAYS = "tests.evaluation_ground:always_hateful"
+SLOW = "tests.evaluation.factories:slow"
+ALWAYS = "tests.evaluation.factories:always_hateful"
 PREPARE = f"""
 import json
 from django.core.management import call_command
 from accounts.models import RoleGrant, User
 from curation.models import Release
-from tests.evaluation_ground import run_model
+from tests.evaluation.factories import run_model
 call_command("import_suite", "big", "--format", "csv", "--path", "{{table}}", "--language", "en")
 call_command("freeze", "big", "--release", "1.0.0", "--min-agree", "0")
 mira = User.objects.create_user("mira@example.org", "{PASSWORD}", name="Mira")

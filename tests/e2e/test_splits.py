@@ -10,10 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from curation.models import Job, Release
-from curation.services import catalogue, jobs
+from core.jobs import services as jobs
+from core.models import Job
+from curation.catalogue import loading as catalogue
+from curation.models import Release
 from evaluation.models import Experiment, Split
-from tests.attack_ground import as_csv, rows
+from tests.evaluation.attacks.factories import as_csv, rows
 
 pytestmark = pytest.mark.browser
 
@@ -71,6 +73,7 @@ def test_from_data_to_a_published_split(page, sign_in, uploads, mira, violations
     page.get_by_label("Vectors (.npy)").set_input_files(
         {"name": "v.npy", "mimeType": "application/octet-stream", "buffer": regions(len(rows()))}
     )
+    page.get_by_label("Independent share").fill("0.1")
     page.get_by_text("Clusters", exact=True).click()
     page.get_by_label("Most clusters").fill("8")
     page.get_by_text("How the encoder makes them").click()
@@ -103,6 +106,7 @@ def test_from_data_to_a_published_split(page, sign_in, uploads, mira, violations
 
     page.goto("/splits/new/?dataset=" + split.dataset.key)
     page.get_by_label("Method").select_option("random")
+    page.get_by_label("Independent share").fill("0.1")
     page.get_by_role("button", name="Build").click()
     work("evaluation.build_split")
     page.get_by_role("heading", name="Classes").wait_for()

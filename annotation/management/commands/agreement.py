@@ -5,8 +5,9 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from annotation.services.agreement_report import KEYS, suite_agreement
-from curation.commands import DomainCommand, find_suite
+from annotation.agreement.suite_report import KEYS, suite_agreement
+from core.commands import DomainCommand
+from curation.finding import find_suite
 
 
 class Command(DomainCommand):

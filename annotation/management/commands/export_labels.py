@@ -6,10 +6,11 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from annotation.labels.exporting import labels_as_csv, labels_as_jsonl
 from annotation.models import Campaign
-from annotation.services.exporting_labels import labels_as_csv, labels_as_jsonl
-from curation.commands import DomainCommand, find_suite
-from curation.errors import Missing
+from core.commands import DomainCommand
+from core.errors import Missing
+from curation.finding import find_suite
 
 
 class Command(DomainCommand):

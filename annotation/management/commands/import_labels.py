@@ -6,9 +6,10 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from annotation.services.label_files import LAYOUTS
-from annotation.services.storing_labels import import_label_file, skipped_text
-from curation.commands import DomainCommand, find_suite
+from annotation.labels.files import LAYOUTS
+from annotation.labels.storing import import_label_file, skipped_text
+from core.commands import DomainCommand
+from curation.finding import find_suite
 
 
 class Command(DomainCommand):

@@ -3,7 +3,7 @@
 import { csrfToken } from "../ui/js/csrf.js";
 import { ask } from "./asking.js";
 import { Care } from "./care.js";
-import { draftOf, Drafts } from "./drafts.js";
+import { Drafts, draftOf } from "./drafts.js";
 import { A_MOMENT, A_WHILE, say, takeBack } from "./messages.js";
 import { Notes } from "./notes.js";
 import { newClientId, Outbox } from "./outbox.js";
@@ -136,7 +136,8 @@ function showEnd() {
   const said = reason ? `${reason.replace(/\.$/, "")}. ${text}` : text;
   at("end-text").textContent = outbox.size ? `${said} Some answers are still on their way; please wait.` : said;
   at("end-link").href = config.doneUrl;
-  at("end-link").textContent = config.hasCode && ["finished", "closed"].includes(stop) ? "Get your completion code" : "Go on";
+  at("end-link").textContent =
+    config.hasCode && ["finished", "closed"].includes(stop) ? "Get your completion code" : "Go on";
   at("end-undo").hidden = !history.length || !["finished", "daily_limit"].includes(stop);
 }
 
@@ -229,7 +230,10 @@ function toggleGuidelines() {
 // --- what the page says ------------------------------------------------------------------------------------------
 
 function showMarks() {
-  const marks = [draft.is_unrealistic ? `Flagged: ${draft.unrealistic_because}` : "", draft.comment ? `Comment: ${draft.comment}` : ""];
+  const marks = [
+    draft.is_unrealistic ? `Flagged: ${draft.unrealistic_because}` : "",
+    draft.comment ? `Comment: ${draft.comment}` : "",
+  ];
   at("marks").textContent = marks.filter(Boolean).join(" · ");
   at("marks").hidden = !marks.some(Boolean);
   document.querySelector('[data-action="flag"]').setAttribute("aria-pressed", String(draft.is_unrealistic));
@@ -259,7 +263,8 @@ function showTrouble(error) {
   showProgress();
   at("unsent").hidden = outbox.size === 0;
   if (error.isFinal) at("trouble-text").textContent = `${error.message} ${KEPT}`;
-  else if (!current) at("trouble-text").textContent = `There is no connection. ${KEPT} The next text comes when it is back.`;
+  else if (!current)
+    at("trouble-text").textContent = `There is no connection. ${KEPT} The next text comes when it is back.`;
   at("trouble").hidden = !error.isFinal && Boolean(current);
   at("trouble-reload").hidden = !error.isFinal;
 }
@@ -271,7 +276,8 @@ function counted(number, noun) {
 // Said while it is true: every answer of the server renews the lease, and once it has ended there is nothing left to warn of.
 function watchLease() {
   const left = config.leaseSeconds - (Date.now() - sender.lastAnswer) / 1000;
-  if (!config.leaseSeconds || config.isPreview || !current || left <= 0 || left >= LEASE_WARNING) return takeBack("lease");
+  if (!config.leaseSeconds || config.isPreview || !current || left <= 0 || left >= LEASE_WARNING)
+    return takeBack("lease");
   say("lease", `You have ${counted(Math.ceil(left / 60), "minute")} left on these texts.`);
 }
 
@@ -282,12 +288,15 @@ function readTask() {
 
 // Answers of an earlier visit that have not arrived can be taken back like every other one.
 function rememberUnsent() {
-  const texts = new Map([...config.first.texts, ...config.recent.map((one) => one.text)].map((text) => [text.assignment, text]));
+  const texts = new Map(
+    [...config.first.texts, ...config.recent.map((one) => one.text)].map((text) => [text.assignment, text]),
+  );
   for (const event of outbox.all()) {
     const place = history.findLastIndex((one) => one.text.assignment === event.assignment);
     if (place >= 0) history.splice(place, 1);
     const text = texts.get(event.assignment);
-    if (text && event.kind !== "undo") remember({ text, label: event.kind === "label" ? event.label : null, draft: draftOf(event) });
+    if (text && event.kind !== "undo")
+      remember({ text, label: event.kind === "label" ? event.label : null, draft: draftOf(event) });
   }
 }
 
@@ -355,7 +364,11 @@ at("leave-form")?.addEventListener("submit", async (event) => {
   if (!outbox.size) return;
   event.preventDefault();
   await sender.send();
-  if (outbox.size) say("unsent", `${counted(outbox.size, "answer")} could not be sent yet. They stay in this browser: open this page again later to send them.`);
+  if (outbox.size)
+    say(
+      "unsent",
+      `${counted(outbox.size, "answer")} could not be sent yet. They stay in this browser: open this page again later to send them.`,
+    );
   else event.target.submit();
 });
 

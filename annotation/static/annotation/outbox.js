@@ -41,7 +41,8 @@ export class Outbox {
     for (const key of [...this.memory.keys()]) if (gone.has(this.memory.get(key).client_id)) this.memory.delete(key);
     const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index));
     for (const key of keys) {
-      if (key.startsWith(this.prefix) && gone.has(JSON.parse(localStorage.getItem(key)).client_id)) localStorage.removeItem(key);
+      if (key.startsWith(this.prefix) && gone.has(JSON.parse(localStorage.getItem(key)).client_id))
+        localStorage.removeItem(key);
     }
   }
 }

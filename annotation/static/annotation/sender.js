@@ -6,7 +6,7 @@ const PATIENCE = 15000;
 const AT_ONCE = 100;
 
 // A comment cut in the middle of an emoji ends in half a character, which the server cannot store.
-const wellFormed = (name, value) => (typeof value === "string" ? (value.toWellFormed?.() ?? value) : value);
+const wellFormed = (_name, value) => (typeof value === "string" ? (value.toWellFormed?.() ?? value) : value);
 
 export class Sender {
   constructor({ url, token, who, outbox, have, want, onAnswer, onTrouble }) {

@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 
 from config.backup import back_up
-from curation.commands import DomainCommand
+from core.commands import DomainCommand
 
 
 class Command(DomainCommand):

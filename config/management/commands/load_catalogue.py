@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.models import Guideline
 from config.library import load_library
-from curation.commands import DomainCommand
+from core.commands import DomainCommand
 from curation.models import Functionality, Language
 from generation.models import Prompt
 

@@ -6,8 +6,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from curation.commands import DomainCommand, find_suite
-from curation.services.exporting import export_cases
+from core.commands import DomainCommand
+from curation.exporting.cases import export_cases
+from curation.finding import find_suite
 
 
 class Command(DomainCommand):

@@ -6,10 +6,11 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from curation.commands import DomainCommand, find_release
+from core.commands import DomainCommand
+from curation.finding import find_release
 from curation.models import ReleaseWithdrawal
 from curation.publishing.export import FORMATS
-from curation.services.release_export import export_release
+from curation.releases.export import export_release
 
 
 class Command(DomainCommand):

@@ -6,9 +6,10 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from curation.commands import DomainCommand, find_suite
-from curation.formats.reading import WRITTEN
-from curation.services.giving_back import export_suite, usual_format
+from core.commands import DomainCommand
+from curation.exporting.suites import export_suite, usual_format
+from curation.finding import find_suite
+from curation.formats.registry import written_formats
 
 
 class Command(DomainCommand):
@@ -19,7 +20,9 @@ class Command(DomainCommand):
 
     def add_domain_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("suite")
-        parser.add_argument("--format", choices=WRITTEN, help="default: the format it was imported from, else csv")
+        parser.add_argument(
+            "--format", choices=written_formats(), help="default: the format it was imported from, else csv"
+        )
         parser.add_argument("--out", required=True, type=Path, help="a folder")
 
     def perform(self, **options: Any) -> dict[str, Any]:

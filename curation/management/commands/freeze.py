@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
-from dataclasses import asdict
 from typing import Any
 
 from django.conf import settings
 
-from curation.commands import DomainCommand, find_suite
-from curation.models.cases import FOLLOWS_FROM_LABELS
-from curation.models.releases import Access, Cascade
-from curation.models.suites import Policy
+from core.commands import DomainCommand
+from curation.cases.models import FOLLOWS_FROM_LABELS
+from curation.catalogue.models import Policy
+from curation.finding import find_suite
 from curation.publishing.labelling import Labelling
-from curation.services.freeze_plan import plan_freeze
-from curation.services.freeze_rules import freeze_settings
-from curation.services.release_checklist import open_points
-from curation.services.release_preview import preview
-from curation.services.releases import build_release, publish_release, request_release, require_free_version
+from curation.releases.building import build_release
+from curation.releases.checklist import open_points
+from curation.releases.models import Access, Cascade, WithoutLabels
+from curation.releases.planning import plan_freeze
+from curation.releases.preview import preview
+from curation.releases.rules import freeze_settings
+from curation.releases.services import publish_release, request_release, require_free_version
 
 # Scripts read these three whether or not they occur.
 NO_REASONS = {reason.value: 0 for reason in FOLLOWS_FROM_LABELS}
@@ -41,6 +42,11 @@ class Command(DomainCommand):
             "--cascade",
             choices=Cascade.values,
             help=f"what goes with a disputed case; default: {DECIDED} (closure unless decided otherwise)",
+        )
+        parser.add_argument(
+            "--without-labels",
+            choices=WithoutLabels.values,
+            help=f"whether cases that were never labelled may enter; default: {DECIDED} (include)",
         )
         parser.add_argument("--access", choices=Access.values, default=Access.PUBLIC, help="who may read the cases")
         parser.add_argument("--terms", default="", help="what people accept who ask for a release on request")
@@ -66,10 +72,10 @@ class Command(DomainCommand):
 
     def _freeze(self, **options: Any) -> dict[str, Any]:
         suite = find_suite(options["suite"])
-        chosen = {name: options[name] for name in ("policy", "min_agree", "cascade")}
+        chosen = {name: options[name] for name in ("policy", "min_agree", "cascade", "without_labels")}
         if options["preview"]:
             require_free_version(suite, options["release"])
-            plan = plan_freeze(suite, **asdict(freeze_settings(suite, **chosen)))
+            plan = plan_freeze(suite, freeze_settings(suite, **chosen))
             return {
                 "release": f"{suite.key}@{options['release']}",
                 "state": "preview",
@@ -96,6 +102,7 @@ class Command(DomainCommand):
             "unlabelled": release.facts["unlabelled"],
             "labelling": release.facts["labelling"],
             "sha256": release.sha256,
+            "decision": release.facts["decision"],
             "warnings": [*release.facts["warnings"], *open_points(release)],
         }
 

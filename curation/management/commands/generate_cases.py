@@ -5,8 +5,9 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from curation.commands import DomainCommand, find_suite
-from curation.services.generating import generate_cases
+from core.commands import DomainCommand
+from curation.cases.generating import generate_cases
+from curation.finding import find_suite
 
 
 class Command(DomainCommand):

@@ -6,9 +6,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from curation.commands import DomainCommand, describe_problem
-from curation.formats.reading import FORMATS, read_suite
-from curation.services.importing import import_values, labels_for
+from core.commands import DomainCommand, describe_problem
+from curation.formats.registry import FORMATS, read_suite
+from curation.importing.services import import_values, labels_for
 
 
 class Command(DomainCommand):
@@ -16,7 +16,7 @@ class Command(DomainCommand):
 
     def add_domain_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("suite", help="key of the suite, made if need be")
-        parser.add_argument("--format", required=True, choices=FORMATS)
+        parser.add_argument("--format", required=True, choices=list(FORMATS))
         parser.add_argument("--path", required=True, type=Path, help="the folder or file")
         parser.add_argument("--language", help="language code; for MHC one language of many, for CSV that of the rows")
         parser.add_argument(

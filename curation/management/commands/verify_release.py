@@ -6,12 +6,13 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from curation.commands import DomainCommand, find_release
-from curation.errors import BadInput, DomainError, Missing
+from core.commands import DomainCommand
+from core.errors import BadInput, DomainError, Missing
+from curation.finding import find_release
 from curation.publishing.errors import PublishingError
 from curation.publishing.manifest import SIGNATURE_NAME
 from curation.publishing.verify import verify_folder
-from curation.services.release_verifying import verify_release
+from curation.releases.verifying import verify_release
 
 
 class Tampered(DomainError):

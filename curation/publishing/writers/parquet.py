@@ -7,11 +7,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from curation.publishing.blocks import SOURCES, Block, Spelling
-from curation.publishing.canonical import FIELDS, json_text
+from curation.fields import FIELDS, Kind
+from curation.publishing.blocks import Block, Spelling
+from curation.publishing.canonical import json_text
 
 ROWS_PER_GROUP = 10_000
-AS_THEY_ARE = ("label_annotated", "disagreement_in_case", "disagreement_in_template")
+AS_THEY_ARE = (Kind.LABELS, Kind.FLAG)
 TEXTS = Spelling(
     text=str,
     labels=str,
@@ -25,12 +26,9 @@ def schema() -> Any:
     """The columns: all text but a list of labels and two flags."""
     import pyarrow as pa
 
-    special = {
-        "label_annotated": pa.list_(pa.string()),
-        "disagreement_in_case": pa.bool_(),
-        "disagreement_in_template": pa.bool_(),
-    }
-    return pa.schema([(name, special.get(name, pa.string())) for name in (*FIELDS, "sha256")])
+    special = {Kind.LABELS: pa.list_(pa.string()), Kind.FLAG: pa.bool_()}
+    columns = [(field.column, special.get(field.kind, pa.string())) for field in FIELDS]
+    return pa.schema([*columns, ("sha256", pa.string())])
 
 
 class ParquetWriter:
@@ -44,7 +42,7 @@ class ParquetWriter:
 
     def write(self, block: Block) -> None:
         columns: dict[str, Sequence[Any]] = {**TEXTS.columns(block)}
-        columns |= {name: block[SOURCES[name]] for name in AS_THEY_ARE}
+        columns |= {field.column: block[field.name] for field in FIELDS if field.kind in AS_THEY_ARE}
         columns["sha256"] = block.sha256
         for name, values in self._columns.items():
             values += columns[name]

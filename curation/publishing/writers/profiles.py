@@ -1,15 +1,15 @@
-"""Columns of a CSV file: ours, and those of HateCheck and Multilingual HateCheck, so that existing scripts run."""
+"""Columns of a CSV file: ours, and those of published formats, so that existing scripts run."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from curation.formats.writing_hatecheck import CASE_HEADER as HATECHECK_COLUMNS
-from curation.formats.writing_mhc import CASE_COLUMNS as MHC_COLUMNS
+from core.tables.cells import csv_cell
+from curation.fields import COLUMNS
+from curation.formats.base import SuiteFormat
 from curation.publishing.blocks import Block, Memo, Spelling
-from curation.publishing.canonical import FIELDS, json_text
-from curation.publishing.cells import csv_cell
+from curation.publishing.canonical import json_text
 
 Cells = Sequence[Sequence[str]]
 
@@ -41,22 +41,23 @@ def _touchstone(block: Block, first: int) -> Cells:
     return [*CELLS.columns(block).values(), block.sha256]
 
 
-def _hatecheck(block: Block, first: int) -> Cells:
-    cells = CELLS.columns(block)
-    numbers = [str(number) for number in range(first, first + len(block))]
-    return [numbers, *(cells[name] for name in HATECHECK_COLUMNS[1:])]
+TOUCHSTONE = Profile("touchstone", (*COLUMNS, "sha256"), _touchstone)
 
 
-def _mhc(block: Block, first: int) -> Cells:
-    cells = CELLS.columns(block)
-    extras = [dict(extra) for extra in block["extra"]]
-    cells["mhc_case_id"] = cells["case_id"]
-    cells["label_annotated"] = PYTHON_LISTS.all(block["labels_given"])
-    for name in ("gender_male", "gender_female"):
-        cells[name] = [csv_cell(extra.get(name, "")) for extra in extras]
-    return [cells[name] for name in MHC_COLUMNS]
+def profile_of(format_: SuiteFormat) -> Profile:
+    """Return how the cases of a release are written in the columns of a published format."""
 
+    def cells(block: Block, first: int) -> Cells:
+        written = CELLS.columns(block)
+        if format_.release_lists_as_python:
+            written["label_annotated"] = PYTHON_LISTS.all(block["labels_given"])
+        written[""] = [str(number) for number in range(first, first + len(block))]
+        extras = [dict(extra) for extra in block["extra"]]
 
-TOUCHSTONE = Profile("touchstone", (*FIELDS, "sha256"), _touchstone)
-HATECHECK = Profile("hatecheck", HATECHECK_COLUMNS, _hatecheck)
-MHC = Profile("mhc", MHC_COLUMNS, _mhc)
+        def column(name: str) -> list[str]:
+            source = format_.release_sources.get(name, name)
+            return written.get(source) or [csv_cell(extra.get(name, "")) for extra in extras]
+
+        return [column(name) for name in format_.release_columns]
+
+    return Profile(format_.name, format_.release_columns, cells)

@@ -46,11 +46,12 @@ async function refresh() {
     if (!response.ok) throw new Error(String(response.status));
     const answer = await response.json();
     target.innerHTML = answer.html;
-    asked.forEach((text, place) => coloured.get(text)?.show(answer.spans[place] ?? [], values[place]));
+    for (const [place, text] of asked.entries()) coloured.get(text)?.show(answer.spans[place] ?? [], values[place]);
     status.textContent = `${answer.total} cases`;
     pane.removeAttribute("data-stale");
   } catch (error) {
-    if (error.name !== "AbortError") status.textContent = "The preview is not available right now. You can go on writing.";
+    if (error.name !== "AbortError")
+      status.textContent = "The preview is not available right now. You can go on writing.";
   }
 }
 
@@ -83,7 +84,8 @@ function renumber() {
     variant.querySelector("[role=listbox]").id = `completions-${number}`;
     variant.querySelector("textarea").setAttribute("aria-controls", `completions-${number}`);
     variant.querySelector("[data-variant-remove]").ariaLabel = `Remove text ${number}`;
-    variant.querySelector("[data-variant-head]").hidden = variants.length === 1 && !variant.querySelector("[name=variant_features]").value;
+    variant.querySelector("[data-variant-head]").hidden =
+      variants.length === 1 && !variant.querySelector("[name=variant_features]").value;
   });
 }
 
@@ -96,7 +98,7 @@ editor.querySelector("[data-variant-add]")?.addEventListener("click", () => {
   variant.querySelector("textarea").value = last.querySelector("textarea").value;
   prepare(variant);
   renumber();
-  editor.querySelectorAll("[data-variant-head]").forEach((head) => (head.hidden = false));
+  for (const head of editor.querySelectorAll("[data-variant-head]")) head.hidden = false;
   variant.querySelector("[name=variant_features]").focus();
   later();
 });
@@ -142,4 +144,4 @@ document.addEventListener("keydown", (event) => {
 
 editor.querySelectorAll("[data-variant]").forEach(prepare);
 const first = JSON.parse(document.getElementById("spans-data").textContent);
-texts().forEach((text, place) => coloured.get(text).show(first[place] ?? [], text.value));
+for (const [place, text] of texts().entries()) coloured.get(text).show(first[place] ?? [], text.value);

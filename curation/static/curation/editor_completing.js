@@ -1,5 +1,5 @@
 // Completes what stands in a placeholder: kinds after "[", features after ":" and ",", perturbations after "|".
-const OPEN = /\[([^\[\]\n]*)$/;
+const OPEN = /\[([^[\]\n]*)$/;
 
 export function suggestionsFor(before, known) {
   const inside = OPEN.exec(before)?.[1];
@@ -13,7 +13,11 @@ export function suggestionsFor(before, known) {
   const typed = parts.pop().trim();
   const used = new Set(parts.map((part) => part.split("=")[0].trim()));
   const features = known.kinds[kind] ?? Object.values(known.kinds)[0] ?? [];
-  return pick(typed, features.filter((feature) => !used.has(feature.split("=")[0])), "");
+  return pick(
+    typed,
+    features.filter((feature) => !used.has(feature.split("=")[0])),
+    "",
+  );
 }
 
 function pick(typed, words, ending) {
@@ -71,8 +75,11 @@ export class Completing {
     const count = this.found.fits.length;
     if (event.key === "ArrowDown") this.chosen = (this.chosen + 1) % count;
     else if (event.key === "ArrowUp") this.chosen = (this.chosen + count - 1) % count;
-    else if (event.key === "Enter" || event.key === "Tab") return event.shiftKey ? undefined : (event.preventDefault(), this.take(this.chosen));
-    else if (event.key === "Escape") return this.close();
+    else if (event.key === "Enter" || event.key === "Tab") {
+      if (event.shiftKey) return undefined;
+      event.preventDefault();
+      return this.take(this.chosen);
+    } else if (event.key === "Escape") return this.close();
     else return undefined;
     event.preventDefault();
     return this.draw();

@@ -2,7 +2,7 @@
 const SESSION = "; path=/; samesite=lax"; // ends with the browser
 
 function setCovered(isCovered) {
-  document.querySelectorAll("[data-coverable]").forEach((part) => part.toggleAttribute("data-covered", isCovered));
+  for (const part of document.querySelectorAll("[data-coverable]")) part.toggleAttribute("data-covered", isCovered);
   document.querySelectorAll("[data-cover-switch] button").forEach((button) => {
     button.value = isCovered ? "shown" : "covered";
   });
@@ -17,7 +17,9 @@ document.addEventListener("submit", (event) => {
 
 document.querySelectorAll("[data-tick-all]").forEach((all) => {
   const boxes = () => [...document.querySelectorAll(`input[type="checkbox"][name="${all.dataset.tickAll}"]`)];
-  all.addEventListener("change", () => boxes().forEach((box) => (box.checked = all.checked)));
+  all.addEventListener("change", () => {
+    for (const box of boxes()) box.checked = all.checked;
+  });
   document.addEventListener("change", (event) => {
     if (event.target.name !== all.dataset.tickAll) return;
     const ticked = boxes().filter((box) => box.checked).length;

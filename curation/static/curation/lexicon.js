@@ -10,9 +10,15 @@ async function send(input, text) {
     method: "POST",
     headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": csrfToken() },
     body: JSON.stringify({
-      suite: grid.dataset.suite, language: grid.dataset.language, kind: grid.dataset.kind, respelt: grid.dataset.respelt === "yes",
-      columns: grid.dataset.columns, extra: grid.dataset.extra ?? "",
-      entry: input.dataset.entry, cell: input.dataset.cell, text,
+      suite: grid.dataset.suite,
+      language: grid.dataset.language,
+      kind: grid.dataset.kind,
+      respelt: grid.dataset.respelt === "yes",
+      columns: grid.dataset.columns,
+      extra: grid.dataset.extra ?? "",
+      entry: input.dataset.entry,
+      cell: input.dataset.cell,
+      text,
     }),
   });
   const told = await answer.json().catch(() => ({}));
@@ -38,7 +44,8 @@ async function save(input, accepts = false) {
 function neighbour(input, rows, columns) {
   const cell = input.closest("td");
   let row = cell.parentElement;
-  for (let step = Math.abs(rows); row && step > 0; step -= 1) row = rows > 0 ? row.nextElementSibling : row.previousElementSibling;
+  for (let step = Math.abs(rows); row && step > 0; step -= 1)
+    row = rows > 0 ? row.nextElementSibling : row.previousElementSibling;
   return row?.cells[cell.cellIndex + columns]?.querySelector("input");
 }
 
@@ -48,7 +55,10 @@ if (grid) {
     const input = event.target;
     if (!input.matches(".paradigm__input")) return;
     const moves = { Enter: [1, 0], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
-    if (event.key === "Escape") { input.value = input.defaultValue; return; }
+    if (event.key === "Escape") {
+      input.value = input.defaultValue;
+      return;
+    }
     if (!(event.key in moves)) return;
     event.preventDefault();
     save(input, event.key === "Enter");

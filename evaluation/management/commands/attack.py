@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
-from argparse import ArgumentParser
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
-from curation.commands import DomainCommand
-from curation.errors import BadInput
-from evaluation.attacks.scoring import score_answers
-from evaluation.command_tables import describe_cost
-from evaluation.runners import RunnerError
-from evaluation.services import attack_recipes, attack_sets
-from evaluation.services.attack_store import find_attack
-from evaluation.services.attack_suites import as_suite, folder_as_suite
-from evaluation.services.costing import estimate_texts
-from evaluation.services.labelled_files import find_abusive, part_or_all, read_file
-from evaluation.services.registry import LABELS, ModelRefused, load
-from evaluation.services.seeds import require_seed
+from core.commands import DomainCommand
+from core.errors import BadInput
+from core.options import Options
+from evaluation.attacks import recipes as attack_recipes
+from evaluation.attacks import sets as attack_sets
+from evaluation.attacks.algorithm.scoring import score_answers
+from evaluation.attacks.options import AttackOptions, AttackRunOptions, AttackScoreOptions, AttackSuiteOptions
+from evaluation.attacks.suites import as_suite, find_attack, folder_as_suite
+from evaluation.datasets.labelled_files import find_abusive, part_or_all, read_file
+from evaluation.registry.services import LABELS, ModelRefused, load
+from evaluation.results.terminal import describe_cost
+from evaluation.runners import InferenceError
+from evaluation.runs.costing import estimate_texts
 
 
 class Command(DomainCommand):
@@ -27,122 +25,88 @@ class Command(DomainCommand):
     # Files in, files out: checking pages and tables first takes as long as the building itself.
     requires_system_checks = ()
 
-    def add_domain_arguments(self, parser: ArgumentParser) -> None:
-        steps = parser.add_subparsers(dest="step", required=True, metavar="build|run|score|suite")
-        build = steps.add_parser("build", help="write the attack sets of labelled training and test posts")
-        build.add_argument("--train", metavar="FILE")
-        build.add_argument("--test", metavar="FILE")
-        build.add_argument("--data", metavar="FILE", help="one file with train and test in a split column")
-        build.add_argument("--out", metavar="DIR", required=True)
-        build.add_argument("--seed", type=int, default=1)
-        build.add_argument("--language", default="en", metavar="CODE")
-        build.add_argument("--templates", metavar="FILE", help="quotation templates, one per line with <post>")
-        build.add_argument("--lexicon", metavar="FILE", help="offensive lemmas in HurtLex's format")
-        build.add_argument("--identifiers", metavar="FILE", help="names of groups, one per line: adds ident_n_to_n")
-        build.add_argument("--text-column")
-        build.add_argument("--label-column")
-        build.add_argument("--split-column")
-        build.add_argument("--abusive", nargs="+", default=[], metavar="LABEL", help="the labels that mean abuse")
-        build.add_argument(
-            "--rules", choices=sorted(attack_recipes.RULES), default="paper", help="how the appended words are chosen"
-        )
-        build.add_argument("--words", type=int, default=100)
-        build.add_argument(
-            "--dictionary-size",
-            type=int,
-            metavar="N",
-            help="count the N most frequent words only; default: all by the paper's rules, 1500 by the others",
-        )
-        build.add_argument("--fewest-hashtags", type=int, default=1, metavar="N", help="per post, in the Corr attacks")
-        build.add_argument("--most-hashtags", type=int, default=5, metavar="N")
-        run = steps.add_parser("run", help="ask a model about every post")
-        run.add_argument("--sets", metavar="DIR", required=True)
-        run.add_argument("--model", metavar="SPEC", required=True)
-        run.add_argument("--out", metavar="DIR", help="where the answers go")
-        run.add_argument("--again", action="store_true", help="replace the answers that are in --out")
-        run.add_argument("--estimate", action="store_true", help="only say what it would cost; nothing is asked")
-        score = steps.add_parser("score", help="score answer files")
-        score.add_argument("--sets", metavar="DIR", required=True)
-        score.add_argument("--answers", metavar="DIR", required=True)
-        suite = steps.add_parser("suite", help="make an attack a suite, whose labels people check")
-        whose = suite.add_mutually_exclusive_group(required=True)
-        whose.add_argument("--attack", metavar="KEY", help="an attack that is stored on the platform")
-        whose.add_argument("--sets", metavar="DIR", help="what attack build wrote")
-        suite.add_argument("--key", required=True, metavar="SUITE", help="of the new suite")
-        suite.add_argument("--name", default="", help="of the new suite; default: the attack's title")
-        suite.add_argument("--sample", type=int, metavar="N", help="so many posts of each attack; default: all")
-        for step in (run, score):
-            step.add_argument("--policy", choices=["penalise", "warn"], default="penalise")
-        for step in (build, run, score, suite):
-            # Suppressed, or the step's own default would undo a --json written before it.
-            step.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON document")
+    steps = {
+        "build": AttackOptions,
+        "run": AttackRunOptions,
+        "score": AttackScoreOptions,
+        "suite": AttackSuiteOptions,
+    }
 
-    def perform(self, **options: Any) -> dict[str, Any]:
-        step: dict[str, Any] = getattr(self, f"_{options['step']}")(**options)
-        return step
+    def perform(self, chosen: Options) -> dict[str, Any]:
+        match chosen:
+            case AttackOptions():
+                return self._build(chosen)
+            case AttackRunOptions():
+                return self._run(chosen)
+            case AttackScoreOptions():
+                return self._score(chosen)
+            case AttackSuiteOptions():
+                return self._suite(chosen)
+        raise TypeError(chosen)
 
-    def _build(self, **options: Any) -> dict[str, Any]:
-        require_seed(options["seed"])
-        columns = {f"{role}_column": options[f"{role}_column"] for role in ("text", "label", "split")}
-        if options["data"] and not (options["train"] or options["test"]):
-            options["train"] = options["test"] = options["data"]
-        if (options["data"] and options["data"] != options["train"]) or not (options["train"] and options["test"]):
+    def _build(self, chosen: AttackOptions) -> dict[str, Any]:
+        columns = {f"{role}_column": getattr(chosen, f"{role}_column") or None for role in ("text", "label", "split")}
+        train_file, test_file = (chosen.data, chosen.data) if chosen.data else (chosen.train, chosen.test)
+        if not (train_file and test_file):
             raise BadInput("Give --train FILE and --test FILE, or one --data FILE with a split column.")
-        data = {path: read_file(path, **columns)[0] for path in {options["train"], options["test"]}}
-        if options["train"] == options["test"] and not {"train", "test"} <= set(data[options["train"]].splits):
-            raise BadInput(
-                f"{options['train']} does not tell train from test. Name its split column, or give two files."
-            )
-        train = part_or_all(data[options["train"]], "train")
-        test = part_or_all(data[options["test"]], "test")
-        abusive = find_abusive([*train.labels, *test.labels], options["abusive"])
+        data = {path: read_file(path, **columns)[0] for path in {train_file, test_file}}
+        if train_file == test_file and not {"train", "test"} <= set(data[train_file].splits):
+            raise BadInput(f"{train_file} does not tell train from test. Name its split column, or give two files.")
+        train, test = part_or_all(data[train_file], "train"), part_or_all(data[test_file], "test")
+        abusive = find_abusive([*train.labels, *test.labels], chosen.abusive)
+        names = chosen.identifiers_file
         recipe = attack_recipes.make_recipe(
-            seed=options["seed"],
-            language=options["language"],
-            templates=attack_recipes.read_templates(options["templates"]) if options["templates"] else None,
-            lexicon=attack_recipes.read_lexicon(options["lexicon"]) if options["lexicon"] else frozenset(),
-            identifiers=attack_recipes.read_identifiers(options["identifiers"]) if options["identifiers"] else (),
-            rules=options["rules"],
-            **{name: options[name] for name in ("words", "dictionary_size", "fewest_hashtags", "most_hashtags")},
+            seed=chosen.seed,
+            language=chosen.language or "en",
+            rules=chosen.rules,
+            templates=attack_recipes.read_templates(chosen.templates) if chosen.templates else None,
+            lexicon=attack_recipes.read_lexicon(chosen.lexicon) if chosen.lexicon else frozenset(),
+            identifiers=attack_recipes.read_identifiers(names) if names else (),
+            **{name: getattr(chosen, name) for name in attack_recipes.NUMBERS},
         )
         sets, words = attack_sets.build_sets(
             train, test, abusive=abusive, parameters=recipe, progress=self.show_progress
         )
         manifest = attack_sets.describe_sets(sets, words, train=train, test=test, abusive=abusive, parameters=recipe)
-        attack_sets.write_folder(sets, manifest, Path(options["out"]))
-        notes = [] if options["lexicon"] else [attack_recipes.NO_LEXICON]
-        return {**manifest, "out": options["out"], "notes": notes}
+        attack_sets.write_folder(sets, manifest, chosen.out)
+        notes = [] if chosen.lexicon else [attack_recipes.NO_LEXICON]
+        return {**manifest, "out": str(chosen.out), "notes": notes}
 
-    def _run(self, **options: Any) -> dict[str, Any]:
-        sets = attack_sets.open_sets(options["sets"])
-        if not options["estimate"]:
-            attack_sets.require_room(options["out"], sets_folder=options["sets"], again=options["again"])
-        runner = load(options["model"])
+    def _run(self, chosen: AttackRunOptions) -> dict[str, Any]:
+        sets = attack_sets.open_sets(chosen.sets)
+        out = str(chosen.out) if chosen.out else None
+        if not chosen.estimate:
+            attack_sets.require_room(out, sets_folder=str(chosen.sets), again=chosen.again)
+        runner = load(chosen.model)
         estimate = estimate_texts(runner, attack_sets.texts_of(sets))
-        if options["estimate"]:
-            return {"model": options["model"], "cost": asdict(estimate) if estimate else None}
+        if chosen.estimate:
+            return {"model": chosen.model, "cost": asdict(estimate) if estimate else None}
         if estimate:
             self.stderr.write(describe_cost(estimate))
         try:
             said, texts = attack_sets.ask_model(sets, runner, positive=LABELS[0], progress=self.show_progress)
-        except RunnerError as error:
+        except InferenceError as error:
             raise ModelRefused(str(error)) from error
         answers, unanswered = attack_sets.counted(sets, said)
-        attack_sets.write_answers(sets, answers, Path(options["out"]))
-        scores = score_answers(sets, answers, policy=options["policy"])
-        facts = {"model": options["model"], "fingerprint": runner.fingerprint, "texts": texts, "out": options["out"]}
+        attack_sets.write_answers(sets, answers, chosen.out)
+        scores = score_answers(sets, answers, policy=chosen.policy)
+        facts = {"model": chosen.model, "fingerprint": runner.fingerprint, "texts": texts, "out": out}
         return {**attack_sets.scores_json(scores, unanswered=unanswered), **facts}
 
-    def _score(self, **options: Any) -> dict[str, Any]:
-        sets = attack_sets.open_sets(options["sets"])
-        return attack_sets.scores_json(attack_sets.score_folder(sets, options["answers"], policy=options["policy"]))
+    def _score(self, chosen: AttackScoreOptions) -> dict[str, Any]:
+        if len(chosen.answers) != 1:
+            raise BadInput("Give one folder with --answers.")
+        sets = attack_sets.open_sets(chosen.sets)
+        return attack_sets.scores_json(attack_sets.score_folder(sets, chosen.answers[0], policy=chosen.policy))
 
-    def _suite(self, **options: Any) -> dict[str, Any]:
-        chosen = {name: options[name] for name in ("key", "name", "sample")}
-        if options["sets"]:
-            suite = folder_as_suite(Path(options["sets"]), by=None, **chosen)
+    def _suite(self, chosen: AttackSuiteOptions) -> dict[str, Any]:
+        if bool(chosen.sets) == bool(chosen.attack):
+            raise BadInput("Give --attack KEY for a stored attack, or --sets DIR for what attack build wrote.")
+        facts: dict[str, Any] = {"key": chosen.key, "name": chosen.name, "sample": chosen.sample, "by": None}
+        if chosen.sets:
+            suite = folder_as_suite(chosen.sets, **facts)
         else:
-            suite = as_suite(find_attack(options["attack"]), by=None, **chosen)
+            suite = as_suite(find_attack(chosen.attack), **facts)
         return {"suite": suite.key, "cases": suite.cases.count()}
 
     def describe(self, result: dict[str, Any]) -> str:

@@ -9,19 +9,20 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from curation.commands import DomainCommand, find_release
-from curation.errors import BadInput
+from core.commands import DomainCommand
+from core.errors import BadInput
+from curation.finding import find_release
 from curation.models import Release
-from evaluation.command_tables import RULES, describe_cost, describe_missed, describe_results, describe_rules
 from evaluation.models import EvaluationRun, ModelVersion
+from evaluation.registry.services import Spec, load, name_of, register_model, settle_spec
 from evaluation.reports.junit import as_junit
-from evaluation.services.costing import estimate_run
-from evaluation.services.failing import usual_error
-from evaluation.services.loaded import keep
-from evaluation.services.registry import Spec, load, name_of, register_model, settle_spec
-from evaluation.services.reporting import as_json
-from evaluation.services.rules import check_rules, read_rules
-from evaluation.services.running import finished_run, perform_here, require_published, start_run, unfinished_run
+from evaluation.results.documents import check_rules, read_rules
+from evaluation.results.reporting import as_json
+from evaluation.results.terminal import RULES, describe_cost, describe_missed, describe_results, describe_rules
+from evaluation.runs.costing import estimate_run
+from evaluation.runs.failing import usual_error
+from evaluation.runs.loaded import keep
+from evaluation.runs.services import finished_run, perform_here, require_published, start_run, unfinished_run
 
 
 class Command(DomainCommand):

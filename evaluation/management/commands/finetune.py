@@ -3,122 +3,61 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any
 
-from curation.commands import DomainCommand
-from curation.errors import BadInput
-from evaluation.datasets.reading import read_labelled
-from evaluation.runners import RunnerError
-from evaluation.services.registry import runner_settings
-from evaluation.training.cleaning import NOTHING, Cleaning
-from evaluation.training.rows import LabelledRow, rows_of
-from evaluation.training.settings import FinetuneSettings, Moment
+from core.commands import DomainCommand
+from core.errors import BadInput
+from evaluation.datasets.labelled_files import read_file
+from evaluation.registry.services import runner_settings
+from evaluation.runners import InferenceError
+from evaluation.training.algorithm.rows import LabelledRow, draw_sample, rows_of
+from evaluation.training.algorithm.settings import Moment
+from evaluation.training.options import TrainingOptions
 
 
 class Command(DomainCommand):
     help = "Fine-tune an encoder on a labelled file. Interrupted, the same command goes on from its last checkpoint."
 
-    def add_domain_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--data", required=True, type=Path, metavar="FILE", help="CSV, TSV, JSONL or Parquet")
-        parser.add_argument(
-            "--encoder",
-            required=True,
-            metavar="SPEC",
-            help="folder or hub id, also as hf:...; linear or linear:svm trains TF-IDF with a linear classifier",
-        )
-        parser.add_argument("--out", required=True, type=Path, metavar="DIR")
-        columns = parser.add_argument_group("columns and labels")
-        for name in ("text", "label", "split"):
-            columns.add_argument(f"--{name}-column", help="default: found by its common names")
-        columns.add_argument(
-            "--label-map",
-            nargs="+",
-            action="extend",
-            default=[],
-            metavar="FROM=TO",
-            help="0=hateful 1=non-hateful 2= (leaves 2 out)",
-        )
-        training = parser.add_argument_group("training")
-        training.add_argument("--epochs", type=int, nargs="+", default=[3], help="several values: a grid search")
-        training.add_argument("--learning-rate", type=float, nargs="+", default=[5e-5])
-        training.add_argument("--batch-size", type=int, nargs="+", default=[16])
-        training.add_argument("--seeds", type=int, nargs="+", default=[0])
-        training.add_argument("--max-length", type=int, default=128)
-        training.add_argument("--patience", type=int, default=2)
-        training.add_argument("--no-class-weights", action="store_true")
-        training.add_argument("--published-split", action="store_true", help="use the file's train, dev and test")
-        training.add_argument("--sample", type=int, help="train on so many rows, drawn with the first seed")
-        training.add_argument("--checkpoint-every", type=int, default=100, metavar="STEPS")
-        training.add_argument("--no-cleaning", action="store_true", help="leave URLs, users, emoji, hashtags and case")
-        training.add_argument("--device", default="cpu")
-        training.add_argument("--threads", type=int)
+    options = TrainingOptions
 
-    def perform(self, **options: Any) -> dict[str, Any]:
-        rows = self.read(options)
-        kind, _, solver = options["encoder"].partition(":")
+    def perform(self, chosen: TrainingOptions) -> dict[str, Any]:
+        data, _ = read_file(
+            chosen.data,
+            text_column=chosen.text_column or None,
+            label_column=chosen.label_column or None,
+            split_column=chosen.split_column or None,
+            label_map={word: label or None for word, label in chosen.label_map.items()} or None,
+        )
+        rows = rows_of(data)
+        if chosen.sample:
+            rows = draw_sample(rows, chosen.sample, seed=chosen.seeds[0])
         try:
-            return self.train_linear(rows, solver, options) if kind == "linear" else self.train_encoder(rows, options)
-        except (ValueError, RunnerError) as error:
+            return self.train_linear(rows, chosen) if chosen.is_linear else self.train_encoder(rows, chosen)
+        except (ValueError, InferenceError) as error:
             raise BadInput(f"Nothing was trained. {error}") from error
 
-    def train_encoder(self, rows: list[LabelledRow], options: dict[str, Any]) -> dict[str, Any]:
-        from evaluation.training.finetune import finetune
+    def train_encoder(self, rows: list[LabelledRow], chosen: TrainingOptions) -> dict[str, Any]:
+        from evaluation.training.algorithm.finetune import finetune
 
-        found = finetune(self.settings_of(options), rows, allowed=runner_settings(), progress=self.show_moment)
+        here = {name: getattr(chosen, name) for name in ("checkpoint_every", "device", "threads")}
+        settings = chosen.settings(chosen.trainer, chosen.out, chosen.data.name, **here)
+        found = finetune(settings, rows, allowed=runner_settings(), progress=self.show_moment)
         return {"out": str(found.folder), "model": f"hf:{found.folder}", **found.metrics}
 
-    def train_linear(self, rows: list[LabelledRow], solver: str, options: dict[str, Any]) -> dict[str, Any]:
+    def train_linear(self, rows: list[LabelledRow], chosen: TrainingOptions) -> dict[str, Any]:
         """The linear baseline; of the training options only the parts, the first seed and the cleaning matter to it."""
-        from evaluation.training.linear import train_linear_folder
+        from evaluation.training.algorithm.linear import train_linear_folder
 
         metrics = train_linear_folder(
             rows,
-            options["out"],
-            solver=solver or "logistic",
-            seed=options["seeds"][0],
-            cleaning=NOTHING if options["no_cleaning"] else Cleaning(),
-            data_name=options["data"].name,
-            as_published=options["published_split"],
+            chosen.out,
+            solver=chosen.trainer.removeprefix("linear:"),
+            seed=chosen.seeds[0],
+            cleaning=chosen.cleaner,
+            data_name=chosen.data.name,
+            as_published=chosen.published_split,
         )
-        return {"out": str(options["out"]), "model": f"linear:{options['out']}", **metrics}
-
-    def read(self, options: dict[str, Any]) -> list[LabelledRow]:
-        """The rows of the file. Refuses with every bad place named."""
-        reading = read_labelled(
-            options["data"],
-            text_column=options["text_column"],
-            label_column=options["label_column"],
-            split_column=options["split_column"],
-            label_map=read_label_map(options["label_map"]),
-        )
-        if reading.data is None:
-            fields = ("file", "row", "column", "problem", "fix", "severity")
-            problems = [{name: getattr(problem, name) for name in fields} for problem in reading.errors]
-            first = problems[0]
-            raise BadInput(f"{first['file']} cannot be used: {first['problem']}. {first['fix']}", problems=problems)
-        rows = rows_of(reading.data)
-        return draw_sample(rows, options["sample"], seed=options["seeds"][0]) if options["sample"] else rows
-
-    def settings_of(self, options: dict[str, Any]) -> FinetuneSettings:
-        return FinetuneSettings.with_grid(
-            encoder=options["encoder"].removeprefix("hf:"),
-            out=options["out"],
-            epochs=options["epochs"],
-            learning_rate=options["learning_rate"],
-            batch_size=options["batch_size"],
-            seeds=tuple(options["seeds"]),
-            max_length=options["max_length"],
-            patience=options["patience"],
-            class_weights=not options["no_class_weights"],
-            published_split=options["published_split"],
-            cleaning=NOTHING if options["no_cleaning"] else Cleaning(),
-            checkpoint_every=options["checkpoint_every"],
-            device=options["device"],
-            threads=options["threads"],
-            data_name=options["data"].name,
-        )
+        return {"out": str(chosen.out), "model": f"linear:{chosen.out}", **metrics}
 
     def show_moment(self, moment: Moment) -> None:
         """One line per look on a terminal, one per epoch elsewhere, always on stderr."""
@@ -142,29 +81,3 @@ class Command(DomainCommand):
         )
         written = f"Written to {result['out']}. On the held-out part: {figures}."
         return f"{written}\nRun it: evaluate SUITE@VERSION --model {result['model']}"
-
-
-def read_label_map(pairs: list[str]) -> dict[str, str | None] | None:
-    """`FROM=TO`; an empty TO leaves the rows out. Refuses anything without an equals sign."""
-    found: dict[str, str | None] = {}
-    for pair in pairs:
-        name, equals, label = pair.partition("=")
-        if not equals:
-            raise BadInput(f"'{pair}' is not FROM=TO. Write for example 0=hateful.")
-        found[name.strip()] = label.strip() or None
-    return found or None
-
-
-def draw_sample(rows: list[LabelledRow], size: int, *, seed: int) -> list[LabelledRow]:
-    """So many rows, by label as in the whole."""
-    import random
-
-    chance = random.Random(seed)
-    by_label: dict[str, list[LabelledRow]] = {}
-    for row in rows:
-        by_label.setdefault(row.label, []).append(row)
-    chosen: list[LabelledRow] = []
-    for label in sorted(by_label):
-        share = max(1, round(size * len(by_label[label]) / len(rows)))
-        chosen += chance.sample(by_label[label], min(share, len(by_label[label])))
-    return chosen

@@ -6,10 +6,11 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from curation.commands import DomainCommand, describe_problem, find_release
-from evaluation.command_tables import describe_results
-from evaluation.services.reporting import as_json
-from evaluation.services.uploading import import_predictions, parse_label_map
+from core.commands import DomainCommand, describe_problem
+from curation.finding import find_release
+from evaluation.results.reporting import as_json
+from evaluation.results.terminal import describe_results
+from evaluation.runs.uploading import import_predictions, parse_label_map
 
 
 class Command(DomainCommand):

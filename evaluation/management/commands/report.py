@@ -8,12 +8,12 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from curation.commands import DomainCommand, find_release
-from curation.errors import Missing
-from evaluation.command_tables import RULES, describe_missed, describe_rules
-from evaluation.services.documents import FORMATS, write_documents
-from evaluation.services.reporting import as_json, newest_runs
-from evaluation.services.rules import check_rules, read_rules
+from core.commands import DomainCommand
+from core.errors import Missing
+from curation.finding import find_release
+from evaluation.results.documents import FORMATS, check_rules, read_rules, write_documents
+from evaluation.results.reporting import as_json, newest_runs
+from evaluation.results.terminal import RULES, describe_missed, describe_rules
 
 
 class Command(DomainCommand):

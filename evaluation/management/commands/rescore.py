@@ -5,8 +5,9 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from curation.commands import DomainCommand, find_release
-from evaluation.services.rescoring import rescore_runs
+from core.commands import DomainCommand
+from curation.finding import find_release
+from evaluation.runs.scoring import rescore_runs
 
 
 class Command(DomainCommand):

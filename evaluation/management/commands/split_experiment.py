@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
 from typing import Any
 
-from curation.commands import DomainCommand
-from curation.errors import Missing
+from core.commands import DomainCommand
+from core.errors import Missing
 from evaluation.models import Experiment, Split
-from evaluation.services.experiments import (
-    TUNING,
+from evaluation.splits.experiments import (
     cross_model_matrix,
     explain_drops,
     positive_label,
@@ -17,24 +15,21 @@ from evaluation.services.experiments import (
     resume_experiment,
     summarise,
 )
-from evaluation.services.split_files import finish_here
+from evaluation.splits.files import finish_here
+from evaluation.splits.options import ExperimentOptions
 
 
 class Command(DomainCommand):
     help = "Train on stored splits (see latent_split --store) and compare what is reached."
 
-    def add_domain_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("splits", nargs="*", metavar="SPLIT", help="keys of splits of one data set")
-        parser.add_argument("--trainer", default="linear", metavar="SPEC", help="linear, or hf:FOLDER_OR_ID")
-        parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3])
-        parser.add_argument("--epochs", type=int)
-        parser.add_argument("--learning-rate", type=float)
-        parser.add_argument("--batch-size", type=int)
-        parser.add_argument("--max-length", type=int)
-        parser.add_argument("--resume", metavar="EXPERIMENT", help="go on with one that was stopped")
+    options = ExperimentOptions
 
-    def perform(self, **options: Any) -> dict[str, Any]:
-        experiment = self._resumed(options["resume"]) if options["resume"] else self._new(options)
+    def perform(self, chosen: ExperimentOptions) -> dict[str, Any]:
+        if chosen.resume:
+            experiment = self._resumed(chosen.resume)
+        else:
+            splits = [self._split(key) for key in chosen.splits]
+            experiment = request_experiment(splits, chosen, by=None, ring_now=False)
         assert experiment.job is not None
         self.stderr.write(f"{experiment.key}: go on with --resume {experiment.key} if it is stopped")
         finish_here(experiment.job, progress=self.show_progress)
@@ -48,13 +43,6 @@ class Command(DomainCommand):
             "correlations": explain_drops(experiment),
             "matrix": {split.key: cells for split, cells in cross_model_matrix(siblings).items()},
         }
-
-    def _new(self, options: dict[str, Any]) -> Experiment:
-        splits = [self._split(key) for key in options["splits"]]
-        tuning = {name: options[name] for name in TUNING if options[name] is not None}
-        return request_experiment(
-            splits, trainer=options["trainer"], seeds=options["seeds"], by=None, ring_now=False, **tuning
-        )
 
     def _split(self, key: str) -> Split:
         split = Split.objects.filter(key=key).first()

@@ -6,10 +6,11 @@ from argparse import ArgumentParser
 from dataclasses import asdict
 from typing import Any
 
-from curation.commands import DomainCommand, find_suite
-from curation.errors import BadInput
+from core.commands import DomainCommand
+from core.errors import BadInput
+from curation.finding import find_suite
 from curation.models import Suite
-from generation.services.expanding import ExpansionChoice, count_expansion, expand_templates
+from generation.runs.expanding import ExpansionChoice, count_expansion, expand_templates
 
 
 class Command(DomainCommand):

@@ -9,22 +9,22 @@ from typing import Any
 
 from django.db import transaction
 
-from curation.commands import DomainCommand
-from curation.errors import BadInput, Missing
+from core.commands import DomainCommand
+from core.errors import BadInput, Missing
+from core.jobs.models import JobState
+from core.jobs.services import perform
+from curation.catalogue.loading import load_catalogue
+from curation.catalogue.suites import require_suite_key
 from curation.models import Language, Suite
-from curation.models.jobs import JobState
-from curation.services.catalogue import load_catalogue
-from curation.services.jobs import perform
-from curation.services.suites import require_suite_key
+from generation.candidates.deciding import Rule, decide_by_rule
+from generation.checks.validating import verdict_of
 from generation.models import GenerationRun
-from generation.models.runs import RunState
-from generation.services.deciding import Rule, decide_by_rule
-from generation.services.groups import find_targets
-from generation.services.planning import RunPlan, estimate_run, filled_prompts, find_functionality, plan_run, start_run
-from generation.services.prompts import load_prompts
-from generation.services.providers import read_provider_file
-from generation.services.running import plan_of, resume_run
-from generation.services.validating import verdict_of
+from generation.prompts.services import load_prompts
+from generation.runs.groups import find_targets
+from generation.runs.models import RunState
+from generation.runs.planning import RunPlan, estimate_run, filled_prompts, find_functionality, plan_run, start_run
+from generation.runs.providers import read_provider_file
+from generation.runs.services import plan_of, resume_run
 
 
 class Command(DomainCommand):

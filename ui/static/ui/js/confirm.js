@@ -14,7 +14,9 @@ const confirmed = new WeakSet();
 
 // Live parts of a page are drawn anew while the question is open; the form that does the same is meant.
 function drawnAnew(form) {
-  return [...document.forms].find((other) => other.action === form.action && other.dataset.confirm === form.dataset.confirm);
+  return [...document.forms].find(
+    (other) => other.action === form.action && other.dataset.confirm === form.dataset.confirm,
+  );
 }
 
 document.addEventListener(
@@ -28,7 +30,8 @@ document.addEventListener(
     }
     event.preventDefault();
     event.stopImmediatePropagation();
-    const action = event.submitter?.dataset.confirmAction ?? form.dataset.confirmAction ?? event.submitter?.textContent.trim();
+    const action =
+      event.submitter?.dataset.confirmAction ?? form.dataset.confirmAction ?? event.submitter?.textContent.trim();
     if (!(await ask(question, action))) return;
     const current = form.isConnected ? form : drawnAnew(form);
     if (!current) return;

@@ -13,7 +13,8 @@ document.addEventListener("click", (event) => {
 function isBackdrop(event) {
   if (event.target.tagName !== "DIALOG") return false;
   const box = event.target.getBoundingClientRect();
-  const inside = event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
+  const inside =
+    event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
   return !inside;
 }
 

@@ -9,7 +9,9 @@ function keyOf(row, column) {
 
 function compare(one, other) {
   const numbers = [Number(one), Number(other)];
-  return numbers.some(Number.isNaN) || one === "" || other === "" ? collator.compare(one, other) : numbers[0] - numbers[1];
+  return numbers.some(Number.isNaN) || one === "" || other === ""
+    ? collator.compare(one, other)
+    : numbers[0] - numbers[1];
 }
 
 function sortBy(header) {

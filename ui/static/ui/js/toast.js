@@ -39,7 +39,10 @@ document.addEventListener("toast", (event) => showToast(event.detail.message, ev
 document.addEventListener("htmx:responseError", (event) => {
   const { status, responseText } = event.detail.xhr;
   const reason = reasonIn(responseText);
-  showToast(reason || `The server answered with an error (${status}). Nothing was changed; please try again.`, "danger");
+  showToast(
+    reason || `The server answered with an error (${status}). Nothing was changed; please try again.`,
+    "danger",
+  );
 });
 
 document.addEventListener("htmx:sendError", () => {

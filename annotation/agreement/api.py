@@ -1,0 +1,123 @@
+"""What labels do to a suite, for programs: agreement, the decision with its preview, exclusions, labels in."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any, cast
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.api.parsers import MultiPartParser
+from accounts.api.permissions import SignedIn
+from accounts.models import User
+from annotation.agreement.deciding import apply_decision, lift_exclusion, preview_decision
+from annotation.agreement.suite_report import suite_agreement
+from annotation.campaigns.serializers import (
+    ByQuerySerializer,
+    DecisionPreviewSerializer,
+    ExclusionSerializer,
+    LabelFileSerializer,
+    ReasonSerializer,
+    RulesSerializer,
+)
+from annotation.labels.storing import import_uploaded_labels
+from annotation.permissions import find_suite, hidden_from
+from curation.models import Exclusion, Suite, TestCase
+from curation.releases.following import DecisionEffect
+
+
+class SuiteView(APIView):
+    permission_classes = [SignedIn]
+
+    def person(self) -> User:
+        return cast(User, self.request.user)
+
+    def suite(self, key: str) -> Suite:
+        return find_suite(self.person(), key)
+
+
+class AgreementView(SuiteView):
+    @extend_schema(
+        parameters=[ByQuerySerializer], responses=OpenApiTypes.OBJECT, summary="Agreement on all labels of a suite"
+    )
+    def get(self, request: Request, key: str) -> Response:
+        asked = ByQuerySerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        hidden = list(hidden_from(self.person()))
+        return Response(suite_agreement(self.suite(key), by=asked.validated_data.get("by"), without=hidden))
+
+
+class DecisionView(SuiteView):
+    @extend_schema(
+        parameters=[RulesSerializer], responses=DecisionPreviewSerializer, summary="What would go and why; no change"
+    )
+    def get(self, request: Request, key: str) -> Response:
+        suite, rules = self.suite(key), self._rules(request.query_params)
+        rules.pop("expected")
+        return Response(_shown(suite, preview_decision(suite, **rules)))
+
+    @extend_schema(request=RulesSerializer, responses=DecisionPreviewSerializer, summary="Leave out and validate")
+    def post(self, request: Request, key: str) -> Response:
+        suite, rules = self.suite(key), self._rules(request.data)
+        return Response(_shown(suite, apply_decision(suite, by=self.person(), **rules)))
+
+    def _rules(self, given: Any) -> dict[str, Any]:
+        rules = RulesSerializer(data=given)
+        rules.is_valid(raise_exception=True)
+        return dict(rules.validated_data)
+
+
+def _shown(suite: Suite, found: DecisionEffect) -> dict[str, Any]:
+    keys = dict(TestCase.objects.of(suite).values_list("id", "key")) if found.going else {}
+    return {
+        **asdict(found.rules),
+        "going_by_reason": found.going_by_reason,
+        "going": [
+            {"case": keys[case], "reason": left.reason, "because_of": left.because_of}
+            for case, left in found.going.items()
+        ],
+        "returning": len(found.returning),
+        "validated": found.validated,
+        "unlabelled": found.unlabelled,
+    }
+
+
+class ExclusionsView(SuiteView):
+    @extend_schema(responses=ExclusionSerializer(many=True), summary="Cases that are left out, with the reasons")
+    def get(self, request: Request, key: str) -> Response:
+        rows = Exclusion.objects.standing().filter(case__suite=self.suite(key)).select_related("case")
+        return Response(ExclusionSerializer(rows.order_by("case__language", "case__position"), many=True).data)
+
+
+class LiftView(SuiteView):
+    @extend_schema(request=ReasonSerializer, responses={204: None}, summary="Bring a case back, with the reason")
+    def post(self, request: Request, key: str, case: str) -> Response:
+        suite = self.suite(key)
+        given = ReasonSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        cases = TestCase.objects.of(suite).select_related("language", "suite")
+        lift_exclusion(get_object_or_404(cases, key=case), reason=given.validated_data["reason"], by=self.person())
+        return Response(status=204)
+
+
+class ImportLabelsView(SuiteView):
+    parser_classes = [MultiPartParser]
+
+    @extend_schema(
+        request=LabelFileSerializer, responses={201: OpenApiTypes.OBJECT}, summary="Take in labels made elsewhere"
+    )
+    def post(self, request: Request, key: str) -> Response:
+        suite = self.suite(key)
+        given = LabelFileSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        values = given.validated_data
+        report = import_uploaded_labels(
+            suite, values["file"], by=self.person(), title=values["title"], layout=values.get("layout"),
+            dry_run=values["dry_run"],
+        )  # fmt: skip
+        return Response(report, status=200 if values["dry_run"] else 201)

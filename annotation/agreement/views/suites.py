@@ -1,0 +1,199 @@
+"""What labels do to a suite: the decision with its preview, exclusions and lifting them, labels made elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import asdict
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.agreement.deciding import apply_decision, lift_exclusion, preview_decision
+from annotation.agreement.suite_report import KEYS, By, suite_agreement
+from annotation.labels.files import LAYOUTS
+from annotation.labels.storing import import_uploaded_labels, skipped_text
+from annotation.permissions import can_manage_campaigns, find_suite, hidden_from, require_manager
+from core.errors import BadInput
+from core.permissions import can_author
+from core.web import SignedInRequest, texts_are_covered
+from curation.cases.models import ExclusionReason
+from curation.catalogue.models import Policy
+from curation.models import Exclusion, Suite, TestCase
+from curation.releases.following import DecisionEffect
+from curation.releases.models import Cascade, WithoutLabels
+from curation.releases.rules import standing_decision, standing_rules
+
+PER_PAGE = 50
+LARGEST_FILE = 50_000_000
+
+
+class DecisionForm(forms.Form):
+    policy = forms.ChoiceField(label="What happens to disputed cases", choices=Policy.choices)
+    min_agree = forms.IntegerField()
+    cascade = forms.ChoiceField(label="What goes with them", choices=Cascade.choices)
+    without_labels = forms.ChoiceField(
+        label="Cases that were never labelled", required=False, choices=WithoutLabels.choices
+    )
+
+    def __init__(self, suite: Suite, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.fields["min_agree"] = forms.IntegerField(
+            label="Labels that must equal gold", min_value=0, max_value=suite.raters
+        )
+
+
+class LabelFileForm(forms.Form):
+    file = forms.FileField(
+        label="File",
+        help_text="A table: one row per label (case_id, annotator, label), our own export, or a published layout.",
+    )
+    layout = forms.ChoiceField(
+        label="Layout", required=False, choices=[("", "Told by its columns"), *((one, one) for one in LAYOUTS)]
+    )
+    title = forms.CharField(label="Title", required=False, max_length=120, help_text="Of the campaign that holds them.")
+
+
+@login_required
+@require_safe
+def decision(request: SignedInRequest, key: str) -> HttpResponse:
+    """What would go and why; nothing happens here."""
+    suite = find_suite(request.user, key)
+    usual = asdict(standing_rules(suite))
+    form = DecisionForm(suite, {**usual, **{name: request.GET[name] for name in usual if request.GET.get(name)}})
+    found = preview_decision(suite, **(form.cleaned_data if form.is_valid() else {}))
+    lists = _lists(found)
+    asked = request.GET.get("list", "")
+    shown = asked if asked in lists else next(iter(lists))
+    page = Paginator(sorted(lists[shown][1]), PER_PAGE).get_page(request.GET.get("page"))
+    cases = TestCase.objects.filter(pk__in=list(page)).select_related("language", "functionality").in_order()
+    context = {
+        "suite": suite,
+        "form": form,
+        "is_valid": form.is_valid(),
+        "found": found,
+        "page": page,
+        "lists": [(name, title, len(ids)) for name, (title, ids) in lists.items()],
+        "shown": shown,
+        "rows": [(case, *_why(found, shown, case)) for case in cases],
+        "by_reason": [(ExclusionReason(reason).label, n) for reason, n in found.going_by_reason.items()],
+        "rules": urlencode(asdict(found.rules)),
+        "standing": standing_decision(suite),
+        "may_manage": can_manage_campaigns(request.user),
+        "covered": texts_are_covered(request),
+    }
+    return render(request, "annotation/manage/decision.html", context)
+
+
+def _lists(found: DecisionEffect) -> dict[str, tuple[str, Collection[int]]]:
+    """What changes for which cases; an empty list is left out, but never all of them."""
+    marked: Collection[int] = found.disputed if found.rules.policy == Policy.MARK else ()
+    lists: dict[str, tuple[str, Collection[int]]] = {
+        "going": ("Would go", found.going),
+        "returning": ("Would come back", found.returning),
+        "marked": ("Would be marked", marked),
+    }
+    return {name: one for name, one in lists.items() if one[1]} or {"going": lists["going"]}
+
+
+def _why(found: DecisionEffect, shown: str, case: TestCase) -> tuple[str, str]:
+    """The reason, and the key of the case it goes back to."""
+    if shown == "going":
+        left = found.going[case.pk]
+        return ExclusionReason(left.reason).label, left.because_of
+    if shown == "returning":
+        return f"Does not follow any more: {ExclusionReason(found.returning[case.pk]).label.lower()}", ""
+    return ExclusionReason.DISAGREEMENT.label, case.key
+
+
+@login_required
+@require_POST
+def decide(request: SignedInRequest, key: str) -> HttpResponse:
+    suite = find_suite(request.user, key)
+    form = DecisionForm(suite, request.POST)
+    expected = request.POST.get("expected", "")
+    if not form.is_valid() or not expected.isdigit():
+        raise BadInput("Look at what would go first, then decide.", fields=form.errors)
+    found = apply_decision(suite, by=request.user, expected=int(expected), **form.cleaned_data)
+    messages.success(
+        request, f"{len(found.going)} cases left out, {len(found.returning)} brought back, the rest is validated."
+    )
+    return redirect("annotation:exclusions", key=suite.key)
+
+
+@login_required
+@require_safe
+def exclusions(request: SignedInRequest, key: str) -> HttpResponse:
+    suite = find_suite(request.user, key)
+    rows = Exclusion.objects.standing().filter(case__suite=suite).select_related(
+        "case__language", "case__functionality", "created_by"
+    )  # fmt: skip
+    words, reason = request.GET.get("q", "").strip(), request.GET.get("reason", "")
+    if words:
+        rows = rows.filter(case__text__icontains=words) | rows.filter(case__key__icontains=words)
+    if reason in ExclusionReason.values:
+        rows = rows.filter(reason=reason)
+    page = Paginator(rows.order_by("case__language", "case__position", "id"), PER_PAGE).get_page(
+        request.GET.get("page")
+    )
+    may_lift = {language.pk for language in suite.languages.all() if can_author(request.user, language.code)}
+    context = {"suite": suite, "page": page, "q": words, "reason": reason, "reasons": ExclusionReason.choices}
+    context |= {"may_lift": may_lift, "covered": texts_are_covered(request)}
+    return render(request, "annotation/manage/exclusions.html", context)
+
+
+@login_required
+@require_POST
+def lift(request: SignedInRequest, key: str, case: str) -> HttpResponse:
+    suite = find_suite(request.user, key)
+    subject = get_object_or_404(TestCase.objects.of(suite).select_related("language", "suite"), key=case)
+    lift_exclusion(subject, reason=request.POST.get("reason", ""), by=request.user)
+    messages.success(request, f"{subject} is back. It is kept by decision from now on.")
+    return redirect("annotation:exclusions", key=suite.key)
+
+
+@login_required
+@require_safe
+def agreement(request: SignedInRequest, key: str) -> HttpResponse:
+    """Agreement over all campaigns of the suite."""
+    suite = find_suite(request.user, key)
+    asked = request.GET.get("by", "functionality")
+    by: By = next((one for one in KEYS if one == asked), "functionality")
+    found = suite_agreement(suite, by=by, without=list(hidden_from(request.user)))
+    context = {"suite": suite, "values": found, "by": by, "keys": KEYS, "parts": list(found["by"].items())}
+    return render(request, "annotation/manage/suite_agreement.html", context)
+
+
+@login_required
+def import_labels(request: SignedInRequest, key: str) -> HttpResponse:
+    """Take in a file of labels; its problems are shown with their places."""
+    suite = find_suite(request.user, key)
+    require_manager(request.user)
+    form = LabelFileForm(request.POST or None, request.FILES or None)
+    problems: list[dict[str, object]] = []
+    refusal = ""
+    if request.method == "POST" and form.is_valid():
+        upload = form.cleaned_data["file"]
+        if upload.size > LARGEST_FILE:
+            raise BadInput("The file is larger than 50 MB. Use the command import_labels.")
+        given = form.cleaned_data
+        try:
+            report = import_uploaded_labels(
+                suite, upload, by=request.user, title=given["title"], layout=given["layout"] or None
+            )
+        except BadInput as error:
+            refusal, problems = str(error), error.problems[:200]
+        else:
+            messages.success(request, f"{report['new']} labels on {report['cases']} cases are new.")
+            if skipped := skipped_text(report["skipped"]):
+                messages.info(request, skipped)
+            if report["too_few"]:
+                messages.warning(request, report["too_few"])
+            return redirect("annotation:campaign", key=report["campaign"])
+    context = {"suite": suite, "form": form, "problems": problems, "refusal": refusal}
+    return render(request, "annotation/manage/import_labels.html", context, status=422 if refusal else 200)

@@ -1,0 +1,20 @@
+"""The API for managing."""
+
+from django.urls import URLPattern, URLResolver, include, path
+from rest_framework.routers import SimpleRouter
+
+from annotation.agreement import api as suites
+from annotation.campaigns.api.managing import CampaignViewSet, GuidelinesView
+
+router = SimpleRouter()
+router.register("campaigns", CampaignViewSet, basename="api-campaign")
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", include(router.urls)),
+    path("guidelines/", GuidelinesView.as_view(), name="api-guidelines"),
+    path("suites/<slug:key>/agreement/", suites.AgreementView.as_view(), name="api-suite-agreement"),
+    path("suites/<slug:key>/decision/", suites.DecisionView.as_view(), name="api-suite-decision"),
+    path("suites/<slug:key>/exclusions/", suites.ExclusionsView.as_view(), name="api-suite-exclusions"),
+    path("suites/<slug:key>/exclusions/<path:case>/lift/", suites.LiftView.as_view(), name="api-exclusion-lift"),
+    path("suites/<slug:key>/labels/", suites.ImportLabelsView.as_view(), name="api-suite-labels"),
+]

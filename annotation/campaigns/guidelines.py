@@ -1,0 +1,64 @@
+"""Guidelines: the ones that come with the platform, and new versions of them."""
+
+from __future__ import annotations
+
+import re
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max
+
+from accounts.models import User
+from annotation.models import Guideline
+from core.errors import BadInput
+from core.permissions import require_author
+from curation.models import Language
+
+LONGEST = 100_000
+
+
+def load_guidelines() -> int:
+    """Make version 1 of every language's guideline from the fixtures. Returns how many were new."""
+    languages = {language.code: language for language in Language.objects.all()}
+    having = set(Guideline.objects.values_list("language__code", flat=True))
+    fresh = []
+    for file in sorted((settings.FIXTURES / "guidelines").glob("*.md")):
+        if file.stem in languages and file.stem not in having:
+            text = file.read_text(encoding="utf-8")
+            fresh.append(Guideline(language=languages[file.stem], version=1, title=_title_of(text), text=text))
+    return len(Guideline.objects.bulk_create(fresh, ignore_conflicts=True))
+
+
+@transaction.atomic
+def write_guideline(language: Language, *, title: str, text: str, by: User) -> Guideline:
+    """Add a version. Earlier ones stay: they are what earlier labels mean.
+
+    Refuses people without the role in the language, and an empty text.
+    """
+    require_author(by, language.code)
+    if not text.strip():
+        raise BadInput("The guideline is empty. Write what annotators have to decide and how.", field="text")
+    Language.objects.select_for_update().get(pk=language.pk)  # two authors at once get two numbers
+    newest = Guideline.objects.filter(language=language).aggregate(newest=Max("version"))["newest"] or 0
+    return Guideline.objects.create(
+        language=language, version=newest + 1, title=title.strip() or _title_of(text), text=text, created_by=by
+    )
+
+
+def newest_guideline(language: Language | None) -> Guideline | None:
+    return Guideline.objects.filter(language=language).order_by("-version").first() if language else None
+
+
+def guideline_of(language: Language | None, version: int) -> Guideline:
+    """One version of a language's guideline. Refuses what there is not, and names what there is."""
+    having = Guideline.objects.filter(language=language)
+    found = having.filter(version=version).first() if language else None
+    if found is None:
+        known = ", ".join(str(one) for one in having.order_by("version").values_list("version", flat=True)) or "none"
+        raise BadInput(f"There is no version {version} of this guideline. Known: {known}.", field="guideline_version")
+    return found
+
+
+def _title_of(text: str) -> str:
+    heading = re.search(r"^#\s+(.+)$", text, re.M)
+    return (heading[1] if heading else "Guidelines")[:160]

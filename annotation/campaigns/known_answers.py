@@ -1,0 +1,261 @@
+"""Training, test and check items of a draft: own texts, examples of the catalogue, or cases drawn from the suite.
+
+Every one of them is in the campaign's language. A campaign over all languages of its suite may have any of these.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import Case, Max, QuerySet, Value, When
+
+from accounts.models import Action, User
+from accounts.services import audit
+from annotation.campaigns.choosing import matching_cases
+from annotation.campaigns.models import Role, Source
+from annotation.campaigns.services import require_draft, selection_of
+from annotation.models import Campaign, CampaignItem
+from annotation.permissions import require_manager
+from annotation.questions import question_of
+from core.errors import BadInput, Missing
+from curation.models import Functionality, Language, TestCase
+
+KNOWN_ANSWER = (Role.TRAINING, Role.TEST, Role.CHECK)
+
+
+class KnownAnswer(NamedTuple):
+    """A text with the answer it should get, and why. `language` is a code; empty means the campaign's."""
+
+    text: str
+    expected: str
+    explanation: str = ""
+    language: str = ""
+
+
+def languages_of(campaign: Campaign) -> list[Language]:
+    """The languages people read in a campaign: its own, or all of its suite."""
+    return [campaign.language] if campaign.language else list(campaign.suite.languages.all())
+
+
+def known_items(campaign: Campaign) -> QuerySet[CampaignItem]:
+    """The texts with a known answer: training, then the test, then checks."""
+    place = Case(*(When(role=role, then=Value(number)) for number, role in enumerate(KNOWN_ANSWER)))
+    items = campaign.items.exclude(role=Role.LABEL).select_related("language", "case__language")
+    return items.order_by(place, "position", "id")
+
+
+@transaction.atomic
+def add_own_items(campaign: Campaign, role: Role, answers: Iterable[KnownAnswer], *, by: User) -> int:
+    """Add texts of one's own.
+
+    Refuses an expected answer that is no answer of the campaign, and a text in another language than the campaign's,
+    with the number of the line.
+    """
+    _require_draft(campaign, by)
+    _require_known_answer(role)
+    _require_own_texts(campaign)
+    possible, languages = question_of(campaign).known_answers(), languages_of(campaign)
+    items = []
+    for number, (text, expected, explanation, code) in enumerate(answers, 1):
+        if not text.strip():
+            raise BadInput(f"Line {number} has no text. Write text | expected answer | explanation.", line=number)
+        if expected not in possible:
+            raise BadInput(
+                f"Line {number} expects '{expected}', which is no answer here. Use one of: {', '.join(possible)}.",
+                line=number,
+            )
+        language = _stated_language(code, languages, line=number)
+        items.append(
+            CampaignItem(
+                text=text.strip(), language=language, source=Source.OWN, expected=expected,
+                explanation=explanation.strip(),
+            )
+        )  # fmt: skip
+    return _add(campaign, role, items, by=by)
+
+
+def _stated_language(code: str, languages: Sequence[Language], *, line: int) -> Language:
+    if not code and len(languages) == 1:
+        return languages[0]
+    found = next((language for language in languages if language.code == code), None)
+    if found is None:
+        says = f"is in '{code}'" if code else "does not say its language"
+        known = ", ".join(f"{language.code} ({language.name})" for language in languages)
+        raise BadInput(f"Line {line} {says}. This campaign takes texts in: {known}.", line=line)
+    return found
+
+
+def available_examples(campaign: Campaign) -> QuerySet[Functionality]:
+    """Functionalities whose example is in a language of the campaign and has a label of its suite."""
+    return Functionality.objects.exclude(example="").filter(
+        gold_label__in=campaign.suite.labels, example_language__in=languages_of(campaign)
+    )
+
+
+@transaction.atomic
+def add_examples(campaign: Campaign, role: Role, number: int, *, by: User) -> int:
+    """Take examples of the catalogue, each explained by its functionality's definition.
+
+    Refuses where the catalogue has none in the campaign's language, or none that is not in the campaign already.
+    """
+    _require_draft(campaign, by)
+    _require_known_answer(role)
+    _require_own_texts(campaign)
+    _require_gold_answers(campaign)
+    known = list(available_examples(campaign).select_related("example_language"))
+    used = set(campaign.items.exclude(text="").values_list("text", flat=True))
+    fresh = [functionality for functionality in known if functionality.example not in used]
+    if not fresh:
+        where = " or ".join(language.name for language in languages_of(campaign))
+        problem = (
+            f"All {len(known)} examples of the catalogue in {where} are in this campaign already."
+            if known
+            else f"The catalogue has no example in {where} with a label of this suite."
+        )
+        raise BadInput(f"{problem} Write your own texts, or draw cases from the suite.")
+    random.Random(f"{campaign.seed}:{role}").shuffle(fresh)
+    expected = question_of(campaign).expected
+    items = [
+        CampaignItem(
+            text=one.example, language=one.example_language, source=Source.EXAMPLES,
+            expected=expected(one.gold_label), explanation=one.definition,
+        )
+        for one in fresh[:number]
+    ]  # fmt: skip
+    return _add(campaign, role, items, by=by)
+
+
+@transaction.atomic
+def draw_items(campaign: Campaign, role: Role, number: int, *, by: User) -> int:
+    """Draw chosen cases whose gold label is the expected answer. They are then not labelled in this campaign.
+
+    Refuses where no chosen case is left.
+    """
+    _require_draft(campaign, by)
+    _require_known_answer(role)
+    _require_gold_answers(campaign)
+    used = campaign.items.exclude(case=None).values_list("case_id", flat=True)
+    pool = list(
+        matching_cases(campaign.suite, campaign.language, selection_of(campaign))
+        .exclude(pk__in=used)
+        .values_list("id", flat=True)
+    )
+    if not pool:
+        raise BadInput("No chosen case is left to draw. Loosen the filters, generate cases, or write your own texts.")
+    random.Random(f"{campaign.seed}:{role}").shuffle(pool)
+    expected = question_of(campaign).expected
+    drawn = TestCase.objects.select_related("functionality").in_bulk(pool[:number])
+    items = [
+        CampaignItem(
+            case=drawn[pk], source=Source.CASES, expected=expected(drawn[pk].functionality.gold_label),
+            explanation=drawn[pk].functionality.definition,
+        )
+        for pk in pool[:number]
+    ]  # fmt: skip
+    return _add(campaign, role, items, by=by)
+
+
+def add_items(
+    campaign: Campaign, role: Role, source: Source, *, number: int = 8, own: Iterable[KnownAnswer] = (), by: User
+) -> int:
+    """Add own texts, or a number of the catalogue's examples or of the chosen cases."""
+    if source == Source.OWN:
+        return add_own_items(campaign, role, own, by=by)
+    return (add_examples if source == Source.EXAMPLES else draw_items)(campaign, role, number, by=by)
+
+
+def _add(campaign: Campaign, role: Role, items: Sequence[CampaignItem], *, by: User) -> int:
+    """Append the items to those of their role."""
+    last = campaign.items.filter(role=role).aggregate(last=Max("position"))["last"] or 0
+    for position, item in enumerate(items, last + 1):
+        item.campaign, item.role, item.position = campaign, role, position
+    CampaignItem.objects.bulk_create(items)
+    sources = sorted({str(item.source) for item in items})
+    audit.record(by, Action.CAMPAIGN_CHANGED, campaign, role=role, added=len(items), sources=sources)
+    return len(items)
+
+
+@transaction.atomic
+def remove_item(campaign: Campaign, number: int, *, by: User) -> None:
+    """Remove one text with a known answer from a draft. Refuses a number that is none of them."""
+    _require_draft(campaign, by)
+    item = known_items(campaign).filter(pk=number).first()
+    if item is None:
+        raise Missing("This campaign has no such text with a known answer. It may be removed already.")
+    item.delete()
+    audit.record(by, Action.CAMPAIGN_CHANGED, campaign, role=item.role, removed=1, source=item.source)
+
+
+@transaction.atomic
+def remove_items(campaign: Campaign, role: Role, *, by: User) -> int:
+    """Remove all items of a role from a draft."""
+    _require_draft(campaign, by)
+    _require_known_answer(role)
+    removed, _ = campaign.items.filter(role=role).delete()
+    audit.record(by, Action.CAMPAIGN_CHANGED, campaign, role=role, removed=removed)
+    return removed
+
+
+def parse_lines(lines: str, language: str = "") -> list[KnownAnswer]:
+    """`text | expected answer | explanation`, one item per line; the explanation may be left out.
+
+    `language` is the code of all of them; empty means the campaign's.
+    """
+    found = []
+    for number, line in enumerate(lines.splitlines(), 1):
+        if not line.strip():
+            continue
+        parts = [part.strip() for part in line.split("|")]
+        if len(parts) < 2:
+            raise BadInput(
+                f"Line {number} has no expected answer. Write: text | expected answer | explanation.", line=number
+            )
+        found.append(KnownAnswer(parts[0], parts[1], " | ".join(parts[2:]), language))
+    return found
+
+
+def can_be_answered(campaign: Campaign, item: CampaignItem) -> bool:
+    """Whether the expected answer can be given, and what is asked can be seen. A draft's question may have changed."""
+    question = question_of(campaign)
+    return item.expected in question.known_answers() and not (question.needs_case and item.case_id is None)
+
+
+def in_another_language(campaign: Campaign) -> list[CampaignItem]:
+    """Texts with a known answer that are not in a language of the campaign; a draft's language may have changed."""
+    languages = languages_of(campaign)
+    return [item for item in known_items(campaign) if item.shown_language not in languages]
+
+
+def language_problems(campaign: Campaign) -> list[str]:
+    """Why the languages of the texts with a known answer stand in the way of opening; empty where they do not."""
+    wrong = len(in_another_language(campaign))
+    if not wrong:
+        return []
+    where = " or ".join(language.name for language in languages_of(campaign))
+    what, them = ("1 text", "it") if wrong == 1 else (f"{wrong} texts", "them")
+    are = "is" if wrong == 1 else "are"
+    return [f"{what} for training, test or checks {are} not in {where}. Remove {them}, and add others if needed."]
+
+
+def _require_own_texts(campaign: Campaign) -> None:
+    if question_of(campaign).needs_case:
+        raise BadInput("This question asks about a case's functionality, which own texts have not. Draw cases instead.")
+
+
+def _require_gold_answers(campaign: Campaign) -> None:
+    question = question_of(campaign)
+    if not {question.expected(gold) for gold in campaign.suite.labels} <= set(question.known_answers()):
+        raise BadInput("The gold labels of the suite are no answers to this question. Write own texts instead.")
+
+
+def _require_draft(campaign: Campaign, by: User) -> None:
+    require_manager(by)
+    require_draft(campaign)
+
+
+def _require_known_answer(role: Role) -> None:
+    if role not in KNOWN_ANSWER:
+        raise BadInput("Only training, test and check items have a known answer.")

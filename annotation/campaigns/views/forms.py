@@ -1,0 +1,164 @@
+"""Setting a campaign up: making, changing, and the page that says what is still missing."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import Count
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from accounts.links import public_url
+from annotation.campaigns.closing import missing_labels, why_too_few_labels
+from annotation.campaigns.forms import CampaignForm, ItemsForm
+from annotation.campaigns.guidelines import load_guidelines, newest_guideline
+from annotation.campaigns.known_answers import can_be_answered, in_another_language, known_items
+from annotation.campaigns.models import NOT_YET, OVER, CampaignState, CrowdPlatform, Mode, Role
+from annotation.campaigns.opening import opening_job, opening_problems
+from annotation.campaigns.services import change_campaign, create_campaign, estimate, selection_of
+from annotation.labelling.models import SlotState
+from annotation.labelling.quality_rules import read_rules
+from annotation.models import Assignment, Campaign, CampaignItem
+from annotation.people.crowd import platform_of
+from annotation.people.participation import possible_annotators
+from annotation.permissions import find_managed_campaign, require_manager
+from annotation.questions import question_of
+from core.errors import DomainError
+from core.web import SignedInRequest, texts_are_covered
+from curation.models import Language, Suite
+
+PEOPLE_PER_PAGE = 100
+
+
+@login_required
+def new(request: SignedInRequest) -> HttpResponse:
+    """An address may choose: `?suite=key&language=en&functionalities=key&origins=llm&question=scale`."""
+    require_manager(request.user)
+    load_guidelines()
+    suite = Suite.objects.filter(key=request.GET.get("suite", "")).first()
+    initial: dict[str, object] = {
+        "origins": request.GET.getlist("origins"),
+        "functionalities": request.GET.getlist("functionalities"),
+        "language": Language.objects.filter(code=request.GET.get("language", "")).first(),
+        "only_unlabelled": "only_unlabelled" in request.GET,
+    }
+    if suite:
+        initial |= {"suite": suite, "raters": suite.raters, "threshold": suite.threshold}
+    initial |= {name: request.GET[name] for name in ("title", "question", "raters", "threshold") if name in request.GET}
+    form = CampaignForm(request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        given = form.cleaned_data
+        try:
+            campaign = create_campaign(
+                given["suite"], title=given["title"], language=given["language"], by=request.user,
+                selection=form.selection(), **_settings(form),
+            )  # fmt: skip
+        except DomainError as error:
+            _say(form, error)
+        else:
+            messages.success(request, "The draft is there. Next: people, training, preview.")
+            return redirect("annotation:campaign-setup", key=campaign.key)
+    return render(request, "annotation/campaign_form.html", {"form": form})
+
+
+def _say(form: CampaignForm, error: DomainError) -> None:
+    """Beside the field it is about, where the form has it."""
+    field = error.fields.get("field")
+    form.add_error(field if field in form.fields else None, str(error))
+
+
+def _settings(form: CampaignForm) -> dict[str, object]:
+    """No guideline chosen means the newest of the language."""
+    settings = form.settings()
+    return settings | {"guideline": settings["guideline"] or newest_guideline(form.cleaned_data["language"])}
+
+
+@login_required
+def change(request: SignedInRequest, key: str) -> HttpResponse:
+    campaign = find_managed_campaign(request.user, key)
+    form = CampaignForm(request.POST or None, instance=campaign)
+    if request.method == "POST" and form.is_valid():
+        fresh = Campaign.objects.select_related("suite").get(pk=campaign.pk)  # the form has written on the other one
+        settings = _settings(form) | {"title": form.cleaned_data["title"], "language": form.cleaned_data["language"]}
+        try:
+            change_campaign(fresh, by=request.user, selection=form.selection(), **settings)
+        except DomainError as error:
+            _say(form, error)
+        else:
+            messages.success(request, "Saved.")
+            return redirect("annotation:campaign-setup", key=key)
+    return render(request, "annotation/campaign_form.html", {"form": form, "campaign": campaign})
+
+
+@login_required
+def setup(request: SignedInRequest, key: str) -> HttpResponse:
+    """What was chosen, what it will cost, who is in, and what stands in the way of opening."""
+    return setup_page(request, find_managed_campaign(request.user, key))
+
+
+def _items(campaign: Campaign) -> list[tuple[CampaignItem, str]]:
+    """The texts with a known answer, each with what keeps it from being used; "" where nothing does."""
+    foreign = {item.pk for item in in_another_language(campaign)}
+
+    def problem(item: CampaignItem) -> str:
+        if item.pk in foreign:
+            return f"in {item.shown_language.name}" if item.shown_language else "language unknown"
+        return "" if can_be_answered(campaign, item) else "does not fit the question"
+
+    return [(item, problem(item)) for item in known_items(campaign)]
+
+
+def setup_page(request: SignedInRequest, campaign: Campaign, *, items_form: ItemsForm | None = None) -> HttpResponse:
+    """With `items_form`, texts that were refused are still there, with what is wrong."""
+    everybody = campaign.participations.select_related("annotator__user").order_by("id")
+    page = Paginator(everybody, PEOPLE_PER_PAGE).get_page(request.GET.get("page"))
+    known = set(campaign.participations.values_list("annotator__user", flat=True))
+    foreseen = estimate(campaign)
+    possible = possible_annotators(campaign)
+    # In a team somebody may be gone and still have cases, which then nobody labels.
+    held = Assignment.objects.of(campaign).counted().filter(state=SlotState.OPEN, annotator__isnull=False)
+    waiting = dict(held.values_list("annotator").annotate(Count("id")))
+    roles = dict(campaign.items.values_list("role").annotate(Count("id")))
+    is_draft = campaign.state == CampaignState.DRAFT
+    missing = None if campaign.state in NOT_YET else missing_labels(campaign)
+    return render(
+        request,
+        "annotation/campaign_setup.html",
+        {
+            "campaign": campaign,
+            "chosen": selection_of(campaign).described(),
+            "rules": read_rules(campaign.quality_rules),
+            "estimate": foreseen,
+            "page": page,
+            "people": [(one, waiting.get(one.annotator_id, 0)) for one in page],
+            "possible": possible,
+            "candidates": [user for user in possible if user.pk not in known],
+            "is_over": campaign.state in OVER,
+            "roles": [
+                (role.label, roles.get(role.value, 0), role.value) for role in (Role.TRAINING, Role.TEST, Role.CHECK)
+            ],
+            "items": _items(campaign),
+            "covered": texts_are_covered(request),
+            "items_form": items_form or ItemsForm(campaign),
+            "problems": opening_problems(campaign) if is_draft else [],
+            "question": question_of(campaign),
+            "too_few_labels": why_too_few_labels(campaign),
+            "is_draft": is_draft,
+            "is_opening": campaign.state == CampaignState.OPENING,
+            "opening_job": opening_job(campaign),
+            "is_running": campaign.state in (CampaignState.OPEN, CampaignState.PAUSED),
+            "is_crowd": campaign.mode == Mode.CROWD,
+            "missing": missing,
+            "missing_sentence": f"{missing:,} label{' is' if missing == 1 else 's are'} missing." if missing else "",
+            "labels_note": f"{campaign.raters} per case"
+            + (f", and about {foreseen.checks:,} checks" if foreseen.checks else ""),
+            "entry_link": public_url(request, reverse("annotation:crowd-entry", args=[campaign.entry_key]))
+            if campaign.entry_key and campaign.platform
+            else "",
+            "platforms": CrowdPlatform.choices,
+            "participant_parameters": platform.participant if (platform := platform_of(campaign)) else (),
+        },
+        status=422 if items_form else 200,
+    )

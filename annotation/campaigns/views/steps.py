@@ -1,0 +1,172 @@
+"""The steps of a campaign: people, texts with known answers, opening, pausing, closing, cancelling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from accounts.models import User
+from annotation.campaigns import closing, known_answers, opening
+from annotation.campaigns.forms import ItemsForm
+from annotation.campaigns.models import Role, Source
+from annotation.campaigns.views.forms import setup_page
+from annotation.models import Campaign
+from annotation.people import crowd
+from annotation.people.crowd_binding import release_browser
+from annotation.people.participation import (
+    add_annotator,
+    annotator_for,
+    end_participation,
+    pause_participation,
+    possible_annotators,
+    resume_participation,
+)
+from annotation.permissions import find_managed_campaign, find_participation_of
+from core.errors import BadInput
+from core.web import SignedInRequest
+
+PageStep = Callable[..., str | HttpResponse]
+
+
+def step(page: PageStep) -> Callable[..., HttpResponse]:
+    """A step of a campaign by a manager: says what was done and returns to the setup page."""
+
+    @login_required
+    @require_POST
+    def view(request: SignedInRequest, key: str, **more: Any) -> HttpResponse:
+        campaign = find_managed_campaign(request.user, key)
+        done = page(request, campaign, **more)
+        if isinstance(done, HttpResponse):
+            return done
+        messages.success(request, done)
+        return redirect("annotation:campaign-setup", key=campaign.key)
+
+    return view
+
+
+@step
+def items(request: SignedInRequest, campaign: Campaign) -> str | HttpResponse:
+    """Add texts with a known answer, or remove all of a role."""
+    if remove := request.POST.get("remove"):
+        if remove not in Role.values:
+            raise BadInput("There are no texts of that kind. Reload the page.")
+        removed = known_answers.remove_items(campaign, Role(remove), by=request.user)
+        return f"{removed} text{'s' if removed != 1 else ''} removed."
+    form = ItemsForm(campaign, request.POST)
+    if not form.is_valid():
+        raise BadInput("Choose what the texts are for and where they come from.", fields=form.errors)
+    source, asked = Source(form.cleaned_data["source"]), form.cleaned_data["number"]
+    try:
+        added = _add_items(campaign, source, form.cleaned_data, by=request.user)
+    except BadInput as error:  # fifty pasted lines are not lost
+        form.add_error("lines" if source == Source.OWN else None, str(error))
+        return setup_page(request, campaign, items_form=form)
+    said = f"{added} text{'s' if added != 1 else ''} added."
+    if source != Source.OWN and asked and added < asked:
+        said += f" There were no more of the {asked} you asked for."
+    return said
+
+
+def _add_items(campaign: Campaign, source: Source, given: dict[str, Any], *, by: User) -> int:
+    own = known_answers.parse_lines(given["lines"], given.get("language", "")) if source == Source.OWN else ()
+    return known_answers.add_items(campaign, Role(given["role"]), source, number=given["number"] or 8, own=own, by=by)
+
+
+@step
+def remove_item(request: SignedInRequest, campaign: Campaign, number: int) -> str:
+    """Remove one text with a known answer from a draft."""
+    known_answers.remove_item(campaign, number, by=request.user)
+    return "Text removed."
+
+
+@step
+def people(request: SignedInRequest, campaign: Campaign) -> str:
+    """Add people with an account."""
+    wanted = set(request.POST.getlist("user"))
+    chosen = [user for user in possible_annotators(campaign) if str(user.pk) in wanted]
+    if not chosen:
+        raise BadInput("Nobody was chosen. Tick at least one person.")
+    for user in chosen:
+        add_annotator(campaign, annotator_for(user), by=request.user)
+    return f"{len(chosen)} added."
+
+
+@step
+def person(request: SignedInRequest, campaign: Campaign, pseudonym: str) -> str:
+    """Pause a person, let them continue, release them from their browser, or end their work; then their open cases go
+    to the others or to one person."""
+    found = find_participation_of(campaign, pseudonym)
+    reason = request.POST.get("reason", "").strip()
+    match request.POST.get("step", ""):
+        case "pause":
+            pause_participation(found, reason=reason or "Paused by a manager.", by=request.user)
+            return "Paused. They get no texts until you let them go on."
+        case "resume":
+            resume_participation(found, by=request.user)
+            return "They can go on."
+        case "end":
+            chosen = request.POST.get("replaced_by", "")
+            instead = next((user for user in possible_annotators(campaign) if str(user.pk) == chosen), None)
+            moved = end_participation(
+                found,
+                reason=reason or "Ended by a manager.",
+                by=request.user,
+                replaced_by=annotator_for(instead) if instead else None,
+            )
+            return f"Ended. {moved} open cases went to {instead or 'others'}."
+        case "release":
+            release_browser(found, by=request.user)
+            return "Released. The next browser that opens the task with their ID continues."
+    raise BadInput("Choose what should happen: pause, resume, end or release.")
+
+
+@step
+def platform(request: SignedInRequest, campaign: Campaign) -> str:
+    """Choose the crowd platform of a campaign that is open already."""
+    crowd.choose_platform(campaign, request.POST.get("platform", ""), by=request.user)
+    return f"Saved: {campaign.get_platform_display()}."
+
+
+@step
+def open_now(request: SignedInRequest, campaign: Campaign) -> str:
+    if opening.open_now_or_soon(campaign, by=request.user) is None:
+        return "The campaign is open."
+    return "The campaign is being opened. This takes a moment; the page shows when it is open."
+
+
+@step
+def return_to_draft(request: SignedInRequest, campaign: Campaign) -> str:
+    """Undo an opening that was interrupted."""
+    opening.return_to_draft(campaign, by=request.user)
+    return "The campaign is a draft again."
+
+
+@step
+def pause(request: SignedInRequest, campaign: Campaign) -> str:
+    closing.pause_campaign(campaign, by=request.user)
+    return "Paused. Nothing new is handed out."
+
+
+@step
+def resume(request: SignedInRequest, campaign: Campaign) -> str:
+    closing.resume_campaign(campaign, by=request.user)
+    return "It goes on."
+
+
+@step
+def close(request: SignedInRequest, campaign: Campaign) -> str:
+    anyway = request.POST.get("leave_out_incomplete") == "yes"
+    verdicts, job = closing.close_now_or_soon(campaign, by=request.user, leave_out_incomplete=anyway)
+    return f"Closed, with {verdicts} verdicts." if job is None else "The labels are being counted. This takes a moment."
+
+
+@step
+def cancel(request: SignedInRequest, campaign: Campaign) -> str:
+    closing.cancel_campaign(campaign, reason=request.POST.get("reason", ""), by=request.user)
+    return "Called off. Labels given until now are kept."

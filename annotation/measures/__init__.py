@@ -1,0 +1,1 @@
+"""What the labels say: pure functions on vote tables, without Django."""

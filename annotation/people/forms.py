@@ -1,0 +1,103 @@
+"""Forms of annotators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from annotation.labelling.key_bindings import ACTIONS, DEFAULTS
+from annotation.models import Annotator
+from curation.models import ProtectedGroup
+
+NAMED_KEYS = {"Space": " "}
+DEMOGRAPHICS = {
+    "age": "Your age, or a range",
+    "gender": "Your gender",
+    "origin": "Where you grew up",
+    "first_language": "Your first language or languages",
+    "education": "Your education",
+    "experience": "Experience with hate speech, as a target, moderator or researcher",
+}
+
+
+class SettingsForm(forms.Form):
+    covers_text = forms.BooleanField(
+        required=False,
+        label="Cover each text until I press a key",
+        help_text="Texts are always covered at the start and after a pause.",
+    )
+    break_after = forms.IntegerField(min_value=5, max_value=240, label="Offer a break after so many minutes")
+    daily_limit = forms.IntegerField(
+        min_value=1,
+        max_value=10_000,
+        required=False,
+        label="Stop me after so many texts a day",
+        help_text="Empty for no limit.",
+    )
+    member_of = forms.ModelMultipleChoiceField(
+        ProtectedGroup.objects.all(),
+        required=False,
+        label="Groups I belong to",
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Only if you wish. Some campaigns show words that a group has reclaimed to its members first.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for number in range(1, 6):
+            self._add_key(f"label{number}", f"Key for answer {number}")
+        for action, (_, title) in ACTIONS.items():
+            self._add_key(action, title)
+
+    def _add_key(self, action: str, title: str) -> None:
+        usual = _name_of(DEFAULTS[action])
+        self.fields[f"key_{action}"] = forms.CharField(
+            required=False,
+            max_length=12,
+            label=title,
+            help_text=f"Usually {usual}.",
+            widget=forms.TextInput(attrs={"data-key": ""}),
+        )
+
+    @staticmethod
+    def values_of(annotator: Annotator) -> dict[str, Any]:
+        chosen = {**DEFAULTS, **annotator.key_bindings}
+        return {
+            "covers_text": annotator.covers_text,
+            "break_after": int(annotator.break_after.total_seconds() // 60),
+            "daily_limit": annotator.daily_limit,
+            "member_of": ProtectedGroup.objects.filter(key__in=annotator.member_of),
+            **{f"key_{action}": _name_of(chosen[action]) for action in chosen},
+        }
+
+    def bindings(self) -> dict[str, str]:
+        """Action to key, as browsers name keys."""
+        given = {
+            name.removeprefix("key_"): value for name, value in self.cleaned_data.items() if name.startswith("key_")
+        }
+        return {action: NAMED_KEYS.get(value, value) for action, value in given.items() if value}
+
+
+class AboutYouForm(forms.Form):
+    """Every field may stay empty."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, label in DEMOGRAPHICS.items():
+            self.fields[name] = forms.CharField(required=False, max_length=200, label=label)
+
+
+def _name_of(key: str) -> str:
+    return next((name for name, value in NAMED_KEYS.items() if value == key), key)
+
+
+class ReturnCodeForm(forms.Form):
+    """The code with which a platform's participant continues in another browser."""
+
+    return_code = forms.CharField(
+        label="Return code",
+        max_length=40,
+        help_text="For example ABCD-EFGH-2345-WXYZ.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}),
+    )

@@ -1,0 +1,186 @@
+"""Before the first label: consent and warning, guidelines, training with feedback, a test, and voluntary facts."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.campaigns.models import NOT_YET, Role
+from annotation.errors import NotReady
+from annotation.models import Campaign, CampaignItem, DemographicAnswer, Participation, TrainingAnswer
+from annotation.people.models import ParticipationState
+from annotation.questions import question_of
+from annotation.states import move_participation
+from core.errors import BadInput, Missing
+
+DEMOGRAPHIC_QUESTIONS = ("age", "gender", "origin", "first_language", "education", "experience")
+
+
+class Step(StrEnum):
+    CONSENT = "consent"
+    GUIDELINES = "guidelines"
+    TRAINING = "training"
+    TEST = "test"
+    ABOUT_YOU = "about-you"
+    READY = "ready"
+
+
+def next_step(participation: Participation) -> Step:
+    """What somebody has to do before the next text; READY when nothing is left."""
+    campaign = participation.campaign
+    if participation.consented_at is None:
+        return Step.CONSENT
+    if participation.guidelines_read_at is None:
+        return Step.GUIDELINES
+    if participation.trained_at is None:
+        return Step.TRAINING
+    if participation.qualified_at is None:
+        return Step.TEST
+    if campaign.asks_demographics and not participation.demographics_given:
+        return Step.ABOUT_YOU
+    return Step.READY
+
+
+def require_begun(campaign: Campaign) -> None:
+    """Refuses everything about labelling before the campaign is open: also while its slots are being made."""
+    if campaign.state in NOT_YET:
+        raise NotReady("This campaign is not open yet. You will find it under 'My work' when it is.")
+
+
+def require_ready(participation: Participation) -> None:
+    """Refuses labelling before everything is done."""
+    step = next_step(participation)
+    if step is not Step.READY:
+        raise NotReady(f"Before the first text there is one more step: {step.value}.", step=step.value)
+
+
+@transaction.atomic
+def give_consent(participation: Participation) -> None:
+    """Agree to take part, having read the warning. Steps that the campaign does not have are passed at once."""
+    _update(participation, consented_at=timezone.now())
+    if participation.state == ParticipationState.INVITED:  # agreeing does not undo a pause
+        move_participation(participation, ParticipationState.ACTIVE, come_from=[ParticipationState.INVITED])
+        participation.refresh_from_db(fields=["state"])
+    if participation.campaign.guideline_id is None:
+        confirm_guidelines(participation)
+
+
+@transaction.atomic
+def confirm_guidelines(participation: Participation) -> None:
+    """The guidelines were read."""
+    now = timezone.now()
+    _update(participation, guidelines_read_at=participation.guidelines_read_at or now)
+    roles = set(participation.campaign.items.filter(role__in=[Role.TRAINING, Role.TEST]).values_list("role", flat=True))
+    if Role.TRAINING not in roles and participation.trained_at is None:
+        _update(participation, trained_at=now)
+    if Role.TEST not in roles and participation.qualified_at is None:
+        _update(participation, qualified_at=now)
+
+
+def next_training_item(participation: Participation) -> CampaignItem | None:
+    """The first training item without an answer; None when all were seen."""
+    answered = participation.training_answers.values("item")
+    return (
+        participation.campaign.items.filter(role=Role.TRAINING)
+        .exclude(pk__in=answered)
+        .select_related("language", "case__language")
+        .order_by("position", "id")
+        .first()
+    )
+
+
+@transaction.atomic
+def answer_training(participation: Participation, item_id: int, label: str) -> TrainingAnswer:
+    """Answer a training item once; the feedback is in the answer's item. Refuses answers nobody could give."""
+    item = (
+        participation.campaign.items.filter(role=Role.TRAINING, pk=item_id).select_related("language", "case").first()
+    )
+    if item is None:
+        raise Missing("There is no such training text.")
+    _require_label(participation, label)
+    is_right = question_of(participation.campaign).is_right(label, expected=item.expected)
+    answer, _ = TrainingAnswer.objects.get_or_create(
+        participation=participation, item=item, attempt=1, defaults={"label": label, "is_right": is_right}
+    )
+    if next_training_item(participation) is None and participation.trained_at is None:
+        _update(participation, trained_at=timezone.now())
+    return answer
+
+
+def statement_of(campaign: Campaign, item: CampaignItem) -> str:
+    """What the text should do, where that is the question; "" elsewhere."""
+    return item.case.functionality.definition if question_of(campaign).shows_statement and item.case else ""
+
+
+def test_items(participation: Participation) -> list[CampaignItem]:
+    return list(
+        participation.campaign.items.filter(role=Role.TEST)
+        .select_related("language", "case__language", "case__functionality")
+        .order_by("position", "id")
+    )
+
+
+def tries_left(participation: Participation) -> int:
+    return max(participation.campaign.qualification_tries - participation.tries, 0)
+
+
+@transaction.atomic
+def hand_in_test(participation: Participation, answers: Mapping[int, str]) -> float:
+    """Hand in the test as a whole; returns the share that is right. Ends the participation after the last failed try.
+
+    Refuses a test with unanswered texts, one already passed, and more tries than there are.
+    """
+    locked = Participation.objects.select_for_update().get(pk=participation.pk)
+    if locked.qualified_at is not None:
+        raise NotReady("The test is passed already. Go on to the next step.")
+    if locked.tries >= participation.campaign.qualification_tries:
+        raise NotReady("There is no try left. Thank you for your time.")
+    items = test_items(participation)
+    missing = [item.pk for item in items if item.pk not in answers]
+    if missing:
+        raise BadInput(f"{len(missing)} of {len(items)} texts have no answer yet. Answer all, then hand in.")
+    question, right = question_of(participation.campaign), 0
+    for item in items:
+        _require_label(participation, answers[item.pk])
+        correct = question.is_right(answers[item.pk], expected=item.expected)
+        right += correct
+        TrainingAnswer.objects.create(
+            participation=participation, item=item, attempt=locked.tries + 1, label=answers[item.pk], is_right=correct
+        )
+    share = right / len(items)
+    facts: dict[str, Any] = {"tries": locked.tries + 1, "best_share": max(share, locked.best_share or 0.0)}
+    pass_mark = participation.campaign.pass_mark
+    if pass_mark is None or share >= pass_mark:
+        facts["qualified_at"] = timezone.now()
+    elif facts["tries"] >= participation.campaign.qualification_tries:
+        facts |= {"state": ParticipationState.ENDED, "reason": "The test was not passed.", "left_at": timezone.now()}
+    _update(participation, **facts)
+    return share
+
+
+@transaction.atomic
+def tell_about_oneself(participation: Participation, answers: Mapping[str, str]) -> None:
+    """Keep voluntary facts for the data statement, apart from everything that leads to the person. Empty is fine."""
+    if participation.demographics_given:
+        return
+    given = {name: answers[name].strip()[:200] for name in DEMOGRAPHIC_QUESTIONS if answers.get(name, "").strip()}
+    if given:
+        # A random number instead of the next one: rows in order of arrival could be matched with who arrived when.
+        DemographicAnswer.objects.create(pk=secrets.randbits(62), campaign=participation.campaign, answers=given)
+    _update(participation, demographics_given=True)
+
+
+def _require_label(participation: Participation, label: str) -> None:
+    if label not in participation.campaign.labels:
+        raise BadInput(f"'{label}' is no answer here. Use one of: {', '.join(participation.campaign.labels)}.")
+
+
+def _update(participation: Participation, **facts: Any) -> None:
+    Participation.objects.filter(pk=participation.pk).update(**facts)
+    for name, value in facts.items():
+        setattr(participation, name, value)

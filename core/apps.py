@@ -1,0 +1,14 @@
+from django.apps import AppConfig
+from django.db.models.signals import post_migrate, pre_migrate
+
+
+class CoreConfig(AppConfig):
+    name = "core"
+
+    def ready(self) -> None:
+        from core import checks  # noqa: F401  (registers the checks)
+        from core.guards import drop_guards_before_migrating, install_guards_after_migrating
+
+        # On SQLite a table rebuild fails while a trigger names the table, so guards do not live in migrations.
+        pre_migrate.connect(drop_guards_before_migrating, sender=self)
+        post_migrate.connect(install_guards_after_migrating, sender=self)

@@ -1,0 +1,43 @@
+"""Who may do what. Pages, API and tests ask these; `visible_to` on the QuerySets says who may see what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from accounts.errors import NotAllowed
+from accounts.models import RoleName, User
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser
+
+    Person = User | AnonymousUser
+
+
+def can_author(user: Person, language: str) -> bool:
+    """Experts in their languages, and maintainers."""
+    return user.is_authenticated and (user.is_maintainer or user.has_role(RoleName.EXPERT, language))
+
+
+def can_maintain(user: Person) -> bool:
+    """Campaigns, releases, models, evaluations, people."""
+    return user.is_authenticated and user.is_maintainer
+
+
+def can_see_workshop(user: Person) -> bool:
+    """Gold labels, templates, functionalities and other people's labels."""
+    return user.is_authenticated and (user.is_maintainer or user.is_expert)
+
+
+def require_author(user: Person, language: str) -> None:
+    if not can_author(user, language):
+        raise NotAllowed(f"You need the role of language expert for '{language}'. Ask a maintainer.")
+
+
+def require_maintainer(user: Person) -> None:
+    if not can_maintain(user):
+        raise NotAllowed("You need the role of maintainer. Ask a maintainer or an administrator.")
+
+
+def require_workshop(user: Person) -> None:
+    if not can_see_workshop(user):
+        raise NotAllowed("This is for language experts and maintainers.")

@@ -1,0 +1,29 @@
+"""What is wrong in a file: where, what, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong in a file, where it is, and what to do about it. Rows count from 1 with the header as row 1."""
+
+    file: str
+    row: int | None
+    column: str | None
+    problem: str
+    fix: str
+    severity: Severity = "error"
+
+    @property
+    def is_error(self) -> bool:
+        return self.severity == "error"
+
+    @property
+    def sentences(self) -> str:
+        """What is wrong and what to do, without the place."""
+        return f"{self.problem.rstrip('.')}. {self.fix[:1].upper()}{self.fix[1:].rstrip('.')}."

@@ -1,0 +1,7 @@
+"""The API of curation."""
+
+from curation.authoring.api_urls import urlpatterns as authoring
+from curation.catalogue.api_urls import urlpatterns as catalogue
+from curation.releases.api_urls import urlpatterns as releases
+
+urlpatterns = [*catalogue, *authoring, *releases]

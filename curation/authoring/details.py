@@ -1,0 +1,130 @@
+"""What is said about a template beside its wording: key, functionality, direction, focus, what it varies."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any, Unpack
+
+from django.db import transaction
+
+from accounts.models import Action, User
+from accounts.services import audit
+from core.errors import BadInput
+from core.permissions import require_author
+from curation.authoring.models import Relation
+from curation.catalogue.suites import require_known_label
+from curation.fields import DETAILS, DetailTexts, details_of, without_blanks
+from curation.models import Functionality, Language, Suite, TargetGroup, Template, TestCase
+
+KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
+NUMBERED = re.compile(r"(.*?)(\d+)\Z")
+
+
+def facts_of(template: Template, **more: Any) -> dict[str, Any]:
+    """What the audit log says about a template beside its key, which is unique in a suite's language only."""
+    return {"suite": template.suite.key, "language": template.language.code, **more}
+
+
+def check_key(suite: Suite, language: Language, key: str) -> str:
+    """The key, if it is free and fit for addresses and files; refuses it otherwise."""
+    if not KEY.fullmatch(key):
+        raise BadInput(
+            f"'{key}' cannot be a key. Use letters, digits, '.', '_' and '-', at most 80, e.g. {language.code}-012."
+        )
+    if Template.objects.of(suite).filter(language=language, key=key).exists():
+        raise BadInput(
+            f"There is a template '{key}' already. Choose another key, or leave it empty for the next free one."
+        )
+    return key
+
+
+def next_key(suite: Suite, language: Language) -> str:
+    """The next number in the style the suite uses most: `17`, `german-17`, `de-017`."""
+    keys = Template.objects.of(suite).filter(language=language).values_list("key", flat=True)
+    numbered = [match for key in keys if (match := NUMBERED.fullmatch(key))]
+    if not numbered:
+        return f"{language.code}-001"
+    prefix = Counter(match[1] for match in numbered).most_common(1)[0][0]
+    digits = [match[2] for match in numbered if match[1] == prefix]
+    width = max((len(number) for number in digits if number.startswith("0")), default=0)
+    return f"{prefix}{max(int(number) for number in digits) + 1:0{width}d}"
+
+
+def check_details(
+    suite: Suite, language: Language, key: str, *, refers_to: str, relation: str, target: TargetGroup | None
+) -> tuple[str, str]:
+    """Reference and relation, if they make sense.
+
+    Refuses a reference to nothing, to itself or round in a circle, a reference without a relation, and a target of
+    another language.
+    """
+    refers_to = refers_to.strip()
+    if target is not None and target.language_id != language.pk:
+        raise BadInput(f"'{target}' is a target of another language.")
+    if not refers_to:
+        return "", ""
+    if relation not in Relation.values:
+        raise BadInput(f"Say how it refers to '{refers_to}': {' or '.join(Relation.values)}.")
+    references = dict(Template.objects.of(suite).filter(language=language).values_list("key", "refers_to"))
+    if refers_to not in references:
+        raise BadInput(f"It refers to '{refers_to}', but there is no such template in {language}.")
+    following, seen = refers_to, {key}
+    while following:
+        if following in seen:
+            raise BadInput(f"It refers to '{refers_to}', which in the end refers back to it. Break the circle.")
+        seen.add(following)
+        following = references.get(following, "")
+    return refers_to, relation
+
+
+@transaction.atomic
+def edit_details(
+    template: Template,
+    *,
+    by: User,
+    functionality: Functionality | None = None,
+    refers_to: str | None = None,
+    relation: str | None = None,
+    target: TargetGroup | None = None,
+    clear_target: bool = False,
+    **details: Unpack[DetailTexts],
+) -> Template:
+    """Change what is given and leave the rest; cases made from the template follow.
+
+    Refuses another functionality once there are cases, because it would give them another gold label.
+    """
+    require_author(by, template.language.code)
+    before = _snapshot(template)
+    if functionality is not None and functionality.pk != template.functionality_id:
+        if TestCase.objects.filter(template=template).exists():
+            raise BadInput(
+                f"{template} has cases, and their gold label comes from '{template.functionality.key}'. "
+                "Make a new template for the other functionality."
+            )
+        require_known_label(template.suite, functionality)
+        template.functionality = functionality
+    for name, value in without_blanks(details).items():
+        setattr(template, name, value)
+    if target is not None or clear_target:
+        template.target = target
+    if refers_to is not None:
+        template.refers_to, template.relation = check_details(
+            template.suite, template.language, template.key,
+            refers_to=refers_to, relation=relation or "", target=template.target,
+        )  # fmt: skip
+    elif target is not None:
+        check_details(template.suite, template.language, template.key, refers_to="", relation="", target=target)
+    after = _snapshot(template)
+    if after == before:
+        return template
+    template.save()
+    TestCase.objects.filter(template=template).update(**details_of(template))
+    changed = {name: after[name] for name in after if after[name] != before[name]}
+    audit.record(by, Action.TEMPLATE_CHANGED, template, **facts_of(template, details=changed))
+    return template
+
+
+def _snapshot(template: Template) -> dict[str, object]:
+    names = ("functionality_id", *DETAILS, "refers_to", "relation", "target_id")
+    return {name: getattr(template, name) for name in names}

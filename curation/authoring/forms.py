@@ -1,0 +1,116 @@
+"""Forms above the lists, and the form with the facts of a template."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+
+from curation.authoring.listing import NO_TEXT
+from curation.authoring.models import Relation, VersionState
+from curation.cases.models import CaseState, Origin
+from curation.fields import DETAIL_FIELDS, DETAILS
+from curation.models import Functionality, Language, Suite, TargetGroup
+
+Choices = list[tuple[str, str]]
+STATES: Choices = [
+    ("", "Any state"),
+    *[(state.value, str(state.label)) for state in VersionState if state != VersionState.SUPERSEDED],
+    (NO_TEXT, "Without text"),
+]
+
+
+def suite_choices(suites: Iterable[Suite]) -> Choices:
+    return [("", "All suites"), *[(suite.key, suite.name) for suite in suites]]
+
+
+def language_choices() -> Choices:
+    used = Language.objects.filter(suites__isnull=False).distinct()
+    return [("", "All languages"), *used.values_list("code", "name")]
+
+
+def functionality_choices(empty: str = "All functionalities", *, suite: Suite | None = None) -> list[tuple[str, Any]]:
+    """Functionalities by class, told by key, because two may have much the same title; those that fit the suite."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    known = Functionality.objects.select_related("functionality_class").order_by(
+        "functionality_class__position", "position", "key"
+    )
+    for functionality in known:
+        if suite is not None and functionality.gold_label not in suite.labels:
+            continue
+        label = f"{functionality.title} ({functionality.key})"
+        groups.setdefault(functionality.functionality_class.title, []).append((functionality.key, label))
+    return [("", empty), *groups.items()]
+
+
+class TemplateFilterForm(forms.Form):
+    """Search and filters of the list of templates; everything may be left out."""
+
+    q = forms.CharField(label="Search", required=False, widget=forms.SearchInput(attrs={"placeholder": "words or key"}))
+    suite = forms.ChoiceField(required=False)
+    language = forms.ChoiceField(required=False)
+    functionality = forms.ChoiceField(required=False)
+    state = forms.ChoiceField(required=False, choices=STATES)
+    missing = forms.BooleanField(required=False, label="Missing forms only")
+
+    def __init__(self, data: Any, suites: Iterable[Suite]) -> None:
+        super().__init__(data)
+        self.fields["suite"].choices = suite_choices(suites)  # type: ignore[attr-defined]
+        self.fields["language"].choices = language_choices()  # type: ignore[attr-defined]
+        self.fields["functionality"].choices = functionality_choices()  # type: ignore[attr-defined]
+
+
+class CaseFilterForm(forms.Form):
+    """Search and filters of the list of cases."""
+
+    q = forms.CharField(label="Search", required=False, widget=forms.SearchInput(attrs={"placeholder": "words or key"}))
+    suite = forms.ChoiceField(required=False)
+    language = forms.ChoiceField(required=False)
+    functionality = forms.ChoiceField(required=False)
+    target = forms.CharField(required=False, widget=forms.TextInput(attrs={"list": "targets"}))
+    origin = forms.ChoiceField(required=False, choices=[("", "Any origin"), *Origin.choices])
+    state = forms.ChoiceField(required=False, choices=[("", "In use"), *CaseState.choices])
+    template = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, data: Any, suites: Iterable[Suite]) -> None:
+        super().__init__(data)
+        self.fields["suite"].choices = suite_choices(suites)  # type: ignore[attr-defined]
+        self.fields["language"].choices = language_choices()  # type: ignore[attr-defined]
+        self.fields["functionality"].choices = functionality_choices()  # type: ignore[attr-defined]
+
+
+class CaseDetailsForm(forms.Form):
+    """The details that templates and cases share, after the fields that a form declares before them."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in DETAIL_FIELDS:
+            self.fields[field.name] = forms.CharField(required=False, max_length=field.longest, help_text=field.help)
+        self.order_fields(self.field_order)
+
+
+class DetailsForm(CaseDetailsForm):
+    """What is said about a template beside its wording."""
+
+    field_order = ("functionality", "key", *DETAILS, "refers_to", "relation", "target")
+
+    functionality = forms.ModelChoiceField(Functionality.objects.all(), to_field_name="key")
+    key = forms.CharField(required=False, max_length=80, help_text="Leave it empty for the next free one.")
+    refers_to = forms.CharField(required=False, max_length=80, label="Varies template", help_text="Its key.")
+    relation = forms.ChoiceField(required=False, choices=[("", "—"), *Relation.choices], label="How")
+    target = forms.ModelChoiceField(
+        TargetGroup.objects.none(),
+        required=False,
+        to_field_name="name",
+        label="About",
+        help_text="Only for texts without placeholders; otherwise the words tell.",
+    )
+
+    def __init__(self, *args: Any, suite: Suite | None, language: Language | None, is_new: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = functionality_choices("Choose one", suite=suite)
+        self.fields["functionality"].choices = choices  # type: ignore[attr-defined]
+        self.fields["target"].queryset = TargetGroup.objects.filter(language=language)  # type: ignore[attr-defined]
+        if not is_new:
+            del self.fields["key"]

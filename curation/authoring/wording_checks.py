@@ -1,0 +1,98 @@
+"""The texts of a template as somebody typed them: read, brought into shape, told apart from what was there before."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from core.errors import BadInput
+from curation.models import TemplateVersion
+from curation.morphology.expand import VariantLike
+from curation.morphology.features import FeatureError, canonical
+
+LONGEST_TEXT = 5_000
+LONGEST_FEATURES = 200
+MOST_VARIANTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class VariantText:
+    """One text of a template; `features` tells variants apart (Gender=Fem), empty where there is only one."""
+
+    features: str
+    text: str
+
+
+def clean_variants(variants: Iterable[VariantLike]) -> list[VariantText]:
+    """The texts with canonical features and plain line ends; rows left wholly empty are dropped.
+
+    Refuses no text at all, too long texts, too many variants, features that cannot be read and two variants alike.
+    """
+    cleaned: list[VariantText] = []
+    problems = []
+    for number, variant in enumerate(variants, 1):
+        text = variant.text.replace("\r\n", "\n").replace("\r", "\n")
+        if not text.strip() and not variant.features.strip():
+            continue
+        if not text.strip():
+            problems.append(_problem(number, "text", "the variant has no text", "write one, or remove the variant"))
+        if len(text) > LONGEST_TEXT:
+            problems.append(
+                _problem(number, "text", f"the text has {len(text):,} characters", f"use at most {LONGEST_TEXT:,}")
+            )
+        if "\x00" in text:
+            problems.append(_problem(number, "text", "the text holds an invisible NUL character", "remove it"))
+        try:
+            features = canonical(variant.features)
+        except FeatureError as error:
+            problems.append(_problem(number, "features", str(error), "correct the features of the variant"))
+            continue
+        if len(features) > LONGEST_FEATURES:
+            problems.append(_problem(number, "features", "the features are too long", "name fewer"))
+        if any(features == other.features for other in cleaned):
+            what = f"two variants are for {features or 'all words'}"
+            problems.append(_problem(number, "features", what, "give each variant its own features"))
+        cleaned.append(VariantText(features, text))
+    if not cleaned and not problems:
+        problems.append(_problem(1, "text", "the template has no text", "write one"))
+    if len(cleaned) > MOST_VARIANTS:
+        problems.append(_problem(MOST_VARIANTS + 1, "text", f"{len(cleaned)} variants", f"use at most {MOST_VARIANTS}"))
+    if problems:
+        first = problems[0]
+        raise BadInput(f"Variant {first['row']}: {first['problem']}; {first['fix']}.", problems=problems)
+    return cleaned
+
+
+def _problem(row: int, column: str, problem: str, fix: str) -> dict[str, object]:
+    return {"row": row, "column": column, "problem": problem, "fix": fix}
+
+
+def clean_defaults(defaults: str) -> str:
+    """Features every placeholder takes on, in canonical spelling. Refuses what is not Name=Value."""
+    try:
+        features = canonical(defaults)
+    except FeatureError as error:
+        raise BadInput(f"Features for every placeholder: {error}.") from error
+    if len(features) > LONGEST_FEATURES:
+        raise BadInput("Features for every placeholder: too long; name fewer.")
+    return features
+
+
+def texts_of(version: TemplateVersion) -> list[VariantText]:
+    """The texts of a stored version, in order."""
+    return [VariantText(variant.features, variant.text) for variant in version.variants.all()]
+
+
+def fingerprint(version: TemplateVersion | None) -> str:
+    """Changes whenever a version or its wording does: what a page saw is compared with what is there when it saves."""
+    if version is None:
+        return "new"
+    return fingerprint_of(version.number, version.state, version.defaults, texts_of(version))
+
+
+def fingerprint_of(number: int, state: str, defaults: str, variants: Sequence[VariantLike]) -> str:
+    parts = [str(number), state, defaults]
+    for variant in variants:
+        parts += [variant.features, variant.text]
+    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:16]

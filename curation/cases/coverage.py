@@ -1,0 +1,92 @@
+"""Functionality by target group: what is covered in a suite's language, and where the holes are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from curation.catalogue.applicability import applicability
+from curation.models import Functionality, Language, LexiconEntry, Suite, TargetGroup, Template, TestCase
+
+NO_TARGET = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    target: str
+    cases: int
+    share: float | None
+    is_hole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    functionality: Functionality
+    cells: tuple[Cell, ...]
+    templates: int
+    cases: int
+    not_because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """`targets` are the columns; the last one, "", holds cases about nobody in particular."""
+
+    targets: tuple[str, ...]
+    rows: tuple[Row, ...]
+    totals: tuple[int, ...]
+    holes: int
+
+
+def coverage_matrix(suite: Suite, language: Language) -> Matrix:
+    """Cases in use by functionality and target. Five queries, whatever the size.
+
+    A hole is a group that an applicable functionality has no case about; functionalities whose cases are all about
+    nobody in particular have none.
+    """
+    counts: Counter[tuple[int, str]] = Counter()
+    grouped = TestCase.objects.of(suite).in_use().filter(language=language).values("functionality", "target__name")
+    for row in grouped.annotate(count=Count("id")).order_by():
+        counts[row["functionality"], row["target__name"] or NO_TARGET] += row["count"]
+    templates = dict(
+        Template.objects.of(suite)
+        .filter(language=language)
+        .values_list("functionality")
+        .annotate(count=Count("id"))
+        .order_by()
+    )
+    functionalities = Functionality.objects.select_related("functionality_class").order_by(
+        "functionality_class__position", "position", "key"
+    )
+    known = applicability([language], functionalities)[language.pk]
+    with_words = LexiconEntry.objects.of(suite, language).exclude(target=None).values_list("target_id", flat=True)
+    names = set(TargetGroup.objects.filter(pk__in=with_words).values_list("name", flat=True))
+    targets = (*sorted(names | {name for _, name in counts if name}), NO_TARGET)
+    highest = max(counts.values(), default=0)
+    rows = []
+    for functionality in functionalities:
+        applies, reason = known[functionality.pk].applies, known[functionality.pk].reason
+        used = {name for pk, name in counts if pk == functionality.pk}
+        is_asked_for = applies and functionality.gold_label in suite.labels
+        if not is_asked_for and not used and functionality.pk not in templates:
+            continue
+        cells = tuple(_cell(counts[functionality.pk, name], name, used, highest, applies) for name in targets)
+        rows.append(
+            Row(
+                functionality,
+                cells,
+                templates.get(functionality.pk, 0),
+                sum(cell.cases for cell in cells),
+                "" if applies else reason or "It does not apply in this language.",
+            )
+        )
+    totals = tuple(sum(row.cells[place].cases for row in rows) for place in range(len(targets)))
+    return Matrix(targets, tuple(rows), totals, sum(cell.is_hole for row in rows for cell in row.cells))
+
+
+def _cell(count: int, name: str, used: set[str], highest: int, applies: bool) -> Cell:
+    never_about_groups = used == {NO_TARGET}
+    is_hole = applies and bool(name) and not count and not never_about_groups
+    return Cell(name, count, count / highest if count and highest else None, is_hole)

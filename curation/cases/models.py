@@ -1,0 +1,227 @@
+"""Test cases, their verdicts and exclusions, and the decision that says what a release of a suite holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from curation.authoring.models import Template, TemplateVariant
+from curation.catalogue.models import CaseDetails, Functionality, Language, Policy, Suite, TargetGroup
+from curation.releases.models import Cascade, WithoutLabels
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser
+
+    from accounts.models import User
+
+
+class Origin(models.TextChoices):
+    TEMPLATE = "template", "From a template"
+    LLM = "llm", "Written by a language model"
+    HAND = "hand", "Written by hand"
+    IMPORT = "import", "Imported"
+    ATTACK = "attack", "Made by an attack"
+
+
+class CaseState(models.TextChoices):
+    DRAFT = "draft", "Draft"
+    READY = "ready", "Ready to be labelled"
+    VALIDATED = "validated", "Validated"
+    EXCLUDED = "excluded", "Left out"
+    RETIRED = "retired", "Retired"
+
+
+class TestCaseQuerySet(models.QuerySet["TestCase"]):
+    def of(self, suite: Suite) -> Self:
+        return self.filter(suite=suite)
+
+    def in_use(self) -> Self:
+        """Everything that has not been retired: what is exported and labelled."""
+        return self.exclude(state=CaseState.RETIRED)
+
+    def releasable(self) -> Self:
+        """What a release may hold: in use, and no longer a draft."""
+        return self.in_use().exclude(state=CaseState.DRAFT)
+
+    def in_order(self) -> Self:
+        return self.order_by("language_id", "position", "id")
+
+    def visible_to(self, user: User | AnonymousUser) -> Self:
+        """The working set is for experts and maintainers; annotators see cases only through their assignments."""
+        if user.is_authenticated and (user.is_maintainer or user.is_expert):
+            return self.all()
+        return self.none()
+
+
+class TestCase(CaseDetails):
+    """One text with what it tests. Its gold label is its functionality's.
+
+    Keys stand in for links to other cases (`refers_to`) so that whole suites are written in one pass.
+    """
+
+    __test__ = False  # not a test for pytest
+
+    suite = models.ForeignKey(Suite, on_delete=models.CASCADE, related_name="cases", db_index=False)
+    language = models.ForeignKey(Language, on_delete=models.PROTECT, related_name="cases", db_index=False)
+    functionality = models.ForeignKey(Functionality, on_delete=models.PROTECT, related_name="cases", db_index=False)
+    key = models.CharField(max_length=80)
+    text = models.TextField()
+    origin = models.CharField(max_length=10, choices=Origin)
+    state = models.CharField(max_length=10, choices=CaseState, default=CaseState.READY)
+    target = models.ForeignKey(
+        TargetGroup, null=True, blank=True, on_delete=models.PROTECT, related_name="cases", db_index=False
+    )
+    template = models.ForeignKey(Template, null=True, on_delete=models.PROTECT, related_name="cases")
+    variant = models.ForeignKey(
+        TemplateVariant, null=True, on_delete=models.PROTECT, related_name="cases", db_index=False
+    )
+    is_about_identity = models.BooleanField(
+        default=False, db_default=False, help_text="Made from a template that is filled with the words for each group."
+    )
+    refers_to = models.CharField(max_length=80, blank=True, help_text="Key of the case it varies or contrasts with.")
+    text_hash = models.CharField(max_length=32, db_index=False)
+    identity_hash = models.CharField(max_length=32)
+    provenance = models.JSONField(default=dict, blank=True)
+    extra = models.JSONField(null=True, blank=True, help_text="Imported columns that must come back on export.")
+    position = models.PositiveIntegerField(default=0)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", db_index=False
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = TestCaseQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["suite", "key"], name="one_case_per_key"),
+            models.UniqueConstraint(fields=["suite", "identity_hash"], name="one_case_per_identity"),
+            models.CheckConstraint(condition=models.Q(origin__in=Origin.values), name="known_origin"),
+            models.CheckConstraint(condition=models.Q(state__in=CaseState.values), name="known_case_state"),
+        ]
+        indexes = [
+            models.Index(fields=["suite", "functionality"]),
+            models.Index(fields=["suite", "language", "position"]),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+KEEP = "keep"  # what an adjudicated verdict says of a case that stays whatever its labels are
+
+
+class CaseVerdict(models.Model):
+    """What annotators said about a case at one moment. Append-only; the newest counts."""
+
+    case = models.ForeignKey(TestCase, on_delete=models.CASCADE, related_name="verdicts")
+    source = models.CharField(max_length=120, help_text="Where it comes from, e.g. campaign:hatecheck-labels.")
+    labels = models.JSONField(default=list, help_text="The labels given, in the order of their slots, without names.")
+    raters = models.PositiveSmallIntegerField()
+    agreeing = models.PositiveSmallIntegerField(help_text="How many agree with the gold label.")
+    majority = models.CharField(max_length=60, blank=True, help_text="Empty where there is a tie.")
+    flagged_unrealistic = models.PositiveSmallIntegerField(default=0)
+    adjudicated = models.CharField(max_length=10, blank=True, help_text="keep or exclude, where somebody decided.")
+    reason = models.TextField(blank=True)
+    decided_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [models.Index(fields=["case", "-decided_at"])]
+        constraints = [
+            models.CheckConstraint(condition=models.Q(agreeing__lte=models.F("raters")), name="agreeing_within_raters")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.agreeing} of {self.raters} on {self.case_id}"
+
+
+class ExclusionReason(models.TextChoices):
+    DISAGREEMENT = "disagreement", "Annotators disagreed"
+    TEMPLATE = "template", "Another case of its template was excluded"
+    REFERENCE = "reference", "Its template refers to an excluded one"
+    ADJUDICATION = "adjudication", "Decided by an expert"
+    UNREALISTIC = "unrealistic", "Flagged as unrealistic"
+    UNLABELLED = "unlabelled", "Never labelled"
+    WITHDRAWN = "withdrawn", "Taken out by its author"
+
+
+# These follow from labels and rules, so every decision works them out anew; the others are decided case by case.
+FOLLOWS_FROM_LABELS = (
+    ExclusionReason.DISAGREEMENT,
+    ExclusionReason.TEMPLATE,
+    ExclusionReason.REFERENCE,
+    ExclusionReason.UNLABELLED,
+)
+
+
+class ExclusionQuerySet(models.QuerySet["Exclusion"]):
+    def standing(self) -> Self:
+        return self.filter(lifted_at=None)
+
+
+class Exclusion(models.Model):
+    """Why a case is left out. It can be lifted, with a reason; it is never deleted."""
+
+    case = models.ForeignKey(TestCase, on_delete=models.CASCADE, related_name="exclusions")
+    reason = models.CharField(max_length=14, choices=ExclusionReason)
+    because_of = models.CharField(max_length=80, blank=True, help_text="Key of the case or template that caused it.")
+    note = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    lifted_at = models.DateTimeField(null=True)
+    lifted_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    lifted_because = models.TextField(blank=True)
+
+    objects = ExclusionQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["case"], condition=models.Q(lifted_at=None), name="one_standing_exclusion"),
+            models.CheckConstraint(
+                condition=models.Q(reason__in=ExclusionReason.values), name="known_exclusion_reason"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.case_id}: {self.reason}"
+
+
+class Decision(models.Model):
+    """The rules that say what a release of a suite holds. Append-only; the newest one about the suite stands.
+
+    A release that was frozen with other rules has a decision of its own, which names its version and never stands.
+    """
+
+    suite = models.ForeignKey(Suite, on_delete=models.PROTECT, related_name="decisions")
+    policy = models.CharField(max_length=8, choices=Policy)
+    min_agree = models.PositiveSmallIntegerField(
+        help_text="Minimum number of labels equal to the gold label; 0 asks for none."
+    )
+    cascade = models.CharField(max_length=8, choices=Cascade)
+    without_labels = models.CharField(
+        max_length=8,
+        choices=WithoutLabels,
+        default=WithoutLabels.INCLUDE,
+        help_text="Whether cases that were never labelled may enter a release.",
+    )
+    release = models.CharField(max_length=40, blank=True, help_text="The version it is about; empty for the suite.")
+    decided_at = models.DateTimeField(default=timezone.now)
+    # The row can never be updated, not even when a person is deleted.
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.CheckConstraint(condition=models.Q(policy__in=Policy.values), name="known_decision_policy"),
+            models.CheckConstraint(condition=models.Q(cascade__in=Cascade.values), name="known_decision_cascade"),
+            models.CheckConstraint(
+                condition=models.Q(without_labels__in=WithoutLabels.values), name="known_decision_without_labels"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.policy}, {self.min_agree}, {self.cascade}, {self.without_labels}"

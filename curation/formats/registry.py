@@ -1,0 +1,44 @@
+"""The formats of suites. A new one is a module with a `SuiteFormat`, and a name in this table."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from core.tables.problems import Problem
+from curation.formats.base import ReadOptions, SuiteFormat
+from curation.formats.columns import LABELS
+from curation.formats.gpt_hatecheck import GPT_HATECHECK
+from curation.formats.hatecheck import HATECHECK
+from curation.formats.mhc import MHC
+from curation.formats.plain import PLAIN
+from curation.formats.values import SuiteValues
+
+FORMATS: dict[str, SuiteFormat] = {known.name: known for known in (HATECHECK, MHC, PLAIN, GPT_HATECHECK)}
+
+
+def written_formats() -> list[str]:
+    """Return the names of the formats in which suites can be written."""
+    return [known.name for known in FORMATS.values() if known.write]
+
+
+def format_of(name: str) -> SuiteFormat:
+    """Return the format a suite came in; one that was made here, or by a format we no longer know, counts as CSV."""
+    return FORMATS.get(name, PLAIN)
+
+
+def read_suite(
+    format_name: str,
+    path: Path,
+    *,
+    language: str | None = None,
+    templates_only: bool = False,
+    labels: Collection[str] = LABELS,
+) -> SuiteValues:
+    """Read a folder or file in a known format. Faults are in `problems`; an unknown format raises ValueError."""
+    if format_name not in FORMATS:
+        raise ValueError(f"no format is called '{format_name}'; known: {', '.join(FORMATS)}")
+    if not path.exists():
+        problem = Problem(str(path), None, None, "there is no such file or folder", "check the path")
+        return SuiteValues(problems=[problem])
+    return FORMATS[format_name].read(path, ReadOptions(language, templates_only, labels))

@@ -1,0 +1,146 @@
+"""Files that somebody hands over on a page: kept below the uploads, unpacked with care, read in the background."""
+
+from __future__ import annotations
+
+import lzma
+import secrets
+import shutil
+import zipfile
+import zlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+
+from accounts.models import User
+from core.errors import BadInput
+from core.jobs.models import JobState
+from core.jobs.services import request_job
+from core.models import Job
+from curation.importing.services import labels_for
+
+IMPORT = "curation.import_suite"
+MOST_FILES = 2_000
+MOST_BYTES = 512 * 2**20
+LONGEST_NAME = 255  # in bytes of UTF-8, for one part of a path: what common file systems keep
+ENCRYPTED = 0x1  # a flag of a member
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+# What damaged, encrypted and exotic archives raise, each from another depth of the library.
+UNPACKING = (BadInput, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, OSError)
+
+
+def keep_upload(file: UploadedFile[Any]) -> Path:
+    """Store an upload and return what to read: the file itself, or the folder a zip archive was unpacked into.
+
+    Refuses names that no disk keeps and archives that cannot or must not be unpacked; nothing of them is left behind.
+    """
+    name = PurePosixPath(file.name or "upload").name
+    _require_short(name, "The file's name")
+    folder = Path(settings.MEDIA_ROOT) / "imports" / secrets.token_hex(8)
+    folder.mkdir(parents=True)
+    try:
+        path = folder / name
+        with path.open("wb") as out:
+            for chunk in file.chunks():
+                out.write(chunk)
+        if not zipfile.is_zipfile(path) or path.suffix.lower() in {".xlsx", ".ods"}:
+            return path
+        return _unpack(path, folder / "content")
+    except BaseException as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        if isinstance(error, UNPACKING):
+            raise BadInput(f"'{name}' cannot be unpacked: {_reason(error)}") from error
+        raise
+
+
+def request_import(
+    path: Path,
+    *,
+    suite: str,
+    format_name: str,
+    language: str,
+    templates_only: bool,
+    dry_run: bool,
+    by: User,
+    labels: Sequence[str] = (),
+) -> Job:
+    """Queue the import of an upload; the job's result is the report. Refuses labels that the suite does not have."""
+    labels_for(suite, labels)
+    payload = {
+        "suite": suite, "format": format_name, "path": str(path), "language": language or None,
+        "templates_only": templates_only, "dry_run": dry_run, "labels": list(labels),
+    }  # fmt: skip
+    title = f"{'Try' if dry_run else 'Import'} {path.name} as {suite}"
+    return request_job(IMPORT, payload, title=title, by=by)
+
+
+def import_what_was_tried(job: Job, *, by: User) -> Job:
+    """Queue the import of what a dry run has read. Refuses other jobs, and a file that is not there any more."""
+    if job.kind != IMPORT or job.state != JobState.DONE or not job.payload.get("dry_run"):
+        raise BadInput(f"'{job}' is no finished trial of an import. Hand the file in again.")
+    path = Path(job.payload["path"])
+    if not path.exists():
+        raise BadInput(f"'{path.name}' is not kept any more. Hand it in again.")
+    title = f"Import {path.name} as {job.payload['suite']}"
+    return request_job(IMPORT, {**job.payload, "dry_run": False}, title=title, by=by)
+
+
+def _unpack(archive: Path, into: Path) -> Path:
+    with zipfile.ZipFile(archive) as content:
+        members = [member for member in content.infolist() if not member.is_dir()]
+        _refuse_dangerous(members)
+        _refuse_unusable(members)
+        for member in members:
+            target = into / PurePosixPath(member.filename)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with content.open(member) as source, target.open("wb") as out:
+                shutil.copyfileobj(source, out)
+    archive.unlink()
+    while (
+        len(inside := [child for child in into.iterdir() if not child.name.startswith(("__MACOSX", "."))]) == 1
+        and inside[0].is_dir()
+    ):
+        into = inside[0]  # archives often hold one folder that holds everything
+    return into
+
+
+def _refuse_dangerous(members: Iterable[zipfile.ZipInfo]) -> None:
+    members = list(members)
+    if len(members) > MOST_FILES or sum(member.file_size for member in members) > MOST_BYTES:
+        raise BadInput(f"it holds more than {MOST_FILES} files or {MOST_BYTES // 2**20} MB. Hand in less at once.")
+    for member in members:
+        path = PurePosixPath(member.filename)
+        if path.is_absolute() or ".." in path.parts or "\\" in member.filename:
+            raise BadInput(f"it wants to write outside its folder ('{member.filename}').")
+
+
+def _refuse_unusable(members: Sequence[zipfile.ZipInfo]) -> None:
+    if not members:
+        raise BadInput("it is empty. Pack the files into it again.")
+    files = {PurePosixPath(member.filename) for member in members}
+    for member in members:
+        path = PurePosixPath(member.filename)
+        for part in path.parts:
+            _require_short(part, "the name of a file in it")
+        if clash := next((parent for parent in path.parents if parent in files), None):
+            raise BadInput(f"'{clash}' is a file and a folder in it at once. Rename one of them.")
+        if member.flag_bits & ENCRYPTED:
+            raise BadInput(f"'{member.filename}' is encrypted. Pack it again without a password.")
+        if member.compress_type not in METHODS:
+            raise BadInput(f"'{member.filename}' is packed by a method we cannot read. Pack it as a plain zip file.")
+
+
+def _require_short(name: str, what: str) -> None:
+    size = len(name.encode("utf-8", "surrogateescape"))
+    if size > LONGEST_NAME:
+        raise BadInput(
+            f"{what} ('{name[:40]}…') has {size} bytes, more than a disk keeps. Shorten it to {LONGEST_NAME} bytes."
+        )
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, BadInput):
+        return str(error)
+    return "it is damaged, or packed in a way we cannot read. Pack the files again as a plain zip file."

@@ -1,0 +1,221 @@
+"""Writing the lexicon: words, forms cell by cell or pasted, suggestions, CSV in and out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from django.db import transaction
+from django.db.models import Max
+
+from accounts.models import Action, User
+from accounts.services import audit
+from core.errors import BadInput
+from core.permissions import require_author
+from curation.catalogue.loading import find_or_create_targets
+from curation.lexicon.models import FormSource
+from curation.lexicon.paradigms import Cell, grid_of
+from curation.lexicon.removal import Removal, removal_of
+from curation.lexicon.spelling import checked_properties
+from curation.models import Form, Language, LexiconEntry, Suite
+from curation.morphology.features import canonical
+from curation.morphology.suggest import suggest
+
+LONGEST_FORM = 300
+LONGEST_LEMMA = 200
+LONGEST_GROUP = 120
+KIND = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+
+
+@transaction.atomic
+def add_entry(
+    suite: Suite,
+    language: Language,
+    *,
+    kind: str,
+    lemma: str,
+    target: str = "",
+    inherent: str = "",
+    properties: Mapping[str, str] | None = None,
+    by: User,
+) -> LexiconEntry:
+    """Add a word. Refuses people without the role, an empty lemma, and features or properties that are none."""
+    require_author(by, language.code)
+    if not KIND.fullmatch(kind):
+        raise BadInput(f"'{kind[:40]}' cannot be a kind of word. Use small letters, e.g. profession.")
+    last = LexiconEntry.objects.of(suite, language, kind).aggregate(last=Max("position"))["last"]
+    position = 0 if last is None else last + 1
+    entry = LexiconEntry(
+        suite=suite, language=language, key=_free_key(suite, language, kind, position + 1), kind=kind, position=position
+    )
+    _describe(entry, lemma, target, inherent, properties or {})
+    entry.save()
+    suite.languages.add(language)
+    _note(by, entry, added=entry.lemma)
+    return entry
+
+
+@transaction.atomic
+def change_entry(
+    entry: LexiconEntry, *, lemma: str, target: str, inherent: str, properties: Mapping[str, str], by: User
+) -> LexiconEntry:
+    """Correct what is said about a word. Its forms stay; its cases follow at the next generation."""
+    require_author(by, entry.language.code)
+    _describe(entry, lemma, target, inherent, properties)
+    entry.save()
+    _note(by, entry, changed=entry.lemma)
+    return entry
+
+
+def _describe(entry: LexiconEntry, lemma: str, target: str, inherent: str, properties: Mapping[str, str]) -> None:
+    if not lemma.strip():
+        raise BadInput("A word needs a base form. Write it in the field 'lemma'.", column="lemma")
+    for name, text, longest in (("lemma", lemma, LONGEST_LEMMA), ("group", target, LONGEST_GROUP)):
+        if len(text.strip()) > longest:
+            raise BadInput(f"The {name} '{text.strip()[:30]}…' is longer than {longest} characters. Shorten it.")
+    name = target.strip()
+    entry.lemma, entry.inherent = lemma.strip(), features_text(inherent)
+    entry.target = find_or_create_targets(entry.language, {name})[name] if name else None
+    entry.properties = checked_properties(entry.language, properties)
+
+
+@transaction.atomic
+def remove_entry(entry: LexiconEntry, *, by: User) -> Removal:
+    """Remove a word and its forms. Returns what the next generation does to the cases that were made with it."""
+    require_author(by, entry.language.code)
+    removal = removal_of(entry)
+    _note(by, entry, removed=entry.lemma)
+    entry.delete()
+    return removal
+
+
+@transaction.atomic
+def set_form(entry: LexiconEntry, cell: Cell, text: str, *, by: User) -> Form | None:
+    """Write one cell; an empty text empties it. Returns the form that stands there now."""
+    require_author(by, entry.language.code)
+    _note(by, entry, cell=cell.title)
+    return write_form(entry, cell, text)
+
+
+def write_form(entry: LexiconEntry, cell: Cell, text: str) -> Form | None:
+    """Write one cell without asking who writes; an empty text empties it."""
+    if len(text) > LONGEST_FORM:
+        raise BadInput(f"'{text[:30]}…' is longer than {LONGEST_FORM} characters. A form is a word or a few.")
+    if not text.strip() or text.strip() == "-":
+        entry.forms.filter(features=cell.features, perturbation=cell.perturbation).delete()
+        return None
+    form, _ = entry.forms.update_or_create(
+        features=cell.features, perturbation=cell.perturbation, defaults={"text": text, "source": FormSource.HAND}
+    )
+    return form
+
+
+@transaction.atomic
+def paste_forms(
+    suite: Suite,
+    language: Language,
+    kind: str,
+    *,
+    first_entry: str,
+    first_cell: Cell,
+    text: str,
+    respelt: bool,
+    columns: str = "",
+    extra: Sequence[Cell] = (),
+    by: User,
+) -> int:
+    """Write a block copied from a spreadsheet, starting at a cell: rows go down the words, columns along the cells.
+
+    All or nothing; refuses a block that is larger than the grid, and says by how much.
+    """
+    require_author(by, language.code)
+    grid = grid_of(suite, language, kind, respelt=respelt, columns=columns, extra=extra)
+    keys = [row.entry.key for row in grid.rows]
+    if first_entry not in keys or first_cell not in grid.cells:
+        raise BadInput("The cell to paste into is not in the grid any more. Reload the page.")
+    top, start = keys.index(first_entry), grid.cells.index(first_cell)
+    block = [line.split("\t") for line in text.rstrip("\r\n").replace("\r\n", "\n").split("\n")]
+    if top + len(block) > len(grid.rows):
+        raise BadInput(
+            f"The block has {len(block)} rows, but only {len(grid.rows) - top} words follow. Add words first."
+        )
+    widest = max(len(row) for row in block)
+    if start + widest > len(grid.cells):
+        raise BadInput(f"The block has {widest} columns, but only {len(grid.cells) - start} cells follow.")
+    written = 0
+    for row, values in zip(grid.rows[top:], block, strict=False):
+        for cell, value in zip(grid.cells[start:], values, strict=False):
+            write_form(row.entry, cell, value)
+            written += 1
+        _note(by, row.entry, pasted=len(values))
+    return written
+
+
+@transaction.atomic
+def suggest_forms(suite: Suite, language: Language, kind: str, *, columns: str = "", by: User) -> int:
+    """Fill empty cells with what a morphology package proposes; they count only once somebody accepts them."""
+    require_author(by, language.code)
+    proposed = []
+    for row in grid_of(suite, language, kind, columns=columns).rows:
+        for cell, form, is_possible in row.forms:
+            if form is None and is_possible and not cell.perturbation:
+                found = suggest(language.code, kind, row.entry.lemma, _with_inherent(cell.features, row.entry.inherent))
+                if found:
+                    proposed.append(
+                        Form(entry=row.entry, features=cell.features, text=found[0].text, source=FormSource.SUGGESTION)
+                    )
+    Form.objects.bulk_create(proposed)
+    return len(proposed)
+
+
+def _with_inherent(features: str, inherent: str) -> str:
+    """What the cell asks for, and what the word is by itself where the cell says nothing about it."""
+    named = {part.split("=")[0] for part in features.split("|")}
+    own = [part for part in inherent.split("|") if part and part.split("=")[0] not in named]
+    return canonical("|".join(part for part in (features, *own) if part))
+
+
+@transaction.atomic
+def accept_suggestions(suite: Suite, language: Language, kind: str, *, by: User, form_id: int | None = None) -> int:
+    """Make suggested forms count: one, or all of the grid."""
+    require_author(by, language.code)
+    forms = Form.objects.filter(
+        entry__suite=suite, entry__language=language, entry__kind=kind, source=FormSource.SUGGESTION
+    )
+    if form_id is not None:
+        forms = forms.filter(pk=form_id)
+    accepted = forms.update(source=FormSource.HAND)
+    if accepted:
+        audit.record(by, Action.LEXICON_CHANGED, suite, language=language.code, accepted=accepted)
+    return accepted
+
+
+@transaction.atomic
+def drop_suggestions(suite: Suite, language: Language, kind: str, *, by: User) -> int:
+    """Forget the suggestions nobody accepted."""
+    require_author(by, language.code)
+    dropped, _ = Form.objects.filter(
+        entry__suite=suite, entry__language=language, entry__kind=kind, source=FormSource.SUGGESTION
+    ).delete()
+    return dropped
+
+
+def features_text(text: str) -> str:
+    """Canonical features. Refuses what is none, with the reason."""
+    try:
+        return canonical(text.strip()) if text.strip() else ""
+    except ValueError as error:
+        raise BadInput(
+            f"'{text}' are no features: {error}. Write them like Gender=Fem|Number=Plur.", column="inherent"
+        ) from error
+
+
+def _free_key(suite: Suite, language: Language, kind: str, number: int) -> str:
+    taken = set(LexiconEntry.objects.of(suite, language).values_list("key", flat=True))
+    while f"{kind}-{number:02d}" in taken:
+        number += 1
+    return f"{kind}-{number:02d}"
+
+
+def _note(by: User, entry: LexiconEntry, **facts: object) -> None:
+    audit.record(by, Action.LEXICON_CHANGED, entry, suite=entry.suite.key, language=entry.language.code, **facts)

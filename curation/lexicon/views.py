@@ -1,0 +1,191 @@
+"""The paradigm grid: words down, cells across, editable cell by cell."""
+
+from __future__ import annotations
+
+import json
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.plain_values import problem_with
+from core.errors import BadInput, DomainError
+from core.permissions import can_author
+from core.web import author_of, csv_download
+from curation.authoring.pages import chosen_place
+from curation.catalogue.forms import EntryForm
+from curation.lexicon import files as lexicon_files
+from curation.lexicon import services as lexicon
+from curation.lexicon.paradigms import Cell, cell_from_title, grid_of, kinds_of
+from curation.lexicon.removal import removal_of
+from curation.lexicon.spelling import spelling_properties
+from curation.models import Language, LexiconEntry, Suite
+
+LARGEST_FILE = 5 * 2**20
+
+
+def address(suite: Suite, language: Language, kind: str) -> str:
+    query = {"suite": suite.key, "language": language.code, "kind": kind}
+    return f"{reverse('curation:lexicon')}?{urlencode(query)}"
+
+
+@login_required
+@require_safe
+def lexicon_page(request: HttpRequest) -> HttpResponseBase:
+    """The grid of one kind of word in one language of a suite."""
+    author_of(request)
+    suite, language, suites, languages = chosen_place(request)
+    context: dict[str, object] = {"suite": suite, "language": language, "suites": suites, "languages": languages}
+    if suite and language:
+        kinds = kinds_of(suite, language)
+        kind = request.GET.get("kind") or kinds[0]
+        respelt = request.GET.get("respelt") == "yes"
+        if request.GET.get("download") == "csv":
+            header, *rows = lexicon_files.csv_rows(suite, language, kind)
+            return csv_download(f"{suite.key}-{language.code}-{kind}", header, rows)
+        columns = request.GET.get("columns", "")
+        extra, refused = _extra_column(request.GET.get("column", ""))
+        context |= {
+            "kinds": kinds, "kind": kind, "respelt": respelt, "extra": extra, "refused": refused,
+            "grid": grid_of(suite, language, kind, respelt=respelt, columns=columns, extra=extra),
+            "can_write": can_author(request.user, language.code), "form": EntryForm(language),
+            "properties": [wanted.name for wanted in spelling_properties(language)],
+        }  # fmt: skip
+    return render(request, "curation/lexicon.html", context)
+
+
+def _extra_column(title: str) -> tuple[list[Cell], str]:
+    """A column asked for by its features, and why there is none."""
+    try:
+        return ([cell_from_title(title)] if title.strip() else []), ""
+    except ValueError as error:
+        return [], f"'{title[:60]}' is no column: {error}. Write it like Gender=Fem|Number=Plur."
+
+
+def _place(request: HttpRequest) -> tuple[Suite, Language, str]:
+    suite = get_object_or_404(Suite.objects.visible_to(request.user), key=request.POST.get("suite"))
+    language = get_object_or_404(Language, code=request.POST.get("language"))
+    return suite, language, request.POST.get("kind", "")
+
+
+@login_required
+@require_POST
+def write_cell(request: HttpRequest) -> HttpResponse:
+    """One cell, or a block pasted into it; answers with what stands there now."""
+    by = author_of(request)
+    try:
+        asked = json.loads(request.body)
+        cell = cell_from_title(asked["cell"])
+        text, entry_key = str(asked["text"]), str(asked["entry"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise BadInput("The request is not what the grid sends. Reload the page.") from error
+    if problem := problem_with(asked):
+        raise BadInput(problem)
+    suite = get_object_or_404(Suite.objects.visible_to(request.user), key=asked.get("suite"))
+    language = get_object_or_404(Language, code=asked.get("language"))
+    if "\t" in text or "\n" in text.strip("\r\n"):
+        written = lexicon.paste_forms(
+            suite,
+            language,
+            str(asked.get("kind", "")),
+            first_entry=entry_key,
+            first_cell=cell,
+            text=text,
+            respelt=bool(asked.get("respelt")),
+            columns=str(asked.get("columns", "")),
+            extra=_extra_column(str(asked.get("extra", "")))[0],
+            by=by,
+        )
+        return JsonResponse({"written": written})
+    entry = get_object_or_404(LexiconEntry, suite=suite, language=language, key=entry_key)
+    form = lexicon.set_form(entry, cell, text.strip("\r\n"), by=by)
+    return JsonResponse({"written": 1, "text": form.text if form else ""})
+
+
+@login_required
+@require_POST
+def add_word(request: HttpRequest) -> HttpResponse:
+    by = author_of(request)
+    suite, language, kind = _place(request)
+    form = EntryForm(language, request.POST)
+    if form.is_valid():
+        entry = lexicon.add_entry(suite, language, kind=kind, **form.facts, by=by)
+        messages.success(request, f"'{entry.lemma}' is added.")
+    else:
+        messages.error(request, "; ".join(f"{form[name].label}: {told[0]}" for name, told in form.errors.items()))
+    return redirect(address(suite, language, kind))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def word_page(request: HttpRequest, suite: str, language: str, key: str) -> HttpResponse:
+    """What is said about one word: its group, features of its own, spelling around it."""
+    by = author_of(request)
+    visible = Suite.objects.visible_to(request.user)
+    entry = get_object_or_404(
+        LexiconEntry.objects.select_related("suite", "language", "target"),
+        suite__in=visible, suite__key=suite, language__code=language, key=key,
+    )  # fmt: skip
+    initial = {
+        "lemma": entry.lemma, "target": entry.target.name if entry.target else "", "inherent": entry.inherent,
+        **entry.properties,
+    }  # fmt: skip
+    form = EntryForm(entry.language, request.POST or None, initial=initial)
+    back = address(entry.suite, entry.language, entry.kind)
+    if request.method == "POST":
+        if request.POST.get("then") == "remove":
+            removal = lexicon.remove_entry(entry, by=by)
+            messages.success(request, f"'{entry.lemma}' is removed. {removal}")
+            return redirect(back)
+        if form.is_valid():
+            try:
+                lexicon.change_entry(entry, **form.facts, by=by)
+            except DomainError as error:
+                form.add_error(None, str(error))
+            else:
+                messages.success(request, "Saved.")
+                return redirect(back)
+    can_write = can_author(request.user, language)
+    context = {"entry": entry, "form": form, "back": back, "can_write": can_write}
+    if can_write:
+        context["removal"] = removal_of(entry)
+    return render(request, "curation/lexicon_word.html", context)
+
+
+@login_required
+@require_POST
+def suggestions(request: HttpRequest) -> HttpResponse:
+    """Propose forms for empty cells, accept them, or forget them."""
+    by = author_of(request)
+    suite, language, kind = _place(request)
+    what = request.POST.get("what")
+    if what == "propose":
+        count = lexicon.suggest_forms(suite, language, kind, columns=request.POST.get("columns", ""), by=by)
+        messages.success(request, f"{count} forms proposed. They count once you accept them.")
+    elif what == "accept":
+        one = request.POST.get("form")
+        count = lexicon.accept_suggestions(suite, language, kind, by=by, form_id=int(one) if one else None)
+        messages.success(request, f"{count} forms accepted.")
+    else:
+        count = lexicon.drop_suggestions(suite, language, kind, by=by)
+        messages.success(request, f"{count} proposals forgotten.")
+    return redirect(address(suite, language, kind))
+
+
+@login_required
+@require_POST
+def import_words(request: HttpRequest) -> HttpResponse:
+    """Read a table as the download writes it."""
+    by = author_of(request)
+    suite, language, kind = _place(request)
+    file = request.FILES.get("file")
+    if file is None or (file.size or 0) > LARGEST_FILE:
+        raise BadInput("Choose a file of at most 5 MB.")
+    count = lexicon_files.import_words(suite, language, kind, file.read(), name=file.name or "", by=by)
+    messages.success(request, f"{count} words read.")
+    return redirect(address(suite, language, kind))

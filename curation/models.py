@@ -1,0 +1,50 @@
+from curation.authoring.models import ReviewComment, Template, TemplateVariant, TemplateVersion
+from curation.cases.models import CaseVerdict, Decision, Exclusion, TestCase
+from curation.catalogue.models import (
+    Coverage,
+    Functionality,
+    FunctionalityClass,
+    Language,
+    ProtectedGroup,
+    Suite,
+    TargetGroup,
+)
+from curation.lexicon.models import Form, LexiconEntry
+from curation.releases.models import (
+    Release,
+    ReleaseAccessRequest,
+    ReleaseAnnex,
+    ReleaseCase,
+    ReleaseDownload,
+    ReleaseExclusion,
+    ReleaseIdentifier,
+    ReleaseWithdrawal,
+)
+
+__all__ = [
+    "CaseVerdict",
+    "Coverage",
+    "Decision",
+    "Exclusion",
+    "Form",
+    "Functionality",
+    "FunctionalityClass",
+    "Language",
+    "LexiconEntry",
+    "ProtectedGroup",
+    "Release",
+    "ReleaseAccessRequest",
+    "ReleaseAnnex",
+    "ReleaseCase",
+    "ReleaseDownload",
+    "ReleaseExclusion",
+    "ReleaseIdentifier",
+    "ReleaseWithdrawal",
+    "ReviewComment",
+    "Suite",
+    "TargetGroup",
+    "Template",
+    "TemplateVariant",
+    "TemplateVersion",
+    "TestCase",
+]

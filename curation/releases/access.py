@@ -1,0 +1,96 @@
+"""Who may take the cases of a release: everyone, whoever was granted it, or the workshop alone. All is logged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from accounts.models import Action, User
+from accounts.services import audit
+from core.errors import BadInput, ChangedMeanwhile, Missing, NotAllowed
+from core.permissions import can_see_workshop, require_maintainer
+from core.states import move_rows
+from curation.models import Release, ReleaseAccessRequest, ReleaseDownload
+from curation.releases.models import Access, ReleaseState, RequestState
+from curation.states import ACCESS_MOVES
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser
+
+    Person = User | AnonymousUser
+
+
+def can_read_cases(user: Person, release: Release) -> bool:
+    """Whether a person may see texts and files: public releases all, the workshop always, others once granted."""
+    if can_see_workshop(user):
+        return True
+    if release.state != ReleaseState.PUBLISHED:
+        return False
+    if release.access == Access.PUBLIC:
+        return True
+    return release.access == Access.REQUEST and user.is_authenticated and granted(user, release)
+
+
+def granted(user: User, release: Release) -> bool:
+    return ReleaseAccessRequest.objects.filter(release=release, user=user, state=RequestState.GRANTED).exists()
+
+
+def require_reading(user: Person, release: Release) -> None:
+    """Refuses whoever may not see the cases, and says how to come to see them; and a release that is not built."""
+    if can_read_cases(user, release):
+        require_built(release)
+        return
+    if release.access == Access.REQUEST:
+        raise NotAllowed(
+            f"The cases of {release} are given on request. Ask for them on its page; you will be answered there."
+        )
+    raise NotAllowed(f"The cases of {release} are not public.")
+
+
+def require_built(release: Release) -> None:
+    """Refuses a release whose cases are not all there yet."""
+    if not release.is_built:
+        raise Missing(f"{release} is not built yet, so there is nothing to see of its cases. Build it first.")
+
+
+@transaction.atomic
+def request_access(release: Release, *, by: User, reason: str, accepts_terms: bool) -> ReleaseAccessRequest:
+    """Ask for a release. Refuses without reason, without accepted terms, and a second request while one stands."""
+    if release.state != ReleaseState.PUBLISHED or release.access != Access.REQUEST:
+        raise BadInput(f"{release} is not given on request.")
+    if len(reason.strip()) < 10:
+        raise BadInput("Say in a sentence what you want to use the release for.")
+    if not accepts_terms:
+        raise BadInput("Accept the terms to go on; without them the release cannot be given to you.")
+    try:
+        with transaction.atomic():
+            return ReleaseAccessRequest.objects.create(
+                release=release, user=by, reason=reason.strip(), terms_accepted=release.terms
+            )
+    except IntegrityError as error:
+        raise BadInput(f"You have asked for {release} already. The answer will be on its page.") from error
+
+
+@transaction.atomic
+def decide_access(asked: ReleaseAccessRequest, *, grant: bool, answer: str, by: User) -> ReleaseAccessRequest:
+    """Grant or refuse a request, or take back what was granted. A refusal needs a reason, and stands."""
+    require_maintainer(by)
+    if not grant and not answer.strip():
+        raise BadInput("Say why it is refused: the person will read it.")
+    state = RequestState.GRANTED if grant else RequestState.REFUSED
+    rows = ReleaseAccessRequest.objects.filter(pk=asked.pk)
+    if not move_rows(rows, state, ACCESS_MOVES, answer=answer.strip(), decided_at=timezone.now(), decided_by=by):
+        raise ChangedMeanwhile(asked)
+    audit.record(by, Action.RELEASE_ACCESS_DECIDED, asked.release, person=asked.user_id, decision=state)
+    asked.refresh_from_db()
+    return asked
+
+
+@transaction.atomic
+def record_download(release: Release, *, file: str, by: Person) -> None:
+    """Note that a file was taken."""
+    person = by if isinstance(by, User) else None
+    ReleaseDownload.objects.create(release=release, user=person, file=file)
+    audit.record(person, Action.RELEASE_DOWNLOADED, release, file=file)

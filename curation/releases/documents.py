@@ -1,0 +1,82 @@
+"""Data statement and data sheet: filled from the records, with prose people write until the release is published."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+
+from accounts.models import Action, User
+from accounts.services import audit
+from core.errors import BadInput, WrongState
+from core.permissions import require_maintainer
+from curation.models import Release
+from curation.publishing.datasheet import datasheet
+from curation.publishing.records import DATASHEET_SECTIONS, STATEMENT_SECTIONS
+from curation.publishing.statement import data_statement
+from curation.publishing.statistics import Moments, Statistics
+from curation.releases.frozen import release_head
+from curation.releases.models import ReleaseState
+from curation.releases.records import records_of
+
+LONGEST = 20_000
+SECTIONS: Mapping[str, str] = {**STATEMENT_SECTIONS, **DATASHEET_SECTIONS}
+
+
+def statement_of(release: Release) -> str:
+    """The data statement as Markdown."""
+    return data_statement(release_head(release), statistics_of(release), records_of(release))
+
+
+def datasheet_of(release: Release) -> str:
+    """The data sheet as Markdown."""
+    return datasheet(release_head(release), statistics_of(release), records_of(release), sha256=release.sha256)
+
+
+def statistics_of(release: Release) -> Statistics:
+    """The figures that were noted when the release was built; empty before."""
+    values: dict[str, Any] = release.facts.get("statistics", {})
+    if not values:
+        return Statistics()
+    return Statistics(
+        cases=values["cases"],
+        by_label=Counter(values["by_label"]),
+        by_language=Counter(values["by_language"]),
+        by_functionality=Counter(values["by_functionality"]),
+        by_class=Counter(values["by_class"]),
+        by_group=Counter(values["by_group"]),
+        by_origin=Counter(values["by_origin"]),
+        groups_by_language={code: Counter(counts) for code, counts in values["groups_by_language"].items()},
+        words=_moments(values["words"]),
+        characters=_moments(values["characters"]),
+        without_target=values["without_target"],
+        with_disagreement=values["with_disagreement"],
+        # Which templates is not noted, only how many.
+        templates={str(number) for number in range(values["templates"])},
+    )
+
+
+def _moments(values: Mapping[str, Any]) -> Moments:
+    return Moments(values["n"], values["total"], values["squares"], values["min"], values["max"])
+
+
+@transaction.atomic
+def write_prose(release: Release, prose: Mapping[str, str], *, by: User) -> Release:
+    """Store what people wrote for some sections; an empty text takes a section back.
+
+    Refuses a published release, unknown sections and very long texts.
+    """
+    require_maintainer(by)
+    if release.state == ReleaseState.PUBLISHED:
+        raise WrongState(release, now=release.state, wanted="edited")
+    if unknown := sorted(set(prose) - set(SECTIONS)):
+        raise BadInput(f"No section is called {', '.join(unknown)}. Known: {', '.join(SECTIONS)}.")
+    if long := [SECTIONS[key] for key, text in prose.items() if len(text) > LONGEST]:
+        raise BadInput(f"{', '.join(long)}: a section has at most {LONGEST:,} characters. Shorten it.")
+    kept = {**release.prose, **{key: text.replace("\r\n", "\n").strip() for key, text in prose.items()}}
+    release.prose = {key: text for key, text in kept.items() if text}
+    release.save(update_fields=["prose"])
+    audit.record(by, Action.RELEASE_DOCUMENTED, release, sections=sorted(prose))
+    return release

@@ -1,0 +1,121 @@
+"""Exports as files to download: made once per content, then handed out again.
+
+The name of a file is made of what it depends on, so a finished file never has to be checked or replaced.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import zipfile
+from dataclasses import asdict
+from pathlib import Path
+
+from django.conf import settings
+
+from accounts.models import User
+from core.errors import BadInput, WrongState
+from core.jobs.services import request_job
+from core.models import Job
+from curation.models import Release, ReleaseAnnex
+from curation.publishing.canonical import json_text
+from curation.publishing.export import FORMATS
+from curation.releases.export import export_release, public_key
+from curation.releases.frozen import release_head
+
+EXPORT = "curation.export_release"
+ALL = "all"
+MADE_AT_ONCE = 5_000  # cases; a larger release is written by a worker
+SAME_TIME = (1980, 1, 1, 0, 0, 0)  # the same bytes whenever it is packed
+
+
+def download_name(release: Release, file_format: str) -> str:
+    return f"{release.suite.key}-{release.version}-{file_format}.zip"
+
+
+def formats_of(file_format: str) -> tuple[str, ...]:
+    """The formats a download holds. Refuses an unknown one."""
+    if file_format == ALL:
+        return FORMATS
+    if file_format not in FORMATS:
+        raise BadInput(f"No format is called '{file_format}'. Known: {ALL}, {', '.join(FORMATS)}.")
+    return (file_format,)
+
+
+def export_path(release: Release, file_format: str) -> Path:
+    """Where the file of this content is, or will be."""
+    formats_of(file_format)
+    content = {
+        "release": release.sha256,
+        "format": file_format,
+        "head": asdict(release_head(release)),
+        "prose": release.prose,
+        "facts": release.facts,
+        "annexes": ReleaseAnnex.objects.filter(release=release).count(),
+        "built": release.built_at.isoformat() if release.built_at else "",
+        "code": settings.VERSION,
+        "key": public_key(),
+    }
+    digest = hashlib.sha256(json_text(content).encode()).hexdigest()
+    return Path(settings.VAR) / "exports" / digest[:2] / f"{digest}.zip"
+
+
+def make_download(release: Release, file_format: str) -> Path:
+    """The file, written now unless it is there. Refuses a release that is not built."""
+    if not release.is_built:
+        raise WrongState(release, now=release.state, wanted="exported")
+    path = export_path(release, file_format)
+    if path.exists():
+        return path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".export.", dir=path.parent) as work:
+        top = f"{release.suite.key}-{release.version}"
+        folder = Path(work) / top
+        export_release(release, folder, formats=formats_of(file_format))
+        packed = Path(work) / "packed.zip"
+        _pack(folder, packed, top=top)
+        os.replace(packed, path)  # two that make the same file at once make the same bytes
+    return path
+
+
+def _pack(folder: Path, packed: Path, *, top: str) -> None:
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+            entry = zipfile.ZipInfo(f"{top}/{file.relative_to(folder).as_posix()}", SAME_TIME)
+            entry.external_attr = 0o644 << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            with file.open("rb") as source, archive.open(entry, "w", force_zip64=True) as target:
+                while piece := source.read(1 << 20):
+                    target.write(piece)
+
+
+def is_ready(release: Release, file_format: str) -> bool:
+    return export_path(release, file_format).exists()
+
+
+def is_quick(release: Release) -> bool:
+    """Small enough to be written while somebody waits."""
+    return int(release.facts.get("included", 0)) <= MADE_AT_ONCE
+
+
+def request_download(release: Release, file_format: str, *, by: User | None) -> Job:
+    """Let a worker write the file. A job that is about the same file already is handed back."""
+    formats_of(file_format)
+    payload = {"release": release.pk, "format": file_format}
+    waiting = (
+        Job.objects.unfinished().filter(kind=EXPORT, payload__release=release.pk, payload__format=file_format).first()
+    )
+    return waiting or request_job(
+        EXPORT,
+        payload,
+        title=f"Export {release.key} as {file_format}",
+        by=by,
+        result_url=f"{release.get_absolute_url()}downloads/",
+    )
+
+
+def unfinished_downloads(release: Release) -> dict[str, Job]:
+    """Jobs that write files of a release, by format."""
+    jobs = Job.objects.unfinished().filter(kind=EXPORT, payload__release=release.pk)
+    return {job.payload["format"]: job for job in jobs}

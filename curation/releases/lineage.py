@@ -1,0 +1,100 @@
+"""Where one case of a release comes from: template version, words, prompt and model, verdict, and what others add."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from core.errors import Missing
+from core.permissions import can_see_workshop
+from curation.cases.models import Origin
+from curation.models import Release, ReleaseCase, ReleaseExclusion, TemplateVersion
+from curation.releases.access import require_reading
+from curation.releases.extensions import LineageTable, collect_lineage
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser
+
+    from accounts.models import User
+
+
+@dataclass(slots=True)
+class Lineage:
+    """Everything that is known about a case. `origin` are pairs of name and text."""
+
+    case: ReleaseCase
+    origin: list[tuple[str, str]] = field(default_factory=list)
+    forms: list[tuple[str, ...]] = field(default_factory=list)
+    template_version: TemplateVersion | None = None
+    template_url: str = ""  # for those who may see the workshop
+    varies: ReleaseCase | None = None
+    varied_by: list[ReleaseCase] = field(default_factory=list)
+    tables: list[LineageTable] = field(default_factory=list)
+
+
+def lineage_of(release: Release, key: str, *, viewer: User | AnonymousUser) -> Lineage:
+    """The lineage of a case. Refuses an unknown case (and says if it was left out), and who may not see its text."""
+    require_reading(viewer, release)
+    case = ReleaseCase.objects.filter(release=release, key=key).select_related("release__suite").first()
+    if case is None:
+        out = ReleaseExclusion.objects.filter(release=release, key=key).first()
+        why = (
+            f"it was left out ({out.reason}{f', because of {out.because_of}' if out.because_of else ''})"
+            if out
+            else "there is no such case"
+        )
+        raise Missing(f"'{key}' is not in {release}: {why}.")
+    provenance: dict[str, Any] = json.loads(case.provenance) if case.provenance else {}
+    siblings = ReleaseCase.objects.filter(release=release)
+    lineage = Lineage(case, tables=collect_lineage(case, viewer=viewer))
+    lineage.origin = list(_origin(case, provenance))
+    lineage.forms = [tuple(str(part) for part in form) for form in provenance.get("forms", ())]
+    lineage.template_version = _template_version(case, provenance)
+    if lineage.template_version and can_see_workshop(viewer):
+        lineage.template_url = lineage.template_version.template.get_absolute_url()
+    lineage.varies = siblings.filter(key=case.refers_to).first() if case.refers_to else None
+    lineage.varied_by = list(siblings.filter(refers_to=case.key).order_by("position")[:20])
+    return lineage
+
+
+def _template_version(case: ReleaseCase, provenance: Mapping[str, Any]) -> TemplateVersion | None:
+    """The version the text was made from; where it was not noted, the one that has this wording."""
+    if not case.template:
+        return None
+    versions = TemplateVersion.objects.filter(
+        template__suite=case.release.suite, template__language__code=case.language, template__key=case.template
+    ).select_related("template__suite", "template__language")
+    if provenance.get("version"):
+        return versions.filter(number=provenance["version"]).first()
+    return versions.filter(variants__text=case.template_text).order_by("-number").first()
+
+
+# Words and version have their own place; the rest is the language model's, or a number nobody reads.
+SHOWN_ELSEWHERE = ("forms", "version", "imported", "checks", "request", "candidate", "original_text")
+NAMES = {
+    "model": "Language model",
+    "prompt": "Prompt",
+    "prompt_version": "Version of the prompt",
+    "provider": "Provider",
+    "run": "Run",
+    "seed": "Seed",
+    "warnings": "Warnings",
+    "parameters": "Parameters",
+}
+
+
+def _origin(case: ReleaseCase, provenance: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    yield "Origin", str(Origin(case.origin).label) if case.origin in Origin.values else case.origin
+    for name, value in provenance.items():
+        if name not in SHOWN_ELSEWHERE:
+            yield NAMES.get(name, name.replace("_", " ").capitalize()), _text(value)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return "; ".join(value)
+    if isinstance(value, dict):
+        return "; ".join(f"{name} {_text(part)}" for name, part in value.items())
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

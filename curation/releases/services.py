@@ -1,0 +1,213 @@
+"""The life of a release: request, build, publish, withdraw, delete. Building and verifying are modules of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import Action, User
+from accounts.services import audit
+from core.errors import BadInput, DomainError, NotAllowed, WrongState
+from core.jobs.services import cancel, request_job
+from core.models import Job
+from core.permissions import require_maintainer
+from core.states import move
+from curation.catalogue.suites import credit_suite
+from curation.models import (
+    Release,
+    ReleaseAccessRequest,
+    ReleaseDownload,
+    ReleaseIdentifier,
+    ReleaseWithdrawal,
+    Suite,
+)
+from curation.releases.building import drop_contents
+from curation.releases.frozen import head_values
+from curation.releases.models import Access, ReleaseState
+from curation.releases.rules import freeze_settings, record_decision, release_warnings
+from curation.releases.sealing import RECORD, SEAL, is_identity_moved, moved_annex, record_digests
+from curation.releases.verifying import stored_checksum
+from curation.states import RELEASE_MOVES
+
+BUILD = "curation.build_release"
+NUMBER, WORD = "(?:0|[1-9][0-9]*)", "(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
+SEMANTIC_VERSION = re.compile(rf"{NUMBER}\.{NUMBER}(\.{NUMBER})?(-{WORD}(\.{WORD})*)?")
+LONGEST_VERSION = 40
+AROUND = re.compile(r"^(https?://(dx\.)?doi\.org/|doi:)\s*", re.IGNORECASE)
+DOI = re.compile(r"10\.\d{4,9}/[^\s{}\\<>\"]+")
+LONGEST_DOI = 200
+
+
+class ReleaseMoved(DomainError):
+    """What is stored is no longer what was built."""
+
+    code, status = "release_moved", 409
+
+
+@transaction.atomic
+def request_release(
+    suite: Suite,
+    version: str,
+    *,
+    policy: str | None = None,
+    min_agree: int | None = None,
+    cascade: str | None = None,
+    without_labels: str | None = None,
+    licence: str = "",
+    authors: Sequence[str] = (),
+    by: User | None,
+    **facts: Any,
+) -> Release:
+    """Set down what shall be frozen, by the standing decision or the suite's rules where none are given.
+
+    Other rules than those of the standing decision are recorded as a decision of this release alone.
+    Licence and authors are kept with the suite, from where this and later releases take them over. Refuses a version
+    that is taken or not semantic, and an impossible threshold.
+    """
+    if by is not None:
+        require_maintainer(by)
+    require_free_version(suite, version)
+    chosen = freeze_settings(suite, policy=policy, min_agree=min_agree, cascade=cascade, without_labels=without_labels)
+    if facts.get("access", Access.PUBLIC) not in Access.values:
+        raise BadInput(f"Unknown access '{facts['access']}'. Known: {', '.join(Access.values)}.")
+    credit_suite(suite, licence=licence, authors=authors, by=by)
+    decision = record_decision(suite, chosen, by=by, release=version)
+    release = Release.objects.create(
+        suite=suite, version=version, created_by=by, decision=decision, **asdict(chosen), **facts
+    )
+    audit.record(by, Action.RELEASE_REQUESTED, release, **asdict(chosen))
+    return release
+
+
+def require_free_version(suite: Suite, version: str) -> None:
+    """Refuses a version that is not semantic, and one that is taken."""
+    if not SEMANTIC_VERSION.fullmatch(version) or len(version) > LONGEST_VERSION:
+        raise BadInput(
+            f"'{version}' is not a version. Write numbers with dots, e.g. 1.0.0 or 1.1.0-beta, "
+            f"at most {LONGEST_VERSION} characters."
+        )
+    if taken := Release.objects.filter(suite=suite, version=version).first():
+        if taken.state != ReleaseState.PUBLISHED:
+            raise BadInput(
+                f"{taken.key} exists already as a {taken.state}. Publish or delete it on its page "
+                f"{taken.get_absolute_url()}, or choose another version."
+            )
+        raise BadInput(f"{taken.key} exists already. A release never changes: choose the next version.")
+
+
+@transaction.atomic
+def request_build(release: Release, *, by: User) -> Job:
+    """Queue the building of a draft, or of a candidate again. Refuses a published one and one that is being built."""
+    require_maintainer(by)
+    if unfinished_build(release):
+        raise WrongState(release, now="being built", wanted=ReleaseState.BUILDING)
+    if release.state == ReleaseState.CANDIDATE:
+        move(release, ReleaseState.DRAFT, RELEASE_MOVES, facts={}, sha256="", built_at=None)
+    elif release.state == ReleaseState.PUBLISHED:
+        raise WrongState(release, now=release.state, wanted=ReleaseState.BUILDING)
+    return request_job(
+        BUILD, {"release": release.pk}, title=f"Build {release.key}", by=by, result_url=release.get_absolute_url()
+    )
+
+
+def unfinished_build(release: Release) -> Job | None:
+    """The job that builds a release or waits to."""
+    return Job.objects.unfinished().filter(kind=BUILD, payload__release=release.pk).first()
+
+
+def stop_build(release: Release, *, by: User) -> None:
+    """Ask the build to stop: a draft is left. Refuses when nothing is being built."""
+    require_maintainer(by)
+    job = unfinished_build(release)
+    if job is None:
+        raise WrongState(release, now=release.state, wanted="stopped")
+    cancel(job, by=by)
+
+
+@transaction.atomic
+def delete_release(release: Release, *, by: User) -> None:
+    """Delete a draft or candidate; its version is free again. Refuses a published one and one that is being built."""
+    require_maintainer(by)
+    if release.state == ReleaseState.PUBLISHED:
+        raise WrongState(release, now=release.state, wanted="deleted", known=("withdrawn",))
+    if unfinished_build(release):
+        raise WrongState(release, now="being built", wanted="deleted")
+    drop_contents(release)
+    ReleaseAccessRequest.objects.filter(release=release).delete()
+    ReleaseDownload.objects.filter(release=release).delete()
+    audit.record(by, Action.RELEASE_DELETED, release, state=release.state)
+    release.delete()
+
+
+@transaction.atomic
+def publish_release(release: Release, *, by: User | None, notes: str | None = None) -> Release:
+    """Make a candidate public and unchangeable.
+
+    Refuses when anything moved since it was built, and, where the setting asks for it, the person who built it.
+    """
+    if by is not None:
+        require_maintainer(by)
+    if settings.SECOND_MAINTAINER_PUBLISHES and (by is None or by.pk in _makers(release)):
+        raise NotAllowed("Here a second maintainer publishes what the first one built. Ask another maintainer.")
+    # Locked, as it stands now: what is sealed is what is stored, whatever somebody else was writing.
+    release.refresh_from_db(from_queryset=Release.objects.select_for_update())
+    if release.state == ReleaseState.CANDIDATE and stored_checksum(release) != release.sha256:
+        raise ReleaseMoved(f"The cases of {release} changed after it was built. Build it again, then publish.")
+    if release.state == ReleaseState.CANDIDATE and (annex := moved_annex(release)):
+        raise ReleaseMoved(f"{annex} of {release} changed after it was built. Build it again, then publish.")
+    if release.state == ReleaseState.CANDIDATE and is_identity_moved(release):
+        raise ReleaseMoved(f"Which cases of {release} are about an identity changed. Build it again, then publish.")
+    facts = {**release.facts, "head": head_values(release), "warnings": release_warnings(release)}
+    new = {"published_at": timezone.now(), "notes": release.notes if notes is None else notes, "facts": facts}
+    said = {name: getattr(release, name) for name in RECORD} | new
+    facts[SEAL] = {**facts.get(SEAL, {}), "record": record_digests(said)}
+    move(release, ReleaseState.PUBLISHED, RELEASE_MOVES, published_by=by, **new)
+    audit.record(by, Action.RELEASE_PUBLISHED, release, sha256=release.sha256)
+    return release
+
+
+def _makers(release: Release) -> set[int | None]:
+    """Who set the release down, and who had it built last."""
+    last = Job.objects.filter(kind=BUILD, payload__release=release.pk).order_by("-id").first()
+    return {release.created_by_id, last.requested_by_id if last else None}
+
+
+@transaction.atomic
+def withdraw_release(release: Release, *, reason: str, by: User) -> ReleaseWithdrawal:
+    """Mark a published release as not to be used any more. It stays readable. Refuses an empty reason."""
+    require_maintainer(by)
+    if release.state != ReleaseState.PUBLISHED:
+        raise WrongState(release, now=release.state, wanted="withdrawn")
+    if not reason.strip():
+        raise BadInput("Say why the release is withdrawn: people who cite it will read it.")
+    withdrawal, is_new = ReleaseWithdrawal.objects.get_or_create(
+        release=release, defaults={"reason": reason.strip(), "withdrawn_by": by}
+    )
+    if not is_new:
+        raise BadInput(f"{release} was withdrawn before: {withdrawal.reason}")
+    audit.record(by, Action.RELEASE_WITHDRAWN, release, reason=reason)
+    return withdrawal
+
+
+@transaction.atomic
+def record_doi(release: Release, doi: str, *, by: User) -> str:
+    """Note the DOI of a published release beside it; the release itself does not change.
+
+    A correction is recorded the same way, and the same DOI again changes nothing. Refuses what is no DOI.
+    """
+    require_maintainer(by)
+    if release.state != ReleaseState.PUBLISHED:
+        raise WrongState(release, now=release.state, wanted="given a DOI")
+    plain = AROUND.sub("", doi.strip())
+    if not DOI.fullmatch(plain) or len(plain) > LONGEST_DOI:
+        raise BadInput(f"'{doi.strip()[:LONGEST_DOI]}' is no DOI. Write for example 10.5281/zenodo.1234567.")
+    if plain != release.doi:
+        ReleaseIdentifier.objects.create(release=release, doi=plain, recorded_by=by)
+        audit.record(by, Action.RELEASE_DOCUMENTED, release, doi=plain)
+    return plain

@@ -1,0 +1,75 @@
+"""Forms of attacks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+
+from core.options.forms import OptionsForm
+from curation.models import Language
+from evaluation.attacks.algorithm.quotations import languages_with_quotations
+from evaluation.attacks.options import AttackOptions, AttackRunOptions, AttackScoreOptions, AttackSuiteOptions
+from evaluation.datasets.labelled_files import ABUSIVE_NAMES
+from evaluation.models import Attack, Dataset, ModelVersion
+
+
+class AttackForm(OptionsForm[AttackOptions]):
+    """The recipe of an attack on one data set."""
+
+    options = AttackOptions
+
+    def __init__(self, *args: Any, dataset: Dataset | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if dataset is None:
+            return
+        usual = [label for label in dataset.labels if label.lower() in ABUSIVE_NAMES]
+        self.offer("abusive", [(label, label) for label in dataset.labels], initial=usual)
+        names = dict(Language.objects.values_list("code", "name"))
+        ours = languages_with_quotations()
+        # Every language can be attacked by templates of one's own; where we wrote none, the form says so.
+        known = {code: names.get(code, code) for code in ours}
+        known |= {code: f"{name} (bring templates)" for code, name in names.items() if code.split("-")[0] not in ours}
+        language = dataset.language if dataset.language in known else dataset.language.split("-")[0] or "en"
+        known.setdefault(language, f"{language} (bring templates)")
+        self.offer("language", sorted(known.items(), key=lambda pair: pair[1]), initial=language)
+
+
+class AnswersForm(OptionsForm[AttackScoreOptions]):
+    """Answer files of a model that was asked elsewhere."""
+
+    options = AttackScoreOptions
+
+    @classmethod
+    def for_attack(cls, attack: Attack) -> AnswersForm:
+        """Only asks about replacing where there is something to replace, and says what."""
+        form = cls()
+        earlier = attack.scores.current().filter(model_version__isnull=True).values_list("name", "created_at")
+        if earlier:
+            named = ", ".join(f"{name} ({date_format(localtime(moment))})" for name, moment in earlier)
+            form.fields["replace"].help_text = f"Handed in so far: {named}. {form.fields['replace'].help_text}"
+        else:
+            del form.fields["replace"]
+        return form
+
+
+class SuiteForm(OptionsForm[AttackSuiteOptions]):
+    """How an attack becomes a suite."""
+
+    options = AttackSuiteOptions
+
+    @classmethod
+    def for_attack(cls, attack: Attack) -> SuiteForm:
+        return cls(initial={"key": attack.key, "name": attack.title})
+
+
+class ModelForm(OptionsForm[AttackRunOptions]):
+    """Which registered model is attacked."""
+
+    options = AttackRunOptions
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        versions = ModelVersion.objects.askable().select_related("model").order_by("model__name", "-number")
+        self.offer("model", [(version.key, str(version)) for version in versions])

@@ -1,0 +1,28 @@
+"""Background work of attacks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.jobs.running import RunningJob, model_work
+from evaluation.models import Attack, AttackScore
+from evaluation.runners import RunnerBusy
+
+
+@model_work("evaluation.build_attack")
+def build(job: RunningJob, *, attack: str) -> dict[str, Any]:
+    from evaluation.attacks.services import build_attack
+
+    built = build_attack(Attack.objects.select_related("dataset").get(key=attack), progress=job.report)
+    return {"attack": attack, "sha256": built.sha256}
+
+
+@model_work("evaluation.attack_model", retry_on=(RunnerBusy,))
+def attack_model(job: RunningJob, *, score: int) -> dict[str, Any]:
+    from evaluation.attacks.scores import labels_of, score_model
+    from evaluation.runs.loaded import runner_of
+
+    found = AttackScore.objects.select_related("attack", "model_version__model").get(pk=score)
+    assert found.model_version is not None
+    done = score_model(found, runner_of(found.model_version, labels_of(found.model_version)), progress=job.report)
+    return {"model": done.name, "aaa": done.values["penalise"]["aaa"]}

@@ -1,0 +1,258 @@
+"""Models under attack: registered ones are asked in the background, answers from elsewhere are uploaded."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from accounts.models import Action, User
+from accounts.services import audit
+from core.errors import BadInput, ChangedMeanwhile, DomainError, Missing
+from core.jobs.services import request_job
+from core.options import OptionsRefused
+from core.permissions import require_maintainer
+from evaluation import file_store
+from evaluation.artefacts.services import folder_of
+from evaluation.attacks import sets as attack_sets
+from evaluation.attacks.algorithm.exchange import FILE_NAMES
+from evaluation.attacks.algorithm.scoring import Policy, score_answers
+from evaluation.attacks.algorithm.values import Name
+from evaluation.attacks.answers import KIND, keep_answers
+from evaluation.attacks.options import POLICIES, AttackRunOptions
+from evaluation.attacks.sets import Progress, sets_of
+from evaluation.models import Attack, AttackScore, ModelVersion
+from evaluation.registry.services import LABELS, ModelRefused
+from evaluation.runners import Answer, InferenceError, Runner, RunnerBusy
+
+
+class AnswersThere(DomainError):
+    """Answers were handed in under this name before, and the request does not say that the new ones replace them."""
+
+    code, status = "answers_there", 409
+
+    def __init__(self, score: AttackScore) -> None:
+        aaa = score.values["penalise"]["aaa"]
+        who = f" by {score.created_by}" if score.created_by else ""
+        reached = "undefined" if aaa is None else f"{aaa:.1%}"
+        super().__init__(
+            f"Answers of '{score.name}' were handed in on {score.created_at:%Y-%m-%d}{who} (AAA {reached}). Take "
+            "another name, or say that the new answers replace them; the old ones are kept.",
+            model=score.name,
+            created_at=score.created_at.isoformat(),
+            aaa=aaa,
+        )
+
+
+def find_version(options: AttackRunOptions) -> ModelVersion:
+    """The registered model that the options name. Refuses one there is not."""
+    version = ModelVersion.objects.by_key(options.model, options.version).first()
+    if version is None:
+        raise OptionsRefused({"model": ["No such model or version is registered."]})
+    return version
+
+
+@transaction.atomic
+def request_score(attack: Attack, version: ModelVersion, *, by: User | None, ring_now: bool = True) -> AttackScore:
+    """Queue a registered model to be attacked. A model that has its scores keeps them; a failed one is asked again.
+
+    Refuses people who are not maintainers, an attack that is not built, a model known by uploaded predictions only or
+    of more than two labels, and a name that handed-in answers have taken.
+    """
+    if by is not None:
+        require_maintainer(by)
+    if not version.is_askable:
+        raise BadInput(
+            f"{version.model} is known by its uploaded predictions only, so it cannot be asked. Download the sets and "
+            "hand in its answers."
+        )
+    labels_of(version)
+    folder_of(attack)
+    score, is_new = AttackScore.objects.get_or_create(
+        attack=attack, name=str(version), replaced_at=None, defaults={"model_version": version, "created_by": by}
+    )
+    if score.model_version_id != version.pk:
+        raise BadInput(f"Answers were handed in under the name '{score.name}'. Rename the model, then attack it.")
+    if score.values or (not is_new and score.job and not score.job.is_finished):
+        return score
+    score.job = request_job(
+        "evaluation.attack_model",
+        {"score": score.pk},
+        title=f"Attack {version} with “{attack.title}”",
+        by=by,
+        result_url=attack.get_absolute_url(),
+        ring_now=ring_now,
+    )
+    score.save(update_fields=["job"])
+    return score
+
+
+def labels_of(version: ModelVersion | None) -> tuple[str, str]:
+    """The labels the model was registered with, the abusive one first: asked for others it would be another model.
+
+    Refuses a model of more than two labels: it is not known which of them mean abuse.
+    """
+    labels = version.description.get("labels", LABELS) if version else LABELS
+    if len(labels) != 2:
+        raise BadInput(
+            f"{version} gives {len(labels)} labels ({', '.join(map(str, labels))}); an attack needs two, the abusive "
+            "one first. Register it for a suite of two labels, then attack it."
+        )
+    return str(labels[0]), str(labels[1])
+
+
+def texts_left(attack: Attack, version: ModelVersion) -> list[str]:
+    """The different texts of the attack that the model would have to be asked about; none where it has its scores."""
+    texts = attack_sets.texts_of(sets_of(attack))
+    score = attack.scores.current().filter(model_version=version).first()
+    if score is None:
+        return texts
+    known = _remembered(_memory(score))
+    return [] if score.values else [text for text in texts if text not in known]
+
+
+def score_model(score: AttackScore, runner: Runner, *, progress: Progress | None = None) -> AttackScore:
+    """Ask the model about every post that it has not answered yet, and keep its scores under both policies.
+
+    A model that has its scores is not asked again.
+    """
+    if score.values:
+        return score
+    sets = sets_of(score.attack)
+    memory = _memory(score)
+    memory.parent.mkdir(parents=True, exist_ok=True)
+
+    def remember(new: dict[str, Answer]) -> None:
+        with memory.open("a", encoding="utf-8") as out:
+            for text, answer in new.items():
+                out.write(json.dumps([text, answer.label], ensure_ascii=False) + "\n")
+
+    try:
+        said, texts = attack_sets.ask_model(
+            sets,
+            runner,
+            positive=labels_of(score.model_version)[0],
+            known=_remembered(memory),
+            remember=remember,
+            progress=progress,
+        )
+    except RunnerBusy:
+        raise
+    except InferenceError as error:
+        raise ModelRefused(str(error)) from error
+    answers, unanswered = attack_sets.counted(sets, said)
+    keep_answers(score, sets, answers)
+    _keep(score, sets, answers, unanswered=unanswered, texts=texts)
+    memory.unlink(missing_ok=True)
+    return score
+
+
+def score_upload(attack: Attack, files: Sequence[Any], *, name: str, by: User, replace: bool = False) -> AttackScore:
+    """Score a model that answered elsewhere: the answer files, or a zip archive of them.
+
+    Answers handed in before under this name are only replaced where that is said, and kept all the same. Refuses wrong
+    lines, naming the first, and the name of a registered model that was asked here.
+    """
+    require_maintainer(by)
+    sets = sets_of(attack)
+    name = name.strip()[:200]
+    if not name:
+        raise BadInput("The model needs a name. Give the one you would use in a paper.")
+    earlier = attack.scores.current().select_related("created_by").filter(name=name).first()
+    if earlier and earlier.model_version_id:
+        raise BadInput(f"'{name}' is a registered model under this attack. Hand in the answers by another name.")
+    if earlier and not replace:
+        raise AnswersThere(earlier)
+    with TemporaryDirectory() as folder:
+        if not sum(_unpack(file, Path(folder)) for file in files):
+            known = ", ".join(FILE_NAMES[one] for one in sets)
+            raise BadInput(f"There is no answer file among these. Hand in {known}, or one .zip archive of them.")
+        answers = attack_sets.open_answers(sets, folder)
+    scores = {policy: score_answers(sets, answers, policy=policy) for policy in POLICIES}
+    values = {policy: attack_sets.scores_json(found) for policy, found in scores.items()}
+    try:
+        with transaction.atomic():
+            replaced = (
+                attack.scores.current().filter(pk=earlier.pk).update(replaced_at=timezone.now()) if earlier else 0
+            )
+            score = AttackScore.objects.create(attack=attack, name=name, values=values, created_by=by)
+            audit.record(by, Action.PREDICTIONS_IMPORTED, attack, model=name, replaced=bool(replaced))
+            keep_answers(score, sets, answers)
+    except IntegrityError as error:  # answers under this name arrived a moment ago
+        raise ChangedMeanwhile(f"'{name}'") from error
+    return score
+
+
+def _unpack(file: Any, folder: Path) -> int:
+    """Put the answer files of an upload into a folder; returns how many there were."""
+    if not zipfile.is_zipfile(file):
+        file_name = Path(str(file.name)).name
+        if file_name not in FILE_NAMES.values():
+            return 0
+        file.seek(0)
+        (folder / file_name).write_bytes(file.read())
+        return 1
+    with zipfile.ZipFile(file) as content:
+        members = {Path(info.filename).name: info for info in content.infolist() if not info.is_dir()}
+        found = [member for member in FILE_NAMES.values() if member in members]
+        for file_name in found:
+            if members[file_name].file_size > file_store.MOST_BYTES:
+                raise BadInput(f"{file_name} in the archive is too large.")
+            try:
+                (folder / file_name).write_bytes(content.read(members[file_name]))
+            except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:  # the last one: a password
+                raise BadInput(
+                    f"{file_name} in the archive is damaged or needs a password. Pack it again, without one."
+                ) from error
+    return len(found)
+
+
+def find_policy(name: str) -> Policy:
+    """The policy of that name. Refuses others."""
+    for policy in POLICIES:
+        if policy == name:
+            return policy
+    raise Missing(f"There is no policy '{name}'. Choose from: {', '.join(POLICIES)}.")
+
+
+def _keep(
+    score: AttackScore,
+    sets: attack_sets.Sets,
+    answers: Mapping[Name, Sequence[bool]],
+    *,
+    unanswered: Mapping[str, int],
+    texts: int,
+) -> None:
+    score.values = {
+        policy: {
+            **attack_sets.scores_json(score_answers(sets, answers, policy=policy), unanswered=unanswered),
+            "texts": texts,
+        }
+        for policy in POLICIES
+    }
+    score.save(update_fields=["values"])
+
+
+def _memory(score: AttackScore) -> Path:
+    """Where the answers of a model wait until it has given all of them."""
+    return file_store.root() / KIND / f"{score.pk}.jsonl"
+
+
+def _remembered(memory: Path) -> dict[str, Answer]:
+    if not memory.is_file():
+        return {}
+    found: dict[str, Answer] = {}
+    for line in memory.read_text(encoding="utf-8").split("\n"):
+        try:
+            text, label = json.loads(line)
+        except ValueError:  # the last line of a worker that was killed while it wrote
+            continue
+        found[text] = Answer(label=label)
+    return found

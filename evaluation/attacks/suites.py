@@ -1,0 +1,155 @@
+"""An attack as a suite of its own, so that people can check its labels and it can be frozen as a release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from accounts.models import Action, User
+from accounts.services import audit
+from core.errors import BadInput, Missing
+from core.permissions import require_maintainer
+from curation.cases.models import Origin
+from curation.catalogue import loading as catalogue
+from curation.catalogue.suites import require_suite_key
+from curation.formats.values import CaseValue, SuiteValues
+from curation.importing.services import import_values
+from curation.models import Functionality, FunctionalityClass, Suite, TestCase
+from evaluation.attacks.algorithm.building import stream
+from evaluation.attacks.algorithm.values import AttackPost, Name
+from evaluation.attacks.sets import MANIFEST, Sets, open_sets, read_manifest, sets_of
+from evaluation.models import Attack
+from evaluation.registry.services import LABELS
+
+TITLES: Mapping[Name, tuple[str, str]] = {
+    "quo": ("Abuse quoted in counter speech", "An abusive post is quoted and objected to: no longer abusive."),
+    "flip": ("Abuse put in front of a harmless post", "A harmless post follows an abusive one: abusive."),
+    "corr_aa": ("Abuse with harmless hashtags", "Hashtags that go with harmless posts are appended: still abusive."),
+    "corr_nn": (
+        "Harmless with suspicious hashtags",
+        "Hashtags that go with abusive posts are appended: still harmless.",
+    ),
+    "ident_nn": ("Harmless with names of groups", "Names of groups are appended as hashtags: still harmless."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What a suite is made of, and what is said about where it comes from."""
+
+    sets: Sets
+    language: str
+    seed: int
+    sha256: str
+    title: str
+    data: str
+    key: str = ""  # of a stored attack
+
+
+def find_attack(key: str) -> Attack:
+    """Return the attack of that key. Refuses an unknown one and names the newest."""
+    attack = Attack.objects.select_related("dataset").filter(key=key).first()
+    if attack is None:
+        known = ", ".join(Attack.objects.values_list("key", flat=True)[:20]) or "none yet"
+        raise Missing(f"There is no attack '{key}'. Known: {known}.")
+    return attack
+
+
+@transaction.atomic
+def as_suite(attack: Attack, *, key: str, name: str = "", sample: int | None = None, by: User | None) -> Suite:
+    """A new suite with one functionality per attack, three raters, origin `attack`; at most `sample` posts of each.
+
+    The sample is drawn by the attack's seed. Refuses people who are not maintainers and a key that is taken.
+    """
+    source = _Source(
+        sets=sets_of(attack),
+        language=attack.choices["language"],
+        seed=attack.seed,
+        sha256=attack.sha256,
+        title=attack.title,
+        data=f"“{attack.dataset}”",
+        key=attack.key,
+    )
+    suite = _make_suite(source, key=key, name=name, sample=sample, by=by)
+    attack.suites.add(suite)
+    return suite
+
+
+@transaction.atomic
+def folder_as_suite(folder: Path, *, key: str, name: str = "", sample: int | None = None, by: User | None) -> Suite:
+    """The same from the files of `attack build`. Refuses a folder without their manifest as well."""
+    sets, manifest = open_sets(folder), read_manifest(folder)
+    if manifest is None:
+        raise BadInput(f"{folder} has no {MANIFEST}, which says how the sets were built. Run attack build again.")
+    source = _Source(
+        sets=sets,
+        language=manifest["parameters"]["language"],
+        seed=manifest["seed"],
+        sha256=manifest["sha256"],
+        title=f"Attack on {manifest['test']['source']}, seed {manifest['seed']}",
+        data=" and ".join(dict.fromkeys(manifest[part]["source"] for part in ("train", "test"))),
+    )
+    return _make_suite(source, key=key, name=name, sample=sample, by=by)
+
+
+def _make_suite(source: _Source, *, key: str, name: str, sample: int | None, by: User | None) -> Suite:
+    if by is not None:
+        require_maintainer(by)
+    require_suite_key(key)
+    if Suite.objects.filter(key=key).exists():
+        raise BadInput(f"There is a suite '{key}' already. Choose another key.")
+    if sample is not None and sample < 1:
+        raise BadInput("The sample needs at least one post of each attack.")
+    catalogue.load_catalogue()
+    _functionalities()
+    suite = Suite.objects.create(
+        key=key,
+        name=(name or source.title)[:160],
+        description=f"Attacks built from {source.data} with seed {source.seed} (SHA-256 {source.sha256}).",
+        labels=list(LABELS),
+        raters=3,
+        threshold=2,
+        created_by=by,
+    )
+    values = SuiteValues(cases=list(_cases(source, sample)))
+    import_values(key, values, format_name="csv", by=by)
+    provenance = {"attack": source.key, "seed": source.seed, "sha256": source.sha256}
+    TestCase.objects.of(suite).update(origin=Origin.ATTACK, provenance=provenance)
+    audit.record(by, Action.SUITE_IMPORTED, suite, attack=source.key, sample=sample)
+    return suite
+
+
+def _functionalities() -> None:
+    group, _ = FunctionalityClass.objects.get_or_create(
+        key="attacks", defaults={"title": "Attacks from a developer's own data", "position": 900}
+    )
+    for position, (attack, (title, definition)) in enumerate(TITLES.items()):
+        facts: dict[str, Any] = {
+            "functionality_class": group,
+            "title": title,
+            "definition": definition,
+            "gold_label": LABELS[0] if attack in ("flip", "corr_aa") else LABELS[1],
+            "position": 900 + position,
+        }
+        Functionality.objects.get_or_create(key=f"aaa_{attack}", defaults=facts)
+
+
+def _cases(source: _Source, sample: int | None) -> Iterator[CaseValue]:
+    for name, attack_set in source.sets.items():
+        if name not in TITLES:
+            continue
+        posts: list[AttackPost] = list(attack_set.posts)
+        if sample is not None and sample < len(posts):
+            posts = sorted(stream(source.seed, f"sample {name}").sample(posts, sample), key=lambda post: post.origin)
+        for post in posts:
+            yield CaseValue(
+                key=f"{name}-{post.origin:05d}",
+                language=source.language,
+                functionality=f"aaa_{name}",
+                text=post.text,
+                label=LABELS[0] if post.abusive else LABELS[1],
+            )

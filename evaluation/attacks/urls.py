@@ -1,0 +1,24 @@
+"""Addresses of attacks and of the data they are made of."""
+
+from django.urls import URLPattern, path
+
+from evaluation.attacks import views as attacks
+from evaluation.datasets import views as datasets
+
+urlpatterns: list[URLPattern] = [
+    path("datasets/", datasets.datasets_page, name="datasets"),
+    path("datasets/new/", datasets.import_page, name="dataset-new"),
+    path("datasets/<slug:key>/", datasets.dataset_page, name="dataset"),
+    path("datasets/<slug:key>/delete/", datasets.delete, name="dataset-delete"),
+    path("attacks/", attacks.attacks_page, name="attacks"),
+    path("attacks/new/", attacks.new_attack, name="attack-new"),
+    path("attacks/<str:key>/", attacks.attack_page, name="attack"),
+    path("attacks/<str:key>/download/", attacks.download, name="attack-download"),
+    path("attacks/<str:key>/posts/", attacks.posts_page, name="attack-posts"),
+    path("attacks/<str:key>/scores/<int:pk>/answers/", attacks.answers_file, name="attack-answers-file"),
+    path("attacks/<str:key>/models/", attacks.attack_model, name="attack-model"),
+    path("attacks/<str:key>/estimate/", attacks.attack_estimate, name="attack-estimate"),
+    path("attacks/<str:key>/answers/", attacks.upload_answers, name="attack-answers"),
+    path("attacks/<str:key>/suite/", attacks.make_suite, name="attack-suite"),
+    path("models/<slug:key>/attacks/", attacks.model_attacks, name="model-attacks"),
+]

@@ -1,0 +1,204 @@
+"""A labelled file becomes plain data: columns found, labels mapped, rows that cannot be used named one by one."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+from core.tables.problems import Problem
+from core.tables.reading import Table, read_table
+from evaluation.datasets.files.columns import COMMON_NAMES, find_column
+from evaluation.datasets.files.values import LabelledData, Reading
+
+PARTS = {
+    "train": "train",
+    "training": "train",
+    "dev": "dev",
+    "val": "dev",
+    "valid": "dev",
+    "validation": "dev",
+    "test": "test",
+    "": "",
+}
+MOST_PROBLEMS = 200
+MOST_LABELS = 200  # a column of numbers or texts has more, a column of classes never
+LONGEST_LABEL = 120
+LONGEST_TEXT = 1_000_000  # in characters; a cell that is longer is the rest of the file behind an open quotation mark
+
+
+@dataclass(slots=True)
+class _Rows:
+    """The cells of a table under the roles they play."""
+
+    table: Table
+    columns: Mapping[str, str]
+
+    def cells(self, role: str) -> list[str] | None:
+        name = self.columns.get(role)
+        return None if name is None else self.table.cells(name)
+
+
+def read_labelled(
+    path: str | Path,
+    *,
+    text_column: str | None = None,
+    label_column: str | None = None,
+    split_column: str | None = None,
+    id_column: str | None = None,
+    label_map: Mapping[str, str | None] | None = None,
+    split_map: Mapping[str, str] | None = None,
+    extra_columns: Sequence[str] = (),
+    part: str = "",
+) -> Reading:
+    """Read a table of labelled texts; line breaks inside posts are kept.
+
+    Columns that are not named are guessed from common names. `label_map` renames or collapses labels (None leaves the
+    rows of that label out); a label it does not mention is an error. `part` is the part of every row where the file has
+    no split column. With any error, `data` is None and the problems say where and what to do.
+    """
+    path = Path(path)
+    named = {"text": text_column, "label": label_column, "split": split_column, "id": id_column}
+    usual = [*chain.from_iterable(COMMON_NAMES.values()), *filter(None, named.values())]
+    table = read_table(path, optional=usual, longest_cell=LONGEST_TEXT, repeated_names=True)
+    problems = list(table.problems)
+    columns: dict[str, str] = {}
+    if table.readable:
+        for role in COMMON_NAMES:
+            found = find_column(role, named=named[role], header=table.header, file=path.name)
+            if found.problem:
+                problems.append(found.problem)
+            if found.name is not None:
+                columns[role] = found.name
+                if table.header.count(found.name) > 1:
+                    problems.append(_two_columns(path, found.name))
+        problems += [_no_such_column(path, name, table.header) for name in extra_columns if name not in table.header]
+    file_sha256 = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+    data = None
+    if not _has_error(problems):
+        data = _build(
+            _Rows(table, columns), path, label_map, {**PARTS, **(split_map or {})}, extra_columns, part, problems
+        )
+    if _has_error(problems):
+        data = None
+    return Reading(data, tuple(_shortened(problems, path)), columns, file_sha256)
+
+
+def _build(
+    rows: _Rows,
+    path: Path,
+    label_map: Mapping[str, str | None] | None,
+    parts: Mapping[str, str],
+    extra_columns: Sequence[str],
+    part: str,
+    problems: list[Problem],
+) -> LabelledData:
+    texts, labels = rows.cells("text") or [], rows.cells("label") or []
+    numbers = [number for number, _ in rows.table.rows]
+    splits = rows.cells("split") or [part] * len(texts)
+    ids = rows.cells("id") or [str(position) for position in range(len(texts))]
+    if not texts:
+        problems.append(
+            Problem(path.name, None, None, "the file has no row of data", "Give at least one labelled text.")
+        )
+    keep: list[int] = []
+    mapped: list[str] = []
+    unknown_labels: dict[str, list[int]] = {}
+    unknown_parts: dict[str, list[int]] = {}
+    for position, (text, raw_label) in enumerate(zip(texts, labels, strict=True)):
+        label: str | None = raw_label.strip()
+        if not text.strip():
+            fix = "Delete the row or give its text."
+            problems.append(Problem(path.name, numbers[position], rows.columns["text"], "the text is empty", fix))
+        if not label:
+            fix = "Give the label or delete the row."
+            problems.append(Problem(path.name, numbers[position], rows.columns["label"], "the label is empty", fix))
+        elif label_map is not None:
+            if label not in label_map:
+                unknown_labels.setdefault(label, []).append(numbers[position])
+            label = label_map.get(label)
+        if splits[position].strip().lower() not in parts:
+            unknown_parts.setdefault(splits[position], []).append(numbers[position])
+        if label is not None:
+            keep.append(position)
+            mapped.append(label)
+    for value, where in unknown_labels.items():
+        problem = f"the label '{value}' is not in the label map ({len(where)} rows, first here)"
+        fix = f"Map '{value}' to a class, or to nothing to leave its rows out."
+        problems.append(Problem(path.name, where[0], rows.columns["label"], problem, fix))
+    for value, where in unknown_parts.items():
+        problem = f"'{value}' is no part of a data set ({len(where)} rows, first here)"
+        fix = "Use train, dev and test, or say which of them it means."
+        problems.append(Problem(path.name, where[0], rows.columns.get("split"), problem, fix))
+    different = set(mapped)
+    if len(different) > MOST_LABELS or max(map(len, different), default=0) > LONGEST_LABEL:
+        problem = f"this is no column of classes: {len(different):,} different values, e.g. '{mapped[0][:40]}'"
+        problems.append(Problem(path.name, 1, rows.columns["label"], problem, "Name the column that holds the labels."))
+    if "id" in rows.columns:
+        problems += _repeated(ids, keep, path, rows.columns["id"])
+    problems += _in_both(texts, [parts.get(split.strip().lower(), "") for split in splits], keep, numbers, path)
+    if texts and not keep:
+        fix = "Map at least one label to a class."
+        problems.append(Problem(path.name, None, rows.columns["label"], "the label map leaves every row out", fix))
+    return LabelledData(
+        texts=tuple(texts[position] for position in keep),
+        labels=tuple(mapped),
+        splits=tuple(parts.get(splits[position].strip().lower(), "") for position in keep),
+        ids=tuple(ids[position] for position in keep),
+        rows=tuple(numbers[position] for position in keep),
+        extra={name: _picked(rows.table.cells(name), keep) for name in extra_columns},
+        source=path.name,
+    )
+
+
+def _repeated(ids: Sequence[str], keep: Sequence[int], path: Path, column: str) -> list[Problem]:
+    twice = [identifier for identifier, count in Counter(ids[position] for position in keep).items() if count > 1]
+    if not twice:
+        return []
+    problem = f"{len(twice)} of the ids in '{column}' stand in several rows, e.g. '{twice[0]}'"
+    fix = "Make sure that no post is in the training and the test part at once."
+    return [Problem(path.name, None, column, problem, fix, severity="warning")]
+
+
+def _in_both(
+    texts: Sequence[str], parts: Sequence[str], keep: Sequence[int], numbers: Sequence[int], path: Path
+) -> list[Problem]:
+    """Test texts that a model has been trained on."""
+    known = {texts[position] for position in keep if parts[position] == "train"}
+    found = [position for position in keep if parts[position] == "test" and texts[position] in known]
+    if not found:
+        return []
+    texts_are = "text of the test part stands" if len(found) == 1 else "texts of the test part stand"
+    problem = f"{len(found)} {texts_are} in the training part too, the first in row {numbers[found[0]]}"
+    fix = "Leave them in one part: a model may know them by heart."
+    return [Problem(path.name, None, None, problem, fix, severity="warning")]
+
+
+def _picked(cells: Sequence[str], positions: Sequence[int]) -> tuple[str, ...]:
+    return tuple(cells[position] for position in positions)
+
+
+def _two_columns(path: Path, name: str) -> Problem:
+    problem = f"two columns are called '{name}', and the first was taken"
+    return Problem(path.name, 1, name, problem, "Rename one of them if that was wrong.", severity="warning")
+
+
+def _no_such_column(path: Path, name: str, header: Sequence[str]) -> Problem:
+    return Problem(path.name, 1, name, f"there is no column '{name}'", f"Choose from: {', '.join(header)}.")
+
+
+def _has_error(problems: Sequence[Problem]) -> bool:
+    return any(problem.severity == "error" for problem in problems)
+
+
+def _shortened(problems: list[Problem], path: Path) -> list[Problem]:
+    if len(problems) <= MOST_PROBLEMS:
+        return problems
+    rest = f"{len(problems) - MOST_PROBLEMS} more problems are not listed"
+    return [
+        *problems[:MOST_PROBLEMS],
+        Problem(path.name, None, None, rest, "Correct those above and read the file again."),
+    ]

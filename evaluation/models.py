@@ -1,0 +1,23 @@
+from evaluation.attacks.models import Attack, AttackScore
+from evaluation.datasets.models import Dataset
+from evaluation.registry.models import DetectionModel, ModelVersion
+from evaluation.results.models import SharedReport
+from evaluation.runs.models import EvaluationRun, Prediction, Report, RunChunk
+from evaluation.splits.models import Experiment, ExperimentResult, Split, SplitMethod
+
+__all__ = [
+    "Attack",
+    "AttackScore",
+    "Dataset",
+    "DetectionModel",
+    "EvaluationRun",
+    "Experiment",
+    "ExperimentResult",
+    "ModelVersion",
+    "Prediction",
+    "Report",
+    "RunChunk",
+    "SharedReport",
+    "Split",
+    "SplitMethod",
+]

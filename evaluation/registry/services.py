@@ -1,0 +1,172 @@
+"""Registering models: a spec is loaded once, so that what cannot run is refused at the door."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max
+from django.utils.text import slugify
+
+from accounts.models import Action, User
+from accounts.services import audit
+from core.errors import BadInput, DomainError
+from core.inference.descriptions import ENDINGS, read_file
+from core.model_access import inference_settings
+from core.permissions import require_maintainer
+from evaluation.models import DetectionModel, ModelVersion
+from evaluation.runners import InferenceError, ModelCheck, Runner, RunnerSettings, check_model, load_runner
+from evaluation.runners.loading import runner_kinds
+from evaluation.runs.scoring import mark_languages
+
+Spec = str | Mapping[str, Any]
+LABELS = ("hateful", "non-hateful")
+LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
+
+
+class ModelRefused(DomainError):
+    """The model cannot be loaded or may not be asked."""
+
+    code, status = "model_refused", 422
+
+
+class ModelChanged(DomainError):
+    """What the spec points to gives other answers than when it was registered."""
+
+    code, status = "model_changed", 409
+
+
+def runner_settings(labels: Sequence[str] = LABELS, **changes: Any) -> RunnerSettings:
+    """What this installation allows its runners."""
+    if len(labels) < 2:
+        raise BadInput("A model is tested on two labels at least. Give the suite another one.")
+    allowed = inference_settings()
+    commands = dict(entry.split("=", 1) for entry in settings.ALLOWED_COMMAND_MODELS if "=" in entry)
+    return RunnerSettings(
+        labels=tuple(map(str, labels)),
+        allowed_callables=frozenset(entry for entry in settings.ALLOWED_COMMAND_MODELS if "=" not in entry),
+        allowed_commands={name: shlex.split(command) for name, command in commands.items()},
+        **{each.name: getattr(allowed, each.name) for each in fields(allowed)},
+        code_version=settings.VERSION,
+        **changes,
+    )
+
+
+def load(spec: Spec, labels: Sequence[str] = LABELS, **changes: Any) -> Runner:
+    """A runner that is ready. Refuses with the runner's own sentence."""
+    try:
+        return load_runner(spec, settings=runner_settings(labels, **changes))
+    except InferenceError as error:
+        raise ModelRefused(str(error)) from error
+
+
+def try_model(spec: Spec, labels: Sequence[str] = LABELS, *, texts: Sequence[str] | None = None) -> ModelCheck:
+    """Load a model and label a few texts with it; what is wrong is in the result, nothing is raised or kept."""
+    changes = {} if texts is None else {"texts": texts}
+    return check_model(spec, settings=runner_settings(labels), **changes)
+
+
+def settle_spec(spec: Spec) -> Spec:
+    """The spec as a worker elsewhere needs it: paths made absolute, so that it does not matter where it stands."""
+    if not isinstance(spec, str):
+        return dict(spec)
+    kind, colon, target = spec.strip().partition(":")
+    path = Path(target).expanduser()
+    runner = runner_kinds().get(kind)
+    is_file = path.suffix in ENDINGS or (runner is not None and runner.source == "file")
+    if colon and not path.is_absolute() and runner is not None and runner.source != "none":
+        here = Path.cwd() / path
+        if here.is_file() if is_file else here.is_dir():
+            return f"{kind}:{here.resolve()}"
+    return spec.strip()
+
+
+def pin_spec(spec: Spec, described: Mapping[str, Any]) -> Spec:
+    """The spec with the commit a hub model was resolved to: the hub moves on, a version does not."""
+    revision = described.get("revision")
+    runner = runner_kinds().get(str(described.get("kind")))
+    if not revision or runner is None or runner.source != "hub":
+        return spec
+    if isinstance(spec, str):
+        kind, _, target = spec.partition(":")
+        if not target.endswith(ENDINGS):
+            return f"{kind}:{described['model']}@{revision}"
+        spec = {"kind": kind, **read_file(Path(target)).values}
+    return {**spec, "model": described["model"], "revision": revision}
+
+
+def name_of(spec: Spec) -> str:
+    """A readable name where none is given: the last part of what the spec points to."""
+    target = str(spec.get("model", spec)) if isinstance(spec, Mapping) else spec.partition(":")[2] or spec
+    path = Path(target.rstrip("/"))
+    # Only a file's ending goes: in a model's own name a dot belongs to it ("detector-v1.5").
+    return (path.stem if path.suffix in ENDINGS else path.name) or target
+
+
+@transaction.atomic
+def register_model(name: str, spec: Spec, runner: Runner, *, by: User | None, **facts: Any) -> ModelVersion:
+    """Remember a model that could be loaded. The same name and fingerprint again gives the same version."""
+    if by is not None:
+        require_maintainer(by)
+    if not name.strip():
+        raise BadInput("The model needs a name. Give the one you would use in a paper.")
+    model, is_new = DetectionModel.objects.get_or_create(
+        name=name.strip()[:160], defaults={"key": free_key(name), "created_by": by, **facts}
+    )
+    described = runner.describe()
+    known = model.versions.filter(fingerprint=runner.fingerprint).first()
+    if known:
+        # The same answers, perhaps at another pace or from another folder: the newest description is followed.
+        known.spec = pin_spec(settle_spec(spec), described)
+        known.save(update_fields=["spec"])
+        return known
+    number = (model.versions.aggregate(last=Max("number"))["last"] or 0) + 1
+    version = ModelVersion.objects.create(
+        model=model,
+        number=number,
+        spec=pin_spec(settle_spec(spec), described),
+        fingerprint=runner.fingerprint,
+        description=described,
+    )
+    audit.record(by, Action.MODEL_REGISTERED, model, version=number, new=is_new)
+    return version
+
+
+def language_codes(given: Sequence[str]) -> list[str]:
+    """Each code once. Refuses words that are no language codes: they would never match a language of a suite."""
+    codes = list(dict.fromkeys(code.strip() for code in given if code.strip()))
+    for code in codes:
+        if not LANGUAGE_CODE.fullmatch(code):
+            raise BadInput(f"'{code}' is no language code. Write codes such as en, de or pt-BR.")
+    return codes
+
+
+@transaction.atomic
+def change_model(
+    model: DetectionModel, *, description: str, trained_on: Sequence[str], on_leaderboard: bool, by: User
+) -> DetectionModel:
+    """What people may read about a model, and whether its results are public; its results follow the languages."""
+    require_maintainer(by)
+    codes = language_codes(trained_on)
+    has_other_languages = model.trained_on != codes
+    model.description, model.trained_on, model.on_leaderboard = description, codes, on_leaderboard
+    model.save(update_fields=["description", "trained_on", "on_leaderboard"])
+    if has_other_languages:
+        mark_languages(model)
+    audit.record(by, Action.MODEL_REGISTERED, model, changed=True, on_leaderboard=on_leaderboard)
+    return model
+
+
+def free_key(name: str) -> str:
+    """A key made from a name that no model has yet."""
+    stem = slugify(name)[:70] or "model"
+    key, number = stem, 2
+    while DetectionModel.objects.filter(key=key).exists():
+        key, number = f"{stem}-{number}", number + 1
+    return key

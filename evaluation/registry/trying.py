@@ -1,0 +1,96 @@
+"""Registering and trying a model from a page: a worker does it, so that no model is loaded by the web server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from accounts.models import User
+from core.errors import BadInput
+from core.jobs.services import request_job
+from core.models import Job
+from core.permissions import require_maintainer
+from curation.models import Release
+from evaluation.models import DetectionModel, ModelVersion
+from evaluation.registry.services import (
+    LABELS,
+    ModelRefused,
+    Spec,
+    language_codes,
+    load,
+    register_model,
+    settle_spec,
+    try_model,
+)
+from evaluation.runners import InferenceError, parse_spec
+from evaluation.runs.services import request_run
+
+REGISTER, TRY = "evaluation.register", "evaluation.try"
+MOST_TEXTS, MOST_LETTERS = 20, 2000
+
+
+def request_registration(
+    name: str, spec: Spec, *, by: User, release: Release | None = None, facts: Mapping[str, Any] | None = None
+) -> Job:
+    """Queue a model's check and registration; with a release it is run there at once. Refuses what is no spec."""
+    require_maintainer(by)
+    if not name.strip():
+        raise BadInput("The model needs a name. Give the one you would use in a paper.")
+    _require_spec(spec)
+    facts = dict(facts or {})
+    if "trained_on" in facts:
+        facts["trained_on"] = language_codes(facts["trained_on"])
+    payload = {"name": name.strip(), "spec": settle_spec(spec), "facts": facts}
+    payload["release"] = release.key if release else ""
+    return request_job(REGISTER, payload, title=f"Check and register {name.strip()}", by=by)
+
+
+def register_checked(
+    name: str, spec: Spec, *, by: User | None, release: Release | None = None, facts: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Label a few mild texts with the model, then remember it. Refuses one that gives no usable answers."""
+    labels = release.suite.labels if release else LABELS
+    check = try_model(spec, labels)
+    if check.problem:
+        raise ModelRefused(check.problem)
+    version = register_model(name, spec, load(spec, labels), by=by, **(facts or {}))
+    result: dict[str, Any] = {"model": version.model.key, "version": version.number}
+    if release is not None and by is not None:
+        result["run"] = request_run(release, version, by=by).key
+    return result
+
+
+def request_try(version: ModelVersion, texts: Sequence[str], *, by: User) -> Job:
+    """Queue a few texts for a model. Refuses none and too many."""
+    require_maintainer(by)
+    texts = [text.strip()[:MOST_LETTERS] for text in texts if text.strip()]
+    if not texts:
+        raise BadInput("Write at least one text, one on each line.")
+    if len(texts) > MOST_TEXTS:
+        raise BadInput(
+            f"{len(texts)} texts are too many to try. Write {MOST_TEXTS} at most, or run the model on a release."
+        )
+    return request_job(TRY, {"version": version.pk, "texts": texts}, title=f"Try {version.model}", by=by)
+
+
+def try_texts(version: ModelVersion, texts: Sequence[str]) -> list[dict[str, Any]]:
+    """What the model says about each text. Refuses with the runner's own sentence."""
+    labels = version.description.get("labels", list(LABELS))
+    check = try_model(version.spec, labels, texts=texts)
+    if not check.answers:
+        raise ModelRefused(check.problem or "The model gave no answer.")
+    return [
+        {"text": text, "label": answer.label, "score": answer.score, "refusal": answer.refusal, "error": answer.error}
+        for text, answer in zip(texts, check.answers, strict=True)
+    ]
+
+
+def newest_version(model: DetectionModel) -> ModelVersion | None:
+    return model.versions.order_by("-number").first()
+
+
+def _require_spec(spec: Spec) -> None:
+    try:
+        parse_spec(spec)
+    except InferenceError as error:
+        raise ModelRefused(str(error)) from error

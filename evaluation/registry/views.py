@@ -1,0 +1,141 @@
+"""Models under test: the list, registering one, its page with a box to try it."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import Count, Max, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.errors import DomainError
+from accounts.models import User
+from core.models import Job
+from core.permissions import can_maintain, require_maintainer
+from evaluation.models import DetectionModel, EvaluationRun, ModelVersion
+from evaluation.registry import trying
+from evaluation.registry.forms import ChangeModelForm, ModelForm, chosen_release, published
+from evaluation.registry.services import change_model
+from evaluation.runners.loading import RUNNERS
+from evaluation.runs import services as running
+from evaluation.runs.costing import estimate_run
+from evaluation.runs.models import RunState
+
+SORTS = {"name": "name", "runs": "runs", "created": "created_at"}
+
+
+@require_safe
+def models_page(request: HttpRequest) -> HttpResponse:
+    """Every model the person may see; search and sorting by query string."""
+    q, sort = request.GET.get("q", "").strip(), request.GET.get("sort", "")
+    runs = Count("versions__runs", filter=Q(versions__runs__state=RunState.DONE), distinct=True)
+    found = DetectionModel.objects.visible_to(request.user).annotate(
+        runs=runs, newest=Max("versions__number"), last_run=Max("versions__runs__finished_at")
+    )
+    if q:
+        found = found.filter(Q(name__icontains=q) | Q(description__icontains=q))
+    column = SORTS.get(sort.removeprefix("-"), "name")
+    found = found.order_by(f"-{column}" if sort.startswith("-") else column, "pk")
+    context = {
+        "page": Paginator(found, 50).get_page(request.GET.get("page")),
+        "q": q,
+        "may_maintain": can_maintain(request.user),
+    }
+    return render(request, "evaluation/models.html", context)
+
+
+@login_required
+def model_new(request: HttpRequest) -> HttpResponse:
+    """The form; a worker checks the model before it is remembered."""
+    require_maintainer(request.user)
+    form = ModelForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        values = form.cleaned_data
+        facts = {name: values[name] for name in ("description", "trained_on", "on_leaderboard")}
+        try:
+            job = trying.request_registration(
+                values["name"], form.spec_value(), by=cast(User, request.user), release=values["release"], facts=facts
+            )
+        except DomainError as error:
+            form.add_error("spec", str(error))
+        else:
+            messages.success(request, "A worker loads the model and asks it about a few mild texts.")
+            return redirect(job)
+    context = {"form": form, "examples": [example for runner in RUNNERS for example in runner.examples]}
+    return render(request, "evaluation/model_new.html", context, status=422 if form.errors else 200)
+
+
+def model_page(request: HttpRequest, key: str) -> HttpResponse:
+    """Versions, results and, for maintainers, changing, trying and running it."""
+    model = get_object_or_404(DetectionModel.objects.visible_to(request.user), key=key)
+    may_maintain = can_maintain(request.user)
+    form = ChangeModelForm.of(model, request.POST or None) if may_maintain else None
+    if request.method == "POST":
+        require_maintainer(request.user)
+        if form is not None and form.is_valid():
+            change_model(model, by=cast(User, request.user), **form.cleaned_data)
+            messages.success(request, "Saved.")
+            return redirect(model)
+    status = 422 if form is not None and form.errors else 200
+    runs = EvaluationRun.objects.visible_to(request.user).filter(model_version__model=model)
+    context = {
+        "model": model,
+        "versions": list(model.versions.all()[:20]) if may_maintain else [],
+        "runs": runs.select_related("release__suite", "model_version", "job").defer("environment")[:50],
+        "form": form,
+        "releases": published() if may_maintain else [],
+        "may_maintain": may_maintain,
+    }
+    return render(request, "evaluation/model.html", context, status=status)
+
+
+@login_required
+@require_POST
+def model_run(request: HttpRequest, key: str) -> HttpResponse:
+    """Run the newest version on the chosen release."""
+    version = _newest(request, key)
+    release = chosen_release(request.POST.get("release"))
+    run = running.request_run(release, version, by=cast(User, request.user))
+    return redirect(run)
+
+
+@login_required
+@require_safe
+def model_estimate(request: HttpRequest, key: str) -> HttpResponse:
+    """What a run would cost, into the page."""
+    version = _newest(request, key)
+    release = chosen_release(request.GET.get("release"))
+    context: dict[str, Any]
+    try:
+        context = {"estimate": estimate_run(release, version), "what": release.key}
+    except DomainError as error:
+        context = {"problem": str(error)}
+    return render(request, "evaluation/model_estimate.html", context)
+
+
+@login_required
+@require_POST
+def model_try(request: HttpRequest, key: str) -> HttpResponse:
+    """Ask a worker; the answer comes into the same place of the page."""
+    version = _newest(request, key)
+    job = trying.request_try(version, request.POST.get("texts", "").splitlines(), by=cast(User, request.user))
+    return render(request, "evaluation/model_tried.html", {"model": version.model, "job": job})
+
+
+@login_required
+@require_safe
+def model_tried(request: HttpRequest, key: str, job: str) -> HttpResponse:
+    """What came of it; asks again while it is not finished."""
+    model = get_object_or_404(DetectionModel.objects.visible_to(request.user), key=key)
+    found = get_object_or_404(Job.objects.visible_to(request.user), key=job, kind=trying.TRY)
+    return render(request, "evaluation/model_tried.html", {"model": model, "job": found})
+
+
+def _newest(request: HttpRequest, key: str) -> ModelVersion:
+    require_maintainer(request.user)
+    model = get_object_or_404(DetectionModel.objects.visible_to(request.user), key=key)
+    return get_object_or_404(model.versions.select_related("model").order_by("-number")[:1])

@@ -1,0 +1,260 @@
+"""Models, runs and results over the API: thin callers of the same services as the pages."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.db.models import Q
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.decorators import action
+from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+from rest_framework.viewsets import GenericViewSet
+
+from accounts.api.parsers import FormParser, JSONParser, MultiPartParser
+from accounts.models import User
+from core.errors import BadInput, Missing
+from core.options.serializers import read_options
+from core.permissions import require_maintainer
+from curation.models import Release
+from curation.releases.access import require_reading
+from evaluation.artefacts.api import read_values
+from evaluation.models import Dataset, DetectionModel, EvaluationRun, ModelVersion
+from evaluation.registry import trying
+from evaluation.registry.models import DetectionModelQuerySet
+from evaluation.registry.services import change_model, name_of
+from evaluation.results.comparing import compare_releases, compare_runs
+from evaluation.results.leaderboard import leaderboard_of
+from evaluation.results.reporting import as_json, newest_runs
+from evaluation.results.serializers import (
+    ChangeModelSerializer,
+    CostSerializer,
+    JobReferenceSerializer,
+    ModelSerializer,
+    PredictionSerializer,
+    RegisterSerializer,
+    RunSerializer,
+    StartSerializer,
+    TrainingSerializer,
+    TrySerializer,
+)
+from evaluation.runs import services as running
+from evaluation.runs.costing import estimate_run
+from evaluation.runs.failing import FILTERS, matching_predictions
+from evaluation.runs.models import EvaluationRunQuerySet, RunState
+from evaluation.runs.uploading import import_file, parse_label_map
+from evaluation.training.services import request_training
+
+
+class ModelViewSet(ListModelMixin, RetrieveModelMixin, GenericViewSet[DetectionModel]):
+    """Models you may see: those on a leaderboard for everybody, all for experts and maintainers."""
+
+    queryset = DetectionModel.objects.none()
+    serializer_class = ModelSerializer
+    lookup_field = "key"
+
+    def get_queryset(self) -> DetectionModelQuerySet:
+        return DetectionModel.objects.visible_to(self.request.user).prefetch_related("versions")
+
+    @extend_schema(request=RegisterSerializer, responses={202: JobReferenceSerializer})
+    def create(self, request: Request) -> Response:
+        """Check and register a model; a worker does it, so a job comes back."""
+        values = read_values(RegisterSerializer, request.data)
+        name, spec, key = values.pop("name"), values.pop("spec"), values.pop("release", "")
+        require_maintainer(request.user)
+        release = find_release(request, key) if key else None
+        job = trying.request_registration(name, spec, by=cast(User, request.user), release=release, facts=values)
+        return Response({"job": job.key, "state": job.state}, status=202)
+
+    @extend_schema(request=TrainingSerializer, responses={202: JobReferenceSerializer})
+    @action(detail=False, methods=["post"])
+    def train(self, request: Request) -> Response:
+        """Train a baseline on a stored data set; the job ends with a registered model."""
+        require_maintainer(request.user)
+        chosen = read_options(TrainingSerializer, request.data)
+        dataset = get_object_or_404(Dataset.objects.visible_to(request.user), key=chosen.dataset)
+        job = request_training(dataset, chosen, by=cast(User, request.user))
+        return Response({"job": job.key, "state": job.state}, status=202)
+
+    @extend_schema(request=TrySerializer, responses={202: JobReferenceSerializer})
+    @action(detail=True, methods=["post"], url_path="try", url_name="try")
+    def ask(self, request: Request, key: str) -> Response:
+        """Ask the newest version about a few texts; the answers are in the job's result."""
+        require_maintainer(request.user)
+        texts = read_values(TrySerializer, request.data)["texts"]
+        job = trying.request_try(newest_version(self.get_object().key), texts, by=cast(User, request.user))
+        return Response({"job": job.key, "state": job.state}, status=202)
+
+    @extend_schema(
+        parameters=[OpenApiParameter("release", str, required=True)], responses=CostSerializer, filters=False
+    )
+    @action(detail=True)
+    def estimate(self, request: Request, key: str) -> Response:
+        """What a run of the newest version would cost; nulls where it is not paid by the token."""
+        require_maintainer(request.user)
+        release = find_release(request, request.query_params.get("release", ""))
+        found = estimate_run(release, newest_version(self.get_object().key))
+        return Response(CostSerializer(found).data)
+
+    @extend_schema(request=ChangeModelSerializer, responses=ModelSerializer)
+    def partial_update(self, request: Request, key: str) -> Response:
+        """What people may read about a model, and whether its results are public."""
+        model = self.get_object()
+        facts = {name: getattr(model, name) for name in ("description", "trained_on", "on_leaderboard")}
+        facts |= read_values(ChangeModelSerializer, request.data)
+        changed = change_model(model, **facts, by=cast(User, request.user))
+        return Response(ModelSerializer(changed).data)
+
+
+class RunViewSet(ListModelMixin, GenericViewSet[EvaluationRun]):
+    """Runs you may see: finished ones of public models for everybody, all for experts and maintainers."""
+
+    queryset = EvaluationRun.objects.none()
+    serializer_class = RunSerializer
+    lookup_field = "key"
+    parser_classes = (JSONParser, MultiPartParser, FormParser)
+
+    def get_queryset(self) -> EvaluationRunQuerySet:
+        found = EvaluationRun.objects.visible_to(self.request.user).select_related(
+            "release__suite", "model_version__model", "job"
+        )
+        release, state = (self.request.query_params.get(name, "") for name in ("release", "state"))
+        if release:
+            suite, _, version = release.partition("@")
+            found = found.filter(release__suite__key=suite, release__version=version)
+        return found.filter(state=state) if state else found
+
+    def get_object(self) -> EvaluationRun:
+        run = super().get_object()
+        running.follow_job(run)
+        return run
+
+    @extend_schema(
+        parameters=[OpenApiParameter("release", str), OpenApiParameter("state", str, enum=list(RunState.values))]
+    )
+    def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return super().list(request, *args, **kwargs)
+
+    def retrieve(self, request: Request, key: str) -> Response:
+        """How far it is: state, done, total."""
+        return Response(RunSerializer(self.get_object()).data)
+
+    @extend_schema(request=StartSerializer, responses={201: RunSerializer, 202: JobReferenceSerializer})
+    def create(self, request: Request) -> Response:
+        """Start a run of a registered model, register and run a spec, or hand in predictions."""
+        require_maintainer(request.user)
+        values, by = read_values(StartSerializer, request.data), cast(User, request.user)
+        release = find_release(request, values["release"])
+        if not values.get("model") and not values.get("spec"):
+            raise BadInput("Name a registered model, or give a spec.")
+        if values.get("predictions") is not None:
+            if not values.get("model"):
+                raise BadInput("Say which model the predictions are from: the field 'model'.")
+            reading = {name: values.get(name) for name in ("column", "threshold", "allow_missing")}
+            reading["label_map"] = parse_label_map(values.get("label_map", "").split(","))
+            run = import_file(release, values["predictions"], model=values["model"], by=by, **reading)
+        elif values.get("spec"):
+            name = values.get("model") or name_of(values["spec"])
+            job = trying.request_registration(name, values["spec"], by=by, release=release)
+            return Response({"job": job.key, "state": job.state}, status=202)
+        else:
+            run = running.request_run(release, newest_version(values["model"]), by=by)
+        return Response(RunSerializer(run).data, status=201)
+
+    @extend_schema(responses={200: OpenApiTypes.OBJECT})
+    @action(detail=True)
+    def report(self, request: Request, key: str) -> Response:
+        """The stored measures: shares between 0 and 1, null where undefined."""
+        run = self.get_object()
+        if run.state != RunState.DONE:
+            raise Missing(f"The run {run.key} is '{run.state}'. Its report is there when it is done.")
+        return Response(run.report.values)
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("show", str, enum=["wrong", "right", "unanswered", "near", "all"]),
+            OpenApiParameter("q", str, description="Words of the text."),
+            *(OpenApiParameter(name, str) for name in FILTERS),
+        ],
+        responses=PredictionSerializer(many=True),
+    )
+    @action(detail=True)
+    def cases(self, request: Request, key: str) -> Response:
+        """The cases behind the figures, wrong ones unless told otherwise; page by page."""
+        run = self.get_object()
+        require_reading(request.user, run.release)
+        if run.state != RunState.DONE:
+            raise Missing(f"The run {run.key} is '{run.state}'. Its cases are there when it is done.")
+        chosen = {name: request.query_params.get(name, "") for name in FILTERS}
+        chosen["show"] = request.query_params.get("show", "wrong")
+        found = matching_predictions(run, chosen, search=request.query_params.get("q", "").strip())
+        page: Any = self.paginate_queryset(cast(Any, found))
+        return self.get_paginated_response(PredictionSerializer(page, many=True).data)
+
+    @extend_schema(request=None, responses=RunSerializer)
+    @action(detail=True, methods=["post"])
+    def stop(self, request: Request, key: str) -> Response:
+        run = self.get_object()
+        running.stop_run(run, by=cast(User, request.user))
+        return Response(RunSerializer(run).data)
+
+    @extend_schema(request=None, responses=RunSerializer)
+    @action(detail=True, methods=["post"])
+    def resume(self, request: Request, key: str) -> Response:
+        run = self.get_object()
+        running.resume_run(run, by=cast(User, request.user))
+        return Response(RunSerializer(self.get_object()).data)
+
+    @extend_schema(parameters=[OpenApiParameter("with", str, required=True)], responses={200: OpenApiTypes.OBJECT})
+    @action(detail=True)
+    def comparison(self, request: Request, key: str) -> Response:
+        """Against another run: on the same release with significance, else lower, higher or tie by functionality."""
+        runs = EvaluationRun.objects.visible_to(request.user).select_related("release__suite", "report")
+        first = get_object_or_404(runs, key=key)
+        second = get_object_or_404(runs, key=request.query_params.get("with", ""))
+        same = first.release_id == second.release_id
+        return Response(compare_runs(first, second) if same else compare_releases(first, second))
+
+
+class ResultsView(APIView):
+    """Measures of every model on a release."""
+
+    @extend_schema(
+        parameters=[OpenApiParameter("release", str, required=True), OpenApiParameter("model", str, many=True)],
+        responses={200: OpenApiTypes.OBJECT},
+    )
+    def get(self, request: Request) -> Response:
+        """{release, models: {name: measures}} as the command `report` writes it."""
+        release = find_release(request, request.query_params.get("release", ""))
+        models = request.query_params.getlist("model")
+        among = EvaluationRun.objects.visible_to(request.user)
+        return Response(as_json(release, newest_runs(release, models or None, among=among)))
+
+
+class LeaderboardView(APIView):
+    """Models whose results are public, from best to worst, with ties."""
+
+    @extend_schema(parameters=[OpenApiParameter("release", str, required=True)], responses={200: OpenApiTypes.OBJECT})
+    def get(self, request: Request) -> Response:
+        """{release, ranking: [{rank, model, is_verified, accuracy, ci95, n, templates, ..., tied_with}], baselines}."""
+        return Response(leaderboard_of(find_release(request, request.query_params.get("release", ""))).as_json())
+
+
+def find_release(request: Request, key: str) -> Release:
+    """A release the person may see. Refuses with those words."""
+    release = Release.objects.visible_to(request.user).by_key(key).select_related("suite").first()
+    if release is None:
+        raise Missing(f"There is no release '{key}'. Write suite@version.")
+    return release
+
+
+def newest_version(model: str) -> ModelVersion:
+    """The newest version of a model by its name or key."""
+    version = ModelVersion.objects.select_related("model").filter(Q(model__name=model) | Q(model__key=model)).first()
+    if version is None:
+        raise Missing(f"There is no model '{model}'. Register it first, or give a spec.")
+    return version

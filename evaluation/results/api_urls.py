@@ -1,0 +1,19 @@
+"""Addresses of models, runs and results."""
+
+from django.urls import URLPattern, URLResolver, path
+from rest_framework.routers import SimpleRouter
+
+from evaluation.results.api.documents import ChartView, DocumentView, SharedReportViewSet
+from evaluation.results.api.results import LeaderboardView, ModelViewSet, ResultsView, RunViewSet
+
+router = SimpleRouter()
+router.register("models", ModelViewSet, basename="api-model")
+router.register("runs", RunViewSet, basename="api-run")
+router.register("shared-results", SharedReportViewSet, basename="api-shared-results")
+urlpatterns: list[URLPattern | URLResolver] = [
+    *router.urls,
+    path("leaderboard/", LeaderboardView.as_view(), name="api-leaderboard"),
+    path("results/", ResultsView.as_view(), name="api-results"),
+    path("results/documents/<slug:file_format>/", DocumentView.as_view(), name="api-document"),
+    path("runs/<str:key>/charts/<slug:name>/", ChartView.as_view(), name="api-chart"),
+]

@@ -1,0 +1,82 @@
+"""Two runs against each other, and a ranking of many; kept, because the predictions of a finished run never change."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from django.conf import settings
+from django.core.cache import cache
+
+from core.errors import BadInput
+from evaluation.metrics.columns import Columns
+from evaluation.metrics.compare import compare_models, rank_models
+from evaluation.metrics.suites import compare_suites
+from evaluation.models import EvaluationRun
+from evaluation.runs.models import RunState
+from evaluation.runs.scoring import SEED, case_rows, join_predictions
+
+Found = TypeVar("Found")
+KEPT = 7 * 24 * 3600  # seconds
+METHOD = "templates"  # what was kept when cases were the unit is not read again
+
+
+def compare_runs(first: EvaluationRun, second: EvaluationRun) -> dict[str, Any]:
+    """Two runs on one release: overall and by functionality, with what is significant. Refuses other pairs."""
+    _require_two(first, second)
+    if first.release_id != second.release_id:
+        raise BadInput("Two models are compared on one release. Choose two runs on the same one.")
+
+    def compute() -> dict[str, Any]:
+        cases = case_rows(first.release)
+        one, other = (columns_of(run, cases) for run in (first, second))
+        return compare_models(one, other, seed=SEED)
+
+    return _kept(f"compare:{first.key}:{second.key}", compute)
+
+
+def compare_releases(first: EvaluationRun, second: EvaluationRun) -> dict[str, Any]:
+    """Compare one model on two suites or releases, by stored measures: lower, higher, or a tie within three points."""
+    _require_two(first, second)
+    one, other = first.report.values, second.report.values
+    return {
+        "overall": compare_suites({"overall": one["overall"]}, {"overall": other["overall"]}),
+        "by_functionality": compare_suites(one["by_functionality"], other["by_functionality"]),
+        "by_target": compare_suites(one["by_target"], other["by_target"]),
+    }
+
+
+def rank_runs(runs: Sequence[EvaluationRun]) -> list[dict[str, Any]]:
+    """Rank runs on one release from best to worst, with ties; `run` names each one's key."""
+    if not runs:
+        return []
+    keys = ":".join(sorted(run.key for run in runs))
+
+    def compute() -> list[dict[str, Any]]:
+        cases = case_rows(runs[0].release)
+        return rank_models({run.key: columns_of(run, cases) for run in runs})
+
+    return _kept(f"rank:{hashlib.sha256(keys.encode()).hexdigest()}", compute)
+
+
+def columns_of(run: EvaluationRun, cases: list[tuple[int, dict[str, Any]]]) -> Columns:
+    return Columns.of(join_predictions(run, cases), labels=[str(label) for label in run.release.suite.labels])
+
+
+def _kept(name: str, compute: Callable[[], Found]) -> Found:
+    # Keys of runs are never used again, numbers of rows are; another version may measure other things.
+    key = f"evaluation:{settings.VERSION}:{METHOD}:{name}"
+    found: Found | None = cache.get(key)
+    if found is None:
+        found = compute()
+        cache.set(key, found, KEPT)
+    return found
+
+
+def _require_two(first: EvaluationRun, second: EvaluationRun) -> None:
+    if first.pk == second.pk:
+        raise BadInput("A run against itself says nothing. Choose two different runs.")
+    for run in (first, second):
+        if run.state != RunState.DONE:
+            raise BadInput(f"{run} is not finished yet. Choose runs with results.")

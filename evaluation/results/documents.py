@@ -1,0 +1,118 @@
+"""Results as files: HTML, PDF, LaTeX, CSV, JSON, JUnit; and the rules that a build may fail on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import BadInput
+from curation.models import Release
+from evaluation.metrics.slices import gold_counts
+from evaluation.models import EvaluationRun
+from evaluation.reports.csv_table import as_csv
+from evaluation.reports.f1_table import f1_table
+from evaluation.reports.html_page import as_html
+from evaluation.reports.junit import as_junit
+from evaluation.reports.latex import as_latex
+from evaluation.reports.rules import Outcome, Rule, RuleError, check_rule, expand_rule, parse_rule, require_known
+from evaluation.reports.tables import tables_of
+from evaluation.results.charting import report_charts
+from evaluation.results.reporting import as_json, titled
+from evaluation.runs.scoring import case_rows
+
+
+def read_rules(texts: Sequence[str], release: Release) -> list[Rule]:
+    """Return the rules, a star spelled out. Refuses those that cannot be held against this release."""
+    if not texts:
+        return []
+    try:
+        sections = gold_counts(row for _, row in case_rows(release))
+        rules = [each for text in texts for each in expand_rule(parse_rule(text), sections)]
+        for rule in rules:
+            require_known(rule, sections)
+    except RuleError as error:
+        raise BadInput(str(error)) from error
+    return rules
+
+
+def check_rules(rules: Sequence[Rule], values: Mapping[str, Any]) -> list[Outcome]:
+    """Hold rules against the measures of one model."""
+    try:
+        return [check_rule(rule, values) for rule in rules]
+    except RuleError as error:
+        raise BadInput(str(error)) from error
+
+
+FORMATS = {
+    "html": ("html", "text/html; charset=utf-8"),
+    "pdf": ("pdf", "application/pdf"),
+    "latex": ("tex", "application/x-tex; charset=utf-8"),
+    "csv": ("csv", "text/csv; charset=utf-8"),
+    "json": ("json", "application/json"),
+    "junit": ("xml", "application/xml"),
+}
+TITLES = {"html": "HTML", "pdf": "PDF", "latex": "LaTeX", "csv": "CSV", "json": "JSON", "junit": "JUnit"}
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    name: str
+    content_type: str
+    content: bytes
+
+
+def make_document(
+    release: Release, runs: Sequence[EvaluationRun], wanted: str, *, rules: Sequence[Rule] = ()
+) -> Document:
+    """Return the results of these runs in one format; JUnit tests `rules`. Refuses formats it does not know."""
+    if wanted not in FORMATS:
+        raise BadInput(f"There is no format '{wanted}'. Choose from: {', '.join(FORMATS)}.")
+    ending, content_type = FORMATS[wanted]
+    result = as_json(release, runs)
+    tables, f1 = tables_of(result["models"]), f1_table(result["models"])
+    if wanted == "json":
+        text = json.dumps(result, ensure_ascii=False, indent=1)
+    elif wanted == "csv":
+        text = as_csv(release.key, tables_of(result["models"], focus_words=None))
+    elif wanted == "latex":
+        text = as_latex(release.key, release.sha256, tables, f1)
+    elif wanted == "junit":
+        outcomes = {name: check_rules(rules, values) for name, values in result["models"].items()}
+        text = as_junit(release.key, result["models"], outcomes)
+    elif wanted == "html":
+        text = as_html(release.key, facts_of(release, runs), tables, f1, charts=report_charts(result["models"]))
+    else:
+        from evaluation.reports.pdf import as_pdf
+
+        content = as_pdf(release.key, facts_of(release, runs), tables, f1, charts=report_charts(result["models"]))
+        return Document(f"{_stem(release)}.pdf", content_type, content)
+    return Document(f"{_stem(release)}.{ending}", content_type, text.encode())
+
+
+def write_documents(
+    release: Release, runs: Sequence[EvaluationRun], out: Path, formats: Sequence[str], *, rules: Sequence[Rule] = ()
+) -> list[Path]:
+    """Write each format into a folder, which is made if need be."""
+    made = [make_document(release, runs, wanted, rules=rules) for wanted in formats]
+    out.mkdir(parents=True, exist_ok=True)
+    for document in made:
+        (out / document.name).write_bytes(document.content)
+    return [out / document.name for document in made]
+
+
+def facts_of(release: Release, runs: Sequence[EvaluationRun]) -> dict[str, str]:
+    """Return what the figures can be traced to."""
+    facts = {"Release": release.key, "SHA-256 of the release": release.sha256}
+    for title, run in titled(runs).items():
+        how = "computed here" if run.source == "run" else "uploaded predictions"
+        when = run.finished_at.date().isoformat() if run.finished_at else "unfinished"
+        version = run.model_version
+        facts[title] = f"{run.key}, {how}, version {version.number} ({version.fingerprint[:16]}), {when}"
+    return facts
+
+
+def _stem(release: Release) -> str:
+    return f"report-{release.suite.key}-{release.version}"

@@ -1,0 +1,101 @@
+"""Results of models on a release, as the JSON that scripts rely on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from core.errors import BadInput, Missing
+from curation.models import Release
+from evaluation.models import EvaluationRun, Report
+from evaluation.runs.models import EvaluationRunQuerySet
+
+
+def newest_runs(
+    release: Release,
+    models: Sequence[str] | None = None,
+    *,
+    among: EvaluationRunQuerySet | None = None,
+    most: int | None = None,
+) -> list[EvaluationRun]:
+    """Return the newest finished run of each model on the release, in the order asked for. Refuses a model without one.
+
+    Where no models are named and there are more than `most`, those that ran last, the newest first.
+    Two queries whatever the number of runs: which runs there are, then the measures of those that are wanted.
+    """
+    runs = (
+        (EvaluationRun.objects.all() if among is None else among)
+        .finished()
+        .filter(release=release)
+        .select_related("model_version__model")
+        .defer("environment", "model_version__description")
+        .order_by("created_at", "id")
+    )
+    newest: dict[str, EvaluationRun] = {run.model_version.model.name: run for run in runs}
+    if models is None:
+        found = list(newest.values())
+        if most is not None and len(found) > most:
+            found = sorted(found, key=lambda run: (run.created_at, run.pk), reverse=True)[:most]
+        return with_reports(found)
+    by_any_name = (
+        newest | {run.model_version.model.key: run for run in newest.values()} | {run.key: run for run in runs}
+    )
+    for name in models:
+        if name not in by_any_name:
+            known = ", ".join(sorted(newest)) or "none yet"
+            raise Missing(f"There is no result of '{name}' on {release.key}. Models with results: {known}.")
+    return with_reports(list(dict.fromkeys(by_any_name[name] for name in models)))
+
+
+def runs_by_key(keys: Sequence[str], *, among: EvaluationRunQuerySet) -> list[EvaluationRun]:
+    """Return these finished runs, in the order asked for. Refuses none, one that is not there, and several releases."""
+    runs = among.finished().filter(key__in=keys).select_related("release__suite", "model_version__model")
+    by_key = {run.key: run for run in runs}
+    for key in keys:
+        if key not in by_key:
+            raise Missing(f"There is no finished run '{key}'.")
+    found = [by_key[key] for key in dict.fromkeys(keys)]
+    if not found or len({run.release_id for run in found}) > 1:
+        raise BadInput("Choose at least one model with results, all on one release.")
+    return with_reports(found)
+
+
+def with_reports(runs: list[EvaluationRun]) -> list[EvaluationRun]:
+    """Return the same runs with their measures at hand."""
+    reports = {report.run_id: report for report in Report.objects.filter(run__in=runs)}
+    for run in runs:
+        run.report = reports[run.pk]
+    return runs
+
+
+def titled(runs: Sequence[EvaluationRun]) -> dict[str, EvaluationRun]:
+    """Runs by the name of their model; several runs of one model by version and key too, so that none hides another."""
+    names = Counter(run.model_version.model.name for run in runs)
+    return {
+        version.model.name
+        if names[version.model.name] == 1
+        else f"{version.model.name}, version {version.number}, {run.key}": run
+        for run, version in ((run, run.model_version) for run in runs)
+    }
+
+
+def as_json(release: Release, runs: Sequence[EvaluationRun]) -> dict[str, Any]:
+    """{release, models: {name: measures}}; measures carry how they came about under `run`."""
+    return {
+        "release": release.key,
+        "models": {
+            title: {
+                **run.report.values,
+                "run": {
+                    "key": run.key,
+                    "source": run.source,
+                    "model_version": run.model_version.number,
+                    "fingerprint": run.model_version.fingerprint,
+                    "finished_at": run.finished_at.isoformat() if run.finished_at else None,
+                    "release_sha256": release.sha256,
+                },
+            }
+            for title, run in titled(runs).items()
+        },
+    }

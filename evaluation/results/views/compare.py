@@ -1,0 +1,90 @@
+"""Two runs side by side, and the leaderboard of a release."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from curation.models import Release
+from curation.releases.access import can_read_cases
+from evaluation.models import EvaluationRun
+from evaluation.results.comparing import compare_releases, compare_runs
+from evaluation.results.leaderboard import Entry, Leaderboard, leaderboard_of
+
+
+@require_safe
+def compare(request: HttpRequest) -> HttpResponse:
+    """`?first=run&second=run`: on one release two models with what is significant, else one model on two releases."""
+    visible = EvaluationRun.objects.visible_to(request.user).finished()
+    known = visible.select_related("release__suite", "model_version__model").defer("environment")
+    context: dict[str, Any] = {"known": list(known.order_by("release__suite__key", "-created_at")[:300])}
+    keys = request.GET.get("first", ""), request.GET.get("second", "")
+    context["first_key"], context["second_key"] = _offered(context["known"], *keys)
+    if all(keys):
+        runs = known.select_related("report")
+        first, second = (get_object_or_404(runs, key=key) for key in keys)
+        context |= {"first": first, "second": second}
+        if first == second:
+            context["is_same"] = True
+        elif first.release_id == second.release_id:
+            context |= {"one": _title(first, second), "other": _title(second, first)}
+            context["models"] = _sorted(compare_runs(first, second))
+            context["may_read"] = can_read_cases(request.user, first.release)
+        else:
+            context["releases"] = compare_releases(first, second)
+    return render(request, "evaluation/compare.html", context)
+
+
+@require_safe
+def leaderboard(request: HttpRequest, suite: str, version: str) -> HttpResponse:
+    """Models whose results may be public, from best to worst, with ties; uploaded ones are marked."""
+    releases = Release.objects.visible_to(request.user).published().select_related("suite")
+    release = get_object_or_404(releases, suite__key=suite, version=version)
+    found = leaderboard_of(release)
+    keys = [entry.run.key for entry in found.entries]
+    open_to = EvaluationRun.objects.visible_to(request.user).filter(key__in=keys)
+    context = {
+        "release": release,
+        "rows": _with_baselines(found),
+        "linked": set(open_to.values_list("key", flat=True)),
+    }
+    return render(request, "evaluation/leaderboard.html", context)
+
+
+def _with_baselines(found: Leaderboard) -> list[Entry | tuple[str, dict[str, Any]]]:
+    """The trivial models stand where their accuracy puts them: what is below them has learnt nothing."""
+    rows: list[Entry | tuple[str, dict[str, Any]]] = list(found.entries)
+    best_first = sorted(found.baselines.items(), key=lambda item: -item[1]["accuracy"])
+    for before, (name, measures) in enumerate(best_first):
+        better = sum(entry.overall["accuracy"] >= measures["accuracy"] for entry in found.entries)
+        rows.insert(before + better, (name, measures))
+    return rows
+
+
+def _offered(known: list[EvaluationRun], first: str, second: str) -> tuple[str, str]:
+    """What the form shows: what was chosen, else two different runs, on one release where there are two."""
+    if not known:
+        return first, second
+    chosen = next((run for run in known if run.key == first), known[0])
+    others = [run for run in known if run != chosen]
+    near = [run for run in others if run.release_id == chosen.release_id]
+    return chosen.key, second or next((run.key for run in (*near, *others)), "")
+
+
+def _title(run: EvaluationRun, beside: EvaluationRun) -> str:
+    """The model's name; with its version where both are of one model."""
+    version = run.model_version
+    return str(version) if version.model_id == beside.model_version.model_id else version.model.name
+
+
+def _sorted(found: dict[str, Any]) -> dict[str, Any]:
+    """Significant differences first, then by size."""
+    rows = sorted(
+        found["by_functionality"].items(),
+        key=lambda item: (not item[1]["is_significant"], -abs(item[1]["difference"] or 0)),
+    )
+    significant = sum(row["is_significant"] for _, row in rows)
+    return {**found, "rows": rows, "significant": significant}

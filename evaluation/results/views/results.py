@@ -1,0 +1,158 @@
+"""The picture first: functionalities by model; then target groups, labels, languages; downloads, links, uploads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.models import User
+from core.errors import BadInput
+from core.permissions import can_maintain, require_maintainer
+from curation.models import Release
+from curation.releases.access import can_read_cases
+from evaluation.models import EvaluationRun, SharedReport
+from evaluation.registry.forms import UploadForm
+from evaluation.reports.f1_table import f1_table
+from evaluation.reports.tables import tables_of
+from evaluation.results.documents import TITLES, make_document
+from evaluation.results.reporting import newest_runs, runs_by_key, titled
+from evaluation.results.sharing import open_link, share_report, withdraw_link
+from evaluation.runs.models import RunState
+from evaluation.runs.uploading import import_file
+
+MOST_MODELS = 12
+
+
+@require_safe
+def results_page(request: HttpRequest) -> HttpResponse:
+    """`?release=suite@version&model=key&model=key`; without a choice the newest release that has results."""
+    visible = EvaluationRun.objects.visible_to(request.user)
+    releases = list(
+        Release.objects.visible_to(request.user)
+        .published()
+        .filter(runs__in=visible.finished())
+        .select_related("suite")
+        .defer("facts", "prose")
+        .distinct()
+        .order_by("-published_at")
+    )
+    release = find_release(releases, request.GET.get("release", ""))
+    context: dict[str, Any] = {"releases": releases, "release": release, "may_maintain": can_maintain(request.user)}
+    if release:
+        wanted = request.GET.getlist("model")
+        runs = newest_runs(release, wanted or None, among=visible, most=MOST_MODELS)
+        context |= picture(release, runs)
+        context["may_read"] = can_read_cases(request.user, release)
+        names = visible.finished().filter(release=release).order_by("model_version__model__name")
+        context["known"] = list(names.values_list("model_version__model__key", "model_version__model__name").distinct())
+        context["wanted"] = wanted or [run.model_version.model.key for run in runs]
+        context["left_out"] = 0 if wanted else len(context["known"]) - len(runs)
+        if context["may_maintain"]:
+            context["links"] = SharedReport.objects.usable().filter(release=release).annotate(models=Count("runs"))[:50]
+    if context["may_maintain"]:
+        context["unfinished"] = visible.exclude(state=RunState.DONE).select_related(
+            "release__suite", "model_version__model", "job"
+        )[:10]
+    return render(request, "evaluation/results.html", context)
+
+
+@require_safe
+def shared_page(request: HttpRequest, token: str) -> HttpResponse:
+    """The same picture for anyone with the link."""
+    shared, runs = open_link(token)
+    context = {"release": shared.release, "shared": shared, "may_maintain": can_maintain(request.user)}
+    return render(request, "evaluation/results_shared.html", context | picture(shared.release, runs))
+
+
+def picture(release: Release, runs: list[EvaluationRun]) -> dict[str, Any]:
+    """The tables of some runs, the heat map of functionalities apart from the rest."""
+    models = {title: run.report.values for title, run in titled(runs).items()}
+    tables = tables_of(models)
+    by_key = {table.key: table for table in tables}
+    total, functionalities = by_key.pop("overall", None), by_key.pop("by_functionality", None)
+    if total and functionalities:
+        functionalities = replace(functionalities, lines=(*total.lines, *functionalities.lines))
+    return {
+        "runs": runs,
+        "functionalities": functionalities,
+        # Whom a model fails comes right after where it fails.
+        "tables": sorted(by_key.values(), key=lambda table: table.key != "by_target"),
+        "f1": f1_table(models) if models else None,
+        "formats": TITLES,
+    }
+
+
+@require_safe
+def download(request: HttpRequest, file_format: str) -> HttpResponse:
+    """`?run=key&run=key`, or `?link=token`: a document about these runs."""
+    token = request.GET.get("link", "")
+    if token:
+        shared, runs = open_link(token)
+        release = shared.release
+    else:
+        runs = _runs(request, request.GET.getlist("run"))
+        release = runs[0].release
+    document = make_document(release, runs, file_format)
+    response = HttpResponse(document.content, content_type=document.content_type)
+    response["Content-Disposition"] = f'attachment; filename="{document.name}"'
+    return response
+
+
+@login_required
+@require_POST
+def share(request: HttpRequest) -> HttpResponse:
+    runs = _runs(request, request.POST.getlist("run"))
+    shared = share_report(runs[0].release, runs, by=cast(User, request.user))
+    messages.success(request, "Anyone with this link can view these results without signing in.")
+    return redirect(shared)
+
+
+@login_required
+@require_POST
+def unshare(request: HttpRequest, token: str) -> HttpResponse:
+    shared = withdraw_link(token, by=cast(User, request.user))
+    messages.success(request, "Link withdrawn.")
+    return redirect(reverse("evaluation:results") + f"?release={shared.release.key}")
+
+
+@login_required
+def upload(request: HttpRequest) -> HttpResponse:
+    """Predictions computed elsewhere, checked against a release."""
+    require_maintainer(request.user)
+    form = UploadForm(request.POST or None, request.FILES or None)
+    problems: list[dict[str, Any]] = []
+    if request.method == "POST" and form.is_valid():
+        values = form.cleaned_data
+        try:
+            run = import_file(values.pop("release"), values.pop("predictions"), by=cast(User, request.user), **values)
+        except BadInput as error:
+            form.add_error("predictions", "Nothing was imported. Look at the list below.")
+            problems = error.problems or [{"problem": error.title, "fix": ""}]
+        else:
+            for noted in run.environment.get("problems", []):
+                messages.warning(request, f"{noted['problem'][:1].upper()}{noted['problem'][1:]}. {noted['fix']}")
+            return redirect(run)
+    status = 422 if form.errors else 200
+    return render(request, "evaluation/upload.html", {"form": form, "problems": problems[:200]}, status=status)
+
+
+def find_release(releases: list[Release], key: str) -> Release | None:
+    """The one asked for (a missing one is not found), else the first."""
+    if not key:
+        return releases[0] if releases else None
+    for release in releases:
+        if release.key == key:
+            return release
+    raise Http404
+
+
+def _runs(request: HttpRequest, keys: list[str]) -> list[EvaluationRun]:
+    return runs_by_key(keys, among=EvaluationRun.objects.visible_to(request.user))

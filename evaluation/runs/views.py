@@ -1,0 +1,167 @@
+"""One run: live progress while it works, then the full report and the cases it got wrong."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.models import User
+from core.permissions import can_maintain
+from core.web import csv_download, texts_are_covered
+from curation.releases.access import can_read_cases, record_download, require_reading
+from evaluation.models import EvaluationRun, Prediction
+from evaluation.reports.f1_table import f1_table
+from evaluation.reports.tables import tables_of
+from evaluation.results import charting
+from evaluation.results.documents import TITLES as FORMAT_TITLES
+from evaluation.runs import services as running
+from evaluation.runs.failing import CASE_COLUMNS, FILTERS, case_lines, choices_for, matching_predictions, usual_error
+from evaluation.runs.models import RunState
+
+PER_PAGE = 50
+SHOWS = [
+    ("wrong", "Wrong answers"),
+    ("right", "Right answers"),
+    ("unanswered", "No answer"),
+    ("near", "Near the threshold"),
+    ("all", "All"),
+]
+
+
+@require_safe
+def run_page(request: HttpRequest, key: str) -> HttpResponse:
+    """Progress while it is not finished, the report when it is."""
+    run = find_run(request, key)
+    context: dict[str, Any] = frame(request, run)
+    if run.state == RunState.DONE:
+        values = run.report.values
+        name = run.model_version.model.name
+        context |= {
+            "values": values,
+            "runs": [run],
+            "formats": FORMAT_TITLES,
+            "overall": values["overall"],
+            "tables": tables_of({name: values}),
+            "f1": f1_table({name: values}),
+            "charts": [
+                {"name": key, "title": title}
+                for key, title in charting.CHARTS.items()
+                if charting.available(values, key)
+            ],
+            "gap": values["gaps"]["target"],
+            "baselines": values["baselines"],
+            "broken": usual_error(run) if values["overall"].get("errors") else None,
+        }
+    return render(request, "evaluation/run.html", context)
+
+
+@require_safe
+def run_progress(request: HttpRequest, key: str) -> HttpResponse:
+    """The live part; tells htmx to load the page anew when the run has ended."""
+    run = find_run(request, key)
+    response = render(request, "evaluation/run_progress.html", frame(request, run))
+    if run.state not in (RunState.QUEUED, RunState.RUNNING):
+        response["HX-Refresh"] = "true"
+    return response
+
+
+@require_safe
+def run_chart(request: HttpRequest, key: str, name: str) -> HttpResponse:
+    """A chart as SVG."""
+    run = find_run(request, key)
+    if run.state != RunState.DONE:
+        return HttpResponse(status=404)
+    response = HttpResponse(charting.chart_of(run.report.values, name), content_type="image/svg+xml")
+    response["Cache-Control"] = "private, max-age=3600"
+    return response
+
+
+@require_safe
+def run_cases(request: HttpRequest, key: str) -> HttpResponse:
+    """The cases of a finished run, wrong ones first of all; filters by query string."""
+    run = find_run(request, key)
+    require_reading(request.user, run.release)
+    if run.state != RunState.DONE:
+        return redirect(run)
+    chosen, rows = _matching(request, run)
+    covered = texts_are_covered(request)
+    context = frame(request, run) | {
+        "page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
+        "chosen": chosen,
+        "selects": [(name, options, chosen[name]) for name, options in choices_for(run).items()],
+        "shows": SHOWS,
+        "is_narrowed": any(value for name, value in chosen.items() if name not in ("show", "functionality")),
+        "q": request.GET.get("q", ""),
+        # Only people who are signed in can uncover a whole list; everybody else opens text by text.
+        "covered": covered and request.user.is_authenticated,
+        "cover_each": covered and not request.user.is_authenticated,
+    }
+    return render(request, "evaluation/run_cases.html", context)
+
+
+@require_safe
+def run_cases_file(request: HttpRequest, key: str) -> HttpResponseBase:
+    """The same cases as CSV, all pages of them."""
+    run = find_run(request, key)
+    require_reading(request.user, run.release)
+    if run.state != RunState.DONE:
+        return redirect(run)
+    _, rows = _matching(request, run)
+    record_download(run.release, file=f"cases of {run.key}", by=request.user)
+    return csv_download(f"cases-{run.key}", CASE_COLUMNS, case_lines(rows))
+
+
+def _matching(request: HttpRequest, run: EvaluationRun) -> tuple[dict[str, str], QuerySet[Prediction]]:
+    """What the address asks for, and the predictions that fit it."""
+    chosen = {name: request.GET.get(name, "") for name in FILTERS}
+    chosen["show"] = request.GET.get("show", "wrong")
+    search, sort = request.GET.get("q", "").strip(), request.GET.get("sort", "")
+    return chosen, matching_predictions(run, chosen, search=search, sort=sort)
+
+
+@login_required
+@require_POST
+def run_stop(request: HttpRequest, key: str) -> HttpResponse:
+    run = find_run(request, key)
+    running.stop_run(run, by=cast(User, request.user))
+    messages.success(request, "It stops at its next step. What was answered is kept.")
+    return redirect(run)
+
+
+@login_required
+@require_POST
+def run_resume(request: HttpRequest, key: str) -> HttpResponse:
+    run = find_run(request, key)
+    running.resume_run(run, by=cast(User, request.user))
+    messages.success(request, "It goes on from where it was.")
+    return redirect(run)
+
+
+def find_run(request: HttpRequest, key: str) -> EvaluationRun:
+    """The run, if the person may see it; its state follows its job."""
+    runs = EvaluationRun.objects.visible_to(request.user).select_related(
+        "release__suite", "model_version__model", "job", "report", "created_by"
+    )
+    run = get_object_or_404(runs, key=key)
+    running.follow_job(run)
+    return run
+
+
+def frame(request: HttpRequest, run: EvaluationRun) -> dict[str, Any]:
+    return {
+        "run": run,
+        "release": run.release,
+        "model": run.model_version.model,
+        "job": run.job,
+        "is_live": run.state in (RunState.QUEUED, RunState.RUNNING),
+        "may_maintain": can_maintain(request.user),
+        "may_read": can_read_cases(request.user, run.release),
+    }

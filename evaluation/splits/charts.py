@@ -1,0 +1,48 @@
+"""The picture of a split: examples in the plane, coloured by part or by label. Plain values in, SVG out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from evaluation.splits.algorithm.picture import Point
+
+# Told apart by people with colour blindness (Okabe and Ito); the test set, the subject, stands out.
+PARTS = {"train": "#9aa3af", "test": "#d55e00", "independent": "#0072b2"}
+LABELS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6b7280")
+INK = "#59616d"
+
+
+def draw_points(points: Sequence[Point], *, colour: str) -> str:
+    """Draw a scatter plot as SVG, with a legend; the background is left to the page."""
+    import altair as alt
+    import vl_convert
+
+    names = [name for name in PARTS if any(point.part == name for point in points)]
+    if colour == "label":
+        names = sorted({point.label for point in points})
+    palette = (
+        [PARTS[name] for name in names] if colour == "part" else [LABELS[n % len(LABELS)] for n in range(len(names))]
+    )
+    # The training set is drawn first, so that the others are not covered by it.
+    ordered = sorted(points, key=lambda point: (point.part != "train", point.row))
+    rows = [{"x": point.x, "y": point.y, "colour": getattr(point, colour)} for point in ordered]
+    chart = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_circle(size=max(14, min(60, 12_000 // max(len(points), 1))), opacity=0.7)
+        .encode(
+            x=alt.X("x:Q", axis=None, scale=alt.Scale(zero=False)),
+            y=alt.Y("y:Q", axis=None, scale=alt.Scale(zero=False)),
+            color=alt.Color(
+                "colour:N",
+                title=None,
+                scale=alt.Scale(domain=names, range=palette),
+                legend=alt.Legend(orient="bottom", labelColor=INK, labelFontSize=16, symbolSize=120, symbolOpacity=1),
+            ),
+        )
+        .properties(width=560, height=380)
+        .configure(background="transparent", font="sans-serif")
+        .configure_view(stroke=None)
+    )
+    return str(vl_convert.vegalite_to_svg(chart.to_dict()))

@@ -1,0 +1,194 @@
+"""A split as a release: test and independent part as cases; rows, JSONL files and evaluation card as annexes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.db import transaction
+from django.utils.text import slugify
+
+from accounts.models import Action, User
+from accounts.services import audit
+from core.errors import BadInput, WrongState
+from core.permissions import require_maintainer
+from curation.catalogue import loading as catalogue
+from curation.catalogue.models import Policy
+from curation.catalogue.suites import require_suite_key
+from curation.formats.values import CaseValue, SuiteValues
+from curation.importing.services import import_values
+from curation.models import Functionality, FunctionalityClass, Release, Suite, TestCase
+from curation.publishing.annexes import Annex, AnnexDocument
+from curation.publishing.values import ReleaseHead
+from curation.releases.services import request_build, request_release
+from evaluation.artefacts.services import folder_of
+from evaluation.datasets.labelled_files import ABUSIVE_NAMES
+from evaluation.models import Split
+from evaluation.splits.options import SplitReleaseOptions
+from evaluation.splits.services import data_of
+
+CARD = "eval_card.md"
+ANNEXES = {
+    "indices.txt": "Rows of test and training part, counted from 0",
+    "independent_indices.txt": "Rows of the independent part, counted from 0",
+    "train.jsonl": "Training part in GenBench's form",
+    "test.jsonl": "Test part in GenBench's form",
+    "independent.jsonl": "Independent part in GenBench's form",
+    CARD: "GenBench's evaluation card",
+    "split.json": "How the split was made",
+}
+PARTS = {
+    "test": "It lies where the training part has nothing, or was drawn like it: see the evaluation card.",
+    "independent": "It was set aside at random before the split was made.",
+}
+
+
+@transaction.atomic
+def request_split_release(
+    split: Split, options: SplitReleaseOptions, *, by: User | None, build: bool = True
+) -> Release:
+    """Set down a release of the split, in a suite of its own made at the first time, and queue its building.
+
+    Publishing is the next step, the same as for every release. Refuses people who are not maintainers, a split that is
+    not built, a key or version that is taken, and a language the catalogue does not know.
+    """
+    if by is not None:
+        require_maintainer(by)
+    folder_of(split)
+    suite = split.suite or _make_suite(split, options, by=by)
+    if suite.key != options.key:
+        raise BadInput(f"The split is the suite '{suite.key}' already. Publish its next version under that key.")
+    # What may be refused comes before the card is written: a file does not roll back.
+    release = request_release(
+        suite, options.version, by=by, title=suite.name, notes=f"The {split.method} split of “{split.dataset}”."
+    )
+    if options.card.strip():
+        _write_card(split, options.card)
+    _note_origin(split, suite)
+    if build and by is not None:
+        request_build(release, by=by)
+    split.suite = suite
+    return release
+
+
+def annex_texts(split: Split) -> Iterator[tuple[str, str]]:
+    """Yield name and text of every file a release of the split takes along.
+
+    Refuses files that are not what was written when the split was built.
+    """
+    folder, known = folder_of(split), split.report.get("checksums", {})
+    for name in ANNEXES:
+        path = folder / name
+        if not path.is_file():
+            if name in known:
+                raise WrongState(split, now=f"without its file {name}", wanted="released")
+            continue
+        content = path.read_bytes()
+        if known.get(name, _sha256(content)) != _sha256(content):
+            raise WrongState(split, now=f"changed on disk ({name})", wanted="released")
+        yield name, content.decode("utf-8")
+
+
+def _make_suite(split: Split, options: SplitReleaseOptions, *, by: User | None) -> Suite:
+    key = options.key
+    require_suite_key(key)
+    if Suite.objects.filter(key=key).exists():
+        raise BadInput(f"There is a suite '{key}' already. Choose another key.")
+    code = options.language or split.dataset.language
+    if not code:
+        raise BadInput("Nothing says which language the texts are in. Name it.")
+    catalogue.load_catalogue()
+    # The first label is the positive one.
+    labels = sorted(split.dataset.labels, key=lambda label: (label.lower() not in ABUSIVE_NAMES, label))
+    suite = Suite.objects.create(
+        key=key,
+        name=(options.name or split.title)[:160],
+        description=(
+            f"The {split.method} split of “{split.dataset}”, seed {split.seed}: its test part"
+            f"{' and the part set aside before' if split.indices['independent'] else ''}. Training part, rows and "
+            "evaluation card are among the annexes."
+        ),
+        licence=options.licence,
+        labels=labels,
+        policy=Policy.MARK,  # a split is complete: leaving cases out would change its class counts
+        raters=3,
+        threshold=2,
+        created_by=by,
+    )
+    functionalities = {(part, label): _functionality(part, label).key for part in PARTS for label in labels}
+    import_values(key, SuiteValues(cases=list(_cases(split, code, functionalities))), format_name="csv", by=by)
+    Split.objects.filter(pk=split.pk).update(suite=suite)
+    audit.record(by, Action.SUITE_IMPORTED, suite, split=split.key)
+    return suite
+
+
+def _note_origin(split: Split, suite: Suite) -> None:
+    """Say on every case where it comes from; through this the checksum of a release covers the files of the split."""
+    files = "".join(f"{_sha256(text.encode())}  {name}\n" for name, text in annex_texts(split))
+    TestCase.objects.of(suite).update(
+        provenance={
+            "split": split.method,
+            "seed": split.seed,
+            "dataset_sha256": split.dataset.sha256,
+            "indices_sha256": split.sha256,
+            "files_sha256": _sha256(files.encode()),
+        }
+    )
+
+
+def _write_card(split: Split, card: str) -> None:
+    content = ("\n".join(card.strip().splitlines()) + "\n").encode()
+    checksums = {**split.report.get("checksums", {}), CARD: _sha256(content)}
+    (folder_of(split) / CARD).write_bytes(content)
+    split.report = {**split.report, "checksums": checksums}
+    split.save(update_fields=["report"])
+
+
+def _functionality(part: str, label: str) -> Functionality:
+    """Return one functionality per part and label, because the gold label is the functionality's."""
+    group, _ = FunctionalityClass.objects.get_or_create(
+        key="splits", defaults={"title": "Parts of a data set", "position": 910}
+    )
+    stem = f"split_{part}_{slugify(label).replace('-', '_') or 'label'}"[:70]
+    facts: Mapping[str, Any] = {
+        "functionality_class": group,
+        "title": f"{part.capitalize()} part, {label}",
+        "definition": PARTS[part],
+        "gold_label": label,
+        "position": 910,
+    }
+    number = 1
+    while True:  # "Hate" and "hate" of two data sets are two labels
+        found, _ = Functionality.objects.get_or_create(
+            key=stem if number == 1 else f"{stem}_{number}", defaults=dict(facts)
+        )
+        if found.gold_label == label:
+            return found
+        number += 1
+
+
+def _cases(split: Split, language: str, functionalities: Mapping[tuple[str, str], str]) -> Iterator[CaseValue]:
+    data = data_of(split)
+    for part in PARTS:
+        for row in sorted(split.indices[part]):
+            yield CaseValue(
+                key=f"{part}-{row:06d}",
+                language=language,
+                functionality=functionalities[part, data.labels[row]],
+                text=data.texts[row],
+                label=data.labels[row],
+                extra=(("row", str(row)), ("part", part)),
+            )
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def split_annexes(head: ReleaseHead) -> Iterator[Annex]:
+    """Rows, JSONL in GenBench's form and the evaluation card, where the suite is a split."""
+    split = Split.objects.filter(suite__key=head.suite).first()
+    if split is not None:
+        for name, text in annex_texts(split):
+            yield AnnexDocument(f"split/{name}", ANNEXES[name], text)

@@ -1,0 +1,138 @@
+"""The options of a training, declared once for the page, the API and the command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import field_validator
+
+from core.options import API, COMMAND, LARGEST_SEED, PAGE, File, Options, Pairs, only, option
+from evaluation.training.algorithm.cleaning import NOTHING, Cleaning
+from evaluation.training.algorithm.settings import FinetuneSettings
+
+LINEAR = ("linear:logistic", "linear:svm")
+STORED = only(COMMAND, "works on a stored data set, which knows it")
+IN_FILES = {COMMAND: "works on files and writes a folder"}
+BY_A_WORKER = only(COMMAND, "the settings of the worker say it")
+FURTHER: dict[str, Any] = {"group": "More settings", "advanced": True}
+
+
+class Tuning(Options):
+    """How to train. Several values are a grid; a linear model heeds the parts, the first seed, sample and cleaning."""
+
+    published_split: bool = option(
+        False, label="Use the data's own parts", help="Train, dev and test as the data names them, instead of 80/10/10."
+    )
+    epochs: tuple[int, ...] = option((3,), help="Several numbers are a grid search.", least=1, most=1000)
+    learning_rate: tuple[float, ...] = option((5e-5,), help="Several numbers are a grid search.", above=0)
+    batch_size: tuple[int, ...] = option((16,), help="Several numbers are a grid search.", least=1, most=1024)
+    seeds: tuple[int, ...] = option(
+        (0,), help="One training each; the best on the validation part is kept.", least=0, most=LARGEST_SEED
+    )
+    sample: int | None = option(
+        None, help="Train on so many rows, drawn with the first seed.", unless_given="all rows", least=1, **FURTHER
+    )
+    max_length: int = option(
+        128, label="Longest text", help="Tokens of a text that the encoder reads.", least=4, most=10_000, **FURTHER
+    )
+    patience: int = option(
+        2, help="Epochs without a better validation macro F1 before it stops.", least=1, most=1000, **FURTHER
+    )
+    class_weights: bool = option(True, help="Rare labels weigh as much as frequent ones.", **FURTHER)
+    cleaning: bool = option(
+        True, label="Clean the texts", help="Replace URLs, users, emoji and hashtags, and ignore case.", **FURTHER
+    )
+
+    def settings(self, encoder: str, out: Path, data_name: str, **others: Any) -> FinetuneSettings:
+        """Return the same for a fine-tuning."""
+        return FinetuneSettings.with_grid(
+            encoder=encoder.removeprefix("hf:"),
+            out=out,
+            epochs=self.epochs,
+            learning_rate=self.learning_rate,
+            batch_size=self.batch_size,
+            seeds=self.seeds,
+            max_length=self.max_length,
+            patience=self.patience,
+            class_weights=self.class_weights,
+            published_split=self.published_split,
+            cleaning=self.cleaner,
+            data_name=data_name,
+            **others,
+        )
+
+    @property
+    def cleaner(self) -> Cleaning:
+        return Cleaning() if self.cleaning else NOTHING
+
+
+class TrainingOptions(Tuning):
+    """A baseline to train on labelled texts."""
+
+    verb = "finetune"
+
+    name: str = option("", help="As you would call it in a paper.", longest=160, needed=(PAGE, API), without=IN_FILES)
+    dataset: str = option("", label="Data set", help="Key of a stored data set.", needed=(PAGE, API), without=IN_FILES)
+    positive: tuple[str, ...] = option(
+        (),
+        label="Labels that mean hateful",
+        help="As they are in the data. All others are non-hateful.",
+        needed=(PAGE, API),
+        without={COMMAND: "renames labels with --label-map"},
+    )
+    trainer: str = option(
+        label="What to train",
+        help="linear:logistic or linear:svm for TF-IDF and a linear model, or hf: and the folder or hub id of an "
+        "encoder that is fine-tuned.",
+        longest=500,
+        flag="--encoder",
+        metavar="SPEC",
+        suggestions=(*LINEAR, "hf:distilroberta-base"),
+    )
+    data: File = option(
+        None, help="Labelled texts: CSV, TSV, JSON Lines or Parquet.", metavar="FILE", needed=(COMMAND,), without=STORED
+    )
+    out: File = option(
+        None,
+        help="Folder to write to.",
+        metavar="DIR",
+        needed=(COMMAND,),
+        without=only(COMMAND, "keeps the model itself"),
+    )
+    text_column: str = option("", help="Column with the texts.", unless_given="found by its name", without=STORED)
+    label_column: str = option("", help="Column with the labels.", unless_given="found by its name", without=STORED)
+    split_column: str = option("", help="Column with the parts.", unless_given="found by its name", without=STORED)
+    label_map: Pairs = option(
+        {},
+        help="What labels become: 0=hateful 1=non-hateful; 2= leaves the rows of 2 out.",
+        metavar="FROM=TO",
+        without=STORED,
+    )
+    checkpoint_every: int = option(
+        100, help="Steps between checkpoints.", least=1, metavar="STEPS", without=BY_A_WORKER
+    )
+    device: str = option("cpu", help="What to train on, such as cuda.", without=BY_A_WORKER)
+    threads: int | None = option(
+        None, help="Processor threads.", unless_given="as many as there are cores", least=1, without=BY_A_WORKER
+    )
+
+    @field_validator("trainer")
+    @classmethod
+    def _known_trainer(cls, trainer: str) -> str:
+        """Return the trainer in full: an encoder may stand there without its kind, a linear model without a solver."""
+        trainer = trainer.strip()
+        kind, colon, target = trainer.partition(":")
+        if trainer in ("linear", *LINEAR):
+            return LINEAR[0] if trainer == "linear" else trainer
+        if kind == "hf" and colon:
+            if not target:
+                raise ValueError("Name an encoder: a folder or a hub id.")
+            return trainer
+        if colon and not Path(trainer).exists():
+            raise ValueError(f"'{trainer}' names no trainer. Write {' or '.join(LINEAR)}, or hf: and an encoder.")
+        return f"hf:{trainer}"
+
+    @property
+    def is_linear(self) -> bool:
+        return self.trainer in LINEAR

@@ -1,0 +1,237 @@
+"""Deciding: accept, reject with a reason, edit and keep the original, and many at once by rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import models, transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import Action, User
+from accounts.services import audit
+from core.errors import BadInput, ChangedMeanwhile, WrongState
+from core.jobs.services import request_job
+from core.models import Job
+from core.states import move
+from curation.cases.adding import add_case
+from curation.cases.keys import KeyMaker
+from curation.models import TestCase
+from generation.candidates.models import CandidateState
+from generation.checks.screening import screen_again
+from generation.checks.validating import verdict_of
+from generation.models import Candidate, GenerationRun
+from generation.permissions import require_decider
+from generation.states import CANDIDATE_MOVES
+
+LONGEST_TEXT = 10_000
+KIND = "generation.decide"
+AT_ONCE = 300  # decisions take milliseconds each; more of them are made in the background
+
+
+class Rule(models.TextChoices):
+    ACCEPT_PASSING = "accept_passing", "Accept those that are clean and pass"
+    ACCEPT_CLEAN = "accept_clean", "Accept those that are clean"
+    REJECT_DUPLICATES = "reject_duplicates", "Reject duplicates and near duplicates"
+    REJECT_FOUND = "reject_found", "Reject those in which screening found something"
+    REJECT_FAILING = "reject_failing", "Reject those that do not pass"
+
+
+@dataclass(slots=True)
+class BulkReport:
+    """What a rule did; `skipped` are candidates it fits that could not be decided, with the reason."""
+
+    accepted: int = 0
+    rejected: int = 0
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+
+
+@transaction.atomic
+def accept_candidate(
+    candidate: Candidate, *, by: User | None, reason: str = "", keys: KeyMaker | None = None
+) -> TestCase:
+    """Make a case of a candidate, with its provenance. `by=None` is an operator at the command line.
+
+    Refuses people without the role in the language, one that is decided, and a text that is a case already.
+    """
+    if by is not None:
+        require_decider(by, candidate.run)
+    now = timezone.now()
+    move(candidate, CandidateState.ACCEPTED, CANDIDATE_MOVES, reason=reason[:1000], decided_by=by, decided_at=now)
+    run = candidate.run
+    case = add_case(
+        run.suite,
+        run.language,
+        run.functionality,
+        text=candidate.text,
+        target=candidate.target,
+        provenance=provenance_of(candidate),
+        by=by,
+        keys=keys,
+    )
+    Candidate.objects.filter(pk=candidate.pk).update(case=case)
+    candidate.case = case
+    audit.record(by, Action.CANDIDATES_DECIDED, run, candidate=candidate.number, decision="accepted", case=case.key)
+    return case
+
+
+@transaction.atomic
+def reject_candidate(candidate: Candidate, *, by: User | None, reason: str) -> None:
+    """Set a candidate aside for good reason. Refuses without a reason, without the role, and one that is decided."""
+    if by is not None:
+        require_decider(by, candidate.run)
+    reason = reason.replace("\x00", "").strip()
+    if not reason:
+        raise BadInput("Say why it is rejected; the reason is kept.")
+    facts: dict[str, Any] = {"reason": reason[:1000], "decided_by": by, "decided_at": timezone.now()}
+    move(candidate, CandidateState.REJECTED, CANDIDATE_MOVES, **facts)
+    audit.record(by, Action.CANDIDATES_DECIDED, candidate.run, candidate=candidate.number, decision="rejected")
+
+
+@transaction.atomic
+def reconsider_candidate(candidate: Candidate, *, by: User) -> None:
+    """Take a rejection back. Refuses people without the role and one that is not rejected."""
+    require_decider(by, candidate.run)
+    move(candidate, CandidateState.PROPOSED, CANDIDATE_MOVES, reason="", decided_by=None, decided_at=None)
+    audit.record(by, Action.CANDIDATES_DECIDED, candidate.run, candidate=candidate.number, decision="reconsidered")
+
+
+def edit_candidate(candidate: Candidate, *, by: User, text: str) -> Candidate:
+    """Change the text of a candidate; what the model wrote is kept, and the scores of the old text are dropped.
+
+    Refuses people without the role, an empty or very long text, and one that is decided.
+    """
+    require_decider(by, candidate.run)
+    text = text.replace("\x00", "").strip()
+    if not text:
+        raise BadInput("The text is empty. Reject the candidate instead.")
+    if len(text) > LONGEST_TEXT:
+        raise BadInput(f"The text has {len(text):,} characters. Use at most {LONGEST_TEXT:,}.")
+    if candidate.state != CandidateState.PROPOSED:
+        raise WrongState(f"Candidate {candidate}", now=candidate.state, wanted="edited")
+    if text == candidate.text:
+        return candidate
+    before, candidate.text = candidate.text, text
+    screen_again(candidate)
+    candidate.checks = {"reason": "The text was edited after it was checked."} if candidate.checks else {}
+    # Screening takes a while; nobody else's writing waits for it.
+    with transaction.atomic():
+        unchanged = Candidate.objects.filter(pk=candidate.pk, state=CandidateState.PROPOSED, text=before)
+        if not unchanged.update(text=text, findings=candidate.findings, checks=candidate.checks):
+            raise ChangedMeanwhile(f"Candidate {candidate}")
+        audit.record(by, Action.CANDIDATES_DECIDED, candidate.run, candidate=candidate.number, decision="edited")
+    return candidate
+
+
+def fitting_rules(findings: list[dict[str, str]], *, passed: bool | None) -> set[str]:
+    """The rules that are about a candidate. One that was not checked neither passes nor fails."""
+    rules: dict[str, bool] = {
+        Rule.REJECT_FOUND: bool(findings),
+        Rule.REJECT_DUPLICATES: any(item["check"] in ("duplicate", "near_duplicate") for item in findings),
+        Rule.ACCEPT_CLEAN: not findings,
+        Rule.REJECT_FAILING: passed is False,
+        Rule.ACCEPT_PASSING: not findings and passed is True,
+    }
+    return {rule for rule, is_about in rules.items() if is_about}
+
+
+def fits(candidate: Candidate, rule: str, *, threshold: float) -> bool:
+    """Whether a rule is about this candidate."""
+    passed = verdict_of(candidate.checks, candidate.run, threshold=threshold).passed
+    return rule in fitting_rules(candidate.findings, passed=passed)
+
+
+def count_by_rule(run: GenerationRun, *, threshold: float) -> dict[str, int]:
+    """How many proposed candidates each rule would decide."""
+    counts = dict.fromkeys(Rule.values, 0)
+    for findings, checks in run.candidates.proposed().values_list("findings", "checks"):
+        passed = verdict_of(checks, run, threshold=threshold).passed
+        for rule in fitting_rules(findings, passed=passed):
+            counts[rule] += 1
+    return counts
+
+
+def request_decisions(run: GenerationRun, rule: str, *, by: User, threshold: float | None = None) -> Job | None:
+    """Queue a rule that fits so many candidates that nobody would wait for it; None where it can be applied at once.
+
+    Refuses as `decide_by_rule`.
+    """
+    limit = _checked(run, rule, by=by, threshold=threshold)
+    count = count_by_rule(run, threshold=limit)[rule]
+    if count <= AT_ONCE:
+        return None
+    facts = {"run": run.key, "rule": rule, "threshold": limit}
+    url = reverse("generation:candidates", args=[run.key])
+    return request_job(KIND, facts, title=f"Decide {count:,} candidates of {run.key}", by=by, result_url=url)
+
+
+def _checked(run: GenerationRun, rule: str, *, by: User | None, threshold: float | None) -> float:
+    """The threshold to decide at, if the person may and the rule is one."""
+    if rule not in Rule.values:
+        raise BadInput(f"There is no rule '{rule}'. Known: {', '.join(Rule.values)}.")
+    limit = run.threshold if threshold is None else threshold
+    if not 0 <= limit <= 1:
+        raise BadInput("The threshold lies between 0 and 1.")
+    if by is not None:
+        require_decider(by, run)
+    return limit
+
+
+def decide_by_rule(
+    run: GenerationRun,
+    rule: str,
+    *,
+    by: User | None,
+    threshold: float | None = None,
+    progress: Callable[[int, int, str], None] = lambda done, total, message: None,
+) -> BulkReport:
+    """Decide all proposed candidates of a run that a rule fits; each for itself, so that one refusal stops no other.
+
+    Refuses an unknown rule and people without the role in the language. Stopped by `progress`, what is decided stays.
+    """
+    limit = _checked(run, rule, by=by, threshold=threshold)
+    report = BulkReport()
+    candidates = list(run.candidates.proposed().for_deciding().order_by("number"))
+    keys = KeyMaker(run.suite, run.language)
+    for place, candidate in enumerate(candidates):
+        if place % 20 == 0:
+            progress(place, len(candidates), "candidates looked at")
+        if not fits(candidate, rule, threshold=limit):
+            continue
+        try:
+            if rule.startswith("accept"):
+                accept_candidate(candidate, by=by, reason=f"rule {rule}, threshold {limit:g}", keys=keys)
+                report.accepted += 1
+            else:
+                reject_candidate(candidate, by=by, reason=_reason(candidate, rule, limit))
+                report.rejected += 1
+        except (BadInput, WrongState, ChangedMeanwhile) as error:
+            report.skipped.append((candidate.key, str(error)))
+    return report
+
+
+def _reason(candidate: Candidate, rule: str, threshold: float) -> str:
+    if rule == Rule.REJECT_FAILING:
+        return f"does not pass at {threshold:g}"
+    return "; ".join(finding["problem"] for finding in candidate.findings)
+
+
+def provenance_of(candidate: Candidate) -> dict[str, Any]:
+    """What a case keeps of where it came from."""
+    run, request = candidate.run, candidate.request
+    kept: dict[str, Any] = {
+        "run": run.key,
+        "candidate": candidate.number,
+        "provider": run.provider.get("name", ""),
+        "model": request.model,
+        "prompt": {"version": run.prompt.number, "sha256": request.prompt_sha256},
+        "parameters": request.parameters,
+        "seed": request.seed,
+        "request": request.key,
+        "checks": candidate.checks,
+    }
+    if candidate.is_edited:
+        kept["original_text"] = candidate.original_text
+    return kept

@@ -1,0 +1,289 @@
+"""Candidates: a table, one by one with keys, and many by rule."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from core.errors import BadInput
+from core.web import address_of, csv_download, page_of, texts_are_covered
+from generation.candidates.deciding import (
+    Rule,
+    accept_candidate,
+    count_by_rule,
+    decide_by_rule,
+    edit_candidate,
+    reconsider_candidate,
+    reject_candidate,
+    request_decisions,
+)
+from generation.candidates.listing import candidates_as_table
+from generation.candidates.models import CandidateQuerySet, CandidateState
+from generation.checks.validating import rule_set_of, set_thresholds, tests_of, verdict_of
+from generation.models import Candidate, GenerationRun
+from generation.pages import expert_of, find_run, threshold_of
+from generation.permissions import can_decide, can_start
+from generation.runs.groups import name_in_hypotheses
+from generation.validation.checking import Verdict
+from generation.validation.rule_sets import HypothesisTest
+
+VERDICTS = [("", "Any verdict"), ("passed", "Passes"), ("failed", "Does not pass"), ("undecided", "Not checked")]
+FINDINGS = [("", "Any finding"), ("clean", "Nothing found"), ("found", "Something found")]
+SORTS = {"number": "number", "text": "text", "target": "target__name", "state": "state"}
+
+
+class CandidateFilterForm(forms.Form):
+    q = forms.CharField(label="Search", required=False, widget=forms.TextInput(attrs={"type": "search"}))
+    state = forms.ChoiceField(label="State", required=False, choices=[("", "Any state"), *CandidateState.choices])
+    finding = forms.ChoiceField(label="Screening", required=False, choices=FINDINGS)
+    verdict = forms.ChoiceField(label="Verdict", required=False, choices=VERDICTS)
+    group = forms.CharField(required=False, widget=forms.HiddenInput)
+    threshold = forms.FloatField(
+        label="Threshold",
+        required=False,
+        min_value=0,
+        max_value=1,
+        widget=forms.NumberInput(attrs={"step": "0.05", "class": "input--short"}),
+    )
+
+
+@login_required
+@require_safe
+def candidates_page(request: HttpRequest, key: str) -> HttpResponse:
+    expert_of(request)
+    run = find_run(request, key)
+    threshold = threshold_of(request, run.threshold)
+    form, asked = _filters(request, threshold)
+    rows = _matching(run, asked, threshold).select_related("target", "case").order_by(*_order(request))
+    page = page_of(request, rows)
+    for candidate in page.object_list:
+        candidate.verdict = verdict_of(candidate.checks, run, threshold=threshold)
+    by_rule = count_by_rule(run, threshold=threshold) if can_decide(request.user, run) else {}
+    counted = GenerationRun.objects.filter(pk=run.pk).with_candidate_counts().get()
+    context = {
+        "run": run,
+        "form": form,
+        "page": page,
+        "threshold": threshold,
+        "query": _query(run, threshold),
+        "counted": counted,
+        "rules": [(value, title, by_rule.get(value, 0)) for value, title in Rule.choices],
+        "is_narrowed": any(value for name, value in asked.items() if name != "threshold"),
+        "can_decide": can_decide(request.user, run),
+        "own_thresholds": _own_thresholds(run),
+        "covered": texts_are_covered(request),
+        "new_campaign": address_of("annotation:campaign-new") if can_start(request.user) else "",
+        "campaign_query": _campaign_query(run),
+        "campaign_title": f"{run.suite.name}, {run.functionality.title}"[:150],
+    }
+    return render(request, "generation/candidates.html", context)
+
+
+def _campaign_query(run: GenerationRun) -> str:
+    """Chooses what language models wrote for the functionality and nobody has labelled yet."""
+    place = {"suite": run.suite.key, "language": run.language.code, "functionalities": run.functionality.key}
+    return urlencode(place | {"origins": "llm", "only_unlabelled": "1"})
+
+
+def _own_thresholds(run: GenerationRun) -> list[tuple[str, str, float | None]]:
+    """Test, hypothesis, and its own threshold, if it has one."""
+    wordings = ((test.key, _wording(test, run.language.code, "the group")) for test in tests_of(run))
+    return [(key, wording, run.thresholds.get(key)) for key, wording in wordings]
+
+
+@login_required
+@require_POST
+def change_thresholds(request: HttpRequest, key: str) -> HttpResponse:
+    """Keep one threshold for all hypotheses of a run, and others for single ones; empty fields have none."""
+    by = expert_of(request)
+    run = find_run(request, key)
+    asked = {test.key: request.POST.get(f"own-{test.key}", "").strip() for test in tests_of(run)}
+    try:
+        threshold = float(request.POST.get("threshold") or run.threshold)
+        own = {test: float(value) for test, value in asked.items() if value}
+    except ValueError as error:
+        raise BadInput("A threshold is a number between 0 and 1, such as 0.5.") from error
+    set_thresholds(run, threshold=threshold, thresholds=own, by=by)
+    messages.success(request, "The thresholds are kept. No model was run.")
+    return redirect("generation:candidates", run.key)
+
+
+@login_required
+@require_safe
+def candidates_csv(request: HttpRequest, key: str) -> StreamingHttpResponse:
+    """The candidates the filters leave, one per row, with what was found out and where each came from."""
+    expert_of(request)
+    run = find_run(request, key)
+    threshold = threshold_of(request, run.threshold)
+    _, asked = _filters(request, threshold)
+    rows = _matching(run, asked, threshold).select_related("target", "case", "request").order_by(*_order(request))
+    header, cells = candidates_as_table(run, rows, threshold=threshold)
+    return csv_download(f"{run.key}-candidates", header, cells)
+
+
+def _filters(request: HttpRequest, threshold: float) -> tuple[CandidateFilterForm, dict[str, object]]:
+    """The form with what was asked for; nothing is asked for where it makes no sense."""
+    form = CandidateFilterForm(request.GET.dict() | {"threshold": f"{threshold:g}"})
+    return form, form.cleaned_data if form.is_valid() else {}
+
+
+def _order(request: HttpRequest) -> tuple[str, str]:
+    sort = request.GET.get("sort", "number")
+    return ("-" if sort.startswith("-") else "") + SORTS.get(sort.removeprefix("-"), "number"), "number"
+
+
+def _matching(run: GenerationRun, asked: dict[str, object], threshold: float) -> CandidateQuerySet:
+    rows: CandidateQuerySet = run.candidates.all()
+    if state := asked.get("state"):
+        rows = rows.filter(state=state)
+    for word in str(asked.get("q") or "").split()[:8]:
+        rows = rows.filter(text__icontains=word)
+    if group := asked.get("group"):
+        rows = rows.filter(target__name=group)
+    if finding := asked.get("finding"):
+        rows = rows.filter(findings=[]) if finding == "clean" else rows.exclude(findings=[])
+    if wanted := asked.get("verdict"):
+        # Verdicts are computed from kept scores, so that any threshold works; a run has at most some thousands.
+        outcome = {"passed": True, "failed": False, "undecided": None}[str(wanted)]
+        fitting = [
+            pk
+            for pk, checks in rows.values_list("pk", "checks")
+            if verdict_of(checks, run, threshold=threshold).passed is outcome
+        ]
+        rows = rows.filter(pk__in=fitting)
+    return rows
+
+
+@login_required
+@require_safe
+def next_page(request: HttpRequest, key: str) -> HttpResponse:
+    """The first candidate nobody has decided about, after the one the address names."""
+    expert_of(request)
+    run = find_run(request, key)
+    return redirect(_next(run, _number(request.GET.get("after", "")), threshold_of(request, run.threshold)))
+
+
+@login_required
+@require_safe
+def candidate_page(request: HttpRequest, key: str, number: int) -> HttpResponse:
+    expert_of(request)
+    run = find_run(request, key)
+    candidate = _candidate(run, number)
+    others = run.candidates.order_by("number")
+    threshold = threshold_of(request, run.threshold)
+    verdict = verdict_of(candidate.checks, run, threshold=threshold)
+    context = {
+        "threshold": threshold,
+        "query": _query(run, threshold),
+        "run": run,
+        "candidate": candidate,
+        "verdict": verdict,
+        "scores": _scores(candidate, verdict, threshold),
+        "rule_tests": sorted(candidate.checks.get("rule_tests", {}).items()),
+        "before": others.filter(number__lt=number).last(),
+        "after": others.filter(number__gt=number).first(),
+        "left": run.candidates.proposed().count(),
+        "decided": run.candidates.exclude(state=CandidateState.PROPOSED).count(),
+        "can_decide": can_decide(request.user, run),
+        "covered": texts_are_covered(request),
+    }
+    return render(request, "generation/candidate.html", context)
+
+
+def _scores(
+    candidate: Candidate, verdict: Verdict, threshold: float
+) -> list[tuple[str, str, float | None, float, bool | None]]:
+    """Test, what the model was asked, how far it agrees, how far it must, and whether that is enough."""
+    run = candidate.run
+    asked = rule_set_of(candidate.checks.get("rule_set", run.rule_set)).hypothesis_tests
+    group = name_in_hypotheses(candidate.target)
+    return [
+        (
+            test,
+            _wording(asked.get(test), run.language.code, group),
+            score,
+            run.thresholds.get(test, threshold),
+            verdict.answers.get(test),
+        )
+        for test, score in sorted(candidate.scores.items())
+    ]
+
+
+def _wording(test: HypothesisTest | None, language: str, group: str) -> str:
+    return test.wording(language).replace("{group}", group) if test else ""
+
+
+@login_required
+@require_POST
+def decide(request: HttpRequest, key: str, number: int) -> HttpResponse:
+    """Accept, reject, edit or reconsider one candidate, then go to the next one."""
+    by = expert_of(request)
+    run = find_run(request, key)
+    candidate = _candidate(run, number)
+    threshold = threshold_of(request, run.threshold)
+    here = candidate.get_absolute_url() + _query(run, threshold)
+    decision = request.POST.get("decision", "")
+    if decision == "accept":
+        case = accept_candidate(candidate, by=by)
+        messages.success(request, f"Accepted as case {case.key}.")
+    elif decision == "reject":
+        reject_candidate(candidate, by=by, reason=request.POST.get("reason", ""))
+        messages.success(request, "Rejected.")
+    elif decision == "edit":
+        edit_candidate(candidate, by=by, text=request.POST.get("text", ""))
+        messages.success(request, "Changed. What the model wrote is kept.")
+        return redirect(here)
+    elif decision == "reconsider":
+        reconsider_candidate(candidate, by=by)
+        return redirect(here)
+    else:
+        messages.error(request, "Accept it, reject it or edit it.")
+        return redirect(here)
+    return redirect(_next(run, number, threshold))
+
+
+@login_required
+@require_POST
+def decide_many(request: HttpRequest, key: str) -> HttpResponse:
+    by = expert_of(request)
+    run = find_run(request, key)
+    try:
+        threshold = float(request.POST.get("threshold") or run.threshold)
+    except ValueError as error:
+        raise BadInput("The threshold is a number between 0 and 1, such as 0.5.") from error
+    rule = request.POST.get("rule", "")
+    if job := request_decisions(run, rule, by=by, threshold=threshold):
+        messages.success(request, "The rule is applied in the background. You can leave this page.")
+        return redirect(job)
+    report = decide_by_rule(run, rule, by=by, threshold=threshold)
+    skipped = f" {len(report.skipped)} were left: {report.skipped[0][1]}" if report.skipped else ""
+    messages.success(request, f"{report.accepted} accepted, {report.rejected} rejected.{skipped}")
+    return redirect(reverse("generation:candidates", args=[run.key]) + _query(run, threshold))
+
+
+def _query(run: GenerationRun, threshold: float) -> str:
+    """Carries a threshold other than the run's from page to page."""
+    return "" if threshold == run.threshold else f"?threshold={threshold:g}"
+
+
+def _next(run: GenerationRun, after: int, threshold: float) -> str:
+    proposed = run.candidates.proposed().order_by("number")
+    following = proposed.filter(number__gt=after).first() or proposed.first()
+    if following is not None:
+        return reverse("generation:candidate", args=[run.key, following.number]) + _query(run, threshold)
+    return reverse("generation:candidates", args=[run.key]) + _query(run, threshold)
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() and len(text) < 10 else 0
+
+
+def _candidate(run: GenerationRun, number: int) -> Candidate:
+    return get_object_or_404(run.candidates.for_deciding(), number=number)

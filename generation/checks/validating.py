@@ -1,0 +1,223 @@
+"""Validating: scores of hypotheses are kept, verdicts are computed from them for any threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, lru_cache
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from accounts.models import Action, User
+from accounts.services import audit
+from core.errors import BadInput
+from core.inference.entailment import EntailmentScorer
+from core.inference.errors import InferenceError
+from core.inference.model_files import ModelFolder, locate_model, split_revision
+from core.inference.settings import InferenceSettings
+from core.jobs.services import request_job
+from core.model_access import inference_settings
+from core.models import Job
+from core.permissions import require_maintainer
+from generation.candidates.keeping import keep_what_was_found
+from generation.models import Candidate, GenerationRun
+from generation.permissions import require_decider
+from generation.runs.groups import name_in_hypotheses, words_for_each
+from generation.validation.checking import Checks, Message, Scorer, Verdict, check_messages, decide
+from generation.validation.pass_rates import Cell, pass_rates
+from generation.validation.rule_sets import HypothesisTest, RuleSet, read_rule_set
+from generation.validation.rules import RuleError
+
+KIND = "generation.check"
+LONGEST_NAME = 300  # of a model
+PORTION = 100  # messages whose scores are kept at once: what was scored is not lost when a worker dies
+UNCHECKED = Verdict(passed=None, answers={}, reasons=())
+
+
+@cache
+def rule_set_of(name: str) -> RuleSet:
+    """The hypotheses and rules of that name. Refuses an unknown one."""
+    try:
+        return read_rule_set(settings.FIXTURES / "nli" / "hypotheses.json", variant=name)
+    except RuleError as error:
+        raise BadInput(str(error)) from error
+
+
+@lru_cache(maxsize=1)
+def scorer_for(model: str, settings: InferenceSettings) -> EntailmentScorer[ModelFolder]:
+    """Load an inference model. The one used last stays loaded; another takes its place: a worker has memory for few.
+
+    Refuses what `locate_model` refuses and a model that tells no entailment.
+    """
+    name, revision = split_revision(model)
+    return EntailmentScorer(locate_model(name, revision=revision, settings=settings), settings=settings)
+
+
+def request_check(run: GenerationRun, *, model: str, by: User) -> Job:
+    """Queue the check of a run's candidates by an inference model; asked for twice, it is queued once.
+
+    Refuses everybody but maintainers, an empty or endless name, and a run that is still being written or checked.
+    """
+    require_maintainer(by)
+    model = model.replace("\x00", "").strip()
+    if not model or len(model) > LONGEST_NAME:
+        raise BadInput(f"Name the folder or the hub id of an inference model, with at most {LONGEST_NAME} characters.")
+    if run.is_under_way:
+        raise BadInput("The run is under way. Check its candidates when it has ended.")
+    under_way = Job.objects.unfinished().filter(kind=KIND, payload__run=run.key).first()
+    if under_way is not None:
+        if under_way.payload["model"] == model:
+            return under_way
+        raise BadInput(f"{under_way.payload['model']} is checking these candidates. Wait for it, or stop its job.")
+    facts = {"run": run.key, "model": model}
+    return request_job(KIND, facts, title=f"Check {run.key}", by=by, result_url=run.get_absolute_url())
+
+
+def check_again(
+    run: GenerationRun,
+    *,
+    model: str,
+    watch: Callable[[int, int, str], None] = lambda done, total, message: None,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> int:
+    """Check a run by a model, which is the run's from then on; one that cannot be used leaves the run as it was."""
+    run.nli_model = model
+    checked = check_run(run, watch=watch, should_stop=should_stop)
+    GenerationRun.objects.filter(pk=run.pk).update(nli_model=model)
+    return checked
+
+
+def check_run(
+    run: GenerationRun,
+    *,
+    scorer: Scorer | None = None,
+    watch: Callable[[int, int, str], None] = lambda done, total, message: None,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> int:
+    """Put the hypotheses of the run's functionality to its model and keep the scores; returns how many were checked.
+
+    Candidates whose scores by this model are there are left alone. Refuses a model that cannot be loaded or tells no
+    entailment. A functionality without a rule is left unchecked, with the reason.
+    """
+    rules = rule_set_of(run.rule_set)
+    proposed = run.candidates.proposed().select_related("target__language").prefetch_related("target__groups")
+    proposed = proposed.order_by("number")
+    candidates = [candidate for candidate in proposed if _lacks_scores(candidate, run, rules)]
+    if not candidates:
+        return 0
+    terms = words_for_each(run.suite, {candidate.target for candidate in candidates})
+    checked = 0
+    for start in range(0, len(candidates), PORTION):
+        portion = candidates[start : start + PORTION]
+
+        def progress(done: int, total: int, before: int = start, size: int = len(portion)) -> None:
+            watch(before + size * done // total, len(candidates), "messages checked")
+
+        messages = [_message(candidate, run, terms[candidate.target]) for candidate in portion]
+        try:
+            found = check_messages(
+                messages,
+                rules,
+                scorer=scorer or scorer_for(run.nli_model, inference_settings()),
+                on_progress=progress,
+                should_stop=should_stop,
+            )
+        except RuleError as error:
+            Candidate.objects.filter(pk__in=[item.pk for item in candidates]).update(checks={"reason": str(error)})
+            return 0
+        except InferenceError as error:
+            raise BadInput(str(error)) from error
+        except (OSError, ValueError) as error:
+            raise BadInput(f"The inference model '{run.nli_model}' cannot be used: {error}") from error
+        for candidate, checks in zip(portion, found, strict=True):
+            candidate.checks = {
+                "model": run.nli_model,
+                "rule_set": run.rule_set,
+                "scores": dict(checks.scores),
+                "rule_tests": dict(checks.rule_tests),
+            }
+        keep_what_was_found(portion, "checks")
+        checked += len(portion)
+        if should_stop():
+            break
+    return checked
+
+
+def _message(candidate: Candidate, run: GenerationRun, terms: tuple[str, ...]) -> Message:
+    return Message(
+        key=str(candidate.number),
+        text=candidate.text,
+        functionality=run.functionality.key,
+        language=run.language.code,
+        group=name_in_hypotheses(candidate.target),
+        terms=terms,
+    )
+
+
+def _lacks_scores(candidate: Candidate, run: GenerationRun, rules: RuleSet) -> bool:
+    """Whether the model was not asked everything; a rule may have gained hypotheses since it was."""
+    if candidate.checks.get("model") != run.nli_model:
+        return True
+    asked = {test.key for test in rules.hypotheses_for(run.functionality.key)}
+    return None in candidate.scores.values() or not asked <= candidate.scores.keys()
+
+
+def verdict_of(checks: dict[str, Any], run: GenerationRun, *, threshold: float | None = None) -> Verdict:
+    """Whether a candidate of a run passes, from its kept scores; no model is run. Undecided where it was not checked.
+
+    `threshold` takes the place of the run's; hypotheses with a threshold of their own keep it.
+    """
+    limit = run.threshold if threshold is None else threshold
+    return _verdict(checks, run.functionality.key, limit, run.thresholds)
+
+
+def _verdict(checks: dict[str, Any], functionality: str, threshold: float, thresholds: dict[str, float]) -> Verdict:
+    if "scores" not in checks:
+        return UNCHECKED
+    kept = Checks(key="", functionality=functionality, scores=checks["scores"], rule_tests=checks.get("rule_tests", {}))
+    rules = rule_set_of(checks.get("rule_set", "touchstone"))
+    try:
+        return decide(kept, rules, threshold=threshold, thresholds=thresholds)
+    except RuleError as error:
+        raise BadInput(str(error)) from error
+    except ValueError as error:
+        raise BadInput(f"{error}.") from error
+
+
+def tests_of(run: GenerationRun) -> list[HypothesisTest]:
+    """The hypotheses that the rule of a run's functionality asks about; none where it has no rule."""
+    try:
+        return rule_set_of(run.rule_set).hypotheses_for(run.functionality.key)
+    except RuleError:
+        return []
+
+
+@transaction.atomic
+def set_thresholds(run: GenerationRun, *, threshold: float, thresholds: Mapping[str, float], by: User) -> None:
+    """Keep other thresholds for a run, one for all hypotheses and others for single ones; verdicts move with them.
+
+    Refuses people without the role in the language, values outside 0 to 1, and hypotheses the rule does not ask.
+    """
+    require_decider(by, run)
+    if not all(0 <= value <= 1 for value in (threshold, *thresholds.values())):
+        raise BadInput("A threshold lies between 0 and 1.")
+    known = [test.key for test in tests_of(run)]
+    if strange := sorted(set(thresholds) - set(known)):
+        raise BadInput(f"The rule of '{run.functionality.key}' asks no {strange[0]!a}. It asks: {', '.join(known)}.")
+    run.threshold, run.thresholds = threshold, dict(thresholds)
+    run.save(update_fields=["threshold", "thresholds"])
+    audit.record(by, Action.CANDIDATES_DECIDED, run, decision="thresholds", threshold=threshold, own=dict(thresholds))
+
+
+def pass_rate_cells(runs: Iterable[GenerationRun], *, threshold: float) -> list[Cell]:
+    """Pass rates by functionality and group over the candidates of runs; those not checked are undecided.
+
+    Hypotheses to which a run gives a threshold of their own keep it.
+    """
+    rows = Candidate.objects.filter(run__in=list(runs)).order_by("run__functionality__position", "target__name")
+    found = rows.values_list("run__functionality__key", "target__name", "checks", "run__thresholds")
+    return pass_rates(
+        (functionality, group or "nobody", _verdict(checks, functionality, threshold, own).passed)
+        for functionality, group, checks, own in found
+    )

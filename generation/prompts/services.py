@@ -1,0 +1,174 @@
+"""Prompts: ours to begin with, new versions by experts, and what a model will read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cache
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+
+from accounts.models import Action, User
+from accounts.services import audit
+from core.errors import BadInput, Missing
+from core.permissions import require_author
+from curation.models import Functionality, Language, Suite, TargetGroup
+from generation.models import Prompt
+from generation.prompting.filling import fill_prompt, require_places
+from generation.prompting.library import PromptLibrary, read_prompt_folder
+from generation.prompting.values import FilledPrompt, Instruction, PromptError, PromptVersion, Skeleton
+from generation.prompting.versions import VersionComparison, compare_versions
+from generation.runs.groups import example_group, name_in_prompts, slurs_for
+
+PARTS = ("task", "demonstration", "slurs", "answer")
+
+
+@cache
+def _libraries() -> dict[str, PromptLibrary]:
+    return read_prompt_folder(settings.FIXTURES / "prompts")
+
+
+@transaction.atomic
+def load_prompts() -> int:
+    """Bring our prompts in as first versions. Loading again changes nothing; returns how many are new."""
+    languages = {language.code: language for language in Language.objects.all()}
+    functionalities = {item.key: item for item in Functionality.objects.all()}
+    known = set(Prompt.objects.values_list("language__code", "functionality__key").distinct())
+    rows = [
+        _row(version, languages[code], functionalities[key], number=1, note="Comes with Touchstone.")
+        for code, library in _libraries().items()
+        if code in languages
+        for key, version in ((key, library.version_for(key)) for key in library.instructions)
+        if key in functionalities and (code, key) not in known
+    ]
+    Prompt.objects.bulk_create(rows, ignore_conflicts=True)
+    return len(rows)
+
+
+def current_prompt(functionality: Functionality, language: Language) -> Prompt:
+    """The newest version. Refuses a functionality that has no prompt in the language."""
+    prompt = Prompt.objects.about(functionality, language).select_related("language", "functionality").first()
+    if prompt is None:
+        keys = Prompt.objects.filter(language=language).order_by("functionality__position")
+        known = ", ".join(dict.fromkeys(keys.values_list("functionality__key", flat=True))) or "none"
+        raise Missing(f"There is no prompt for '{functionality.key}' in {language}. There is one for: {known}.")
+    return prompt
+
+
+@dataclass(frozen=True, slots=True)
+class PromptDraft:
+    """A wording somebody proposes; `slurs` replaces the lexicon's where it is not empty."""
+
+    system: str
+    task: str
+    demonstration_part: str
+    slurs_part: str
+    answer: str
+    instruction: str
+    demonstration: str = ""
+    uses_slurs: bool = False
+    slurs: tuple[str, ...] = ()
+    note: str = ""
+
+    def as_version(self, language: str, functionality: str) -> PromptVersion:
+        """The wording with plain line ends: browsers send others, and the same words must be the same prompt."""
+        parts = (self.system, self.task, self.demonstration_part, self.slurs_part, self.answer)
+        system, task, demonstration_part, slurs_part, answer = (part.replace("\r\n", "\n") for part in parts)
+        instruction, demonstration = (text.replace("\r\n", "\n") for text in (self.instruction, self.demonstration))
+        return PromptVersion(
+            Skeleton(language, system, task, demonstration_part, slurs_part, answer),
+            Instruction(functionality, instruction, demonstration, self.uses_slurs),
+        )
+
+
+@transaction.atomic
+def add_version(functionality: Functionality, language: Language, draft: PromptDraft, *, by: User) -> Prompt:
+    """Make a new version of a prompt; the old ones stay.
+
+    Refuses people without the role in the language, placeholders that are not known, and a wording there is already.
+    """
+    require_author(by, language.code)
+    version = draft.as_version(language.code, functionality.key)
+    for part, text in {"system message": draft.system, "instruction": draft.instruction, "task": draft.task}.items():
+        if not text.strip():
+            raise BadInput(f"The {part} is empty.")
+    try:
+        _check_parts(draft)
+        fill_prompt(version, count=1, group="x", slurs=("x",))
+    except PromptError as error:
+        raise BadInput(str(error)) from error
+    last = Prompt.objects.about(functionality, language).aggregate(last=Max("number"))["last"] or 0
+    row = _row(version, language, functionality, number=last + 1, note=draft.note, slurs=draft.slurs)
+    row.author = by
+    try:
+        with transaction.atomic():
+            row.save()
+    except IntegrityError as error:
+        raise BadInput("There is a version with exactly this wording already. Use that one.") from error
+    audit.record(by, Action.PROMPT_CHANGED, row, functionality=functionality.key, language=language.code)
+    return row
+
+
+def _check_parts(draft: PromptDraft) -> None:
+    parts = {"task": draft.task, "demonstration": draft.demonstration_part, "slurs": draft.slurs_part}
+    names = {"task": "The task", "demonstration": "The text around the demonstration", "slurs": "The text around slurs"}
+    for part, text in parts.items():
+        require_places(part, text, where=names[part])
+
+
+def preview_draft(functionality: Functionality, language: Language, draft: PromptDraft) -> FilledPrompt:
+    """A wording as a model would read it, for an example group; nothing is kept. Refuses unknown placeholders."""
+    version = draft.as_version(language.code, functionality.key)
+    try:
+        _check_parts(draft)
+        return fill_prompt(version, count=10, group=example_group(language), slurs=draft.slurs or ("…",))
+    except PromptError as error:
+        raise BadInput(str(error)) from error
+
+
+def fill(
+    prompt: Prompt, *, suite: Suite, target: TargetGroup | None, count: int, slurs: list[str] | None = None
+) -> FilledPrompt:
+    """The prompt as the model reads it. Refuses one that needs a group or slurs that are not there."""
+    known = slurs if slurs is not None else (list(prompt.slurs) or slurs_for(suite, target))
+    try:
+        return fill_prompt(
+            prompt.as_version(), count=count, group=name_in_prompts(target) if target else "", slurs=known
+        )
+    except PromptError as error:
+        raise BadInput(str(error)) from error
+
+
+def compare(before: Prompt, after: Prompt) -> VersionComparison:
+    """Two versions side by side, word by word."""
+    return compare_versions(before.as_version(), after.as_version())
+
+
+def _row(
+    version: PromptVersion,
+    language: Language,
+    functionality: Functionality,
+    *,
+    number: int,
+    note: str,
+    slurs: tuple[str, ...] = (),
+) -> Prompt:
+    sha256 = version.sha256
+    if slurs:
+        sha256 = hashlib.sha256(json.dumps([sha256, *slurs], ensure_ascii=False).encode()).hexdigest()
+    return Prompt(
+        language=language,
+        functionality=functionality,
+        number=number,
+        system=version.skeleton.system,
+        skeleton={part: getattr(version.skeleton, part) for part in PARTS},
+        instruction=version.instruction.text,
+        demonstration=version.instruction.demonstration,
+        uses_slurs=version.instruction.uses_slurs,
+        slurs=list(slurs),
+        sha256=sha256,
+        note=note[:300],
+    )

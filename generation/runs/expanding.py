@@ -1,0 +1,197 @@
+"""Combinatorial expansion: count what approved templates can become, then make all of it or a balanced sample."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from django.db import transaction
+from django.urls import reverse
+
+from accounts.models import Action, User
+from accounts.services import audit
+from core.errors import BadInput, Missing
+from core.jobs.services import request_job
+from core.models import Job
+from core.permissions import require_author
+from curation.cases.generating import Source, keep_realised
+from curation.models import Language, Suite
+from curation.morphology.expand import Realised
+from generation.expansion.plans import Combination, count_plans
+from generation.expansion.sampling import expand
+from generation.runs.expansion_plans import TemplatePlans, plan_templates
+
+KIND = "generation.expand"
+MOST_CASES = 200_000  # at once; a larger space is sampled
+NOBODY = "nobody"
+
+
+@dataclass(frozen=True, slots=True)
+class ExpansionChoice:
+    """What to expand and how. Without `size` everything, otherwise a sample drawn by `seed`.
+
+    `similarity` (0.5 to 1) leaves out texts that are nearly another one of their group.
+    """
+
+    suite: str
+    language: str
+    functionalities: tuple[str, ...] = ()
+    size: int | None = None
+    seed: int = 0
+    similarity: float | None = None
+    across_groups: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self) | {"functionalities": list(self.functionalities)}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> ExpansionChoice:
+        return cls(**(data | {"functionalities": tuple(data.get("functionalities", ()))}))
+
+
+@dataclass(frozen=True, slots=True)
+class ExpansionCount:
+    """How large an expansion is, before anything is filled. `unbalanced` are templates with unequal groups."""
+
+    templates: int
+    total: int
+    is_exact: bool
+    by_group: dict[str, int]
+    by_functionality: dict[str, int]
+    unbalanced: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+def count_expansion(choice: ExpansionChoice) -> ExpansionCount:
+    """Count what the choice can become. Refuses an unknown suite, language or functionality, and bad settings."""
+    suite, language = _find(choice)
+    return _count(_plans(choice, suite, language))
+
+
+@transaction.atomic
+def request_expansion(choice: ExpansionChoice, *, by: User) -> Job:
+    """Queue an expansion. Refuses people without the role in the language, nothing to expand, and too much at once."""
+    suite, language = _find(choice)
+    require_author(by, language.code)
+    _refuse_size(choice, _count(_plans(choice, suite, language)))
+    what = f"a sample of {choice.size:,}" if choice.size else "everything"
+    job = request_job(KIND, {"choice": choice.as_json()}, title=f"Expand the templates of {suite}: {what}", by=by)
+    job.result_url = reverse("generation:expansion-result", args=[job.key])
+    job.save(update_fields=["result_url"])
+    return job
+
+
+def expand_templates(
+    choice: ExpansionChoice,
+    *,
+    by: User | None,
+    progress: Callable[[int, int, str], None] = lambda done, total, message: None,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> dict[str, Any]:
+    """Make the cases of an expansion; those that are there stay as they are. `by=None` is an operator.
+
+    They are kept in one go at the end: an expansion that is stopped adds nothing.
+    """
+    suite, language = _find(choice)
+    if by is not None:
+        require_author(by, language.code)
+    plans = _plans(choice, suite, language)
+    count = _count(plans)
+    _refuse_size(choice, count)
+    chosen: dict[Combination, tuple[Source, int, Realised]] = {}
+
+    def render(combination: Combination) -> str | None:
+        realised = plans.realise(combination)
+        if realised is None:
+            return None
+        chosen[combination] = realised
+        return realised[2].text
+
+    expansion = expand(
+        plans.plans,
+        render=render,
+        size=choice.size,
+        seed=choice.seed,
+        near_duplicate_similarity=choice.similarity,
+        on_progress=lambda done, total: progress(done, total, "texts"),
+        should_stop=should_stop,
+    )
+    result: dict[str, Any] = choice.as_json() | {"possible": count.total, "was_stopped": expansion.was_stopped}
+    if expansion.was_stopped:
+        return result
+    # In the order of the templates, whatever the order in which they were drawn.
+    place = {plan.template: number for number, plan in enumerate(plans.plans)}
+    filled = sorted(expansion.filled, key=lambda item: place[item.combination.template])
+    report = keep_realised(suite, language, (chosen[item.combination] for item in filled), by=by)
+    if report.generated:
+        audit.record(by, Action.CASES_GENERATED, suite, generated=report.generated, seed=choice.seed, size=choice.size)
+    return result | {
+        "texts": len(filled),
+        "generated": report.generated,
+        "unchanged": report.unchanged,
+        "skipped": report.skipped,
+        "near_duplicates": expansion.near_duplicates,
+        "left_out_for_balance": expansion.left_out_for_balance,
+        "by_group": _named(expansion.by_group),
+        "by_functionality": dict(Counter(item.combination.stratum for item in filled)),
+        "unbalanced": count.unbalanced,
+        "problems": count.problems,
+        "warnings": report.warnings,
+    }
+
+
+def _find(choice: ExpansionChoice) -> tuple[Suite, Language]:
+    suite = Suite.objects.filter(key=choice.suite).first()
+    if suite is None:
+        raise Missing(f"There is no suite '{choice.suite}'.")
+    language = suite.languages.filter(code=choice.language).first()
+    if language is None:
+        known = ", ".join(suite.languages.order_by("code").values_list("code", flat=True)) or "none"
+        raise Missing(f"'{suite.key}' has no language '{choice.language}'. It has: {known}.")
+    if choice.size is not None and choice.size < 1:
+        raise BadInput("A sample has at least one text.")
+    if choice.similarity is not None and not 0.5 <= choice.similarity <= 1:
+        raise BadInput("Near duplicates are looked for from a similarity of 0.5 to 1.")
+    return suite, language
+
+
+def _plans(choice: ExpansionChoice, suite: Suite, language: Language) -> TemplatePlans:
+    plans = plan_templates(suite, language, functionalities=choice.functionalities, across_groups=choice.across_groups)
+    if choice.functionalities:
+        there = {plan.stratum for plan in plans.plans}
+        for key in choice.functionalities:
+            if key not in there:
+                raise Missing(f"No approved template of '{key}' in {language} is in '{suite.key}'.")
+    return plans
+
+
+def _count(plans: TemplatePlans) -> ExpansionCount:
+    count = count_plans(plans.plans)
+    return ExpansionCount(
+        templates=len(plans.plans),
+        total=count.total,
+        is_exact=plans.is_exact,
+        by_group=_named(count.by_group),
+        by_functionality=dict(count.by_stratum),
+        unbalanced=list(count.unbalanced),
+        problems=plans.problems,
+    )
+
+
+def _refuse_size(choice: ExpansionChoice, count: ExpansionCount) -> None:
+    if not count.total:
+        raise BadInput("No approved template gives a text. Approve templates first, or fill the lexicon.")
+    if min(choice.size or count.total, count.total) > MOST_CASES:
+        raise BadInput(
+            f"That is up to {count.total:,} texts; at most {MOST_CASES:,} are made at once. Draw a sample instead."
+        )
+
+
+def _named(by_group: Any) -> dict[str, int]:
+    return {group or NOBODY: size for group, size in sorted(by_group.items(), key=_by_name) if size}
+
+
+def _by_name(item: tuple[str, int]) -> str:
+    return item[0].casefold()

@@ -1,0 +1,121 @@
+"""Runs and candidates as programs see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from core.inference.servers import MOST_SEED
+from generation.candidates.deciding import Rule
+from generation.checks.validating import LONGEST_NAME, verdict_of
+from generation.models import Candidate, GenerationRun
+
+DECISIONS = ["accept", "reject", "edit", "reconsider"]
+
+
+class GenerationRunSerializer(serializers.ModelSerializer[GenerationRun]):
+    suite = serializers.CharField(source="suite.key", read_only=True)
+    language = serializers.CharField(source="language.code", read_only=True)
+    functionality = serializers.CharField(source="functionality.key", read_only=True)
+    groups = serializers.SerializerMethodField()
+    prompt_version = serializers.IntegerField(source="prompt.number", read_only=True)
+    job = serializers.CharField(source="job.key", read_only=True, allow_null=True)
+
+    class Meta:
+        model = GenerationRun
+        fields = [
+            *("key", "kind", "suite", "language", "functionality", "groups", "prompt_version", "model", "wanted"),
+            *(
+                "per_request",
+                "seed",
+                "nli_model",
+                "threshold",
+                "thresholds",
+                "state",
+                "stopped_because",
+                "counts",
+                "job",
+            ),
+            *("created_at", "finished_at"),
+        ]
+        read_only_fields = fields
+
+    def get_groups(self, run: GenerationRun) -> list[str]:
+        return [target.name for target in run.targets.all()]
+
+
+class NewRunSerializer(serializers.Serializer[Any]):
+    """A run to start. `provider` is the provider file as YAML text."""
+
+    suite = serializers.CharField()
+    functionality = serializers.CharField()
+    groups = serializers.ListField(child=serializers.CharField(), default=list)
+    language = serializers.CharField(default="en")
+    provider = serializers.CharField(max_length=64_000)
+    wanted = serializers.IntegerField(min_value=1, max_value=10_000)
+    per_request = serializers.IntegerField(min_value=1, max_value=50, default=10)
+    seed = serializers.IntegerField(min_value=0, max_value=MOST_SEED, required=False, allow_null=True, default=None)
+    nli_model = serializers.CharField(default="", allow_blank=True, max_length=LONGEST_NAME)
+    threshold = serializers.FloatField(min_value=0, max_value=1, default=0.5)
+
+
+class RunEstimateSerializer(serializers.Serializer[Any]):
+    """What a run takes if every answer is as long as it may be; `most_…`: if the model declines or repeats itself."""
+
+    requests = serializers.IntegerField()
+    reused = serializers.IntegerField()
+    prompt_tokens = serializers.IntegerField()
+    completion_tokens = serializers.IntegerField()
+    cost = serializers.FloatField()
+    most_requests = serializers.IntegerField()
+    most_cost = serializers.FloatField()
+
+
+class CandidateSerializer(serializers.ModelSerializer[Candidate]):
+    run = serializers.CharField(source="run.key", read_only=True)
+    group = serializers.CharField(source="target.name", read_only=True, allow_null=True)
+    case = serializers.CharField(source="case.key", read_only=True, allow_null=True)
+    passed = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Candidate
+        fields = [
+            *("run", "number", "group", "text", "original_text", "findings", "checks", "passed", "state", "reason"),
+            *("decided_at", "case"),
+        ]
+        read_only_fields = fields
+
+    def get_passed(self, candidate: Candidate) -> bool | None:
+        """At the run's threshold, or the one the address asks for; null where it was not checked."""
+        return verdict_of(candidate.checks, candidate.run, threshold=self.context.get("threshold")).passed
+
+
+class DecisionSerializer(serializers.Serializer[Any]):
+    """What to do with a candidate. `reason` goes with reject, `text` with edit."""
+
+    decision = serializers.ChoiceField(choices=DECISIONS)
+    reason = serializers.CharField(default="", allow_blank=True, max_length=1000)
+    text = serializers.CharField(default="", allow_blank=True, max_length=10_000)
+
+
+class CheckSerializer(serializers.Serializer[Any]):
+    model = serializers.CharField(max_length=LONGEST_NAME, help_text="Folder or hub id of an inference model.")
+
+
+class ThresholdsSerializer(serializers.Serializer[Any]):
+    """Above what a hypothesis holds: `threshold` for all, `thresholds` for single ones, by test."""
+
+    threshold = serializers.FloatField(min_value=0, max_value=1)
+    thresholds = serializers.DictField(child=serializers.FloatField(min_value=0, max_value=1), default=dict)
+
+
+class RuleSerializer(serializers.Serializer[Any]):
+    rule = serializers.ChoiceField(choices=Rule.choices)
+    threshold = serializers.FloatField(min_value=0, max_value=1, required=False, allow_null=True, default=None)
+
+
+class BulkReportSerializer(serializers.Serializer[Any]):
+    accepted = serializers.IntegerField()
+    rejected = serializers.IntegerField()
+    skipped = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))

@@ -1,0 +1,265 @@
+"""Pages of suites, catalogue, lexicon and import."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from core.models import Job
+from curation.catalogue.loading import load_catalogue
+from curation.catalogue.suites import add_language
+from curation.lexicon import services as lexicon
+from curation.models import Functionality, Language, LexiconEntry, ProtectedGroup, Suite
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def suite() -> Suite:
+    load_catalogue()
+    suite = Suite.objects.create(key="small", name="Small suite")
+    suite.languages.add(Language.objects.get(code="de"))
+    return suite
+
+
+PAGES = ["suites", "catalogue", "lexicon"]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_an_expert_can_open_it(client, emil, suite, name, django_assert_max_num_queries):
+    client.force_login(emil)
+    with django_assert_max_num_queries(20):
+        assert client.get(reverse(f"curation:{name}")).status_code == 200
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_stranger_is_sent_to_sign_in(client, suite, name):
+    answer = client.get(reverse(f"curation:{name}"))
+    assert answer.status_code == 302
+    assert "login" in answer["Location"]
+
+
+@pytest.mark.parametrize("name", ["catalogue", "lexicon"])
+def test_an_annotator_is_refused(client, ana, suite, name):
+    client.force_login(ana)
+    assert client.get(reverse(f"curation:{name}")).status_code == 403
+
+
+def test_a_suite_page_shows_its_languages(client, emil, suite):
+    client.force_login(emil)
+    assert "German" in client.get(suite.get_absolute_url()).content.decode()
+
+
+def test_a_suite_page_says_what_each_file_holds(client, emil, suite):
+    client.force_login(emil)
+    page = client.get(suite.get_absolute_url()).content.decode()
+    assert "Everything in the suite" not in page
+    assert "All cases in use, each with the text of its template. It can be imported again." in page
+    assert page.count("Words and labels made here are not in it.") == 2
+
+
+def test_an_unknown_suite_is_not_found(client, emil):
+    client.force_login(emil)
+    assert client.get(reverse("curation:suite", args=["nothing"])).status_code == 404
+
+
+def test_a_maintainer_makes_a_suite_with_labels_of_its_own(client, mira):
+    load_catalogue()
+    client.force_login(mira)
+    form = {
+        "key": "toxic", "name": "Toxicity", "languages": [Language.objects.get(code="en").pk],
+        "labels": "toxic\nfine\nunclear",
+        "raters": 3, "threshold": 2, "policy": "mark", "description": "", "licence": "", "authors": "A. Person",
+    }  # fmt: skip
+    answer = client.post(reverse("curation:suite-new"), form)
+    assert answer.status_code == 302
+    assert Suite.objects.get(key="toxic").labels == ["toxic", "fine", "unclear"]
+
+
+def test_an_expert_cannot_make_a_suite(client, emil):
+    client.force_login(emil)
+    assert client.get(reverse("curation:suite-new")).status_code == 403
+
+
+def test_a_maintainer_adds_a_language_with_its_features(client, mira):
+    client.force_login(mira)
+    form = {"code": "sw", "name": "Swahili", "script": "Latn", "direction": "ltr", "features": "Number: Sing, Plur"}
+    client.post(reverse("curation:language-new"), form)
+    assert Language.objects.get(code="sw").features["features"] == [{"name": "Number", "values": ["Sing", "Plur"]}]
+
+
+def test_a_wrong_feature_is_explained_beside_the_field(client, mira):
+    client.force_login(mira)
+    form = {"code": "sw", "name": "Swahili", "script": "Latn", "direction": "ltr", "features": "plural"}
+    assert "Number: Sing, Plur" in client.post(reverse("curation:language-new"), form).content.decode()
+    assert not Language.objects.filter(code="sw").exists()
+
+
+def test_experts_add_functionalities_and_groups(client, emil, suite):
+    client.force_login(emil)
+    form = {
+        "title": "Irony",
+        "functionality_class": "Irony",
+        "gold_label": "non-hateful",
+        "definition": "Says the opposite.",
+        "key": "",
+    }
+    client.post(reverse("curation:functionality-new"), form)
+    client.post(reverse("curation:group-new"), {"name": "elderly people", "characteristic": "age"})
+    assert Functionality.objects.get(key="irony").gold_label == "non-hateful"
+    assert ProtectedGroup.objects.filter(key="elderly-people").exists()
+
+
+def test_a_cell_is_saved_from_the_grid(client, emil, suite):
+    german = Language.objects.get(code="de")
+    entry = lexicon.add_entry(suite, german, kind="identity", lemma="Frau", by=emil)
+    client.force_login(emil)
+    asked = {
+        "suite": "small",
+        "language": "de",
+        "kind": "identity",
+        "entry": entry.key,
+        "cell": "Number=Plur",
+        "text": "Frauen",
+    }
+    answer = client.post(reverse("curation:lexicon-cell"), json.dumps(asked), content_type="application/json")
+    assert answer.json() == {"written": 1, "text": "Frauen"}
+    assert entry.forms.get().features == "Number=Plur"
+
+
+def test_a_block_is_pasted_into_the_columns_that_are_shown(client, emil, suite):
+    german = Language.objects.get(code="de")
+    entry = lexicon.add_entry(suite, german, kind="identity", lemma="Frau", by=emil)
+    client.force_login(emil)
+    place = {
+        "suite": "small",
+        "language": "de",
+        "kind": "identity",
+        "columns": "used",
+        "column": "Gender=Fem|Number=Plur",
+    }
+    shown = client.get(reverse("curation:lexicon"), place).context["grid"].cells
+    asked = {
+        **place,
+        "extra": place["column"],
+        "entry": entry.key,
+        "cell": shown[-2].title,
+        "text": "Frau\tFrauen",
+    }
+    answer = client.post(reverse("curation:lexicon-cell"), json.dumps(asked), content_type="application/json")
+    assert answer.json() == {"written": 2}
+    assert entry.forms.get(features="Gender=Fem|Number=Plur").text == "Frauen"
+
+
+def test_a_column_that_is_none_is_refused_beside_the_grid(client, emil, suite):
+    client.force_login(emil)
+    answer = client.get(reverse("curation:lexicon"), {"suite": "small", "language": "de", "column": "plural"})
+    assert "&#x27;plural&#x27; is no column" in answer.content.decode()
+
+
+def test_a_word_page_asks_for_what_the_spelling_rules_of_its_language_need(client, mira, suite):
+    italian = Language.objects.get(code="it")
+    entry = lexicon.add_entry(suite, italian, kind="identity", lemma="gnomo", by=mira)
+    client.force_login(mira)
+    address = reverse("curation:word", args=["small", "it", entry.key])
+    client.post(address, {"lemma": "gnomo", "article": "il"})
+    entry.refresh_from_db()
+    assert entry.properties == {"article": "il"}
+    assert "stressed_a" not in client.get(address).content.decode()
+
+
+def test_the_grid_says_why_a_cell_cannot_be_saved(client, emil, suite):
+    french = Language.objects.get(code="fr")
+    entry = LexiconEntry.objects.create(suite=suite, language=french, key="identity-01", kind="identity", lemma="femme")
+    client.force_login(emil)
+    asked = {
+        "suite": "small",
+        "language": "fr",
+        "kind": "identity",
+        "entry": entry.key,
+        "cell": "Number=Plur",
+        "text": "femmes",
+    }
+    answer = client.post(
+        reverse("curation:lexicon-cell"),
+        json.dumps(asked),
+        content_type="application/json",
+        headers={"Accept": "application/json"},
+    )
+    assert answer.status_code == 403
+    assert "expert" in answer.json()["title"]
+
+
+def test_an_import_is_queued_and_its_report_can_be_seen(client, mira, suite, tmp_path, settings):
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    from core.jobs.services import perform
+
+    settings.MEDIA_ROOT = tmp_path
+    client.force_login(mira)
+    file = SimpleUploadedFile(
+        "cases.csv", b"functionality,test_case,label_gold\nprofanity_nh,Nothing bad.,non-hateful\n"
+    )
+    form = {"file": file, "format": "csv", "suite": "fresh", "language": "en", "dry_run": ""}
+    answer = client.post(reverse("curation:import"), form)
+    job = Job.objects.get(kind="curation.import_suite")
+    assert answer["Location"] == job.get_absolute_url()
+    assert perform(job.key, worker="test").state == "done"
+    assert Suite.objects.get(key="fresh").cases.count() == 1
+
+
+def test_an_archive_that_climbs_out_of_its_folder_is_refused(client, mira, tmp_path, settings):
+    import io
+    import zipfile
+
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    settings.MEDIA_ROOT = tmp_path
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr("../evil.csv", "x")
+    client.force_login(mira)
+    form = {"file": SimpleUploadedFile("a.zip", content.getvalue()), "format": "mhc", "suite": "x"}
+    assert "outside its folder" in client.post(reverse("curation:import"), form).content.decode()
+    assert not Job.objects.exists()
+
+
+def test_a_maintainer_declares_fallbacks_on_the_languages_page(client, mira, suite):
+    client.force_login(mira)
+    address = reverse("curation:coverage", args=["de"])
+    client.post(address, {"fallbacks": "Case=Acc -> Case=Nom"})
+    assert Language.objects.get(code="de").features["fallbacks"] == [["Case=Acc", "Case=Nom"]]
+    assert "Case=Acc -&gt; Case=Nom" in client.get(address).content.decode()
+
+
+def test_a_maintainer_settles_the_spelling_on_the_page_of_a_language(client, mira, suite):
+    client.force_login(mira)
+    address = reverse("curation:coverage", args=["de"])
+    client.post(address, {"capitalise": "sentences", "articles": "", "tidy_spaces": "yes"})
+    assert Language.objects.get(code="de").features["spelling"] == {"capitalise": "sentences", "tidy_spaces": True}
+    assert '<option value="sentences" selected>' in client.get(address).content.decode()
+
+
+def test_the_list_and_the_page_of_a_new_language_count_the_same_functionalities(client, mira, suite):
+    facts = {"name": "Czech", "script": "Latn", "direction": "ltr", "features": {"Number": ["Sing", "Plur"]}}
+    czech = add_language(code="cs", **facts, by=mira)
+    client.force_login(mira)
+    page = client.get(reverse("curation:coverage", args=["cs"])).context["rows"]
+    applying = [item.key for item, coverage in page if coverage.applies]
+    assert dict(client.get(reverse("curation:catalogue")).context["languages"])[czech] == len(applying) == 30
+    assert not {"spell_pinyin_h", "spell_sent_arabazi_h", "spell_char_eng_replace_h"} & set(applying)
+    form = {"functionality": "slur_reclaimed_nh", "applies": "no", "reason": "There is none."}
+    client.post(reverse("curation:coverage", args=["cs"]), form)
+    assert dict(client.get(reverse("curation:catalogue")).context["languages"])[czech] == len(applying) - 1
+
+
+def test_what_was_said_about_a_functionality_counts_more_than_its_script(client, mira, suite):
+    client.force_login(mira)
+    where = reverse("curation:coverage", args=["de"])
+    client.post(where, {"functionality": "spell_pinyin_h", "applies": "yes"})
+    rows = {item.key: coverage for item, coverage in client.get(where).context["rows"]}
+    assert rows["spell_pinyin_h"].applies
+    assert not rows["spell_homoph_h"].applies
+    assert rows["spell_homoph_h"].reason == "Made for Chinese characters."
