@@ -8,7 +8,7 @@ import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, Self, cast, get_args
+from typing import Any, ClassVar, Self, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
@@ -76,7 +76,7 @@ class Description(Section):
 
     def __eq__(self, other: object) -> bool:
         # Two ways to write it, with or without what is as usual, describe one server.
-        return type(self) is type(other) and self.model_dump() == cast(Description, other).model_dump()
+        return type(self) is type(other) and self.model_dump() == other.model_dump()
 
     __hash__ = None  # type: ignore[assignment]
 
