@@ -154,7 +154,7 @@ def test_data_sets_that_no_reader_takes_are_refused(api):
     assert not Dataset.objects.exists()
 
 
-def test_a_refusal_can_quote_what_cannot_be_written(api, mira):
+def test_a_field_with_half_a_character_is_named(api, mira):
     release = make_release(make_released_suite(by=mira), cascade="none", by=mira)
     key = release.cases.first().key
     file = SimpleUploadedFile("odd.jsonl", b'{"case_id": "%s", "prediction": "hateful\\ud83d"}' % key.encode())
@@ -162,7 +162,7 @@ def test_a_refusal_can_quote_what_cannot_be_written(api, mira):
         "/api/v1/runs/", {"release": release.key, "model": "Odd", "predictions": file}, format="multipart"
     )
     assert answer.status_code == 422
-    assert "'hateful\ufffd' is not a label here" in answer.json()["title"]
+    assert "odd.jsonl, line 1, prediction: the field holds half a character" in answer.json()["title"]
 
 
 @unstorable

@@ -130,7 +130,7 @@ def test_a_date_that_does_not_exist_is_named_in_settings_of_models(page):
     values = {"name": "Mine", "spec": "hf:owner/model", "settings": "since: 2026-13-45"}
     answer = page.post(reverse("evaluation:model-new"), values)
     assert answer.status_code == 422
-    assert "This is not YAML: month must be in 1..12" in answer.content.decode()
+    assert "it is not YAML (month must be in 1..12)" in answer.content.decode()
 
 
 def packed(*members: tuple[str, bytes], method: int = zipfile.ZIP_STORED) -> bytes:

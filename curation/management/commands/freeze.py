@@ -8,7 +8,6 @@ from typing import Any
 from django.conf import settings
 
 from core.commands import DomainCommand
-from curation.cases.models import FOLLOWS_FROM_LABELS
 from curation.catalogue.models import Policy
 from curation.finding import find_suite
 from curation.publishing.labelling import Labelling
@@ -21,7 +20,7 @@ from curation.releases.rules import freeze_settings
 from curation.releases.services import publish_release, request_release, require_free_version
 
 # Scripts read these three whether or not they occur.
-NO_REASONS = {reason.value: 0 for reason in FOLLOWS_FROM_LABELS}
+NO_REASONS = dict.fromkeys(("disagreement", "template", "reference"), 0)
 DECIDED = "that of the decision applied last, otherwise the suite's"
 
 

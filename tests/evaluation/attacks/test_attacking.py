@@ -286,7 +286,7 @@ def test_a_handed_in_name_never_mixes_with_a_registered_model(attack, mira, tmp_
         attack_scores.score_upload(attack, [answers_of(attack)], name=str(version), by=mira)
     other = make_attack(mira, dataset=attack.dataset, seed=6)
     attack_scores.score_upload(other, [answers_of(other)], name=str(version), by=mira)
-    with pytest.raises(BadInput, match="handed in answers under the name"):
+    with pytest.raises(BadInput, match="Answers were handed in under the name"):
         attack_scores.request_score(other, version, by=mira)
     assert other.scores.get().model_version is None
 

@@ -228,7 +228,7 @@ def test_a_report_about_an_unknown_model_names_those_there_are(release, tmp_path
 @pytest.mark.parametrize(
     ("more", "why"),
     [
-        (["--label-map", "0"], "is not FROM=TO"),
+        (["--label-map", "0"], "'0' is not a pair"),
         (["--label-map", "1=hateful"], "'0' is not in the label map"),
         (["--text-column", "tweet"], "no column 'tweet'"),
         ([], "Nothing was trained"),

@@ -158,17 +158,17 @@ def test_the_estimate_of_an_attack_is_on_both_pages_and_in_the_api(client, attac
         shown = client.get(page).content.decode()
         assert "What will it cost?" in shown
         assert address in shown
-    shown = client.get(address, {"version": version.pk}).content.decode()
+    shown = client.get(address, {"model": version.key}).content.decode()
     assert f"asks {texts_of(attack)} new texts" in shown
     assert "EUR" in shown
-    assert client.get(address, {"version": "x"}).status_code == 404
+    assert client.get(address, {"model": "x"}).status_code == 404
     api = APIClient()
     api.force_authenticate(mira)
     found = api.get(f"/api/v1{address}", {"model": "chatty"}).json()
     assert (found["requests"], found["currency"]) == (texts_of(attack), "EUR")
     assert api.get(f"/api/v1{address}", {"model": "nobody"}).status_code == 400
     client.force_login(emil)
-    assert client.get(address, {"version": version.pk}).status_code == 403
+    assert client.get(address, {"model": version.key}).status_code == 403
     api.force_authenticate(emil)
     assert api.get(f"/api/v1{address}", {"model": "chatty"}).status_code == 403
 

@@ -242,7 +242,7 @@ def test_one_seed_gives_no_standard_error_and_no_test(mira):
     ("choices", "said"),
     [
         ({"trainer": "magic"}, "names no trainer"),
-        ({"seeds": []}, "at least one seed"),
+        ({"seeds": []}, "seeds: Give at least one value"),
         ({"seeds": [1, 1]}, "each only once"),
         ({"colour": 1}, "no option 'colour'"),
     ],
