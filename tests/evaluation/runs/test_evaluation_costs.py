@@ -166,7 +166,7 @@ def test_the_estimate_of_an_attack_is_on_both_pages_and_in_the_api(client, attac
     api.force_authenticate(mira)
     found = api.get(f"/api/v1{address}", {"model": "chatty"}).json()
     assert (found["requests"], found["currency"]) == (texts_of(attack), "EUR")
-    assert api.get(f"/api/v1{address}", {"model": "nobody"}).status_code == 400
+    assert api.get(f"/api/v1{address}", {"model": "nobody"}).status_code == 422
     client.force_login(emil)
     assert client.get(address, {"model": version.key}).status_code == 403
     api.force_authenticate(emil)
