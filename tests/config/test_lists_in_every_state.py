@@ -15,11 +15,11 @@ from evaluation.models import EvaluationRun, Split
 from evaluation.runs.models import RunState
 from generation.models import GenerationRun, Prompt
 from generation.runs.models import RunState as GenerationState
-from tests.annotation import factories as annotation_ground
+from tests.annotation import factories as annotation_factories
 from tests.curation.releases.factories import make_candidate, make_release, make_suite
 from tests.evaluation.attacks.factories import make_attack, make_dataset, make_split
 from tests.evaluation.factories import allow_models, registered
-from tests.generation import factories as generation_ground
+from tests.generation import factories as generation_factories
 
 pytestmark = pytest.mark.django_db
 ROLES = ["visitor", "vic", "ana", "emil", "mira", "admin"]
@@ -136,7 +136,7 @@ def test_results_and_models_answer_with_runs_in_every_state(visit, mira, role, s
 @pytest.mark.parametrize("role", ["emil", "mira", "admin"])
 def test_generation_answers_with_runs_in_every_state(visit, mira, role):
     client = visit(role)
-    suite = generation_ground.make_suite()
+    suite = generation_factories.make_suite()
     prompt = Prompt.objects.filter(language__code="en").first()
     for state in GenerationState.values:
         run = GenerationRun.objects.create(
@@ -151,8 +151,8 @@ def test_generation_answers_with_runs_in_every_state(visit, mira, role):
 @pytest.mark.parametrize("role", ["emil", "mira", "admin"])
 def test_campaigns_answer_in_every_state(visit, mira, role):
     client = visit(role)
-    suite = annotation_ground.make_suite(templates=2, per_template=2)
-    campaign = annotation_ground.make_open_campaign(suite, mira)
+    suite = annotation_factories.make_suite(templates=2, per_template=2)
+    campaign = annotation_factories.make_open_campaign(suite, mira)
     for state in CampaignState.values:
         Campaign.objects.filter(pk=campaign.pk).update(state=state)
         for name in ("campaign", "campaign-agreement", "campaign-disputes"):

@@ -34,7 +34,7 @@ from generation.validation.rule_sets import read_rule_set
 from tests.generation import factories as ground
 from tests.generation.nli_training import read_pairs, train_nli_model
 from tests.generation.stores import MemoryStore
-from tests.services import llama as llama_ground
+from tests.services import llama as llama_server
 
 ANYWHERE = InferenceSettings()
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
@@ -53,7 +53,7 @@ def _offline_and_modest():
 
 @pytest.fixture(scope="module")
 def small_model() -> tuple[str, str]:
-    return llama_ground.small_model()
+    return llama_server.small_model()
 
 
 @pytest.fixture(scope="module")

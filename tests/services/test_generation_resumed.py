@@ -13,7 +13,7 @@ from tests.generation import factories as ground
 START = """
 import json
 from pathlib import Path
-from tests import generation_ground as ground
+from tests.generation import factories as ground
 from curation.models import Functionality, Language
 from generation.runs.groups import find_targets
 from generation.runs.planning import plan_run, start_run

@@ -17,7 +17,7 @@ from curation.publishing.manifest import read_manifest
 from curation.releases.checklist import checklist
 from curation.releases.documents import datasheet_of, statement_of
 from curation.releases.export import export_release
-from tests.annotation import factories as annotation_ground
+from tests.annotation import factories as annotation_factories
 from tests.annotation.managing_factories import disputed_campaign, gold_votes, label_cases
 from tests.curation.releases.factories import DISPUTED, make_candidate, make_release, make_suite
 
@@ -143,7 +143,7 @@ def test_unlabelled_cases_that_are_left_out_are_not_counted(mira):
 
 
 def test_kappa_stands_with_its_interval_and_what_it_was_measured_on(client, mira, tmp_path):
-    suite = annotation_ground.make_suite(templates=20, per_template=3, raters=3, threshold=2)
+    suite = annotation_factories.make_suite(templates=20, per_template=3, raters=3, threshold=2)
     disputed_campaign(suite, "small-0003-1", "small-0008-0", "small-0011-2")
     release = make_release(suite, by=mira)
     (found,) = release.facts["annotation"]["agreement"]
@@ -164,7 +164,7 @@ def test_kappa_stands_with_its_interval_and_what_it_was_measured_on(client, mira
 
 
 def test_different_numbers_of_labels_are_not_averaged(client, mira):
-    suite = annotation_ground.make_suite()
+    suite = annotation_factories.make_suite()
     votes = gold_votes(suite)
     label_cases(suite, {key: given[: 1 + place % 3] for place, (key, given) in enumerate(votes.items())})
     release = make_release(suite, by=mira)
