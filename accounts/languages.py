@@ -1,7 +1,5 @@
 """Which languages a role can be given for. The catalogue is not this app's: settings name who knows them."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.utils.module_loading import import_string
 

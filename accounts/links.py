@@ -1,7 +1,5 @@
 """Links that leave the page: in mails, invitations and for people elsewhere."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.http import HttpRequest
 from rest_framework.request import Request

@@ -1,7 +1,5 @@
 """Values that a database can keep: no null characters, no halves of characters, not nested without end."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

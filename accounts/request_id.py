@@ -1,7 +1,5 @@
 """The id of the request that is being served, wherever the work goes from there: logs, audit log, background tasks."""
 
-from __future__ import annotations
-
 from contextvars import ContextVar
 
 NO_REQUEST = "-"

@@ -1,7 +1,5 @@
 """What annotation adds to an exported release: every label, also of cases left out, and what annotators were told."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 

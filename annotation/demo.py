@@ -1,7 +1,5 @@
 """The demo's campaigns: three that are over and one in progress, labelled by invented annotators who slip."""
 
-from __future__ import annotations
-
 import hashlib
 from datetime import datetime, timedelta
 from typing import Any

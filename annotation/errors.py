@@ -1,7 +1,5 @@
 """Refusals of the annotation app."""
 
-from __future__ import annotations
-
 from accounts.errors import DomainError
 
 

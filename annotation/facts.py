@@ -1,7 +1,5 @@
 """What a release says about its labels: agreement, people, pay, guidelines. Aggregates only, never a person."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Background work of annotation: opening, closing and measuring large campaigns."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.utils import timezone

@@ -1,7 +1,5 @@
 """What waits for annotators and for those who manage campaigns."""
 
-from __future__ import annotations
-
 from django.db.models import Count
 from django.urls import reverse
 

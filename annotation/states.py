@@ -1,7 +1,5 @@
 """Allowed moves of campaigns and of people's participation; `core.states` makes them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any
 

@@ -7,8 +7,6 @@ The claim: under 2 s on SQLite and on PostgreSQL. Beside it the peer's way: fetc
 database must be an empty one of its own: `--fill` migrates it and writes a campaign; without it an earlier one is used.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import time

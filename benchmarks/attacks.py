@@ -6,8 +6,6 @@ The rows "paper" and "public tool" are published or measured elsewhere; ours are
 what else the machine does, so CPU time stands beside it. Run it with OMP_NUM_THREADS=1 to measure one thread.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import sys

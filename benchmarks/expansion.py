@@ -17,8 +17,6 @@ pypi.org/project/checklist, unpack its folder `checklist` into the environment's
 and let `--checklist E/bin/python` name the interpreter.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import subprocess

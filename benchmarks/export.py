@@ -5,8 +5,6 @@ peer is what one would write with pandas: a DataFrame of all cases and `to_csv`,
 no documents. Every export also writes `cases.csv`, checksums and documents, so "csv" is the floor of all formats.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import resource

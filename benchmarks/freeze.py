@@ -6,8 +6,6 @@ under `mark`, published, verified and exported in every format. Works on SQLite 
 DATABASE_URL for PostgreSQL. On a busy machine look at the processor time.
 """
 
-from __future__ import annotations
-
 import ast
 import csv
 import os

@@ -6,8 +6,6 @@
 Claim: at least 10,000 cases per second (processor time, so that a busy machine does not decide). Exits 1 if it fails.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 import sys

@@ -8,8 +8,6 @@ does only slows down. On a busy machine `--threads 1 --clock cpu` counts process
     python -m benchmarks.inference [--texts 3901] [--rounds 5] [--threads 2] [--clock wall|cpu] [--model FOLDER]
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import json

@@ -6,8 +6,6 @@ The claim: at least 20 times statsmodels once the counts are there, equal to 1e-
 the same pass that reads the labels, so it is shown beside, not hidden: both ways of counting, and both peers.
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Callable

@@ -11,8 +11,6 @@ Peers' figures are constants measured earlier on the same kind of machine with t
 ratios.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

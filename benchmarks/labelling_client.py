@@ -3,8 +3,6 @@
 Reads what to do as JSON from stdin, writes the times of all round trips and its own processor time to stdout.
 """
 
-from __future__ import annotations
-
 import http.client
 import json
 import socket

@@ -6,8 +6,6 @@ Keys are pressed on the real screen against the real server. The time is taken i
 the frame in which the next text is drawn. Peers' figures are constants measured earlier on the same kind of machine.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

@@ -6,8 +6,6 @@ A second process opens the campaign, as the worker does. Meanwhile annotators of
 server, one label every `--think` milliseconds each. Read the slowest exchange beside the quiet one of the same run.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess

@@ -8,8 +8,6 @@ sentence with a placeholder, on a database of its own that is thrown away. "firs
 lexicon in memory. Times are wall clock.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import statistics

@@ -5,8 +5,6 @@ post is abusive when any of them says so. One machine for abusive against not is
 instead of 91 to 92 %, but that is not what the published row measured.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

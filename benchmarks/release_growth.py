@@ -10,8 +10,6 @@ a process of its own, so that peaks do not add up. The cases are made up: ten la
 template, five labels each, one case in fifty disputed.
 """
 
-from __future__ import annotations
-
 import argparse
 import io
 import json

@@ -7,8 +7,6 @@ differently well, and the page is asked for as a signed-in maintainer, queries a
     python -m benchmarks.report_page [--cases 36582] [--models 10] [--rounds 9] [--draws 100]
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import random

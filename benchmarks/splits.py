@@ -8,8 +8,6 @@ Without --vectors the texts are encoded by the MiniLM encoder of the package gt-
 principal components. Wall time depends on what else the machine does, so CPU time stands beside it.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import resource

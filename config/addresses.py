@@ -1,7 +1,5 @@
 """Whom a request comes from."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.http import HttpRequest
 

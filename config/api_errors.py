@@ -1,7 +1,5 @@
 """Refusals of the API as problem+json, from one place."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.core.exceptions import PermissionDenied

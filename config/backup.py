@@ -1,7 +1,5 @@
 """A copy of the database that is whole, taken while others write."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 from contextlib import closing

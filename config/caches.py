@@ -1,7 +1,5 @@
 """A Redis cache that the product survives without: while Redis is away, each process keeps its own counts."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

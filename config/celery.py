@@ -1,7 +1,5 @@
 """The Celery application, the same in the embedded mode and on a cluster; request ids travel in message headers."""
 
-from __future__ import annotations
-
 import gc
 import os
 from typing import Any

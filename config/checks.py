@@ -1,7 +1,5 @@
 """Checks over the whole product: what would go wrong in production is said before it does."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """The demo: one person per role, and a small mild suite all the way to results of two models. Only for trying out."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from allauth.account.models import EmailAddress

@@ -1,7 +1,5 @@
 """Reads settings from environment variables and refuses wrong ones with a sentence that names the variable."""
 
-from __future__ import annotations
-
 import os
 import re
 import secrets

@@ -1,7 +1,5 @@
 """Is this process able to serve? Each check returns a sentence when it is not."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

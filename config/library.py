@@ -1,7 +1,5 @@
 """What comes with Touchstone: the catalogue, the prompts and the guidelines."""
 
-from __future__ import annotations
-
 from annotation.campaigns.guidelines import load_guidelines
 from curation.catalogue.loading import load_catalogue
 from generation.prompts.services import load_prompts

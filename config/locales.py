@@ -3,8 +3,6 @@
 German readers get the locale "en-de": Django's texts in English, its formats from config/formats/en_DE.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from django.conf import settings

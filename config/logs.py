@@ -1,7 +1,5 @@
 """Structured logs: one line per event, with the request id that follows the work into background tasks."""
 
-from __future__ import annotations
-
 import logging
 import sys
 

@@ -1,7 +1,5 @@
 """Request ids for the logs, addresses nobody means, and refusals of the domain shown as pages."""
 
-from __future__ import annotations
-
 import codecs
 import re
 import uuid

@@ -1,7 +1,5 @@
 """The processes of the embedded mode and where they listen."""
 
-from __future__ import annotations
-
 import ipaddress
 import socket
 import sys

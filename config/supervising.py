@@ -6,8 +6,6 @@ killed, a small forked process sees its pipe close and ends the groups; when tha
 the record file and ends what is left.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """All addresses. Each app brings its pages (`urls.py`) and its part of the API (`api_urls.py`)."""
 
-from __future__ import annotations
-
 from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularAPIView
 

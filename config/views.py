@@ -1,7 +1,5 @@
 """The home page and error pages."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe

@@ -1,7 +1,5 @@
 """Work in batches, so that memory stays flat and no statement grows without end."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """System checks: the database holds the guards that the code declares."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

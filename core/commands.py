@@ -1,7 +1,5 @@
 """The base of all commands: one JSON document on stdout, progress on stderr, one clear sentence on a refusal."""
 
-from __future__ import annotations
-
 import json
 import re
 from argparse import SUPPRESS, ArgumentParser

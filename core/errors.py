@@ -1,7 +1,5 @@
 """Refusals of the floor."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from accounts.errors import DomainError, NotAllowed

@@ -4,8 +4,6 @@ Apps declare theirs in `guards.py`. They are dropped before migrations and insta
 rebuild a table that a trigger names.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass

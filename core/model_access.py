@@ -1,7 +1,5 @@
 """What this installation allows models: the one place that reads MODEL_DEVICE, MODEL_FOLDERS, MODEL_HUB and hosts."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

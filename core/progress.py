@@ -1,7 +1,5 @@
 """Show how far a command is, for people at a terminal and for logs."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The one way to move rows between states: compare-and-set against a table of allowed moves."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import Any
 

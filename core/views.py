@@ -1,7 +1,5 @@
 """Download the audit log. Its page is in accounts, which lies below the writer of tables."""
 
-from __future__ import annotations
-
 import json
 
 from django.contrib.auth.decorators import login_required

@@ -1,7 +1,5 @@
 """What pages of all apps share: who is asking, paging, downloads, covered texts, and where to return to."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 

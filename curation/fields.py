@@ -4,8 +4,6 @@ Files, releases, checksums, the API, forms and the database take names, order, k
 order of `FIELDS` is the order in which a case is hashed and written, so a new field changes every later checksum.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum

@@ -1,7 +1,5 @@
 """Suites and releases by the keys that commands and scripts use."""
 
-from __future__ import annotations
-
 from core.errors import Missing
 from curation.models import Release, Suite
 

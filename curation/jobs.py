@@ -1,7 +1,5 @@
 """Background work of the floor."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from pathlib import Path

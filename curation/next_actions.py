@@ -1,7 +1,5 @@
 """What waits for those who write, review and publish."""
 
-from __future__ import annotations
-
 from django.db.models import Count
 from django.urls import reverse
 

@@ -1,7 +1,5 @@
 """Allowed moves of template versions, cases and releases; `core.states.move` makes them."""
 
-from __future__ import annotations
-
 from core.states import Moves
 from curation.authoring.models import VersionState
 from curation.cases.models import CaseState

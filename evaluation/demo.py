@@ -1,7 +1,5 @@
 """The demo's models: two word lists that read the demo's release. What they get wrong is what functional tests show."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Background work of this app."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the newest results say, for those who test models."""
 
-from __future__ import annotations
-
 from django.urls import reverse
 
 from accounts.models import User

@@ -1,7 +1,5 @@
 """What waits for those who decide about candidates."""
 
-from __future__ import annotations
-
 from django.db.models import Count, Max
 from django.urls import reverse
 

@@ -1,7 +1,5 @@
 """Allowed moves of runs and candidates; `core.states.move` makes them."""
 
-from __future__ import annotations
-
 from core.states import Moves
 from generation.candidates.models import CandidateState
 from generation.runs.models import RunState

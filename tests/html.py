@@ -1,7 +1,5 @@
 """Read the HTML of a page in tests without minding where its template breaks lines."""
 
-from __future__ import annotations
-
 import re
 
 

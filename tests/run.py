@@ -3,8 +3,6 @@
 What cannot run here is named at the end. With CI=true nothing may be missing.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

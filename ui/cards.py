@@ -1,7 +1,5 @@
 """A card of the home page: one thing that somebody can do next, and how far it is."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

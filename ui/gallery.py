@@ -1,7 +1,5 @@
 """Example values for the gallery: harmless sentences, invented figures."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django import forms

@@ -1,7 +1,5 @@
 """The navigation by role. An entry whose address does not exist is left out, so apps can come later."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any

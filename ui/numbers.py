@@ -1,7 +1,5 @@
 """Numbers as people read them: in their locale, with uncertainty, and "undefined" where there is none."""
 
-from __future__ import annotations
-
 from typing import Literal, TypeAlias
 
 from django.utils import formats, translation

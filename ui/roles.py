@@ -1,7 +1,5 @@
 """Roles as the navigation sees them: plain words, without knowing the account models."""
 
-from __future__ import annotations
-
 EVERYBODY = "everybody"
 ANNOTATOR = "annotator"
 EXPERT = "expert"

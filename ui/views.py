@@ -1,7 +1,5 @@
 """The theme switch without scripts, and the gallery of all components."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect

@@ -1,7 +1,5 @@
 """`Authorization: Bearer <token>` for programs."""
 
-from __future__ import annotations
-
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed

@@ -1,7 +1,5 @@
 """Serializer fields that several apps use."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rest_framework import serializers

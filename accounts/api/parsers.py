@@ -1,7 +1,5 @@
 """Bodies of API requests, read so that nothing unstorable gets further than here."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from io import BytesIO
 from typing import Any

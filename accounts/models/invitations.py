@@ -1,7 +1,5 @@
 """Invitations by link: they carry the role and the language the invited person will have."""
 
-from __future__ import annotations
-
 from typing import Self
 
 from django.db import models

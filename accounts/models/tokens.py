@@ -1,7 +1,5 @@
 """API tokens: only a hash is stored; the token itself is shown once."""
 
-from __future__ import annotations
-
 from typing import Self
 
 from django.db import models

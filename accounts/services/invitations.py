@@ -1,7 +1,5 @@
 """Inviting people by link, and accepting."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from allauth.account.models import EmailAddress

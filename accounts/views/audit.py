@@ -1,7 +1,5 @@
 """Who did what and when: maintainers see everything, everybody else what they did."""
 
-from __future__ import annotations
-
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render

@@ -1,7 +1,5 @@
 """A person's own account: name, and leaving. Address, password and second factor are allauth's pages."""
 
-from __future__ import annotations
-
 from allauth.mfa.utils import is_mfa_enabled
 from django.contrib import messages
 from django.contrib.auth import logout

@@ -1,7 +1,5 @@
 """The person behind a request."""
 
-from __future__ import annotations
-
 from typing import cast
 
 from django.http import HttpRequest

@@ -1,7 +1,5 @@
 """One decision on one disputed case: keep, leave out, or replace the wording. Decisions are never overwritten."""
 
-from __future__ import annotations
-
 from django.db import transaction
 from django.utils import timezone
 

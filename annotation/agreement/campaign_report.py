@@ -1,7 +1,5 @@
 """What the labels of one campaign say so far: agreement, people, a second opinion."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from datetime import datetime, timedelta
 from statistics import median

@@ -1,7 +1,5 @@
 """Deciding about a suite: a look at what would go and why, then doing it; exclusions can be lifted again."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

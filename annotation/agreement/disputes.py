@@ -1,7 +1,5 @@
 """Cases people disagree on: found by the database, with votes, comments and the other cases of the template."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field

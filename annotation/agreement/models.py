@@ -1,7 +1,5 @@
 """What people decided about disputed cases, and agreement as it was measured at a moment."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import models
 from django.utils import timezone

@@ -1,7 +1,5 @@
 """How much annotators agree on a suite: all labels of all its campaigns, overall and by any key."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import Any, Literal, get_args
 

@@ -1,7 +1,5 @@
 """From labels to a verdict on a case."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 

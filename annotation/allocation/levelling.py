@@ -1,7 +1,5 @@
 """Deal slots to annotators so that loads are as level as eligibility allows."""
 
-from __future__ import annotations
-
 from collections import deque
 from itertools import pairwise
 

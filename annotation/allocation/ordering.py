@@ -1,7 +1,5 @@
 """The order in which somebody meets cases: mixed, and never two of one template in a row where that is possible."""
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Team assignment: every case gets exactly k distinct annotators, everybody the same number of cases within one."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Pausing, ending and calling off a campaign; closing turns its labels into verdicts on the cases."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 

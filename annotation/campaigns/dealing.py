@@ -1,7 +1,5 @@
 """Dealing cases to a team, moving them when somebody leaves or joins."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence

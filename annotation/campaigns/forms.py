@@ -1,7 +1,5 @@
 """The form of a campaign: who is asked what, about which cases."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

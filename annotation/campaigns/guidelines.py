@@ -1,7 +1,5 @@
 """Guidelines: the ones that come with the platform, and new versions of them."""
 
-from __future__ import annotations
-
 import re
 
 from django.conf import settings

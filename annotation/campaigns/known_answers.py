@@ -3,8 +3,6 @@
 Every one of them is in the campaign's language. A campaign over all languages of its suite may have any of these.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Notes from the managers to one annotator, or to everybody in a campaign."""
 
-from __future__ import annotations
-
 from django.db import transaction
 from django.db.models import Q, QuerySet
 

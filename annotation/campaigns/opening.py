@@ -4,8 +4,6 @@ A draft becomes 'opening', its rows are written in chunks, and only then is it o
 up where it stopped: what has to be written follows from the campaign's seed and its cases alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

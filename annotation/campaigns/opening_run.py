@@ -5,8 +5,6 @@ other campaign waiting for five seconds (`benchmarks/opening.py`). In between, t
 is handed out.
 """
 
-from __future__ import annotations
-
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """How far a campaign is: by person and by functionality, how fast it goes, and when it will be done."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

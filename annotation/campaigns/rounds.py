@@ -1,7 +1,5 @@
 """Asking again: a new campaign over the cases people disagreed on."""
 
-from __future__ import annotations
-
 from django.db import transaction
 
 from accounts.models import Action, User

@@ -1,7 +1,5 @@
 """Setting up a campaign: what is asked, of whom, about which cases, and what it will cost."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass

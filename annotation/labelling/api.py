@@ -1,7 +1,5 @@
 """Labelling by program: the same exchange the screen uses."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

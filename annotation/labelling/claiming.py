@@ -5,8 +5,6 @@ the other. On SQLite transactions that write are serial. On PostgreSQL rows that
 never waited for. Either way "at most k" needs no counting: there are only k rows.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """The one exchange between the labelling screen and the server: answers go in, receipts and the next texts come out."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

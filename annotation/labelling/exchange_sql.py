@@ -6,7 +6,6 @@ Whatever is rare stays with the ORM. All run inside the caller's transaction.
 """
 
 # ruff: noqa: S608 (only names written in this file become part of a statement; values are always parameters)
-from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence

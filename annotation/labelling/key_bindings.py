@@ -1,7 +1,5 @@
 """Which key does what on the labelling screen, and what people may change it to."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from annotation.models import Annotator

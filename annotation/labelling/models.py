@@ -1,7 +1,5 @@
 """Assignments (k slots per case, made when a campaign opens) and the labels given: append-only, with revisions."""
 
-from __future__ import annotations
-
 import base64
 import secrets
 from datetime import datetime

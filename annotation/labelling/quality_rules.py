@@ -5,8 +5,6 @@
  "failed_checks": {"times": 3, "then": "end"}}
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

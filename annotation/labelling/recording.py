@@ -1,7 +1,5 @@
 """Writing down what annotators say: labels, skips, and taking them back. Sending something twice changes nothing."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What goes over the wire while labelling. Blindness is a shape: nothing but these fields exists for an annotator."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rest_framework import serializers

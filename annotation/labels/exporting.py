@@ -1,7 +1,5 @@
 """Everything people said, under pseudonyms: every label with its revisions, comments and times, as CSV or JSONL."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any

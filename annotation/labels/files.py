@@ -4,8 +4,6 @@ Our own exports are read too. Every fault is located (file, row, column) and non
 that stores the labels refuses faults.
 """
 
-from __future__ import annotations
-
 import ast
 from collections import Counter
 from collections.abc import Collection, Iterator

@@ -3,8 +3,6 @@
 Where the source lists labels without saying whose they are, there is one unidentified annotator per place in the list.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

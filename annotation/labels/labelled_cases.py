@@ -1,7 +1,5 @@
 """The labels of a suite or a campaign as a vote table, with what is known about each case: two or three queries."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

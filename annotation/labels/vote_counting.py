@@ -1,7 +1,5 @@
 """Counting labels where they lie: the database goes once over one index and hands back counts, never single labels."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple

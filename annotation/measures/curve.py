@@ -1,7 +1,5 @@
 """Kappa over time, from the labels themselves: no point is missing because nobody was looking."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from typing import Generic, NamedTuple, TypeVar
 

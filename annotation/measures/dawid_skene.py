@@ -1,7 +1,5 @@
 """A second opinion on the labels: Dawid and Skene's model weighs annotators by how reliable they turn out to be."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic

@@ -1,7 +1,5 @@
 """95% intervals by resampling templates, because cases of one template are not independent of each other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """How each annotator is doing: against gold, against the others, and signs of hurry or of a stuck key."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence

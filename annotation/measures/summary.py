@@ -1,7 +1,5 @@
 """Everything about the agreement of a set of cases in one value."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """People sent by a crowd platform: who they are, how they prove that they are done, and what they are owed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Annotators under a pseudonym that survives their account, and their participation in campaigns."""
 
-from __future__ import annotations
-
 import secrets
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """Before the first label: consent and warning, guidelines, training with feedback, a test, and voluntary facts."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping
 from enum import StrEnum

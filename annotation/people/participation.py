@@ -1,7 +1,5 @@
 """Who takes part: joining, being added, leaving, being replaced."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The kinds of questions. To add one, write its class here; `makemigrations` then allows its key in the database."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from annotation.questions.base import Question

@@ -1,7 +1,5 @@
 """Guidelines in Markdown (raw HTML in them stays text), spans of time, and figures of agreement."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Batches by token budget: texts of like length together, so that hardly any padding is computed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 

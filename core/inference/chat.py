@@ -1,7 +1,5 @@
 """What goes to a language model in a chat, and what comes back."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

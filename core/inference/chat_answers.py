@@ -1,7 +1,5 @@
 """Reading what a chat server sent, in one piece or streamed: what was paid for is not lost over an odd field."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from typing import Any

@@ -1,7 +1,5 @@
 """Any server that speaks OpenAI's chat protocol: OpenAI itself, vLLM, Ollama, llama.cpp and others."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import replace

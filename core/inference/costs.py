@@ -1,7 +1,5 @@
 """What requests cost: an estimate before, the account while they run, and a cap that is never passed."""
 
-from __future__ import annotations
-
 from core.inference.chat import ChatAnswer, ChatRequest
 from core.inference.servers import Price
 

@@ -1,7 +1,5 @@
 """Reading a YAML description so that every mistake is named with file, line, key and fix."""
 
-from __future__ import annotations
-
 import difflib
 import logging
 import stat

@@ -1,7 +1,5 @@
 """What can go wrong with a model, told so that the reader knows what to do next."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Of MiniLM's matrix work that is a seventh: the last layer's feed-forward block, 
 Where answers would change, nothing is changed.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 # Families whose classification head looks at position 0 and whose layers are built like BERT's.

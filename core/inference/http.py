@@ -1,7 +1,5 @@
 """One way to ask a server: permitted addresses only, within its quota, never following redirects, bounded answers."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Causal language models on this machine, by folder, hub id or GGUF file: they write, and they measure texts."""
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Reading the files of a model with transformers: no code of the model is run, and what cannot be read is refused."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

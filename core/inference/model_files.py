@@ -1,7 +1,5 @@
 """Finding a model: a local folder, or a hub id at one fixed commit. Only safetensors and GGUF are ever read."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """When a server may be asked, and when to ask again after it was busy."""
 
-from __future__ import annotations
-
 import random
 import threading
 import time

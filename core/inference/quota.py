@@ -1,7 +1,5 @@
 """How many requests a service may get per day, counted over all processes of a machine."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

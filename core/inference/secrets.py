@@ -1,7 +1,5 @@
 """Secrets are named in a description and looked up in the environment; a secret written out is refused."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 

@@ -1,7 +1,5 @@
 """A server that is asked over HTTP, described once for generation and evaluation alike."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self
 

@@ -1,7 +1,5 @@
 """Jobs for programs: look, stop, go on."""
 
-from __future__ import annotations
-
 from typing import cast
 
 from django_filters import rest_framework as filters

@@ -1,7 +1,5 @@
 """What background jobs are made of: their kinds, the handle a running job reports through, and notifying workers."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator

@@ -4,8 +4,6 @@ The row decides everything. Two workers that hear the same doorbell compete by c
 stops holding its lease, and the sweep hands the job to another one, which goes on from the checkpoint.
 """
 
-from __future__ import annotations
-
 import traceback
 from datetime import timedelta
 from typing import Any

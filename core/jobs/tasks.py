@@ -1,7 +1,5 @@
 """The Celery tasks. The work itself is in services and in each app's `jobs.py`."""
 
-from __future__ import annotations
-
 import os
 import socket
 

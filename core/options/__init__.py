@@ -3,8 +3,6 @@
 `declaring` holds the classes and checks values; `forms`, `serializers` and `arguments` make the three surfaces.
 """
 
-from __future__ import annotations
-
 from core.options.declaring import (
     API,
     COMMAND,

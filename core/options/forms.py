@@ -1,7 +1,5 @@
 """Make the fields of a page's form from declared options."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any, ClassVar, Generic, TypeVar

@@ -1,7 +1,5 @@
 """Make the fields of an API request from declared options."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from copy import copy
 from decimal import Decimal

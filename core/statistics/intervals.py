@@ -3,8 +3,6 @@
 Shares of cases that come in templates are in `core.statistics.shares`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from math import sqrt
 from statistics import NormalDist

@@ -1,7 +1,5 @@
 """Two models on the same templates: is the difference more than chance, and what could these templates show at all?"""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Hashable, Mapping
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """From XLSX workbooks and Parquet files to rows of text, within limits that no packed file can stretch."""
 
-from __future__ import annotations
-
 import io
 import warnings
 import zipfile

@@ -6,8 +6,6 @@ take one too many. A single "-" is harmless and stays. Restoring takes one apost
 apostrophes before a dangerous start.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import datetime, time

@@ -1,7 +1,5 @@
 """From bytes to text: which encoding a file has, and a clear sentence where it holds no text at all."""
 
-from __future__ import annotations
-
 import codecs
 import gzip
 import io

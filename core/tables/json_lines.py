@@ -1,7 +1,5 @@
 """From JSON to rows of cells: one object per line, or one list of objects. The fields of an object are the columns."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

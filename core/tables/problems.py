@@ -1,7 +1,5 @@
 """What is wrong in a file: where, what, and what to do about it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """The one reader of tables: CSV, JSON Lines, Parquet and XLSX become rows, with every fault located and none fatal."""
 
-from __future__ import annotations
-
 import csv
 import io
 import sys

@@ -1,7 +1,5 @@
 """Rows written as CSV text, the one way all writers use."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Carrying templates into another language, one after the other, as with a translation tool."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

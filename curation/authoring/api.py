@@ -1,7 +1,5 @@
 """Templates over the API: thin callers of the same services as the pages."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """One change for many templates: each stands or falls by itself, and the report says why some were left out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 

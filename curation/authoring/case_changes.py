@@ -1,7 +1,5 @@
 """What another wording does to the cases of its template: which come, which go, which stay."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Container, Iterable
 from dataclasses import dataclass
 

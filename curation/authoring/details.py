@@ -1,7 +1,5 @@
 """What is said about a template beside its wording: key, functionality, direction, focus, what it varies."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from typing import Any, Unpack

@@ -1,7 +1,5 @@
 """Forms above the lists, and the form with the facts of a template."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

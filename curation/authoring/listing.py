@@ -1,7 +1,5 @@
 """Finding templates and cases: search, filters and order, the same for pages and API."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

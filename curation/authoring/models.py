@@ -1,7 +1,5 @@
 """Templates, their versions (draft, submitted, approved, ...) and the texts of each version."""
 
-from __future__ import annotations
-
 from typing import Self
 
 from django.conf import settings

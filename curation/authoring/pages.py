@@ -1,7 +1,5 @@
 """What the pages of authoring share: who is asking, which suite and language, lists and downloads."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpRequest

@@ -1,7 +1,5 @@
 """What a wording would give, while it is typed: cases, faults with their place, missing forms, twins, uneven groups."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

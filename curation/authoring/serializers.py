@@ -1,7 +1,5 @@
 """What templates look like over the API."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rest_framework import serializers

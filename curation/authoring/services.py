@@ -1,7 +1,5 @@
 """Writing templates: create, save a draft, submit, withdraw, delete. Approved wordings are never touched."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Unpack
 

@@ -1,7 +1,5 @@
 """The difference between two wordings, word by word."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher

@@ -1,7 +1,5 @@
 """From the database's words to what the pure expansion works on."""
 
-from __future__ import annotations
-
 from curation.models import Form, Language, LexiconEntry, Suite
 from curation.morphology.expand import Expander
 from curation.morphology.features import parse_features

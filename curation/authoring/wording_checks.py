@@ -1,7 +1,5 @@
 """The texts of a template as somebody typed them: read, brought into shape, told apart from what was there before."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

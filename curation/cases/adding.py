@@ -1,7 +1,5 @@
 """Cases that come from somewhere else in the workbench, such as messages a language model wrote."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db import IntegrityError, transaction

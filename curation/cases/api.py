@@ -1,7 +1,5 @@
 """The working set over the API."""
 
-from __future__ import annotations
-
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema

@@ -1,7 +1,5 @@
 """Functionality by target group: what is covered in a suite's language, and where the holes are."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Turning approved templates into cases: repeatable, nothing twice."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,5 @@
 """Cases somebody writes as they are, without placeholders."""
 
-from __future__ import annotations
-
 from typing import Any, Unpack
 
 from django.db import IntegrityError, transaction

@@ -1,7 +1,5 @@
 """Which templates are filled with identity words: their cases are about an identity and compare groups fairly."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from core.batches import in_batches

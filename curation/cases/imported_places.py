@@ -1,7 +1,5 @@
 """Imported cases whose texts their templates do not give: each stands where the template's own text would."""
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
 from collections.abc import Container, Iterable
 

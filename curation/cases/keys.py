@@ -1,7 +1,5 @@
 """Running case ids, in the style of the format a suite came from."""
 
-from __future__ import annotations
-
 import re
 
 from curation.formats.registry import format_of

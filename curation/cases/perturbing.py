@@ -1,7 +1,5 @@
 """Misspelt versions of cases: made under the spelling functionality, each refers to the case it respells."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

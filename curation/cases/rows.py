@@ -1,7 +1,5 @@
 """Rows of new cases, written many at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """What cases of the working set look like over the API. Names of fields are the columns of the exports."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rest_framework import serializers

@@ -1,7 +1,5 @@
 """What annotators said about cases: handed up by whoever collects labels, kept for ever, the newest counts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby

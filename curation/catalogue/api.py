@@ -1,7 +1,5 @@
 """Suites, languages, functionalities, groups and words."""
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 from django.db.models import QuerySet

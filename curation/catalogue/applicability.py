@@ -1,7 +1,5 @@
 """Which functionalities apply in which language: the one answer that lists, pages and matrices share."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Forms of suites, catalogue and lexicon."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

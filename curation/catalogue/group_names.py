@@ -1,7 +1,5 @@
 """The protected groups behind the targets of a suite or a release."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 from curation.catalogue.loading import group_key_for

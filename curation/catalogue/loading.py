@@ -1,7 +1,5 @@
 """Loading what we wrote (languages, functionalities, groups, coverage) and letting people add to it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import cache

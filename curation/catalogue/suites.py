@@ -1,7 +1,5 @@
 """Suites and what anyone with the role can add to the catalogue: languages, classes, functionalities, groups."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

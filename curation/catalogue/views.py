@@ -1,7 +1,5 @@
 """Suites, languages, functionalities and groups."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Q

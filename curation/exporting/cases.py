@@ -1,7 +1,5 @@
 """Writing the working set, or giving an imported suite back in the format it came in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TextIO

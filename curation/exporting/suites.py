@@ -1,7 +1,5 @@
 """Writing a suite in a published format: what was imported comes back as it was, what was added joins it."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Which rows of different files are the same word, where nothing but the group and the spelling tells."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar

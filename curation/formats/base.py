@@ -1,7 +1,5 @@
 """What a format is: one object that says how suites are read and written in it, and what a new suite of it is like."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

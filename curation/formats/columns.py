@@ -1,7 +1,5 @@
 """What files of every format share: how long cells may be, and checks of identifiers, labels and references."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path

@@ -3,8 +3,6 @@
 The copy is the folder of `dataset_<group>.csv` out of the authors' archives, before or after their validation.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Group names that look like the same group spelt in two ways."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from core.tables.problems import Problem

@@ -1,7 +1,5 @@
 """Reader of HateCheck's released files: all_cases.csv, template_placeholders.csv and all_annotations.csv."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """HateCheck's word lists: template_placeholders.csv as lexicon entries, with the groups found from the cases."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Reader of Multilingual HateCheck: one folder per language with templates, placeholders and finished cases."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import replace

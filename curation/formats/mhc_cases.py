@@ -1,7 +1,5 @@
 """MHC's final_cases.csv: finished cases with three labels each, by annotators it does not identify."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Collection
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is wrong with an MHC template although it can be imported: faults that make groups unequal or texts empty."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from difflib import get_close_matches
 

@@ -1,7 +1,5 @@
 """MHC's templates.csv: one template per row, in one text or in a masculine and a feminine one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 

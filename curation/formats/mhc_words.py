@@ -1,7 +1,5 @@
 """MHC's word forms in both layouts: a table per kind, or a file per placeholder with a column per grammatical case."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field

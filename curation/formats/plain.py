@@ -1,7 +1,5 @@
 """Plain tables: finished cases in the columns that `export_cases` writes, in any order, read and written."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The formats of suites. A new one is a module with a `SuiteFormat`, and a name in this table."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What the template language has to say about the templates of a file, as located warnings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from core.tables.reading import Table

@@ -1,7 +1,5 @@
 """The placeholder tokens of HateCheck and MHC, with features as the canonical text that plain values carry."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Plain values that every reader of a published format hands over: what a suite consists of, without a database."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

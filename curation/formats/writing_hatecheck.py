@@ -1,7 +1,5 @@
 """Writer of HateCheck's files: the inverse of its reader."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 

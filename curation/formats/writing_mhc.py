@@ -1,7 +1,5 @@
 """Writer of MHC's files for one language: the inverse of its reader."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """Writer of MHC's word files, as they were laid out, or in one table per kind where no layout is known."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 from core.tables.writing import csv_bytes

@@ -1,7 +1,5 @@
 """Storing the finished cases of an imported suite."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

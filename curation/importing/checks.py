@@ -1,7 +1,5 @@
 """What is wrong with a file only beside what the catalogue and the suite hold, every fault with its row."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from core.tables.problems import Problem

@@ -1,7 +1,5 @@
 """Importing a suite: everything or nothing, and twice is once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any

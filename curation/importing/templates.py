@@ -1,7 +1,5 @@
 """Storing the templates of an imported suite: each is approved as imported; another wording is a new version."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

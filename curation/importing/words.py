@@ -1,7 +1,5 @@
 """Storing the words of an imported suite."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

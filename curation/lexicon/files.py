@@ -1,7 +1,5 @@
 """The lexicon as a table: what is downloaded can be corrected in a spreadsheet and read back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 

@@ -1,7 +1,5 @@
 """Words and their forms."""
 
-from __future__ import annotations
-
 from typing import Self
 
 from django.db import models

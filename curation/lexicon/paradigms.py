@@ -1,7 +1,5 @@
 """Paradigm grids: which cells a kind of word has in a language, and what stands in them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product

@@ -1,7 +1,5 @@
 """What removing a word from the lexicon will do to the cases that were made with it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from curation.authoring.case_changes import misspelt_versions

@@ -1,7 +1,5 @@
 """Writing the lexicon: words, forms cell by cell or pasted, suggestions, CSV in and out."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

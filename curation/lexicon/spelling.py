@@ -1,7 +1,5 @@
 """What an expert may say about the spelling around a word: the properties that the language's rules ask for."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

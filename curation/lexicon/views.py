@@ -1,7 +1,5 @@
 """The paradigm grid: words down, cells across, editable cell by cell."""
 
-from __future__ import annotations
-
 import json
 
 from django.contrib import messages

@@ -1,7 +1,5 @@
 """The words of a suite in a language, kept ready between two key strokes and made anew when the lexicon changed."""
 
-from __future__ import annotations
-
 from collections import OrderedDict, defaultdict
 from dataclasses import dataclass
 from threading import Lock

@@ -1,7 +1,5 @@
 """Choices such as {tous|toutes}: which placeholder they follow, and how they come out."""
 
-from __future__ import annotations
-
 from curation.morphology.features import Features
 from curation.morphology.placeholders import Choice, Placeholder, Template, TemplateError
 

@@ -1,7 +1,5 @@
 """The tokens of HateCheck and Multilingual HateCheck, read as placeholders of our own: `[male_IDENT_S_leet]`."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """From a parsed variant to slots with their words: all that can be done once, before any case is made."""
 
-from __future__ import annotations
-
 from curation.morphology.agreement import agree, check_choice, followed_by
 from curation.morphology.features import NONE, Features
 from curation.morphology.orthography import Orthography

@@ -10,8 +10,6 @@ Cases come variant by variant in the order given, and per variant by the positio
 with several placeholders the first one changes slowest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple, Protocol

@@ -1,7 +1,5 @@
 """What makes a case the same case, whatever its number."""
 
-from __future__ import annotations
-
 import hashlib
 import unicodedata
 

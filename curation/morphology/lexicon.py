@@ -1,7 +1,5 @@
 """A lexicon in memory: words with what they are by themselves, and their forms by features and perturbation."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What is odd about a template although it may be readable: found while it is typed and when a file is imported."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Which form of a word a placeholder takes, and what happens when there is none. Nothing is replaced silently."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

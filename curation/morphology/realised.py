@@ -1,7 +1,5 @@
 """A case as expansion hands it over."""
 
-from __future__ import annotations
-
 from curation.morphology.words import FormUsed
 
 TARGETS_JOINED_BY = " + "  # the groups of a case with words of several

@@ -1,7 +1,5 @@
 """The cases of a variant of any shape: words filled in, choices agreed, spelling settled where they meet."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple

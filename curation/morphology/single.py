@@ -1,7 +1,5 @@
 """The common shape of a variant, one word between two texts: made fast, because nearly all templates have it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The words that can fill a placeholder, found once per kind, features and perturbation."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple

@@ -4,8 +4,6 @@ An app registers a source under a name when it starts; the exporter asks every s
 a release without curation knowing who collects them.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence

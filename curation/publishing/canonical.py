@@ -7,8 +7,6 @@ case, `<sha256>  <case id>`, sorted by the bytes of the case id: the order in wh
 look alike are two texts to a tokeniser, and a change from one to the other must be found.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """CITATION.cff: how to cite a release, in the Citation File Format 1.2.0."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from curation.publishing.licences import is_address, is_identifier

@@ -3,8 +3,6 @@
 Records come from `cases.jsonl`, where texts stand as they are; cells of the CSV file may be defused.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

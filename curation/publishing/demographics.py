@@ -1,7 +1,5 @@
 """Who annotated, in aggregate only: a cell with few people is not shown, nor one from which it could be worked out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 SMALLEST_SHOWN = 5

@@ -1,7 +1,5 @@
 """What changed between two releases, and a first draft of the changelog."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

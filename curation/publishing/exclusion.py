@@ -1,7 +1,5 @@
 """Which cases leave with a rejected one: its template, and the templates that vary that template."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Writes a release into a folder: all at once or not at all, the same bytes for the same release."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

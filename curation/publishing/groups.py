@@ -1,7 +1,5 @@
 """Which protected groups a case is about: published data spell one group in several ways ("Jews", "jews")."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 # Language code, then the target as the data spell it, then the names of the groups it stands for.

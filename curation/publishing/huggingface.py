@@ -3,8 +3,6 @@
 `datasets.load_dataset(folder)` gives all languages, `load_dataset(folder, "de")` one.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -4,8 +4,6 @@ The SHA-256 proves; the checksums of the fields (CRC-32, eight hexadecimal digit
 `curation.fields`) only point.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """How far the cases of a release were checked by annotators, and the sentences that say so."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 
 UNCHECKED = " (gold label as written or imported)"

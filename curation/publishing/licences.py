@@ -1,7 +1,5 @@
 """How the licence of a release, a free text, is said where others expect an identifier or an address."""
 
-from __future__ import annotations
-
 import re
 
 IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")  # as SPDX has them, such as CC-BY-4.0

@@ -1,7 +1,5 @@
 """Small pieces of Markdown that documents share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 TO_WRITE = "*Not written yet.*"

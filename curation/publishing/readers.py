@@ -1,7 +1,5 @@
 """Reads back the case files of an exported folder (our own columns), with the checksum each row claims."""
 
-from __future__ import annotations
-
 import csv
 import json
 import sys

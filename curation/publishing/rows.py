@@ -1,7 +1,5 @@
 """The one way CSV is written here: UTF-8, comma, line feed, quotes only where needed, dangerous cells defused."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path

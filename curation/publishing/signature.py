@@ -4,8 +4,6 @@ The signature covers the BLAKE2b-512 digest of the file (minisign's `ED`), a sec
 comment.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

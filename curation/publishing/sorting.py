@@ -3,8 +3,6 @@
 Where records arrive in order, as they mostly do, there is one run, and nothing to merge.
 """
 
-from __future__ import annotations
-
 import marshal
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence

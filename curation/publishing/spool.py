@@ -1,7 +1,5 @@
 """Cases on disk between arriving in any order and being written in one order, so that memory stays flat."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import marshal

@@ -1,7 +1,5 @@
 """What a release consists of, in figures: counts, lengths, balance. Taken block by block: memory stays flat."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Checks an exported folder and names the first difference in each file: which case, which field."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Lexicon and templates go on changing after a release, so they are copied when it is built.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from itertools import chain

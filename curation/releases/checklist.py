@@ -1,7 +1,5 @@
 """What a release still needs before it should be published: validated, documented, licensed, credited, checksummed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from curation.cases.models import Origin

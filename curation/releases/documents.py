@@ -1,7 +1,5 @@
 """Data statement and data sheet: filled from the records, with prose people write until the release is published."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Writing a release into a folder, signed when the setting names a key."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

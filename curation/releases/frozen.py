@@ -1,7 +1,5 @@
 """Between the rows of a release and the plain values that are hashed and written."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields

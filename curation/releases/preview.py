@@ -1,7 +1,5 @@
 """What a release would hold, before anything is written."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import asdict
 from typing import Any

@@ -4,8 +4,6 @@ The checksum of a release covers its cases alone, because they are what two part
 so that a change of one letter anywhere is found and named. It is kept with the facts of the release.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from datetime import datetime

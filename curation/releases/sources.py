@@ -1,7 +1,5 @@
 """Cases of the workshop as a release takes them over."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any

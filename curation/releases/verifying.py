@@ -1,7 +1,5 @@
 """Proving that a release in the database is what was built, and naming the first difference."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields, replace
 from itertools import islice
 

@@ -1,7 +1,5 @@
 """What the API of data sets, attacks, splits and experiments shares."""
 
-from __future__ import annotations
-
 from typing import Any, TypeVar, cast
 
 from django.db.models import Model

@@ -1,7 +1,5 @@
 """The job and the files of an artefact."""
 
-from __future__ import annotations
-
 import zipfile
 from collections.abc import Collection
 from io import BytesIO

@@ -1,7 +1,5 @@
 """What the pages of data sets, attacks, splits and experiments share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol, TypeVar, cast
 

@@ -1,7 +1,5 @@
 """What models answered to the posts of an attack, kept as exchange files: it can be read and scored again."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

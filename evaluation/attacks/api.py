@@ -1,7 +1,5 @@
 """Attacks for programs."""
 
-from __future__ import annotations
-
 from typing import cast
 
 from django.http import HttpResponse

@@ -1,7 +1,5 @@
 """The five scores of several models as points along one axis: plain numbers for a drawing on the page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Attack sets built from a data set, and how models did on them. Every set can be built again from its seed."""
 
-from __future__ import annotations
-
 import secrets
 from typing import Any, Self
 

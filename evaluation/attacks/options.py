@@ -1,7 +1,5 @@
 """The options of attacks, declared once for pages, API and commands."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 from pydantic import model_validator

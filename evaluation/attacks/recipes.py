@@ -1,7 +1,5 @@
 """From what a person chooses on a page or command line to the recipe of an attack."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Models under attack: registered ones are asked in the background, answers from elsewhere are uploaded."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 import zlib

@@ -1,7 +1,5 @@
 """An attack as a suite of its own, so that people can check its labels and it can be frozen as a release."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The scores of an attack side by side: one row per model, the Pareto frontier, and the static suite's counterpart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

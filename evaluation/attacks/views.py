@@ -1,7 +1,5 @@
 """Attacks: list, one attack with its scores and posts, its files, and every step on it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages

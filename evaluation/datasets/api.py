@@ -1,7 +1,5 @@
 """Data sets for programs."""
 
-from __future__ import annotations
-
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.request import Request

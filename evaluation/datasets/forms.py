@@ -1,7 +1,5 @@
 """The form that brings in labelled data."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from core.options.forms import OptionsForm

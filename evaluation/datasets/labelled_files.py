@@ -1,7 +1,5 @@
 """Labelled files of any user: read with located problems, and the rows that mean abuse told apart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path

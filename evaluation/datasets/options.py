@@ -1,7 +1,5 @@
 """The options of importing labelled data, declared once for the page, the API and the command."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 from pydantic import model_validator

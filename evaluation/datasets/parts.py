@@ -1,7 +1,5 @@
 """Data sets that come in several files: one per part, or one with lists of ids beside it."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence

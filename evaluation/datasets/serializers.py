@@ -1,7 +1,5 @@
 """Data sets as JSON."""
 
-from __future__ import annotations
-
 from rest_framework import serializers
 
 from core.options.serializers import OptionsSerializer

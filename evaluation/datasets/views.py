@@ -1,7 +1,5 @@
 """Labelled data: list, import, one data set."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Q

@@ -1,7 +1,5 @@
 """Do the scores mean what they say? Calibration error, reliability bins, distributions, cases near the threshold."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

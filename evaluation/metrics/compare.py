@@ -1,7 +1,5 @@
 """Comparison and ranking of models: which differences are real, which are too small for the suite to see."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import combinations
 from typing import Any

@@ -1,7 +1,5 @@
 """Pairs of cases made from each other: does the model get both members right?"""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ The tests count templates: each one is usually filled with every group, so group
 Student's t distribution allows for few templates.
 """
 
-from __future__ import annotations
-
 from itertools import combinations
 from math import sqrt
 from typing import Any

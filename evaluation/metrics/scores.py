@@ -1,7 +1,5 @@
 """Confusion tables, and what is computed from them: accuracy and F1. No answer is not a right answer."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Results by any key: functionality, class, language, target group, and so on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """One model on two suites or two releases: where does it do worse, where better, where the same?"""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Registering models: a spec is loaded once, so that what cannot run is refused at the door."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Mapping, Sequence

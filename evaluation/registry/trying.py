@@ -1,7 +1,5 @@
 """Registering and trying a model from a page: a worker does it, so that no model is loaded by the web server."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Models under test: the list, registering one, its page with a box to try it."""
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 from django.contrib import messages

@@ -1,7 +1,5 @@
 """One row per table, line and model, for spreadsheets and scripts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from core.tables.cells import defuse

@@ -1,7 +1,5 @@
 """F1 of several models side by side: of every label, macro, micro; also by language, and macro by target group."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """A report as one HTML file that needs nothing else: style and charts are inside, no script."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path

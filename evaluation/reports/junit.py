@@ -1,7 +1,5 @@
 """JUnit XML, which every build server shows: one test per functionality, and one per rule about anything else."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree

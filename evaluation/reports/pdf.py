@@ -1,7 +1,5 @@
 """A report as PDF, set by Typst, which comes as a Python package and needs no other program."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

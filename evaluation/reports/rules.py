@@ -3,8 +3,6 @@
 A rule is about the estimate; with `.low` or `.high` it is about that end of the 95% interval, which counts templates.
 """
 
-from __future__ import annotations
-
 import operator
 import re
 from collections.abc import Iterable, Mapping, Sequence

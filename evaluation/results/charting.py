@@ -1,7 +1,5 @@
 """Charts of results, drawn once and kept: the same values give the same file."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Pictures of one model's measures: Vega-Lite made with Altair, drawn to SVG without a browser."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Two runs against each other, and a ranking of many; kept, because the predictions of a finished run never change."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar

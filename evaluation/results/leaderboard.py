@@ -1,7 +1,5 @@
 """The leaderboard of a release: only models whose results may be public, told apart only where it is significant."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Links to results for people without an account."""
 
-from __future__ import annotations
-
 import secrets
 from typing import Self
 

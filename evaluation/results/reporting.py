@@ -1,7 +1,5 @@
 """Results of models on a release, as the JSON that scripts rely on."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any

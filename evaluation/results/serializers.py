@@ -1,7 +1,5 @@
 """Models, runs and links to results as JSON."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field

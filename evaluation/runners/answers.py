@@ -1,7 +1,5 @@
 """What a model answers, and the one small interface every runner has."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable

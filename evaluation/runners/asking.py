@@ -1,7 +1,5 @@
 """Asking a service about many texts with several threads, keeping every answer when it ends early."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait

@@ -1,7 +1,5 @@
 """From what a language model wrote to a label, a refusal, or an answer that is neither."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

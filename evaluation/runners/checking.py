@@ -1,7 +1,5 @@
 """The check a model passes before it is registered, and what the "try it" box shows."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Cutting a run into chunks that any worker may take, and the key under which an answer is kept."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Sequence
 from typing import TypeVar

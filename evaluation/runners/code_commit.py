@@ -1,7 +1,5 @@
 """Which commit the running code is, read from the checkout itself: a worker may have no git."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A program in its own environment that reads texts and writes labels."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """What evaluation adds to the description of a server: how to put the question and where the label is."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeVar

@@ -1,7 +1,5 @@
 """The record of where an answer came from: versions, machine, content hashes."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import platform

@@ -1,7 +1,5 @@
 """Filling a request template with a text, and finding a value in an answer."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

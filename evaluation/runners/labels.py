@@ -1,7 +1,5 @@
 """From a model's own class names to the suite's labels."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """The linear baseline as a runner."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """From the text that names a model to a runner that is ready."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Turning what somebody else's code returned (a label, a number, an object) into an answer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from evaluation.runners.answers import Answer

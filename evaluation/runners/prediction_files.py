@@ -1,7 +1,5 @@
 """Rows of an uploaded file of predictions, and which of its columns hold what."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the cells of an uploaded column mean: labels in many spellings, 1 and 0, severity words, or scores to cut."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A Python callable that an administrator has listed."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module

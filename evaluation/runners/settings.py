@@ -1,7 +1,5 @@
 """What an installation allows its runners and how they use the machine."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping, Sequence

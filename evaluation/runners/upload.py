@@ -1,7 +1,5 @@
 """Predictions somebody computed elsewhere: read, checked against the release, and kept as answers."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Predictions of a run in the database: what is there, what is missing, what is known from before."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from curation.models import ReleaseCase

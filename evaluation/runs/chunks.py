@@ -1,7 +1,5 @@
 """Cutting a run into chunks and handing them out: a chunk has one holder, and a holder that died loses it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from django.db import transaction

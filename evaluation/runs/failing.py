@@ -1,7 +1,5 @@
 """The cases behind a figure: what the model said about each, by every key the report slices by."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

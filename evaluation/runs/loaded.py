@@ -1,7 +1,5 @@
 """The model a process has in memory: one at a time, so that a worker that takes many chunks loads it once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from evaluation.models import ModelVersion

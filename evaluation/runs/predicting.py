@@ -1,7 +1,5 @@
 """Asking a model about every case of a release: by chunks that any worker may take, nothing twice and nothing lost."""
 
-from __future__ import annotations
-
 import time
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """Measuring a run and keeping the result; measuring finished runs again when the methods change."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

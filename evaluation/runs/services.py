@@ -1,7 +1,5 @@
 """The life of a run: asked for, worked on, finished; its state follows the job that does it."""
 
-from __future__ import annotations
-
 import platform
 import time
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Predictions that were computed elsewhere."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """One run: live progress while it works, then the full report and the cases it got wrong."""
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 from django.contrib import messages

@@ -1,7 +1,5 @@
 """Splits and experiments for programs."""
 
-from __future__ import annotations
-
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes

@@ -1,7 +1,5 @@
 """Does a model fail where a split hides something? One training per split and seed, each kept when it is done."""
 
-from __future__ import annotations
-
 import math
 import shutil
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """From a labelled file to a stored split and its release, in this process: what a command needs."""
 
-from __future__ import annotations
-
 import shutil
 import time
 from collections.abc import Callable

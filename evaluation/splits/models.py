@@ -1,7 +1,5 @@
 """Splits of a data set into train, test and an independent part, and experiments that train on them."""
 
-from __future__ import annotations
-
 import secrets
 from typing import Self
 

@@ -1,7 +1,5 @@
 """The options of splits and of experiments on them, declared once for pages, API and commands."""
 
-from __future__ import annotations
-
 from typing import Self
 
 from pydantic import model_validator

@@ -1,7 +1,5 @@
 """A split as a release: test and independent part as cases; rows, JSONL files and evaluation card as annexes."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any

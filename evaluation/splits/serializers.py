@@ -1,7 +1,5 @@
 """Splits and experiments as JSON."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field

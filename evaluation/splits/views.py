@@ -1,7 +1,5 @@
 """Splits and experiments: lists, building, one split with its picture, figures and files, one experiment."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib.auth.decorators import login_required

@@ -1,7 +1,5 @@
 """Figures as stored measures hold them: a value and a list of two bounds, either of which may be undefined."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from urllib.parse import urlencode

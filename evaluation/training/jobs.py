@@ -1,7 +1,5 @@
 """Background work of training."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from core.jobs.running import RunningJob, model_work

@@ -1,7 +1,5 @@
 """The options of a training, declared once for the page, the API and the command."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

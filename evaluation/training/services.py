@@ -1,7 +1,5 @@
 """Training a baseline on a stored data set: a job that can be stopped and goes on, and ends as a registered model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The page on which a baseline is trained."""
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 from django.contrib import messages

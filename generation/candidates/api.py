@@ -1,7 +1,5 @@
 """Candidates for programs: look and decide."""
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 from django_filters import rest_framework as filters

@@ -1,7 +1,5 @@
 """Deciding: accept, reject with a reason, edit and keep the original, and many at once by rule."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Keeping what a machine found out about candidates while people may be editing them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from django.db import transaction

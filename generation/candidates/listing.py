@@ -1,7 +1,5 @@
 """Candidates as a table to download."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from generation.candidates.models import CandidateQuerySet

@@ -1,7 +1,5 @@
 """What a template can become: a plan with one axis per placeholder, counted before anything is filled."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

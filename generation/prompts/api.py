@@ -1,7 +1,5 @@
 """Prompts for programs: look, compare two versions, see what a model will read, write a new version, try versions."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """Approved templates of a suite as plans to count, sample and fill."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from curation.authoring.wording import fallbacks_of, lexicon_of

@@ -1,7 +1,5 @@
 """Groups as prompts, hypotheses and screening name them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from functools import cache

@@ -1,7 +1,5 @@
 """Runs and candidates as programs see them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rest_framework import serializers

@@ -1,7 +1,5 @@
 """How the pages of generation say things."""
 
-from __future__ import annotations
-
 from django import template
 
 register = template.Library()

@@ -1,7 +1,5 @@
 """The AAA figures on Davidson's data with the published split, over ten seeds; the timing: benchmarks/attacks.py."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Agreement as the command gives it, on the labels that were published with HateCheck and its successors."""
 
-from __future__ import annotations
-
 import json
 from io import StringIO
 

@@ -1,7 +1,5 @@
 """`attack build|run|score` on Davidson's data: no database row, the same bytes for a seed, scores of a real model."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

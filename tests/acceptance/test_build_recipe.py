@@ -1,7 +1,5 @@
 """The recipes of docs/evaluation.md for build servers, as they stand there."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

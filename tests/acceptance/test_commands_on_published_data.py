@@ -1,7 +1,5 @@
 """The command line on the published data: import, generate, export, freeze, verify, measure."""
 
-from __future__ import annotations
-
 import csv
 import json
 from io import StringIO

@@ -1,7 +1,5 @@
 """The working set of the published suites comes back from its own export."""
 
-from __future__ import annotations
-
 import pytest
 
 from curation.exporting.cases import case_columns, case_rows, export_cases

@@ -1,7 +1,5 @@
 """What was imported comes back: through the database, byte for byte."""
 
-from __future__ import annotations
-
 import pytest
 
 from curation.exporting.suites import archive_of, files_of

@@ -1,7 +1,5 @@
 """`finetune` as somebody calls it: interrupted, called again, its folder evaluated; and its linear sibling."""
 
-from __future__ import annotations
-
 import csv
 import json
 import random

@@ -1,7 +1,5 @@
 """MiniLM, a real encoder, fine-tuned on a sample of Davidson's tweets, then run on HateCheck's cases."""
 
-from __future__ import annotations
-
 import csv
 import random
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The readers and writers on the published files themselves."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

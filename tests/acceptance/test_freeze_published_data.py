@@ -1,7 +1,5 @@
 """The published suites frozen here: HateCheck's 3,728 cases, and the flags of Multilingual HateCheck."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

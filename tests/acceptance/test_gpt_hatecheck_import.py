@@ -1,7 +1,5 @@
 """A whole copy of GPT-HateCheck comes in through the command. Others stand for its messages, which are not ours."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

@@ -1,7 +1,5 @@
 """The published labels give the published figures."""
 
-from __future__ import annotations
-
 import ast
 import csv
 from collections import Counter

@@ -1,7 +1,5 @@
 """Every cell of HateCheck's tables 1 to 4 for the two published models, to one decimal."""
 
-from __future__ import annotations
-
 import csv
 import json
 

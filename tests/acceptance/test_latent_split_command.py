@@ -1,7 +1,5 @@
 """`latent_split` on HateXplain: the published test size and class counts, to the example."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The reference model: one machine per abusive class."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks.reference_svm import train_linear

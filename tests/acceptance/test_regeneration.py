@@ -1,7 +1,5 @@
 """The published suites made again from their templates and word lists, by the rules of each language."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

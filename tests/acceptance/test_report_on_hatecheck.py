@@ -1,7 +1,5 @@
 """Every published cell of HateCheck's tables, through the commands a script would call."""
 
-from __future__ import annotations
-
 import csv
 import json
 from io import StringIO

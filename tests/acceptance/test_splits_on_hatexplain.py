@@ -1,7 +1,5 @@
 """Latent splits of HateXplain from real vectors; the full run over k 3..50 is in benchmarks/splits.py."""
 
-from __future__ import annotations
-
 from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path

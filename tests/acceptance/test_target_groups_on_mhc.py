@@ -1,7 +1,5 @@
 """Which cases of Multilingual HateCheck compare groups: those of templates that are filled with the words for each."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

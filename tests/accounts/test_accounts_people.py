@@ -1,7 +1,5 @@
 """Roles, administrators, invitations and leaving: what the services promise, whoever calls them."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

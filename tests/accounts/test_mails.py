@@ -1,7 +1,5 @@
 """Mails: links lead to the site, and a mail server that fails shows on no page."""
 
-from __future__ import annotations
-
 import re
 import socket
 

@@ -1,7 +1,5 @@
 """Passwords and codes of the second factor cannot be guessed, and a person with a typo still gets in."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import timedelta

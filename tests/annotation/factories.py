@@ -1,7 +1,5 @@
 """What tests about labelling stand on: a small suite, people, a campaign that is open, and somebody who is ready."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from accounts.models import RoleGrant, User

@@ -1,7 +1,5 @@
 """What tests about managing stand on: a small suite whose cases have labels of three people, some of them disputed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from annotation.labels.files import GivenLabel, LabelFile

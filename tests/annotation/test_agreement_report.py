@@ -1,7 +1,5 @@
 """Agreement from the database: the same as from the labels themselves, whatever the campaigns look like."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Setting up, quality, undoing, onboarding, paying, closing."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from decimal import Decimal
 

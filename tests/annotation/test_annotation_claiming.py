@@ -1,7 +1,5 @@
 """A crowd: slots are claimed with a lease, taken over when it ends, never more than k, never the same person twice."""
 
-from __future__ import annotations
-
 from collections import Counter
 from datetime import timedelta
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """A label that arrives while the campaign is being closed: it is counted, or it is refused, never in between."""
 
-from __future__ import annotations
-
 import threading
 
 import pytest

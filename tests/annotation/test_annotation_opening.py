@@ -1,7 +1,5 @@
 """Opening a campaign in short transactions: interrupted, resumed, undone, and never half open."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """A team: every case to exactly k people, equal loads, templates apart; people may leave and join."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from itertools import pairwise
 

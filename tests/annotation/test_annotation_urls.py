@@ -1,7 +1,5 @@
 """Names of pages are written alike everywhere: with hyphens."""
 
-from __future__ import annotations
-
 from annotation.urls import urlpatterns
 
 

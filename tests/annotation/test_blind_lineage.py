@@ -1,7 +1,5 @@
 """A case's lineage keeps labels of a running campaign from everyone who labels in it, on the page and over the API."""
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 from rest_framework.test import APIClient

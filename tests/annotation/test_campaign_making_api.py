@@ -1,7 +1,5 @@
 """Programs make, fill, open, pause and close campaigns: the same verbs as the pages, the same refusals."""
 
-from __future__ import annotations
-
 import pytest
 from rest_framework.test import APIClient
 

@@ -1,7 +1,5 @@
 """How far a campaign is, and what its labels say, for every kind of question."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """The link for platforms: one platform per campaign, and work that belongs to the browser in which it was begun."""
 
-from __future__ import annotations
-
 import re
 from importlib import import_module
 from typing import Any

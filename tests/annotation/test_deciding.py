@@ -1,7 +1,5 @@
 """Decisions: seen before they happen, done once, taken back with a reason."""
 
-from __future__ import annotations
-
 import pytest
 from django.db import transaction
 from django.db.utils import DatabaseError

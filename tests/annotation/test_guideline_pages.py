@@ -1,7 +1,5 @@
 """Guidelines are read and written on pages and over the API; campaigns take the newest."""
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 from rest_framework.test import APIClient

@@ -1,7 +1,5 @@
 """Databases from before examples had a language: what was published and written gets the language it is in."""
 
-from __future__ import annotations
-
 from importlib import import_module
 
 import pytest

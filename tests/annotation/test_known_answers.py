@@ -1,7 +1,5 @@
 """Texts with a known answer: always in the campaign's language, seen one by one, removed one by one."""
 
-from __future__ import annotations
-
 import pytest
 
 from accounts.models import AuditEvent

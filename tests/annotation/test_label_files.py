@@ -1,7 +1,5 @@
 """Labels made elsewhere: three layouts in, everything out, people by pseudonym, faults with their place."""
 
-from __future__ import annotations
-
 import csv
 import json
 from io import StringIO

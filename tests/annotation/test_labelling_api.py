@@ -1,7 +1,5 @@
 """The exchange: answers in, receipts and texts out; blind, repeatable, refusing strangers."""
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 

@@ -1,7 +1,5 @@
 """The pages of annotators and of those who set campaigns up."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """The managers' API: the same verbs as the pages, the same refusals."""
 
-from __future__ import annotations
-
 import csv
 
 import pytest

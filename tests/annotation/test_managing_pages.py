@@ -1,7 +1,5 @@
 """Managers' pages: what they answer, whom they refuse, and what they cost."""
 
-from __future__ import annotations
-
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse

@@ -1,7 +1,5 @@
 """Labels whose source does not say who gave them count as votes; nobody is made up behind them."""
 
-from __future__ import annotations
-
 import csv
 from importlib import import_module
 

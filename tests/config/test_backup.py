@@ -1,7 +1,5 @@
 """A backup holds every committed row, although another connection writes all the time."""
 
-from __future__ import annotations
-
 import sqlite3
 import threading
 from contextlib import closing

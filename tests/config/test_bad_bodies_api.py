@@ -1,7 +1,5 @@
 """Bodies that no database keeps or no parser ends: refused with a sentence, never an error of the server."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Forms and files that no honest browser sends: refused with a sentence, never an error of the server."""
 
-from __future__ import annotations
-
 import csv
 import io
 import zipfile

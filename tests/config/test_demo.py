@@ -1,7 +1,5 @@
 """The demo shows every step with something in it, and a second start changes nothing."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

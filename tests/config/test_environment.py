@@ -1,7 +1,5 @@
 """Reading settings from environment variables."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

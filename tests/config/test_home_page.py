@@ -1,7 +1,5 @@
 """The home page says what waits for the person, with numbers, and asks the database a fixed number of times."""
 
-from __future__ import annotations
-
 import pytest
 from django.db import connection
 from django.test import Client

@@ -1,7 +1,5 @@
 """A fresh installation: what comes with it, where it listens, and whether it is ready."""
 
-from __future__ import annotations
-
 import pytest
 from django.core.management import CommandError, call_command
 

@@ -1,7 +1,5 @@
 """Lists and pages answer every role, whatever state the things on them are in: facts are empty until work is done."""
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 

@@ -1,7 +1,5 @@
 """Which formats a reader gets."""
 
-from __future__ import annotations
-
 import pytest
 from django.utils import formats, translation
 

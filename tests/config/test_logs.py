@@ -1,7 +1,5 @@
 """What a log line must not hold."""
 
-from __future__ import annotations
-
 import logging
 
 import pytest

@@ -1,7 +1,5 @@
 """How the supervisor of the embedded mode knows processes."""
 
-from __future__ import annotations
-
 import os
 import shutil
 

@@ -1,7 +1,5 @@
 """What the API answers is what its schema promises."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The API is a promise: its schema is checked in, and a change of it is a change of a file that people review."""
 
-from __future__ import annotations
-
 import difflib
 from pathlib import Path
 

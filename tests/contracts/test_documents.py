@@ -1,7 +1,5 @@
 """What the documents name exists: files, folders and modules of ours."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 from itertools import product

@@ -1,7 +1,5 @@
 """All importers read the same kinds of files, and say the same about those that cannot be read."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,7 +1,5 @@
 """Inside an app, pages, API and commands call services, and services call neither. Models stand below both."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The project states its licence and where to report a vulnerability, and says the same everywhere."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 

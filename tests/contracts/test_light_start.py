@@ -1,7 +1,5 @@
 """The web process starts light: what computes is imported where it computes."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

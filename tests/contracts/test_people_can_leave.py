@@ -1,7 +1,5 @@
 """Somebody who deletes their account is never held back by a row that mentions them, and takes no label along."""
 
-from __future__ import annotations
-
 import pytest
 from django.apps import apps
 from django.db import models

@@ -1,7 +1,5 @@
 """What is declared is what is used: pyproject.toml, the pinned files and the imports of the product agree."""
 
-from __future__ import annotations
-
 import ast
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """Wrong or missing settings stop the start with a sentence that names the variable; right ones start."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

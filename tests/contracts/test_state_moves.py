@@ -1,7 +1,5 @@
 """States change in one place: `core.states` compares with the state that was seen and asks the table of moves."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Static files as production serves them: every name has a hash, also where one module imports another."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

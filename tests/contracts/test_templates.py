@@ -1,7 +1,5 @@
 """Templates stay readable: no line is longer than a reader sees at once."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -1,7 +1,5 @@
 """Items in batches, read no further than asked for."""
 
-from __future__ import annotations
-
 from itertools import count
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """What commands say to input they cannot use: one sentence, one JSON document, no traceback, nothing changed."""
 
-from __future__ import annotations
-
 import json
 from io import StringIO
 

@@ -1,7 +1,5 @@
 """Jobs for programs."""
 
-from __future__ import annotations
-
 import pytest
 from rest_framework.test import APIClient
 

@@ -1,7 +1,5 @@
 """A short loss of the database costs a job one attempt, not its life."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The life of a job: the row decides, whoever works on it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """The jobs page and the page of one job."""
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 

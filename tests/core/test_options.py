@@ -1,7 +1,5 @@
 """Options declared once become the same form, serializer and arguments, and refuse the same values."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from enum import StrEnum
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Progress of commands: rewritten on a terminal, a line every ten seconds in a log."""
 
-from __future__ import annotations
-
 import json
 import sys
 from io import StringIO

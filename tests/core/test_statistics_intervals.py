@@ -1,7 +1,5 @@
 """Wilson's interval and the bootstrap over templates."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Reading CSV of unknown origin: encodings, separators, faults."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import zipfile

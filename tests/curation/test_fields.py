@@ -1,7 +1,5 @@
 """The one table of a case's fields, compared with what is made from it."""
 
-from __future__ import annotations
-
 from dataclasses import fields as members
 
 from curation.catalogue.models import CaseDetails

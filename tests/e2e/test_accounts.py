@@ -1,7 +1,5 @@
 """People, invitations, tokens, audit log and jobs in a real browser."""
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 from playwright.sync_api import expect

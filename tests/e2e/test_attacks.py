@@ -1,7 +1,5 @@
 """Attacks in a real browser: own data in, sets built, a registered model under them, files out, answers in."""
 
-from __future__ import annotations
-
 import os
 import zipfile
 from pathlib import Path

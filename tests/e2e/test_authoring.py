@@ -1,7 +1,5 @@
 """What a language expert does, in a real browser: from a new language to cases that can be labelled."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 

@@ -1,7 +1,5 @@
 """Texts with a known answer on the set-up page: covered, listed in the campaign's language, removed one by one."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 

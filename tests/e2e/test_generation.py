@@ -1,7 +1,5 @@
 """From a prompt to accepted cases in a real browser, with a provider that fails half-way and is resumed."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

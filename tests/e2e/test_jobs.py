@@ -1,7 +1,5 @@
 """A job on its page, which is drawn anew every two seconds."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 

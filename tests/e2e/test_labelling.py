@@ -3,8 +3,6 @@
 The server is a real one: granian on a database file of its own.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import socket

@@ -1,7 +1,5 @@
 """The labelling screen looks after people: covers, breaks, a limit; right to left, on a phone, and without barriers."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable

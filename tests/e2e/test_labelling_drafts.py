@@ -1,7 +1,5 @@
 """Flags and comments: Enter confirms them, the text stays in sight, and nothing that was written is lost by an undo."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Messages on the labelling screen: never over the answers, and gone with their cause. On a phone, with a finger."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 

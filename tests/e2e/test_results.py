@@ -1,7 +1,5 @@
 """Somebody registers a model, runs it with live progress, compares two models and takes the report home."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The whole way with real processes: register, run, lose the worker in the middle, finish, compare, take it home."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Somebody brings data and vectors, sees a latent split, trains on it, and publishes it."""
 
-from __future__ import annotations
-
 import io
 import os
 import zipfile

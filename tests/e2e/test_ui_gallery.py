@@ -1,7 +1,5 @@
 """The look in a real browser: accessible, narrow, dark, right-to-left, by keyboard, on paper, under the policy."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import BrowserContext, expect
 

@@ -3,8 +3,6 @@
 It makes the whole line run offline, in tests and on a first day; for real work name a large model from the hub.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable, Sequence

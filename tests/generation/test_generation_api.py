@@ -1,7 +1,5 @@
 """Runs and candidates for programs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

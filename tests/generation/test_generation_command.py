@@ -1,7 +1,5 @@
 """The command generate_llm on a fresh database."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The command expand_templates."""
 
-from __future__ import annotations
-
 import io
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """Combinatorial expansion of a suite's templates: counted before, balanced, repeatable, kept as cases."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """Expansion of plans: counted before, sampled by seed, groups in balance."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """Prompts, expansions, pass rates and diversity for programs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Real workers on real brokers, each in an instance of its own."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 

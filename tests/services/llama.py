@@ -1,7 +1,5 @@
 """A real language model behind a real server: SmolLM2 in llama.cpp, which speaks the OpenAI protocol."""
 
-from __future__ import annotations
-
 import importlib.util
 import subprocess
 import sys

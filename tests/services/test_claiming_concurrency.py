@@ -5,8 +5,6 @@ PostgreSQL server. The process that will be killed claims its texts before the o
 only holds them, so that something is held at whatever moment it dies.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """A worker that is killed in the middle of a run: the run finishes, nothing is lost and nothing is asked twice."""
 
-from __future__ import annotations
-
 import pytest
 
 pytestmark = pytest.mark.services

@@ -1,7 +1,5 @@
 """A worker is killed in the middle of a run; another one goes on and pays for nothing twice."""
 
-from __future__ import annotations
-
 import sqlite3
 import time
 from contextlib import closing

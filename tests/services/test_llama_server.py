@@ -1,7 +1,5 @@
 """A real small language model, served by llama.cpp over the OpenAI protocol, writes candidates and labels texts."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace

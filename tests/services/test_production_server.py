@@ -1,7 +1,5 @@
 """The web server as the Dockerfile starts it, in production: it is found healthy and survives a killed worker."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Two instances on one broker: `--queues light,models`, as the documents say, means the instance's own queues."""
 
-from __future__ import annotations
-
 import pytest
 
 from config.celery import PrefixedQueues

@@ -1,7 +1,5 @@
 """A Redis that is killed: people sign in, the API answers, and guessing stays limited."""
 
-from __future__ import annotations
-
 import shutil
 import signal
 import socket

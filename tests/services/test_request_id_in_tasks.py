@@ -1,7 +1,5 @@
 """A request's id goes with the work it starts: through the queue into the worker's logs and audit entries."""
 
-from __future__ import annotations
-
 import pytest
 
 pytestmark = pytest.mark.services

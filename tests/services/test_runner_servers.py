@@ -1,7 +1,5 @@
 """Runners against real HTTP servers that misbehave: busy, broken, slow, strange."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time

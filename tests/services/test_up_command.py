@@ -1,7 +1,5 @@
 """`manage.py up`, really started: it serves, minds its processes, and leaves nothing behind."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

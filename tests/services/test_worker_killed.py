@@ -1,7 +1,5 @@
 """A worker that is killed in the middle of a job: nothing is lost, nothing happens twice."""
 
-from __future__ import annotations
-
 import pytest
 
 pytestmark = pytest.mark.services

@@ -1,7 +1,5 @@
 """An instance of its own for a test: a database, a spool, and real processes that can be killed."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

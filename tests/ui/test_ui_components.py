@@ -1,7 +1,5 @@
 """Template tags: what they escape, keep and announce."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

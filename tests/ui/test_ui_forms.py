@@ -1,7 +1,5 @@
 """`{{ form }}` everywhere: labels, help and errors belong together for eyes and for screen readers."""
 
-from __future__ import annotations
-
 import re
 
 from django import forms

@@ -1,7 +1,5 @@
 """Who sees which entries, and that pages that do not exist yet are left out."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

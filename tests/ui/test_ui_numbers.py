@@ -1,7 +1,5 @@
 """Numbers in the reader's locale, with their uncertainty, and never a zero for nothing."""
 
-from __future__ import annotations
-
 import pytest
 from django.template import Context, Template
 from django.utils import translation

@@ -1,7 +1,5 @@
 """Whole pages: home, signing in, errors, the theme and the gallery."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The components that need more than a class name. docs/ui.md shows each in use."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import template

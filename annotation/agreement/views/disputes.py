@@ -1,7 +1,5 @@
 """Cases people disagree on: the queue, one page per case, one decision."""
 
-from __future__ import annotations
-
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

@@ -1,7 +1,5 @@
 """Campaigns for programs: progress, agreement, disagreements and decisions, labels. For experts and maintainers."""
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 from django.http import StreamingHttpResponse

@@ -1,7 +1,5 @@
 """Setting a campaign up: making, changing, and the page that says what is still missing."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator

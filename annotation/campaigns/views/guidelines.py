@@ -1,7 +1,5 @@
 """Guidelines: what there is in each language, one version to read, and writing the next one."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse

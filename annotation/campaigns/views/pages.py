@@ -1,7 +1,5 @@
 """The list of campaigns, and one page per campaign: will it finish, do people agree, who needs help."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable

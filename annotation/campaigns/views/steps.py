@@ -1,7 +1,5 @@
 """The steps of a campaign: people, texts with known answers, opening, pausing, closing, cancelling."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """An annotator's own pages: what there is to label, and how they want to work."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django.contrib import messages

@@ -1,7 +1,5 @@
 """The labelling screen, its preview for managers, leaving, and the page at the end."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How much the annotators of a suite agree."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

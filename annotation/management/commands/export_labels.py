@@ -1,7 +1,5 @@
 """Export every label of a suite, under pseudonyms."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

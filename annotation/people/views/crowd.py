@@ -1,7 +1,5 @@
 """The door for people sent by a platform, and the list of what they are owed."""
 
-from __future__ import annotations
-
 from dataclasses import astuple, fields
 
 from csp.decorators import csp_replace, csp_update

@@ -1,7 +1,5 @@
 """The steps before the first text: each is one page with one thing to do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, NamedTuple

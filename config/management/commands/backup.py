@@ -1,7 +1,5 @@
 """Back up the database while it is in use."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Load what comes with Touchstone."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

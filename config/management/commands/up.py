@@ -1,7 +1,5 @@
 """Start everything with one command: database, catalogue, web server and worker."""
 
-from __future__ import annotations
-
 import gc
 import time
 from argparse import ArgumentParser

@@ -1,7 +1,5 @@
 """See that workers work."""
 
-from __future__ import annotations
-
 import time
 from argparse import ArgumentParser
 from typing import Any

@@ -1,7 +1,5 @@
 """Adapting templates from another language: the list with its status, and source and new text side by side."""
 
-from __future__ import annotations
-
 from collections import Counter
 from urllib.parse import urlencode
 

@@ -1,7 +1,5 @@
 """The template editor: text on the left, every case on the right."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages

@@ -1,7 +1,5 @@
 """The list of templates: search, filters, order, download, and one change for many."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages

@@ -1,7 +1,5 @@
 """The live half of the editor: what the texts typed so far would give."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import quote, urlencode
 

@@ -1,7 +1,5 @@
 """Reviewing: the queue, one wording with its differences and cases, the decision, and the history of a template."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from django.contrib import messages

@@ -1,7 +1,5 @@
 """Coverage: functionality by target group, with a way into every hole."""
 
-from __future__ import annotations
-
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required

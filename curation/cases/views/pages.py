@@ -1,7 +1,5 @@
 """The working set: list, one case with all that is known about it, downloads, and making cases."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse

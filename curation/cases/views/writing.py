@@ -1,7 +1,5 @@
 """Cases by hand, and misspelt versions of cases."""
 
-from __future__ import annotations
-
 import secrets
 from typing import Any
 

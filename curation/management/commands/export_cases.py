@@ -1,7 +1,5 @@
 """Write the working set of a suite."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

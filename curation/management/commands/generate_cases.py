@@ -1,7 +1,5 @@
 """Expand the approved templates of a suite."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Import a suite from a published format."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The rules of a language from its table in `tables/`, read once."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping

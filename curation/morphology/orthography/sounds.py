@@ -1,7 +1,5 @@
 """How a word begins, as far as the word before it is concerned: one sound class per word, from the language's table."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Mapping

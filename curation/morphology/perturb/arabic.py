@@ -1,7 +1,5 @@
 """Arabic: digits for letters, accepted alternative spellings."""
 
-from __future__ import annotations
-
 from random import Random
 
 import regex

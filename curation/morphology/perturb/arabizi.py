@@ -1,7 +1,5 @@
 """Arabizi: Arabic as it is typed in Latin letters and digits."""
 
-from __future__ import annotations
-
 from random import Random
 
 import regex

@@ -1,7 +1,5 @@
 """What a perturbation is, and the words of a text that it may touch."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from random import Random

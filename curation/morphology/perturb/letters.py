@@ -1,7 +1,5 @@
 """Letters swapped, left out and repeated, in any alphabet."""
 
-from __future__ import annotations
-
 from random import Random
 
 from curation.morphology.perturb.base import Passage, Span, first_change, graphemes, in_script, same_letters, shuffled

@@ -1,7 +1,5 @@
 """Letters replaced by what looks like them: digits (leet), letters of another script, emoji."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cache

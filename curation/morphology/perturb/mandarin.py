@@ -1,7 +1,5 @@
 """Mandarin: homophones, characters taken apart, Pinyin."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """All perturbations by key, and the one function that applies them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches

@@ -1,7 +1,5 @@
 """Blanks left out between words, and put between letters."""
 
-from __future__ import annotations
-
 from random import Random
 
 import regex

@@ -1,7 +1,5 @@
 """What the template language says when it cannot read a template."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable
 from functools import lru_cache

@@ -9,8 +9,6 @@ feature     = Name "=" Value
 escapes     : a backslash before one of \\ [ ] { }, inside a choice also before | : #
 """
 
-from __future__ import annotations
-
 import re
 
 from curation.morphology.aliases import known_tokens, resolve_alias

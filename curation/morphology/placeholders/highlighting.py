@@ -1,7 +1,5 @@
 """Where in a template what stands, for colouring it while it is typed; copes with half-written templates."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Whether a template is filled with identity words: only such templates compare target groups fairly."""
 
-from __future__ import annotations
-
 import re
 
 from curation.morphology.placeholders.errors import TemplateError

@@ -1,7 +1,5 @@
 """What stands between the brackets of a placeholder, and between the bars of a choice."""
 
-from __future__ import annotations
-
 import re
 
 from curation.morphology.features import FeatureError, Features, parse_features

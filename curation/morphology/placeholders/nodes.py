@@ -1,7 +1,5 @@
 """The parts of a template, and how they are printed."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 

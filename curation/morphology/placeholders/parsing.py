@@ -1,7 +1,5 @@
 """Reading a template: `parse(text, kinds={"identity", "slur"})`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Cuts a template into tokens. Never refuses anything: what makes no sense is left to the parser."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from enum import Enum

@@ -1,7 +1,5 @@
 """Proposed word forms, where a well-kept package of morphology can propose one. An expert accepts or rejects them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from curation.morphology.features import Features, parse_features

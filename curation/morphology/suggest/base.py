@@ -1,7 +1,5 @@
 """A proposed form and where it comes from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Romance languages and Dutch: a rule proposes the plural or the feminine, a dictionary of forms must confirm it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """English: plurals of nouns, of the last word where there are several."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

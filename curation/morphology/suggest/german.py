@@ -1,7 +1,5 @@
 """German: nouns in four cases and two numbers, those that decline like adjectives too, compounds by their last part."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Polish: nouns and adjectives in six cases and two numbers; in a group of words the adjectives follow the noun."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Writers of case files: each takes some cases at a time and gives the same bytes for the same cases."""
 
-from __future__ import annotations
-
 from typing import Protocol
 
 from curation.publishing.blocks import Block

@@ -1,7 +1,5 @@
 """Cases as CSV, in one file or one per language."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 A line is the canonical object of a case with one more member at its end, `sha256`: the digest of the line without it.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from curation.publishing.blocks import Block

@@ -1,7 +1,5 @@
 """Parquet in row groups of fixed size: the same bytes for the same cases and version of the library, memory flat."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path

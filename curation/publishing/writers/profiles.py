@@ -1,7 +1,5 @@
 """Columns of a CSV file: ours, and those of published formats, so that existing scripts run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

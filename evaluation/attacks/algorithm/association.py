@@ -1,7 +1,5 @@
 """Which words a training set ties to a class: the largest weights of a logistic regression on word counts."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

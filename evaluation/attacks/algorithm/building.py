@@ -1,7 +1,5 @@
 """The attacks themselves: pure functions of posts, words or templates, and a seed."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable, Sequence

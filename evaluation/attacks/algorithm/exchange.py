@@ -4,8 +4,6 @@ One post per line, `text<TAB>label`; answers add `<TAB>prediction`. Labels are 1
 backslash inside a post is written as a backslash escape, so every post survives; in the public tool's files it is lost.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Lists of offensive lemmas: words a Corr N->N attack must not append. Any file in HurtLex's format can be read."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache

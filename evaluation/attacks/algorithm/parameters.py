@@ -1,7 +1,5 @@
 """Everything that decides how an attack set looks, in one place, so that it can be stored and built again."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field

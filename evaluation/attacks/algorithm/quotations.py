@@ -1,7 +1,5 @@
 """Counter-speech templates: one per line, the quoted post goes where `<post>` stands."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The words of a post: small letters, without addresses, mentions, numbers and punctuation."""
 
-from __future__ import annotations
-
 import html
 import re
 

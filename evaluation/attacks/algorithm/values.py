@@ -1,7 +1,5 @@
 """What an attack hands over: posts, the label each must get, and where each came from."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, get_args
 

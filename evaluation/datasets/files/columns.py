@@ -1,7 +1,5 @@
 """Which column of a stranger's file holds the text, the label and the part: named by the user, or guessed aloud."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Train, dev and test: from three files, or from lists of ids beside one file."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

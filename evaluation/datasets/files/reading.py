@@ -1,7 +1,5 @@
 """A labelled file becomes plain data: columns found, labels mapped, rows that cannot be used named one by one."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence

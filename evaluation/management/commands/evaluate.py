@@ -1,7 +1,5 @@
 """Run a model on a published release and measure it; for builds, fail where it is not good enough."""
 
-from __future__ import annotations
-
 import os
 from argparse import ArgumentParser
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Train a baseline on labelled texts: an encoder for `evaluate --model hf:DIR`, or a linear one for `linear:DIR`."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

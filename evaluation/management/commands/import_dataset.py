@@ -1,7 +1,5 @@
 """Bring a labelled data set into the platform: one file, a file per part, or a file with lists of ids."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from accounts.models import User

@@ -1,7 +1,5 @@
 """Import predictions computed elsewhere and measure them."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

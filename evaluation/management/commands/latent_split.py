@@ -1,7 +1,5 @@
 """One latent split of a labelled file, written as indices, JSONL in GenBench's form, evaluation card and report."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from typing import Any

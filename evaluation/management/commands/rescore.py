@@ -1,7 +1,5 @@
 """Measure finished runs again, after an upgrade that computes figures differently."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Train on each of several stored splits with several seeds, and say how much is lost against a random split."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from core.commands import DomainCommand

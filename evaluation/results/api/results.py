@@ -1,7 +1,5 @@
 """Models, runs and results over the API: thin callers of the same services as the pages."""
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 from django.db.models import Q

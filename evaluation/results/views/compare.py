@@ -1,7 +1,5 @@
 """Two runs side by side, and the leaderboard of a release."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse

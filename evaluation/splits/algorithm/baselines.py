@@ -1,7 +1,5 @@
 """What latent splits are compared with: a random split, and one with the least likely examples in the test set."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """A linear bottleneck trained with the encoder: few dimensions that hold what the task needs (10, 50, 200)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

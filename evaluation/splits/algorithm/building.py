@@ -1,7 +1,5 @@
 """From labels and vectors to checked splits: one call per data set, clusters shared by the methods that need them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The closest split: a far-off cluster, its nearest neighbours while they fit, then the nearest single examples."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Why a split is hard: the surface properties of its parts, and which of them go along with the drop in F1."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field

@@ -1,7 +1,5 @@
 """Splits as others read them: the authors' indices file, GenBench's JSONL, and a prefilled evaluation card."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """All class counts that subsets of a few clusters can add up to, and pairs of such sums that come nearest to a goal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

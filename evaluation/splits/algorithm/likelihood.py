@@ -1,7 +1,5 @@
 """How likely a language model finds each text: what the likelihood split is made of."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from core.inference.language_models import encode_from_start, load_causal_model, mean_log_likelihoods

@@ -1,7 +1,5 @@
 """Points in the plane for the picture of a split, coloured by label and by part."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal

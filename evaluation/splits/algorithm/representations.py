@@ -1,7 +1,5 @@
 """One vector per text from any encoder: a folder (pretrained or fine-tuned here) or a hub id."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 

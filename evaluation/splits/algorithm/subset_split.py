@@ -1,7 +1,5 @@
 """The subset-sum split: whole clusters that add up to the test set, over all k, the rest from another cluster."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

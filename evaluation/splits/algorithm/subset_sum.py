@@ -6,8 +6,6 @@ so the first answer is the best one. Where that takes too long, an integer progr
 out, with a limit on its work, and says how far from the optimum its answer may be.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What can be seen of a split without a model: shared words, length, rare words, groups, sources, telling words."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence

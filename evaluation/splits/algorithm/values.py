@@ -1,7 +1,5 @@
 """What a split is: rows of a data set, how many of each class, and the promises that are checked on every one."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Vectors on disk: an .npy file, and beside it a note about the data set and the encoder they belong to."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

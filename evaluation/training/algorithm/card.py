@@ -1,7 +1,5 @@
 """The model card that is written beside the weights."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Files that are whole or not there at all, and the checkpoint a training resumes from."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Text cleaning before fine-tuning, as the HateCheck paper describes it."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

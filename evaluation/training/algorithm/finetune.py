@@ -1,7 +1,5 @@
 """Fine-tune any encoder on labelled rows; the result is a model folder that `hf:` can run."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable, Sequence

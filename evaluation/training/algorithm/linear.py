@@ -1,7 +1,5 @@
 """The linear baseline: TF-IDF and logistic regression or a support vector machine, kept without pickle."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """One trial: epochs over the training part, early stopping on the validation part, resumable at any step."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable, Sequence

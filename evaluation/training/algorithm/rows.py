@@ -1,7 +1,5 @@
 """Labelled rows to train on, which of them may be seen when, and how well a model does on those it has not seen."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Expand the approved templates of a suite, all of them or a balanced sample."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from dataclasses import asdict
 from typing import Any

@@ -1,7 +1,5 @@
 """Have a language model write candidates."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from dataclasses import asdict
 from pathlib import Path

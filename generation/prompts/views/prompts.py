@@ -1,7 +1,5 @@
 """Prompts: which there are, their versions side by side, and writing a new one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """Versions of a prompt tried side by side."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

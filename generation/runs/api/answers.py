@@ -1,7 +1,5 @@
 """Answers of a run for programs, as they came."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django_filters import rest_framework as filters

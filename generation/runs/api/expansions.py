@@ -1,7 +1,5 @@
 """Combinatorial expansion for programs: count, make, look what came of it."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """Work that is queued over the API and read back as jobs."""
 
-from __future__ import annotations
-
 from rest_framework import mixins, viewsets
 
 from accounts.api.permissions import SignedIn

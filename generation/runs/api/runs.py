@@ -1,7 +1,5 @@
 """Runs for programs: look, estimate, start, stop, go on, check, and decide by rule."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any, cast
 

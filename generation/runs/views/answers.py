@@ -1,7 +1,5 @@
 """What the model answered, word for word: the place to see why it declined or could not be read."""
 
-from __future__ import annotations
-
 from django import forms
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse

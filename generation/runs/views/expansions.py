@@ -1,7 +1,5 @@
 """Combinatorial expansion of templates: choose, see how many there are, make all or a sample."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """Runs: the list, one run while it goes and after, and stopping it and letting it go on."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

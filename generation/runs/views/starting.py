@@ -1,7 +1,5 @@
 """A new run: choose, see the prompt and what it may cost, start."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """Mixed order: cases of one template never in a row where that is possible."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Team assignment: exact, level, varied, and honest about what is impossible."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise, product
 

@@ -1,7 +1,5 @@
 """Plain ways from single labels to tables and binary labels, that results are compared with."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Krippendorff's alpha: the package, wrapped."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Kappa over time is computed from the labels, whoever was looking."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Dawid and Skene's model, against the same steps written out one number at a time."""
 
-from __future__ import annotations
-
 import math
 import random
 

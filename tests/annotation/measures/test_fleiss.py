@@ -1,7 +1,5 @@
 """Fleiss' kappa in its three forms."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings

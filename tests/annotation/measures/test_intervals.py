@@ -1,7 +1,5 @@
 """Bootstrap intervals over templates."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings

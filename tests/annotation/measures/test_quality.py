@@ -1,7 +1,5 @@
 """How annotators are doing."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """Agreement in one value, overall and by key."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """From labels to tables, majorities, thresholds and plain shares."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Kinds of questions: what their labels count as, and that a new kind is one class."""
 
-from __future__ import annotations
-
 import ast
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Which outputs of a model mean entailment and contradiction, and the share that is made of them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Batches on threads of their own: nothing is lost, an error arrives, and stopping waits for what has begun."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Pages of templates, reviews, coverage, adaptation and cases: they work, refuse strangers, and say why."""
 
-from __future__ import annotations
-
 import csv
 import json
 

@@ -1,7 +1,5 @@
 """The preview while typing: cases, faults with their place, missing forms, twins, uneven groups."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

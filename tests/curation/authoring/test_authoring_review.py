@@ -1,7 +1,5 @@
 """Review: never by the author, one decision, and what it does to the cases."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.errors import BadInput, ChangedMeanwhile, NotAllowed, WrongState

@@ -1,7 +1,5 @@
 """Writing templates: keys, drafts, versions, references, who may."""
 
-from __future__ import annotations
-
 import pytest
 
 from accounts.models import Action, AuditEvent

@@ -1,7 +1,5 @@
 """Templates and cases over the API: works, refuses strangers, handles missing things, says why."""
 
-from __future__ import annotations
-
 import pytest
 from rest_framework.test import APIClient
 

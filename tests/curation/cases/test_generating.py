@@ -1,7 +1,5 @@
 """Cases from templates: repeatable, nothing twice, and what is missing is said."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.errors import WrongState

@@ -1,7 +1,5 @@
 """The recipe "add a language" of CONTRIBUTING.md, followed with a language that exists nowhere."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The API of suites, catalogue and lexicon."""
 
-from __future__ import annotations
-
 import pytest
 from rest_framework.test import APIClient
 

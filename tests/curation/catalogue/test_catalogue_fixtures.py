@@ -1,7 +1,5 @@
 """The fixtures agree with each other: whoever loads them meets no dangling key."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pages of suites, catalogue, lexicon and import."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The recipe "add a format" of CONTRIBUTING.md, followed with a format that keeps a whole suite in one JSON file."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """GPT-HateCheck from a user's own copy: found, checked by hash, numbered as published."""
 
-from __future__ import annotations
-
 import hashlib
 
 import pytest

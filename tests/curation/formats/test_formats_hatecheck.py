@@ -1,7 +1,5 @@
 """HateCheck's files: templates, words and labels out of three tables."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

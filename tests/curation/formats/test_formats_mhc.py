@@ -1,7 +1,5 @@
 """MHC's folders: gendered texts, grammatical cases, two layouts of words."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Plain CSV: what is required, what is optional, and every bad row at once."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

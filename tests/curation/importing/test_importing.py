@@ -1,7 +1,5 @@
 """Importing suites: everything or nothing, and twice is once."""
 
-from __future__ import annotations
-
 import pytest
 from django.db import IntegrityError, connection
 

@@ -1,7 +1,5 @@
 """Suites whose labels are not hateful and non-hateful: what may be written in them, and all the way to a result."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

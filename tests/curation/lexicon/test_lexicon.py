@@ -1,7 +1,5 @@
 """The lexicon: cells, pasted blocks, suggestions, CSV in and out."""
 
-from __future__ import annotations
-
 import csv
 import io
 

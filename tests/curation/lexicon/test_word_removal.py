@@ -1,7 +1,5 @@
 """Removing a word: what is said about its cases beforehand is what the next generation does."""
 
-from __future__ import annotations
-
 import pytest
 
 from curation.cases.generating import generate_cases

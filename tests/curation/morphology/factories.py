@@ -1,7 +1,5 @@
 """A lexicon from what a reader of a format hands over."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from curation.formats.values import EntryValue, FormValue

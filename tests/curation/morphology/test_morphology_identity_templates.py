@@ -1,7 +1,5 @@
 """Which templates compare target groups: one decision for releases and for measures."""
 
-from __future__ import annotations
-
 import pytest
 
 from curation.morphology.placeholders import has_identity

@@ -1,7 +1,5 @@
 """Each perturbation on words we know, with counter-examples."""
 
-from __future__ import annotations
-
 import pytest
 
 from curation.morphology.perturb import attempt, perturb

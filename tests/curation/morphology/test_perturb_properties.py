@@ -1,7 +1,5 @@
 """What holds of every perturbation, whatever the text."""
 
-from __future__ import annotations
-
 import pytest
 import regex
 from hypothesis import given, settings

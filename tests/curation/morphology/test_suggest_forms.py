@@ -1,7 +1,5 @@
 """Proposed forms of real words, per language, and silence where nothing is known."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

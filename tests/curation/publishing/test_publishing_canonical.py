@@ -1,7 +1,5 @@
 """The checksum: order does not matter, one letter does; and every file gives back the cases it was given."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

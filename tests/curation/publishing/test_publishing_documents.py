@@ -1,7 +1,5 @@
 """Figures, differences, annexes and documents of a release."""
 
-from __future__ import annotations
-
 import statistics as reference
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The closure of exclusions, against a walk over the graph written without any cleverness."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Exporting a release: the same bytes every time, all or nothing, readable by the field's tools."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import json

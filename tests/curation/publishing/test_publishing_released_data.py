@@ -1,7 +1,5 @@
 """Published suites go through an export and come back: profiles equal released files, figures the printed ones."""
 
-from __future__ import annotations
-
 import ast
 import csv
 from collections.abc import Iterator

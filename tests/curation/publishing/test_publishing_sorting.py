@@ -1,7 +1,5 @@
 """Sorting on disk: the same order as in memory, and memory that does not grow with what is sorted."""
 
-from __future__ import annotations
-
 import random
 import tracemalloc
 

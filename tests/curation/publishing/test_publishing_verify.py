@@ -1,7 +1,5 @@
 """Verification: one changed character anywhere is found and named."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Building a release: some cases at a time, seen and stopped while it runs, and nothing half-built is ever used."""
 
-from __future__ import annotations
-
 import threading
 
 import pytest

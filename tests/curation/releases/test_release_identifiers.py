@@ -1,7 +1,5 @@
 """The DOI of a release comes after its freezing, and is kept beside it."""
 
-from __future__ import annotations
-
 import pytest
 
 from accounts.errors import NotAllowed

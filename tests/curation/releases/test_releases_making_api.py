@@ -1,7 +1,5 @@
 """Making releases over the API: preview, build, stop, documents, access; and where a case comes from."""
 
-from __future__ import annotations
-
 import pytest
 from rest_framework.test import APIClient
 

@@ -1,7 +1,5 @@
 """Small, mild data that attacks and splits are made of in tests."""
 
-from __future__ import annotations
-
 import csv
 import io
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`attack run|suite` as a caller of the services: nothing is overwritten unsaid, a suite is made of either source."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Data sets, attacks, splits and experiments for programs."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 

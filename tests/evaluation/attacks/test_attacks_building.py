@@ -1,7 +1,5 @@
 """The attacks do what the paper defines, reproducibly."""
 
-from __future__ import annotations
-
 from random import Random
 from string import ascii_lowercase
 

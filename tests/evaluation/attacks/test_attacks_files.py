@@ -1,7 +1,5 @@
 """Exchange files, templates and lexicons: nothing is lost on the way, and every fault has its line."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Pages of data sets, attacks, splits and experiments."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 

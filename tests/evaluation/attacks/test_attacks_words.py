@@ -1,7 +1,5 @@
 """Words of posts and their weights: the quick ways say what the general ones say."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

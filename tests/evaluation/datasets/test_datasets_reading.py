@@ -1,7 +1,5 @@
 """Labelled files of every kind become the same plain data, and what is wrong in them is said with its place."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

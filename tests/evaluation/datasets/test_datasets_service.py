@@ -1,7 +1,5 @@
 """Importing labelled data: kept as it came, private, refused with the place that is wrong."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Charts say what their axes count."""
 
-from __future__ import annotations
-
 from evaluation.results.charts import as_svg, group_gaps
 
 

@@ -1,7 +1,5 @@
 """Models and runs for programs, as the Python client asks for them."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The Python client against the real server."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

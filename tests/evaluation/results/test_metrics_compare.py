@@ -1,7 +1,5 @@
 """Comparison of models and suites."""
 
-from __future__ import annotations
-
 import gc
 import random
 from fractions import Fraction

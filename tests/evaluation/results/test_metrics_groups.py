@@ -1,7 +1,5 @@
 """Gaps between groups, contrast pairs, calibration and cases near the threshold."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

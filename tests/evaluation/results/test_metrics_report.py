@@ -1,7 +1,5 @@
 """The report of one model: everything in one plain dictionary."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

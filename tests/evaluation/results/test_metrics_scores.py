@@ -1,7 +1,5 @@
 """Accuracy, F1, confusion, slices, baselines and rounding."""
 
-from __future__ import annotations
-
 import warnings
 from collections import Counter
 from fractions import Fraction

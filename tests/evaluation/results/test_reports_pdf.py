@@ -1,7 +1,5 @@
 """The PDF: the heat map is shaded as in the HTML file, and the charts are in it."""
 
-from __future__ import annotations
-
 import re
 
 from evaluation.reports.f1_table import f1_table

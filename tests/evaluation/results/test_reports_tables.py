@@ -1,7 +1,5 @@
 """Tables, documents and rules from plain measures."""
 
-from __future__ import annotations
-
 import csv
 from io import StringIO
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """Pages of models and results: each works, refuses a stranger, handles a missing thing and says why."""
 
-from __future__ import annotations
-
 import csv
 import json
 from io import StringIO

@@ -1,7 +1,5 @@
 """The commit of a checkout, without git."""
 
-from __future__ import annotations
-
 import pytest
 
 from evaluation.runners.code_commit import commit_of

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from evaluation.runners.chat_parsing import parse_answer

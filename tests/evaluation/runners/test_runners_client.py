@@ -1,7 +1,5 @@
 """The Python client against a server made of functions."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

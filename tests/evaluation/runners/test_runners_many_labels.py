@@ -1,7 +1,5 @@
 """Suites with more than two labels: a model answers with labels, a score alone tells nothing."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The recipe "add a model runner" of CONTRIBUTING.md, followed with a toy: one class, one registration."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

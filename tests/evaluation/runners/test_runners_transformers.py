@@ -1,7 +1,5 @@
 """With a tiny but real BERT: two layers, random weights. What is tested does not need it to be clever."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

@@ -1,7 +1,5 @@
 """evaluate, report and finetune as scripts call them."""
 
-from __future__ import annotations
-
 import json
 from io import StringIO
 from xml.etree import ElementTree

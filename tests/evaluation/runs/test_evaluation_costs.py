@@ -1,7 +1,5 @@
 """Language models that are paid by the token: what a run will cost, and what it has used."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A service with a daily quota: the run waits for the next day, goes on by itself, and asks about nothing twice."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Runs: chunks with one holder, states that follow the job, answers that are never asked for twice."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Groups are compared on cases about an identity, each group under one name however the data spell it."""
 
-from __future__ import annotations
-
 from importlib import import_module
 
 import pytest

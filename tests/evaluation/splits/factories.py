@@ -1,7 +1,5 @@
 """What tests of splits are made of: ready vectors and an encoder small enough to be trained in a second."""
 
-from __future__ import annotations
-
 import ast
 import io
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Splits and experiments from the command line: stored, published, resumed."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Where the vectors of a latent split come from, and what is drawn and said from them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from contextlib import nullcontext

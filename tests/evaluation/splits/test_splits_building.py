@@ -1,7 +1,5 @@
 """Every split keeps its promises: size, class counts, nothing twice, nothing lost, the same for the same seed."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 

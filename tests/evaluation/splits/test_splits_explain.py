@@ -1,7 +1,5 @@
 """What is said about a split is true: words, lengths, groups, sources, topics, and the way it goes with the drop."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

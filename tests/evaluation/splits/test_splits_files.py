@@ -1,7 +1,5 @@
 """Vectors and splits on disk: checked on the way in, complete on the way out."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Likelihoods are those of the model, whatever the batch a text stands in."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

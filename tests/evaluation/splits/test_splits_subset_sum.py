@@ -1,7 +1,5 @@
 """The choice of clusters is the best there is, for any number of classes."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

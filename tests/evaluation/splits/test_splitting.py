@@ -1,7 +1,5 @@
 """Splits with a memory, and experiments that train on them."""
 
-from __future__ import annotations
-
 import io
 import json
 

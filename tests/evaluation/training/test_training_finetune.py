@@ -1,7 +1,5 @@
 """Fine-tuning with a tiny but real encoder: what has to hold does not depend on its size."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import replace

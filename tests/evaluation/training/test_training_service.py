@@ -1,7 +1,5 @@
 """Baselines trained on stored data: queued, trained by a worker, registered, and ready to be run."""
 
-from __future__ import annotations
-
 import pytest
 from rest_framework.test import APIClient
 
