@@ -4,8 +4,6 @@ Run: python benchmarks/screening.py [--candidates 10000] [--file texts.txt]
 Without a file the candidates are seeded sentences, a tenth of them near or exact copies of earlier ones.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import sys
@@ -15,8 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from generation.screening.screen import CHECKS, ScreeningSettings, screen_candidates
-from generation.screening.values import Candidate
+from generation.checks.algorithm.screening import CHECKS, Candidate, ScreeningSettings, screen_candidates
 
 SUBJECTS = "the bakers|our neighbours|some teachers|two pilots|my old friends|these farmers|all nurses|the singers"
 VERBS = "like|carry|paint|remember|never sell|often praise|cannot find|quietly repair|always forget|slowly build"

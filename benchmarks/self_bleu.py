@@ -5,8 +5,6 @@ Times are processor seconds. NLTK is timed on a sample of the texts (each agains
 Without a file the texts are made from a seeded vocabulary with word frequencies like those of real language.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import sys
@@ -16,8 +14,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from generation.diversity.self_bleu import self_bleu
-from generation.diversity.tokenizing import split_words
+from generation.diversity.algorithm.self_bleu import self_bleu
+from generation.diversity.algorithm.tokenizing import split_words
 
 ORDERS = (2, 3, 4)
 

@@ -1,7 +1,5 @@
 """Background work of this app."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Any
 
@@ -54,7 +52,7 @@ def decide_candidates(job: RunningJob, *, run: str, rule: str, threshold: float)
 
 @model_work("generation.diversity")  # perplexity loads a model
 def measure_diversity(job: RunningJob, *, choice: dict[str, Any]) -> dict[str, Any]:
-    from generation.checks.diversity import compare_sets
+    from generation.diversity.services import compare_sets
 
     return compare_sets(**choice, progress=job.report, should_stop=job.should_stop)
 

@@ -3,7 +3,8 @@
 from django.urls import URLPattern, path
 
 from generation.candidates import views as candidates
-from generation.checks.views import diversity, pass_rates
+from generation.checks import views as pass_rates
+from generation.diversity import views as diversity
 from generation.prompts.views import prompts, trials
 from generation.runs.views import answers, expansions, starting
 from generation.runs.views import pages as runs

@@ -1,7 +1,5 @@
 """Candidates: a table, one by one with keys, and many by rule."""
 
-from __future__ import annotations
-
 from urllib.parse import urlencode
 
 from django import forms
@@ -26,13 +24,13 @@ from generation.candidates.deciding import (
 )
 from generation.candidates.listing import candidates_as_table
 from generation.candidates.models import CandidateQuerySet, CandidateState
+from generation.checks.algorithm.checking import Verdict
+from generation.checks.algorithm.rule_sets import HypothesisTest
 from generation.checks.validating import rule_set_of, set_thresholds, tests_of, verdict_of
 from generation.models import Candidate, GenerationRun
 from generation.pages import expert_of, find_run, threshold_of
 from generation.permissions import can_decide, can_start
 from generation.runs.groups import name_in_hypotheses
-from generation.validation.checking import Verdict
-from generation.validation.rule_sets import HypothesisTest
 
 VERDICTS = [("", "Any verdict"), ("passed", "Passes"), ("failed", "Does not pass"), ("undecided", "Not checked")]
 FINDINGS = [("", "Any finding"), ("clean", "Nothing found"), ("found", "Something found")]

@@ -1,7 +1,5 @@
 """Figures for programs: pass rates at any threshold, and the diversity of two sets."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any, cast
 
@@ -19,11 +17,11 @@ from core.jobs.api import JobSerializer
 from core.permissions import require_workshop
 from curation.cases.models import Origin
 from curation.models import Suite
-from generation.checks.diversity import KIND, MOST_REPEATS, SMOOTHING, SMOOTHINGS, SetChoice, request_comparison
+from generation.checks.algorithm.checking import DEFAULT_THRESHOLD
 from generation.checks.validating import pass_rate_cells
+from generation.diversity.services import KIND, MOST_REPEATS, SMOOTHING, SMOOTHINGS, SetChoice, request_comparison
 from generation.models import GenerationRun
 from generation.runs.api.jobs_of_one_kind import JobsOfOneKind
-from generation.validation.checking import DEFAULT_THRESHOLD
 
 SUITE = OpenApiParameter("suite", OpenApiTypes.STR, description="Key; empty: all suites.")
 RUN = OpenApiParameter("run", OpenApiTypes.STR, description="Key; empty: all runs.")

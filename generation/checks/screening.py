@@ -1,17 +1,15 @@
 """Screening the candidates of a run against each other and against the suite."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 
 from curation.models import TargetGroup, TestCase
 from generation.candidates.keeping import keep_what_was_found
 from generation.candidates.models import CandidateQuerySet
+from generation.checks.algorithm.screening import Candidate as ToScreen
+from generation.checks.algorithm.screening import ScreeningSettings, screen_candidates
 from generation.models import Candidate, GenerationRun
 from generation.runs.groups import name_in_prompts, words_for_each
-from generation.screening.screen import ScreeningSettings, screen_candidates
-from generation.screening.values import Candidate as ToScreen
 
 
 def screen_run(run: GenerationRun, *, should_stop: Callable[[], bool] = lambda: False) -> int:

@@ -1,7 +1,5 @@
 """Validating: scores of hypotheses are kept, verdicts are computed from them for any threshold."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
 from typing import Any
@@ -21,13 +19,13 @@ from core.model_access import inference_settings
 from core.models import Job
 from core.permissions import require_maintainer
 from generation.candidates.keeping import keep_what_was_found
+from generation.checks.algorithm.checking import Checks, Message, Scorer, Verdict, check_messages, decide
+from generation.checks.algorithm.pass_rates import Cell, pass_rates
+from generation.checks.algorithm.rule_sets import HypothesisTest, RuleSet, read_rule_set
+from generation.checks.algorithm.rules import RuleError
 from generation.models import Candidate, GenerationRun
 from generation.permissions import require_decider
 from generation.runs.groups import name_in_hypotheses, words_for_each
-from generation.validation.checking import Checks, Message, Scorer, Verdict, check_messages, decide
-from generation.validation.pass_rates import Cell, pass_rates
-from generation.validation.rule_sets import HypothesisTest, RuleSet, read_rule_set
-from generation.validation.rules import RuleError
 
 KIND = "generation.check"
 LONGEST_NAME = 300  # of a model

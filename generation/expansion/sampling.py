@@ -1,13 +1,11 @@
 """All combinations of templates, or a seeded sample in which every group and every stratum has its share."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from generation.checks.algorithm.duplicates import DuplicateIndex
 from generation.expansion.plans import Combination, Plan, count_plans
-from generation.screening.duplicates import DuplicateIndex
 
 
 @dataclass(frozen=True, slots=True)

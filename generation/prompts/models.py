@@ -1,7 +1,5 @@
 """Prompts: one row per version; a new wording is a new row."""
 
-from __future__ import annotations
-
 from typing import Self
 
 from django.conf import settings
@@ -10,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from curation.models import Functionality, Language
-from generation.prompting.values import Instruction, PromptVersion, Skeleton
+from generation.prompts.algorithm.values import Instruction, PromptVersion, Skeleton
 
 
 class PromptQuerySet(models.QuerySet["Prompt"]):

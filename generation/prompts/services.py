@@ -1,7 +1,5 @@
 """Prompts: ours to begin with, new versions by experts, and what a model will read."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import dataclass
@@ -17,10 +15,10 @@ from core.errors import BadInput, Missing
 from core.permissions import require_author
 from curation.models import Functionality, Language, Suite, TargetGroup
 from generation.models import Prompt
-from generation.prompting.filling import fill_prompt, require_places
-from generation.prompting.library import PromptLibrary, read_prompt_folder
-from generation.prompting.values import FilledPrompt, Instruction, PromptError, PromptVersion, Skeleton
-from generation.prompting.versions import VersionComparison, compare_versions
+from generation.prompts.algorithm.filling import fill_prompt, require_places
+from generation.prompts.algorithm.library import PromptLibrary, read_prompt_folder
+from generation.prompts.algorithm.values import FilledPrompt, Instruction, PromptError, PromptVersion, Skeleton
+from generation.prompts.algorithm.versions import VersionComparison, compare_versions
 from generation.runs.groups import example_group, name_in_prompts, slurs_for
 
 PARTS = ("task", "demonstration", "slurs", "answer")

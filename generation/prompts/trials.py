@@ -1,7 +1,5 @@
 """Versions of a prompt tried on one small batch each at temperature 0, so that the wording is the only difference."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
@@ -14,12 +12,12 @@ from core.models import Job
 from core.permissions import require_maintainer
 from curation.models import Suite, TargetGroup
 from generation.models import Prompt
-from generation.prompting.trial import TRIAL_TEMPERATURE, try_versions
-from generation.prompting.values import FilledPrompt
+from generation.prompts.algorithm.trial import TRIAL_TEMPERATURE, try_versions
+from generation.prompts.algorithm.values import FilledPrompt
 from generation.prompts.services import fill
-from generation.providers.config import ProviderConfig
-from generation.providers.running import RunReport, run_requests
-from generation.providers.values import Request
+from generation.runs.algorithm.config import ProviderConfig
+from generation.runs.algorithm.running import RunReport, run_requests
+from generation.runs.algorithm.values import Request
 from generation.runs.models import scope_of
 from generation.runs.providers import open_provider, provider_as_json, provider_from_json
 from generation.runs.stores import DatabaseStore

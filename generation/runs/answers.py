@@ -1,15 +1,13 @@
 """The answers of a run as they came, with what was read from them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.db import models
 
 from core.inference.chat import ChatAnswer
 from generation.models import GenerationRun, ProviderRequest
-from generation.providers.parsing import parse_messages
-from generation.providers.refusals import is_refusal
+from generation.runs.algorithm.parsing import parse_messages
+from generation.runs.algorithm.refusals import is_refusal
 from generation.runs.models import ProviderRequestQuerySet
 
 

@@ -17,7 +17,7 @@ from core.jobs.models import JobState
 from core.models import Job
 from curation.models import Functionality, Language, Suite, TargetGroup
 from generation.prompts.models import Prompt
-from generation.providers.config import ProviderConfig
+from generation.runs.algorithm.config import ProviderConfig
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser

@@ -1,7 +1,5 @@
 """Planning a run: what it will ask, what it may cost, and queueing it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
@@ -14,17 +12,17 @@ from core.inference.servers import MOST_SEED, Price
 from core.jobs.services import request_job
 from core.permissions import require_maintainer
 from curation.models import Functionality, Language, Suite, TargetGroup
+from generation.checks.algorithm.checking import DEFAULT_THRESHOLD
 from generation.checks.validating import LONGEST_NAME
 from generation.models import GenerationRun, Prompt
-from generation.prompting.values import FilledPrompt
+from generation.prompts.algorithm.values import FilledPrompt
 from generation.prompts.services import current_prompt, fill
-from generation.providers.collecting import Estimate, estimate_cost, most_requests_for, requests_for
-from generation.providers.config import ProviderConfig
-from generation.providers.values import Request
+from generation.runs.algorithm.collecting import Estimate, estimate_cost, most_requests_for, requests_for
+from generation.runs.algorithm.config import ProviderConfig
+from generation.runs.algorithm.values import Request
 from generation.runs.models import scope_of
 from generation.runs.providers import provider_as_json
 from generation.runs.stores import DatabaseStore
-from generation.validation.checking import DEFAULT_THRESHOLD
 
 MOST_WANTED = 10_000
 MOST_PER_REQUEST = 50

@@ -1,7 +1,5 @@
 """Provider files as runs keep them, and which of their settings people may upload."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -15,8 +13,8 @@ from core.errors import BadInput
 from core.inference.descriptions import Source, read_file, read_text
 from core.inference.errors import ConfigurationError, InferenceError, line_of
 from core.model_access import inference_settings
-from generation.providers.config import ProviderConfig, build_provider
-from generation.providers.values import Provider
+from generation.runs.algorithm.config import ProviderConfig, build_provider
+from generation.runs.algorithm.values import Provider
 
 
 def read_provider_file(path: Path) -> ProviderConfig:

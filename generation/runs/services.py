@@ -3,8 +3,6 @@
 Run again after a crash, a stop or a failure, it reads what was answered from the store and goes on from there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,11 +23,11 @@ from curation.models import TargetGroup
 from generation.checks.screening import screen_run
 from generation.checks.validating import check_run
 from generation.models import Candidate, GenerationRun, ProviderRequest
-from generation.prompting.values import FilledPrompt
-from generation.providers.collecting import Collection, collect_messages
-from generation.providers.config import ProviderConfig
-from generation.providers.running import Result
-from generation.providers.values import Provider
+from generation.prompts.algorithm.values import FilledPrompt
+from generation.runs.algorithm.collecting import Collection, collect_messages
+from generation.runs.algorithm.config import ProviderConfig
+from generation.runs.algorithm.running import Result
+from generation.runs.algorithm.values import Provider
 from generation.runs.models import RunState
 from generation.runs.planning import RunPlan, filled_prompts
 from generation.runs.providers import open_provider, provider_from_json

@@ -1,12 +1,10 @@
 """The store of answers in the database: what was answered once is never asked and paid for again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from core.inference.chat import ChatAnswer
 from generation.models import ProviderRequest
-from generation.providers.values import Record
+from generation.runs.algorithm.values import Record
 
 
 class DatabaseStore:

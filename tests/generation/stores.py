@@ -1,14 +1,12 @@
 """Two plain stores: in memory for a trial, and a JSON Lines file that survives a crash."""
 
-from __future__ import annotations
-
 import json
 import os
 from dataclasses import asdict
 from pathlib import Path
 
 from core.inference.chat import ChatAnswer
-from generation.providers.values import Record
+from generation.runs.algorithm.values import Record
 
 
 class MemoryStore:

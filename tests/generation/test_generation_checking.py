@@ -1,16 +1,14 @@
 """Questions, kept scores, and verdicts that follow the thresholds without asking again."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.validation.checking import Checks, Message, check_messages, decide, plan_questions
-from generation.validation.pass_rates import pass_rates
-from generation.validation.rule_sets import read_rule_set
+from generation.checks.algorithm.checking import Checks, Message, check_messages, decide, plan_questions
+from generation.checks.algorithm.pass_rates import pass_rates
+from generation.checks.algorithm.rule_sets import read_rule_set
 from tests.generation.nli_training import PairError, read_pairs
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"

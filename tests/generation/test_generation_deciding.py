@@ -1,7 +1,5 @@
 """Deciding: people and rules, originals kept, verdicts from kept scores."""
 
-from __future__ import annotations
-
 import pytest
 from django.db import DatabaseError, transaction
 
@@ -396,7 +394,7 @@ def test_the_lineage_of_what_a_language_model_wrote_shows_model_and_prompt_as_se
     deciding.edit_candidate(candidate(run, 2), text="Women at the harbour sing together.", by=mira)
     for number in (1, 2):
         deciding.accept_candidate(candidate(run, number), by=mira)
-    release = make_release(run.suite, by=mira)
+    release = make_release(run.suite, by=mira, without_labels="include")
     pages = [f"{release.get_absolute_url()}cases/{case.key}/" for case in release.cases.order_by("position")]
     first, second = (client.get(page).content.decode() for page in pages)
     for wanted in ("Written by a language model", "test-writer-2", "local writer", "temperature 0.5", str(run.prompt)):

@@ -1,14 +1,12 @@
 """Distinct-n, words, samples of equal size and the t-test between sets."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
 
-from generation.diversity.distinct import distinct
-from generation.diversity.resampling import Samples, compare_samples, compare_self_bleu, sample_measure
-from generation.diversity.tokenizing import split_words, split_words_as_published
+from generation.diversity.algorithm.distinct import distinct
+from generation.diversity.algorithm.resampling import Samples, compare_samples, compare_self_bleu, sample_measure
+from generation.diversity.algorithm.tokenizing import split_words, split_words_as_published
 
 
 def test_distinct_is_the_share_of_different_ngrams():

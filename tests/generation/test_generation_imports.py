@@ -1,13 +1,11 @@
 """The pure packages stay pure and light: no Django, and no heavy library until it is needed."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("prompting", "providers", "validation", "screening", "diversity", "expansion")
+PACKAGES = ("prompts/algorithm", "runs/algorithm", "checks/algorithm", "diversity/algorithm", "expansion")
 HEAVY = ("django", "torch", "transformers", "nltk", "scipy", "numpy", "pandas", "lingua", "sklearn", "rapidfuzz")
 
 

@@ -1,7 +1,5 @@
 """Generation loads a model only where evaluation would: permitted folders, the hub if it is on, no pickled weights."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable
@@ -19,8 +17,8 @@ from evaluation.registry import services as registry
 from evaluation.registry.services import runner_settings
 from evaluation.splits.algorithm.likelihood import language_model_scores
 from evaluation.splits.algorithm.representations import load_encoder
-from generation.checks.diversity import compare_sets
 from generation.checks.validating import check_run, scorer_for
+from generation.diversity.services import compare_sets
 from generation.runs.expanding import ExpansionChoice, expand_templates
 from generation.runs.providers import open_provider, read_uploaded_provider
 from tests.generation import factories as ground

@@ -1,7 +1,5 @@
 """Pages of generation: who sees what, what they say, and what they refuse."""
 
-from __future__ import annotations
-
 import csv
 import html
 import io
@@ -18,7 +16,7 @@ from core.jobs import services as jobs
 from core.models import Job
 from curation.models import TestCase
 from generation.checks.validating import check_run
-from generation.diversity.perplexity import Perplexity
+from generation.diversity.algorithm.perplexity import Perplexity
 from generation.models import GenerationRun, Prompt
 from generation.runs.planning import start_run
 from generation.runs.providers import read_uploaded_provider
@@ -481,7 +479,7 @@ def test_perplexities_are_shown_with_quartiles_a_test_and_a_plot(run, mira, monk
         on_progress(len(texts), len(texts))
         return [Perplexity(float(next(values)), 9) for _ in texts]
 
-    monkeypatch.setattr("generation.diversity.perplexity.perplexities", measured)
+    monkeypatch.setattr("generation.diversity.algorithm.perplexity.perplexities", measured)
     sets = {"first_suite": "written", "second_suite": "written", "smoothing": "method0"}
     answer = client.post(reverse("generation:diversity"), sets | {"perplexity_model": "some-model"})
     job = Job.objects.get(kind="generation.diversity")

@@ -1,7 +1,5 @@
 """Messages out of answers of every shape, and refusals in every language."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -9,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.inference.chat import ChatAnswer
-from generation.providers.parsing import Parsed, parse_messages
-from generation.providers.refusals import is_refusal
+from generation.runs.algorithm.parsing import Parsed, parse_messages
+from generation.runs.algorithm.refusals import is_refusal
 
 TWO = ("First message.", 'A "second" one.')
 JSON = json.dumps({"messages": TWO})

@@ -1,19 +1,17 @@
 """Prompts: the library that comes along, filling with located errors, versions compared by hash."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from generation.prompting.filling import fill_prompt
-from generation.prompting.library import read_prompt_folder, read_prompts
-from generation.prompting.trial import try_versions
-from generation.prompting.values import FilledPrompt, Instruction, PromptError, PromptVersion, Skeleton
-from generation.prompting.versions import compare_versions
-from generation.validation.rule_sets import read_rule_set
+from generation.checks.algorithm.rule_sets import read_rule_set
+from generation.prompts.algorithm.filling import fill_prompt
+from generation.prompts.algorithm.library import read_prompt_folder, read_prompts
+from generation.prompts.algorithm.trial import try_versions
+from generation.prompts.algorithm.values import FilledPrompt, Instruction, PromptError, PromptVersion, Skeleton
+from generation.prompts.algorithm.versions import compare_versions
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 SKELETON = Skeleton(

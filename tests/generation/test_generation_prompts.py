@@ -1,7 +1,5 @@
 """Prompts in the database: versions, permissions, previews, trials and diversity."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -13,8 +11,8 @@ from core.jobs import services as jobs
 from core.jobs.models import JobState
 from curation.cases.adding import add_case
 from curation.models import Functionality, Language, LexiconEntry
-from generation.charts import draw_measures
-from generation.checks.diversity import compare_sets
+from generation.diversity.charts import draw_measures
+from generation.diversity.services import compare_sets
 from generation.models import Prompt, ProviderRequest
 from generation.prompts import services as prompts
 from generation.prompts.trials import request_trial

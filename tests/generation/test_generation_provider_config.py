@@ -1,7 +1,5 @@
 """Provider files: what they may say, and where a mistake stands."""
 
-from __future__ import annotations
-
 import logging
 from pathlib import Path
 
@@ -15,7 +13,7 @@ from core.inference.language_models import LocalLanguageModel
 from core.inference.settings import InferenceSettings
 from evaluation.runners import RunnerSettings
 from evaluation.runners.descriptions import content_hash, read_chat_description
-from generation.providers.config import ProviderConfig, build_provider
+from generation.runs.algorithm.config import ProviderConfig, build_provider
 from generation.runs.models import GenerationRun, scope_of
 from generation.runs.providers import provider_as_json, provider_as_yaml, provider_from_json
 

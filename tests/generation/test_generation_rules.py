@@ -1,7 +1,5 @@
 """Boolean rules as data: reading, evaluating with unknown answers, explaining."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -9,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.validation.rule_sets import build_rule_set, read_rule_set
-from generation.validation.rules import RuleError, asked_tests, describe, evaluate, failing_parts, read_rule
+from generation.checks.algorithm.rule_sets import build_rule_set, read_rule_set
+from generation.checks.algorithm.rules import RuleError, asked_tests, describe, evaluate, failing_parts, read_rule
 
 HYPOTHESES = Path(__file__).resolve().parents[2] / "fixtures" / "nli" / "hypotheses.json"
 KNOWN = frozenset("abc")

@@ -1,7 +1,5 @@
 """Runs against a real server: every answer is kept, nothing is paid twice, money and people are respected."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -16,7 +14,7 @@ from core.models import Job
 from generation.candidates.deciding import accept_candidate, reject_candidate
 from generation.checks.screening import screen_run
 from generation.models import Candidate, Prompt, ProviderRequest
-from generation.providers.values import Record
+from generation.runs.algorithm.values import Record
 from generation.runs.models import RunState
 from generation.runs.planning import estimate_run, start_run, suggest_seed
 from generation.runs.providers import read_uploaded_provider

@@ -1,19 +1,16 @@
 """Screening without models: duplicates, language, length, leaks, personal data, target."""
 
-from __future__ import annotations
-
 import random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generation.screening.duplicates import DuplicateIndex, normalise
-from generation.screening.languages import find_other_languages
-from generation.screening.leaks import find_leak, runs_of_words
-from generation.screening.personal_data import find_personal_data
-from generation.screening.screen import CHECKS, ScreeningSettings, screen_candidates
-from generation.screening.values import Candidate
+from generation.checks.algorithm.duplicates import DuplicateIndex, normalise
+from generation.checks.algorithm.languages import find_other_languages
+from generation.checks.algorithm.leaks import find_leak, runs_of_words
+from generation.checks.algorithm.personal_data import find_personal_data
+from generation.checks.algorithm.screening import CHECKS, Candidate, ScreeningSettings, screen_candidates
 
 QUICK = ScreeningSettings(checks=frozenset(CHECKS) - {"language"})
 LONG_LINE = "garden river baker sings bread early morning never winter market church window yellow slowly carries"

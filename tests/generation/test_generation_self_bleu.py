@@ -1,14 +1,12 @@
 """Self-BLEU equals NLTK's sentence BLEU of each text against all others, whatever the smoothing."""
 
-from __future__ import annotations
-
 import warnings
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generation.diversity.self_bleu import self_bleu
+from generation.diversity.algorithm.self_bleu import self_bleu
 
 TEXTS = st.lists(st.lists(st.sampled_from("abcd"), max_size=8), min_size=2, max_size=12)
 

@@ -1,13 +1,16 @@
 """Parts of a message: sentences, clauses, quotations, negation words."""
 
-from __future__ import annotations
-
 import pytest
 
-from generation.sentences import after_first_clause, after_first_comma, after_first_sentence, split_sentences
-from generation.validation.negation import NEGATION_WORDS
-from generation.validation.rule_tests import RULE_TESTS, mentions_any
-from generation.validation.transforms import (
+from generation.checks.algorithm.negation import NEGATION_WORDS
+from generation.checks.algorithm.rule_tests import RULE_TESTS, mentions_any
+from generation.checks.algorithm.sentences import (
+    after_first_clause,
+    after_first_comma,
+    after_first_sentence,
+    split_sentences,
+)
+from generation.checks.algorithm.transforms import (
     drop_negation,
     drop_negation_as_published,
     find_quotations,

@@ -1,7 +1,5 @@
 """Costs, limits, stores and the loop that asks, without any network."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time
@@ -14,10 +12,10 @@ from core.inference.costs import Budget, count_tokens_roughly
 from core.inference.errors import RequestFailed
 from core.inference.pacing import Retrying
 from core.inference.servers import Price
-from generation.prompting.values import FilledPrompt
-from generation.providers.collecting import collect_messages, estimate_cost
-from generation.providers.running import RunOptions, run_requests
-from generation.providers.values import Parameters, Request
+from generation.prompts.algorithm.values import FilledPrompt
+from generation.runs.algorithm.collecting import collect_messages, estimate_cost
+from generation.runs.algorithm.running import RunOptions, run_requests
+from generation.runs.algorithm.values import Parameters, Request
 from tests.generation.stores import JsonLinesStore, MemoryStore
 
 PROMPT = FilledPrompt("system", "user")
@@ -90,7 +88,7 @@ def test_an_answer_is_kept_before_it_is_read(monkeypatch):
         assert len(store.records) == 1
         raise RuntimeError("crash while reading")
 
-    monkeypatch.setattr("generation.providers.running.parse_messages", crash)
+    monkeypatch.setattr("generation.runs.algorithm.running.parse_messages", crash)
     with pytest.raises(RuntimeError):
         run(Scripted(numbered), store=store)
     monkeypatch.undo()

@@ -1,0 +1,74 @@
+"""Plots as SVG, drawn on the server."""
+
+from typing import Any
+
+COLOURS = ["#0072b2", "#d55e00"]
+
+
+def draw_measures(result: dict[str, Any]) -> str:
+    """Bars of the measures between 0 and 1, two sets side by side, with one standard deviation where there is one."""
+    import altair
+    import vl_convert
+
+    rows = [
+        {
+            "measure": measure["name"],
+            "set": f"{'AB'[index]}: {result['sets'][index]['name']}",
+            "value": value,
+            "low": value - deviation,
+            "high": value + deviation,
+        }
+        for measure in result["measures"]
+        if measure["name"].startswith(("self-BLEU", "distinct"))
+        for index, value in enumerate(measure["values"])
+        if value is not None
+        for deviation in [measure.get("deviations", [0.0, 0.0])[index]]
+    ]
+    names = [measure["name"] for measure in result["measures"]]
+    base = altair.Chart(altair.Data(values=rows)).encode(
+        x=altair.X("measure:N", sort=names, title=None, axis=altair.Axis(labelAngle=0)), xOffset="set:N"
+    )
+    bars = base.mark_bar().encode(
+        y=altair.Y("value:Q", title="share", scale=altair.Scale(domain=[0, 1])),
+        color=altair.Color("set:N", title=None, scale=altair.Scale(range=COLOURS), legend=altair.Legend(orient="top")),
+    )
+    spread = base.mark_rule(color="#333333").encode(y="low:Q", y2="high:Q")
+    # Large letters: on a phone the drawing shrinks to half its size.
+    chart = (bars + spread).properties(width=620, height=300).configure_axis(labelFontSize=14, titleFontSize=14)
+    chart = chart.configure_legend(labelFontSize=14, labelLimit=400)
+    svg: str = vl_convert.vegalite_to_svg(chart.to_json())
+    return svg
+
+
+def draw_perplexities(result: dict[str, Any]) -> str:
+    """Boxes of the perplexities of single texts, one per set, on a logarithmic scale; nothing where there are none."""
+    samples: list[list[float]] = next((item["samples"] for item in result["measures"] if item.get("samples")), [])
+    rows = [
+        {"set": f"{'AB'[index]}: {result['sets'][index]['name']}", "perplexity": value}
+        for index, values in enumerate(samples)
+        for value in values
+    ]
+    if not rows:
+        return ""
+    import altair
+    import vl_convert
+
+    chart = (
+        altair.Chart(altair.Data(values=rows))
+        .mark_boxplot(size=36, opacity=0.85, outliers={"opacity": 0.35, "size": 14}, median={"color": "#111111"})
+        .encode(
+            x=altair.X("perplexity:Q", scale=altair.Scale(type="log"), title="perplexity of single texts (log)"),
+            y=altair.Y("set:N", title=None, axis=altair.Axis(labels=False, ticks=False)),
+            color=altair.Color(
+                "set:N",
+                title=None,
+                scale=altair.Scale(range=COLOURS),
+                legend=altair.Legend(orient="top", symbolType="square", symbolOpacity=1),
+            ),
+        )
+        .properties(width=620, height=130)
+        .configure_axis(labelFontSize=14, titleFontSize=14)
+        .configure_legend(labelFontSize=14, labelLimit=400)
+    )
+    svg: str = vl_convert.vegalite_to_svg(chart.to_json())
+    return svg
