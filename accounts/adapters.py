@@ -1,7 +1,5 @@
 """How django-allauth behaves here: accounts are made by invitation only."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -9,14 +7,15 @@ import structlog
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import context as current
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from accounts.errors import InvitationUnusable
 from accounts.links import public_url
-from accounts.models import User
+from accounts.models import Action, User
+from accounts.services import audit
 from accounts.services.invitations import find_invitation
-from accounts.services.sign_in import forget_failures
-from accounts.sign_in import note_success
+from accounts.services.sign_in import forget_failures, record_sign_in
+from accounts.sign_in import address_of, note_success
 
 log = structlog.get_logger(__name__)
 INVITATION_IN_SESSION = "invitation"
@@ -33,6 +32,18 @@ class InvitationOnlyAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         if user is not None:
             note_success(request)
         return user
+
+    def post_login(self, request: HttpRequest, user: User, **facts: Any) -> HttpResponse:
+        """Audit the sign-in once every factor was right."""
+        record_sign_in(user, address=address_of(request))
+        answer: HttpResponse = super().post_login(request, user, **facts)
+        return answer
+
+    def send_notification_mail(self, template_prefix: str, user: User, *args: Any, **kwargs: Any) -> None:
+        """Audit a changed password, address or second factor: allauth tells the owner of each of them here."""
+        address = address_of(current.request)
+        audit.record(user, Action.CREDENTIALS_CHANGED, user, what=template_prefix.rpartition("/")[2], address=address)
+        super().send_notification_mail(template_prefix, user, *args, **kwargs)
 
     def set_password(self, user: User, password: str) -> None:
         """Whoever could set a new password is the owner: the failures before it no longer lock the account."""

@@ -1,7 +1,5 @@
 """Refusals: what is wrong and what to do, with a code for programs and a status for HTTP."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any, ClassVar
 
@@ -32,6 +30,12 @@ class NotAllowed(DomainError):
     code, status = "not_allowed", 403
 
 
+class ConfirmationNeeded(DomainError):
+    """The step needs a sign-in, or a confirmed password or code, of the last minutes."""
+
+    code, status = "confirmation_needed", 403
+
+
 class RoleTakesNoLanguage(DomainError):
     """The role counts in the whole instance and cannot be given for a language."""
 
@@ -42,6 +46,12 @@ class InvitationUnusable(DomainError):
     """An invitation that expired, was withdrawn or was used before."""
 
     code, status = "invitation_unusable", 410
+
+
+class ExpiryRefused(DomainError):
+    """A token would live too long, or not at all."""
+
+    code, status = "expiry_refused", 422
 
 
 class LastAdministrator(DomainError):
@@ -62,6 +72,6 @@ class TooManyAttempts(DomainError):
     code, status = "too_many_attempts", 429
 
     def __init__(self, *, until: datetime, secret: str) -> None:
-        super().__init__(f"The {secret} was wrong too often. Try again at {until:%H:%M} UTC.")
+        super().__init__(f"Too many attempts ({secret}). Try again at {until:%H:%M} UTC.")
         self.until = until
         self.secret = secret

@@ -1,8 +1,6 @@
 """Forms of the account pages. They check what was typed; the services decide what is allowed."""
 
-from __future__ import annotations
-
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django import forms
@@ -13,7 +11,7 @@ from django.utils import timezone
 from accounts.languages import language_choices
 from accounts.models import Action, RoleName, Scope, User
 
-LIFETIMES = {"30": "30 days", "90": "90 days", "365": "One year", "never": "Never"}
+LIFETIMES = {"7": "7 days", "30": "30 days", "90": "90 days", "365": "One year"}
 
 
 class SearchPeopleForm(forms.Form):
@@ -97,9 +95,8 @@ class TokenForm(forms.Form):
     lifetime = forms.ChoiceField(label="Expires", choices=list(LIFETIMES.items()), initial="90")
 
     @property
-    def expires_at(self) -> Any:
-        days = self.cleaned_data["lifetime"]
-        return timezone.now() + timedelta(days=int(days)) if days != "never" else None
+    def expires_at(self) -> datetime:
+        return timezone.now() + timedelta(days=int(self.cleaned_data["lifetime"]))
 
 
 class DeleteAccountForm(forms.Form):

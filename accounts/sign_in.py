@@ -1,9 +1,8 @@
 """Where django-axes and allauth meet our limits: every password passes the backend, every code passes a form."""
 
-from __future__ import annotations
-
 from typing import Any
 
+from allauth.account.adapter import get_adapter
 from axes.handlers.base import AxesHandler
 from axes.helpers import get_client_ip_address, get_client_username
 from django.http import HttpRequest, HttpResponse
@@ -11,8 +10,13 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from accounts.errors import TooManyAttempts
-from accounts.models import Secret
+from accounts.models import Secret, User
 from accounts.services import sign_in
+
+
+def address_of(request: HttpRequest) -> str:
+    """Return the address a request comes from, as far as it can be believed."""
+    return get_client_ip_address(request) or ""
 
 
 class SignInHandler(AxesHandler):  # type: ignore[misc]
@@ -31,7 +35,7 @@ class SignInHandler(AxesHandler):  # type: ignore[misc]
 def allows(request: HttpRequest, secret: Secret, *, account: str) -> bool:
     """Begin an attempt and remember it on the request. False while a lock holds; the answer is then `locked_page`."""
     try:
-        attempt = sign_in.begin_attempt(secret, account=account, address=get_client_ip_address(request) or "")
+        attempt = sign_in.begin_attempt(secret, account=account, address=address_of(request))
     except TooManyAttempts as lock:
         _lock(request, lock)
         return False
@@ -46,6 +50,15 @@ def note_failure(request: HttpRequest, *, account: str) -> None:
             sign_in.record_failure(attempt, account=account)
         except TooManyAttempts as lock:
             _lock(request, lock)
+            _tell_owner(lock, account)
+
+
+def _tell_owner(lock: TooManyAttempts, account: str) -> None:
+    """Mail the owner of a locked account; nothing tells the person at the keyboard whether there is one."""
+    if person := User.objects.filter(email=account, is_active=True).first():
+        get_adapter().send_mail(
+            "account/email/sign_in_locked", person.email, {"secret": lock.secret, "until": lock.until}
+        )
 
 
 def note_success(request: HttpRequest) -> None:

@@ -1,10 +1,8 @@
 """allauth's forms that ask for a secret, with our limits."""
 
-from __future__ import annotations
-
 from typing import Any
 
-from allauth.account.forms import ChangePasswordForm
+from allauth.account.forms import ChangePasswordForm, ResetPasswordForm
 from allauth.core import context
 from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
 from django.core.exceptions import ValidationError
@@ -44,6 +42,16 @@ class ConfirmingCodeForm(_Counted, ReauthenticateForm):  # type: ignore[misc]
 
     def clean_code(self) -> str:
         return self.count(super().clean_code)
+
+
+class ResetForm(ResetPasswordForm):  # type: ignore[misc]
+    """Every request counts, also for addresses without an account: mails are limited, and nothing is told."""
+
+    def clean_email(self) -> str:
+        typed: str = super().clean_email()
+        if not allows(context.request, Secret.RESET, account=typed.lower()):
+            raise ValidationError("Too many requests.")
+        return typed
 
 
 class NewPasswordForm(_Counted, ChangePasswordForm):  # type: ignore[misc]

@@ -1,7 +1,5 @@
 """All settings, from environment variables. docs/deploy.md lists them; config/environment.py refuses wrong ones."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any
@@ -158,7 +156,12 @@ ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = env.choice("EMAIL_VERIFICATION", "optional", ("none", "optional", "mandatory"))
 ACCOUNT_RATE_LIMITS = {"login_failed": None}  # counted in the database, see below; a cache can be lost
-ACCOUNT_FORMS = {"change_password": "accounts.sign_in_forms.NewPasswordForm"}
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_REAUTHENTICATION_TIMEOUT = env.number("CONFIRM_AGAIN_AFTER_SECONDS", 900, least=30)
+ACCOUNT_FORMS = {
+    "change_password": "accounts.sign_in_forms.NewPasswordForm",
+    "reset_password": "accounts.sign_in_forms.ResetForm",
+}
 MFA_FORMS = {
     "authenticate": "accounts.sign_in_forms.CodeForm",
     "reauthenticate": "accounts.sign_in_forms.ConfirmingCodeForm",

@@ -1,7 +1,5 @@
 """Invitations by link, for maintainers."""
 
-from __future__ import annotations
-
 from typing import cast
 
 from django.db.models import QuerySet
@@ -13,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.api.permissions import SignedIn
+from accounts.confirming import require_confirmed
 from accounts.languages import language_names
 from accounts.links import public_url
 from accounts.models import Invitation, RoleName, User
@@ -52,6 +51,7 @@ class InvitationViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewse
     @extend_schema(request=InvitationSerializer, responses={201: NewInvitationSerializer})
     def create(self, request: Request) -> Response:
         """Make a link for one person. The link is in this answer only. A maintainer takes no language (422)."""
+        require_confirmed(request, by_token=False)
         given = InvitationSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         facts = given.validated_data

@@ -1,7 +1,6 @@
 """Oneself, and for maintainers everybody."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from typing import cast
 
 from django.db.models import QuerySet
@@ -15,6 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.api.permissions import SignedIn
+from accounts.confirming import require_confirmed
 from accounts.languages import language_names
 from accounts.models import RoleGrant, RoleName, User
 from accounts.services import people
@@ -34,12 +34,16 @@ class RoleSerializer(serializers.ModelSerializer[RoleGrant]):
 
 class PersonSerializer(serializers.ModelSerializer[User]):
     roles = RoleSerializer(source="grants", many=True, read_only=True)
+    is_suspended = serializers.SerializerMethodField()
     is_administrator = serializers.BooleanField(source="is_superuser", read_only=True)
 
     class Meta:
         model = User
-        fields = ["id", "email", "name", "is_administrator", "roles", "joined_at"]
+        fields = ["id", "email", "name", "is_administrator", "is_suspended", "roles", "joined_at"]
         read_only_fields = ["id", "email", "joined_at"]
+
+    def get_is_suspended(self, person: User) -> bool:
+        return not person.is_active
 
 
 class MeView(APIView):
@@ -107,8 +111,33 @@ class PersonViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.G
         people.take_role(get_object_or_404(person.grants, **given), by=cast(User, request.user))
         return Response(PersonSerializer(self.get_object()).data)
 
+    @extend_schema(request=None, responses=PersonSerializer)
+    @action(detail=True, methods=["post"])
+    def suspend(self, request: Request, pk: str) -> Response:
+        """Keep a person out at once, for administrators: sessions end, tokens are revoked, sign-in is refused."""
+        return self._changed(request, people.suspend)
+
+    @extend_schema(request=None, responses=PersonSerializer)
+    @action(detail=True, methods=["post"])
+    def reinstate(self, request: Request, pk: str) -> Response:
+        """Let a suspended person sign in again, for administrators."""
+        return self._changed(request, people.reinstate)
+
+    @extend_schema(request=None, responses=PersonSerializer)
+    @action(detail=True, methods=["post"], url_path="end-sessions")
+    def end_sessions(self, request: Request, pk: str) -> Response:
+        """Sign a person out everywhere, for administrators."""
+        return self._changed(request, people.end_sessions)
+
+    def _changed(self, request: Request, change: Callable[..., None]) -> Response:
+        person = self.get_object()
+        require_confirmed(request, by_token=False)
+        change(person, by=cast(User, request.user))
+        return Response(PersonSerializer(person).data)
+
     def _given(self, request: Request) -> tuple[User, dict[str, str]]:
         person = self.get_object()
+        require_confirmed(request, by_token=False)
         given = RoleSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         return person, {"role": given.validated_data["role"], "language": given.validated_data.get("language", "")}

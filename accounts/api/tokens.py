@@ -1,7 +1,5 @@
 """One's own API tokens."""
 
-from __future__ import annotations
-
 from typing import cast
 
 from django.db.models import QuerySet
@@ -12,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.api.permissions import SignedIn
+from accounts.confirming import require_confirmed
 from accounts.models import ApiToken, Scope, User
 from accounts.services import tokens
 
@@ -44,7 +43,8 @@ class TokenViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Ge
 
     @extend_schema(request=TokenSerializer, responses={201: NewTokenSerializer})
     def create(self, request: Request) -> Response:
-        """Make a token. It is in this answer only: a fingerprint is all that is kept."""
+        """Make a token, as a signed-in person: a token makes no tokens (403). It is in this answer only."""
+        require_confirmed(request, by_token=False)
         given = TokenSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         facts = given.validated_data

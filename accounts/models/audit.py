@@ -1,7 +1,5 @@
 """Who did what and when: append-only, a closed set of actions. curation/guards.py makes the database refuse changes."""
 
-from __future__ import annotations
-
 from datetime import date, datetime, time, timedelta
 from typing import Self
 
@@ -20,6 +18,11 @@ class Action(models.TextChoices):
     ROLE_GRANTED = "role_granted"
     ROLE_TAKEN = "role_taken"
     PERSON_DELETED = "person_deleted"
+    PERSON_SUSPENDED = "person_suspended"
+    PERSON_REINSTATED = "person_reinstated"
+    SESSIONS_ENDED = "sessions_ended"
+    SIGNED_IN = "signed_in"
+    CREDENTIALS_CHANGED = "credentials_changed"
     SIGN_IN_FAILED = "sign_in_failed"
     SIGN_IN_LOCKED = "sign_in_locked"
     TOKEN_CREATED = "token_created"  # noqa: S105
@@ -85,7 +88,11 @@ class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
         """What the filters leave; an empty filter leaves everything. `until` is a day that counts as a whole."""
         found = self
         if who:
-            found = found.filter(actor_name__icontains=who)
+            found = found.filter(
+                models.Q(actor__name__icontains=who)
+                | models.Q(actor__email__icontains=who)
+                | models.Q(actor_name__icontains=who)
+            )
         if action:
             found = found.filter(action=action)
         if subject:
@@ -105,6 +112,7 @@ class AuditEvent(models.Model):
     at = models.DateTimeField(default=timezone.now, db_index=True)
     # DO_NOTHING and no constraint: the record outlives the person, and the row can never be updated.
     actor = models.ForeignKey(User, null=True, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+")
+    # A pseudonym: the name itself is in the account, and is gone with it.
     actor_name = models.CharField(max_length=254, default="system")
     action = models.CharField(max_length=40, choices=Action)
     subject_kind = models.CharField(max_length=40)
@@ -124,5 +132,8 @@ class AuditEvent(models.Model):
 
     @property
     def who(self) -> str:
-        """The name people read. Somebody who deleted their account is a pseudonym from then on."""
-        return f"person-{self.actor_id}" if self.actor_id and self.actor is None else self.actor_name
+        """Return the name of the person, or the pseudonym once the account is deleted."""
+        try:
+            return str(self.actor or self.actor_name)
+        except User.DoesNotExist:  # where the row was read without its actor
+            return self.actor_name

@@ -59,6 +59,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField("administrator", default=False)
     joined_at = models.DateTimeField(default=timezone.now)
+    session_number = models.PositiveIntegerField(default=0, help_text="Sessions that began under a lower one are over.")
 
     objects = UserManager()
     USERNAME_FIELD = "email"
@@ -72,6 +73,16 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def get_full_name(self) -> str:
         return str(self)
+
+    @property
+    def pseudonym(self) -> str:
+        """Return what stays of the person in the audit log."""
+        return f"person-{self.pk}"
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """Return what a session is checked against: it ends with the password, and when sessions are ended."""
+        found: str = super()._get_session_auth_hash(secret=secret)  # type: ignore[misc]
+        return f"{found}:{self.session_number}" if self.session_number else found
 
     @cached_property
     def role_grants(self) -> frozenset[tuple[str, str]]:

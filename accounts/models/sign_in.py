@@ -1,7 +1,5 @@
 """Attempts to sign in, kept for as long as they count towards a limit."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Self
 
@@ -12,6 +10,8 @@ from django.utils import timezone
 class Secret(models.TextChoices):
     PASSWORD = "password", "password"
     CODE = "code", "code of the second factor"
+    RESET = "reset", "password reset"
+    INVITATION = "invitation", "invitation"
 
 
 class SignInAttemptQuerySet(models.QuerySet["SignInAttempt"]):

@@ -1,7 +1,5 @@
 """Writing the audit log."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 
@@ -24,7 +22,7 @@ def record(by: User | None, action: Action, subject: Model | str, **facts: Any) 
     transaction.on_commit(tell)
     return AuditEvent.objects.create(
         actor=by,
-        actor_name=str(by) if by else "system",
+        actor_name=by.pseudonym if by else "system",
         action=action,
         subject_kind=kind,
         subject_key=key[:200],

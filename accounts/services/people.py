@@ -1,11 +1,12 @@
 """Granting and taking roles, and removing a person while keeping what they decided."""
 
-from __future__ import annotations
-
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
 
 from accounts.errors import LastAdministrator, NotAllowed, RoleTakesNoLanguage
-from accounts.models import Action, RoleGrant, RoleName, User
+from accounts.models import Action, ApiToken, Invitation, RoleGrant, RoleName, User
 from accounts.models.people import INSTANCE_WIDE
 from accounts.services import audit
 
@@ -83,6 +84,42 @@ def end_administrator(user: User, *, by: User) -> None:
 
 
 @transaction.atomic
+def suspend(user: User, *, by: User) -> None:
+    """Keep a person out at once: no sign-in, no session, no token. Roles and work stay.
+
+    Refuses anybody but administrators, oneself and the last administrator. Suspending twice changes nothing.
+    """
+    require_administrator(by)
+    if user == by:
+        raise NotAllowed("You cannot suspend yourself. Ask another administrator.")
+    _keep_one_administrator(user)
+    if User.objects.filter(pk=user.pk, is_active=True).update(is_active=False):
+        audit.record(by, Action.PERSON_SUSPENDED, user)
+    end_sessions(user, by=by)
+    ApiToken.objects.filter(user=user, revoked_at=None).update(revoked_at=timezone.now())
+    user.refresh_from_db()
+
+
+@transaction.atomic
+def reinstate(user: User, *, by: User) -> None:
+    """Let a suspended person sign in again. Their tokens stay revoked. Refuses anybody but administrators."""
+    require_administrator(by)
+    if User.objects.filter(pk=user.pk, is_active=False).update(is_active=True):
+        audit.record(by, Action.PERSON_REINSTATED, user)
+    user.refresh_from_db()
+
+
+@transaction.atomic
+def end_sessions(user: User, *, by: User) -> None:
+    """Sign a person out everywhere. Refuses anybody but the person and administrators."""
+    if user != by:
+        require_administrator(by)
+    User.objects.filter(pk=user.pk).update(session_number=F("session_number") + 1)
+    audit.record(by, Action.SESSIONS_ENDED, user)
+    user.refresh_from_db()
+
+
+@transaction.atomic
 def delete_person(user: User, *, by: User) -> None:
     """Remove a person's account. What they labelled or decided stays, under their pseudonym.
 
@@ -93,8 +130,20 @@ def delete_person(user: User, *, by: User) -> None:
         require_can_manage_people(by)
         if user.is_superuser:
             require_administrator(by)
+    erase_person(user, by=None if user == by else by)
+
+
+@transaction.atomic
+def erase_person(user: User, *, by: User | None = None) -> None:
+    """Delete an account and every trace of the name and the address; an operator does it by command (by=None).
+
+    Refuses to remove the last administrator.
+    """
     _keep_one_administrator(user)
-    audit.record(None if user == by else by, Action.PERSON_DELETED, "user", pseudonym=f"person-{user.pk}")
+    audit.record(by, Action.PERSON_DELETED, "user", pseudonym=user.pseudonym)
+    Invitation.objects.filter(email=user.email.lower()).update(email="")
+    for log in (AccessAttempt, AccessFailureLog, AccessLog):  # written by versions before our own limits
+        log.objects.filter(username__iexact=user.email).update(username=user.pseudonym)
     user.delete()
 
 

@@ -4,8 +4,6 @@ Attempts are rows in the database: all web processes count together, and a resta
 An attempt is written before the secret is compared, so guesses made at the same moment cannot all pass.
 """
 
-from __future__ import annotations
-
 import ipaddress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -42,6 +40,10 @@ def limits(secret: Secret) -> list[Limit]:
             Limit(("account",), 4 * few, HOUR),
             Limit(("address",), 10 * few, HOUR),
         ]
+    if secret == Secret.RESET:
+        return [Limit(("account",), few, HOUR), Limit(("address",), 4 * few, HOUR)]
+    if secret == Secret.INVITATION:
+        return [Limit(("address",), 4 * few, HOUR)]
     return [
         Limit(("account",), few, LOCKED_FOR),
         Limit(("account",), 4 * few, DAY),
@@ -67,9 +69,10 @@ def record_failure(attempt: SignInAttempt, *, account: str) -> None:
     Unknown accounts are recorded without what was typed: it may be a password in the wrong field.
     """
     person = User.objects.filter(email=account).first()
-    audit.record(None, Action.SIGN_IN_FAILED, person or "account", secret=attempt.secret)
+    facts = {"secret": attempt.secret, "address": attempt.address}
+    audit.record(None, Action.SIGN_IN_FAILED, person or "account", **facts)
     if until := _locked_until(attempt, timezone.now(), including=True):
-        audit.record(None, Action.SIGN_IN_LOCKED, person or "account", secret=attempt.secret, address=attempt.address)
+        audit.record(None, Action.SIGN_IN_LOCKED, person or "account", **facts)
         raise TooManyAttempts(until=until, secret=Secret(attempt.secret).label)
 
 
@@ -77,6 +80,11 @@ def record_success(attempt: SignInAttempt) -> None:
     """Forget the failures of this account from this address only: signing in to one account clears no other."""
     _like(attempt, ("account", "address")).exclude(pk=attempt.pk).delete()
     SignInAttempt.objects.filter(pk=attempt.pk).update(succeeded=True)
+
+
+def record_sign_in(user: User, *, address: str) -> None:
+    """Audit that a person has signed in, with the address."""
+    audit.record(user, Action.SIGNED_IN, user, address=network_of(address))
 
 
 def forget_failures(account: str) -> None:

@@ -1,27 +1,35 @@
 """API tokens: creating, checking, revoking."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils import timezone
 
+from accounts.errors import ExpiryRefused, NotAllowed
 from accounts.models import Action, ApiToken, Scope, User
 from accounts.services import audit
 from accounts.services.secrets import digest, new_secret
 
+VALID_FOR = timedelta(days=90)
+LONGEST = timedelta(days=366)
 USE_IS_NOTED_EVERY = timedelta(minutes=5)
 
 
 @transaction.atomic
 def create_token(user: User, *, name: str, scope: Scope, expires_at: datetime | None = None) -> tuple[ApiToken, str]:
-    """Make a token; the second value is the secret, which cannot be shown again."""
+    """Make a token; the second value is the secret, which cannot be shown again.
+
+    It is valid for 90 days unless told otherwise. Refuses more than a year.
+    """
+    now = timezone.now()
+    expires_at = expires_at or now + VALID_FOR
+    if expires_at > now + LONGEST:
+        raise ExpiryRefused("A token is valid for at most one year. Choose an earlier day.", field="expires_at")
     secret = new_secret("tst")
     token = ApiToken.objects.create(
         user=user, name=name, scope=scope, start=secret[:8], digest=digest(secret), expires_at=expires_at
     )
-    audit.record(user, Action.TOKEN_CREATED, token, name=name, scope=scope)
+    audit.record(user, Action.TOKEN_CREATED, token, scope=scope, expires_at=expires_at.isoformat())
     return token, secret
 
 
@@ -36,6 +44,11 @@ def find_token(secret: str) -> ApiToken | None:
 
 @transaction.atomic
 def revoke_token(token: ApiToken, *, by: User) -> None:
-    """Make a token unusable at once; revoking twice changes nothing."""
+    """Make a token unusable at once; revoking twice changes nothing.
+
+    Refuses anybody but its owner and administrators.
+    """
+    if token.user_id != by.pk and not by.is_superuser:
+        raise NotAllowed("Only its owner and administrators revoke a token.")
     if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()):
-        audit.record(by, Action.TOKEN_REVOKED, token, name=token.name)
+        audit.record(by, Action.TOKEN_REVOKED, token, owner=token.user.pseudonym)

@@ -1,7 +1,5 @@
 """Inviting people by link, and what the invited see."""
 
-from __future__ import annotations
-
 from allauth.account import app_settings
 from allauth.account.utils import complete_signup
 from django.conf import settings
@@ -15,20 +13,24 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.adapters import INVITATION_IN_SESSION
+from accounts.confirming import confirmed
 from accounts.errors import AddressTaken, RoleTakesNoLanguage
 from accounts.forms import InvitationForm, JoinForm
 from accounts.languages import language_names
 from accounts.links import public_url
-from accounts.models import Invitation, RoleName
+from accounts.models import Invitation, RoleName, Secret
 from accounts.services import invitations
 from accounts.services.people import require_can_manage_people
-from accounts.views.lists import page_of
+from accounts.sign_in import allows, locked_page, note_success
+from accounts.templatetags.languages import scope_in
+from accounts.views.lists import Row, day, page_of
 from accounts.views.signed_in import person_of
 
 
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@confirmed
 def invitations_page(request: HttpRequest) -> HttpResponse:
     """The link is part of this one answer and of nothing that is stored."""
     by = person_of(request)
@@ -48,14 +50,32 @@ def invitations_page(request: HttpRequest) -> HttpResponse:
     rows = Invitation.objects.select_related("invited_by", "accepted_by")
     if request.GET.get("show") != "all":
         rows = rows.usable()
+    page, names = page_of(request, rows), language_names()
     context = {
-        "page": page_of(request, rows),
+        "page": page,
+        "rows": [_row(invitation, names) for invitation in page],
         "form": form,
         "link": link,
-        "languages": language_names(),
         "shows_all": request.GET.get("show") == "all",
     }
     return render(request, "accounts/invitations.html", context, status=422 if form.errors else 200)
+
+
+def _row(invitation: Invitation, names: dict[str, str]) -> Row:
+    standing = invitation.standing
+    return Row(
+        title=invitation.email or "Anyone with the link",
+        cells={
+            "Role": f"{invitation.get_role_display()} ({scope_in(invitation, names)})",
+            "Invited by": str(invitation.invited_by or "a deleted account"),
+            "Until": day(invitation.expires_at),
+        },
+        standing=standing,
+        is_good=standing == "accepted",
+        end=reverse("accounts:withdraw", args=[invitation.pk]) if standing == "open" else "",
+        warning="The link will not work any more.",
+        note=str(invitation.accepted_by or "") if standing == "accepted" else "",
+    )
 
 
 @login_required
@@ -73,7 +93,10 @@ def withdraw_invitation(request: HttpRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def accept(request: HttpRequest, secret: str) -> HttpResponse:
     """A signed-in person accepts with one click; anybody else makes an account or signs in first."""
+    if not allows(request, Secret.INVITATION, account=""):
+        return locked_page(request)
     invitation = invitations.find_invitation(secret)
+    note_success(request)
     context = {"invitation": invitation, "languages": language_names()}
     if request.user.is_authenticated:
         return _accept_signed_in(request, invitation, context)

@@ -1,16 +1,61 @@
 """What the list pages of this app share."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+
+from accounts.models import ApiToken
 
 PER_PAGE = 50
 
 
 def page_of(request: HttpRequest, rows: QuerySet[Any]) -> Page[Any]:
-    """The page the address asks for; a page that does not exist is the nearest one."""
+    """Return the page the address asks for; a page that does not exist is the nearest one."""
     return Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A secret that was given out, as `accounts/secrets_table.html` shows it: an invitation or a token.
+
+    `end` is the address of the step that makes it unusable, "" where it is unusable already.
+    """
+
+    title: str
+    cells: Mapping[str, str]
+    standing: str
+    is_good: bool
+    end: str = ""
+    warning: str = ""
+    note: str = ""
+
+
+def day(moment: datetime | None, *, style: str = "SHORT_DATE_FORMAT") -> str:
+    """Return a day as the reader writes it, "never" for none."""
+    return date_format(localtime(moment), style) if moment else "never"
+
+
+def token_row(token: ApiToken, route: str, *args: int) -> Row:
+    """Return the line of a token; `route` with its arguments is the step that revokes it."""
+    is_usable = token.standing == "usable"
+    return Row(
+        title=token.name,
+        cells={
+            "Begins with": f"{token.start}…",
+            "May": token.get_scope_display().lower(),
+            "Last used": day(token.last_used_at, style="SHORT_DATETIME_FORMAT"),
+            "Expires": day(token.expires_at),
+        },
+        standing=token.standing,
+        is_good=is_usable,
+        end=reverse(route, args=args) if is_usable else "",
+        warning=f"Programs that use “{token.name}” will be refused at once.",
+    )

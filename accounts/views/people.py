@@ -1,19 +1,19 @@
 """Who is here and what they may do."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.confirming import confirmed
 from accounts.errors import RoleTakesNoLanguage
 from accounts.forms import RoleForm, SearchPeopleForm
 from accounts.languages import language_names
-from accounts.models import RoleGrant, RoleName, User
+from accounts.models import ApiToken, RoleGrant, RoleName, User
 from accounts.services import people
-from accounts.views.lists import page_of
+from accounts.services.tokens import revoke_token
+from accounts.views.lists import page_of, token_row
 from accounts.views.signed_in import person_of
 
 SORTS = {
@@ -44,12 +44,19 @@ def people_page(request: HttpRequest) -> HttpResponse:
 def person_page(request: HttpRequest, pk: int) -> HttpResponse:
     people.require_can_manage_people(person_of(request))
     person = get_object_or_404(User.objects.prefetch_related("grants__granted_by"), pk=pk)
-    context = {"person": person, "form": RoleForm(), "languages": language_names()}
-    return render(request, "accounts/person.html", context)
+    return _person_page(request, person, RoleForm())
+
+
+def _person_page(request: HttpRequest, person: User, form: RoleForm, *, status: int = 200) -> HttpResponse:
+    tokens = ApiToken.objects.owned_by(person).usable() if person_of(request).is_superuser else ()
+    rows = [token_row(token, "accounts:revoke-of", person.pk, token.pk) for token in tokens]
+    context = {"person": person, "form": form, "languages": language_names(), "rows": rows}
+    return render(request, "accounts/person.html", context, status=status)
 
 
 @login_required
 @require_POST
+@confirmed
 def grant_role(request: HttpRequest, pk: int) -> HttpResponse:
     by = person_of(request)
     people.require_can_manage_people(by)
@@ -64,12 +71,12 @@ def grant_role(request: HttpRequest, pk: int) -> HttpResponse:
         else:
             messages.success(request, f"{person} is {grant.get_role_display().lower()} now.")
             return redirect("accounts:person", pk)
-    context = {"person": person, "form": form, "languages": language_names()}
-    return render(request, "accounts/person.html", context, status=422)
+    return _person_page(request, person, form, status=422)
 
 
 @login_required
 @require_POST
+@confirmed
 def take_role(request: HttpRequest, pk: int, grant: int) -> HttpResponse:
     by = person_of(request)
     people.require_can_manage_people(by)
@@ -81,6 +88,7 @@ def take_role(request: HttpRequest, pk: int, grant: int) -> HttpResponse:
 
 @login_required
 @require_POST
+@confirmed
 def change_administrator(request: HttpRequest, pk: int) -> HttpResponse:
     by = person_of(request)
     people.require_administrator(by)
@@ -94,8 +102,40 @@ def change_administrator(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("accounts:person" if by != person else "accounts:settings", *([pk] if by != person else []))
 
 
+STEPS = {
+    "suspend": (people.suspend, "{} is suspended: signed out everywhere, tokens revoked."),
+    "reinstate": (people.reinstate, "{} can sign in again."),
+    "end-sessions": (people.end_sessions, "{} is signed out everywhere."),
+}
+
+
 @login_required
 @require_POST
+@confirmed
+def change_access(request: HttpRequest, pk: int, step: str) -> HttpResponse:
+    by = person_of(request)
+    people.require_administrator(by)
+    person = get_object_or_404(User, pk=pk)
+    change, told = STEPS[step]
+    change(person, by=by)
+    messages.success(request, told.format(person))
+    return redirect("accounts:person", pk)
+
+
+@login_required
+@require_POST
+def revoke_token_of(request: HttpRequest, pk: int, token: int) -> HttpResponse:
+    by = person_of(request)
+    people.require_administrator(by)
+    found = get_object_or_404(ApiToken.objects.select_related("user"), pk=token, user=pk)
+    revoke_token(found, by=by)
+    messages.success(request, f"The token “{found.name}” does not work any more.")
+    return redirect("accounts:person", pk)
+
+
+@login_required
+@require_POST
+@confirmed
 def delete_person(request: HttpRequest, pk: int) -> HttpResponse:
     by = person_of(request)
     people.require_can_manage_people(by)

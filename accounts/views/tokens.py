@@ -1,7 +1,5 @@
 """A person's API tokens."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -9,16 +7,18 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts.confirming import confirmed
 from accounts.forms import TokenForm
 from accounts.models import ApiToken, Scope
 from accounts.services import tokens
-from accounts.views.lists import page_of
+from accounts.views.lists import page_of, token_row
 from accounts.views.signed_in import person_of
 
 
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@confirmed
 def tokens_page(request: HttpRequest) -> HttpResponse:
     """The secret is part of this one answer and of nothing that is stored."""
     user = person_of(request)
@@ -30,7 +30,8 @@ def tokens_page(request: HttpRequest) -> HttpResponse:
         )
         form = TokenForm()
     page = page_of(request, ApiToken.objects.owned_by(user))
-    context = {"page": page, "form": form, "secret": secret}
+    rows = [token_row(token, "accounts:revoke", token.pk) for token in page]
+    context = {"page": page, "rows": rows, "form": form, "secret": secret}
     return render(request, "accounts/tokens.html", context, status=422 if form.errors else 200)
 
 

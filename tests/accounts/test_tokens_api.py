@@ -1,10 +1,9 @@
 """API tokens by API: shown once, scoped, expiring, revocable, one's own."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.utils import timezone
 from rest_framework.test import APIClient
 
@@ -24,14 +23,41 @@ def api_of(user: User, scope: Scope = Scope.WRITE) -> APIClient:
     return bearer(tokens.create_token(user, name="test", scope=scope)[1])
 
 
+def browser_of(user: User) -> APIClient:
+    client = APIClient()
+    client.force_login(user)
+    return client
+
+
+def test_a_token_makes_no_tokens_whatever_it_may_else(ana):
+    refused = api_of(ana).post("/api/v1/tokens/", {"name": "child", "scope": "write"})
+    assert (refused.status_code, refused.json()["code"]) == (403, "not_allowed")
+    assert ApiToken.objects.count() == 1
+
+
+def test_a_session_that_was_not_confirmed_lately_makes_no_token(ana):
+    api = browser_of(ana)
+    with time_machine.travel(timezone.now() + timedelta(minutes=16)):
+        refused = api.post("/api/v1/tokens/", {"name": "late", "scope": "read"})
+    assert (refused.status_code, refused.json()["code"]) == (403, "confirmation_needed")
+    assert not ApiToken.objects.exists()
+
+
+def test_a_token_expires_after_ninety_days_and_never_later_than_a_year(ana):
+    made = browser_of(ana).post("/api/v1/tokens/", {"name": "plain", "scope": "read"}).json()
+    assert made["expires_at"][:10] == (timezone.now() + timedelta(days=90)).date().isoformat()
+    late = {"name": "late", "scope": "read", "expires_at": (timezone.now() + timedelta(days=400)).isoformat()}
+    assert browser_of(ana).post("/api/v1/tokens/", late).json()["code"] == "expiry_refused"
+
+
 def test_a_token_is_shown_once(ana):
-    api = api_of(ana)
+    api = browser_of(ana)
     made = api.post("/api/v1/tokens/", {"name": "nightly", "scope": "read"})
     assert made.status_code == 201
     secret = made.json()["token"]
     assert bearer(secret).get("/api/v1/me/").json()["email"] == "ana@example.org"
     listed = api.get("/api/v1/tokens/").json()["results"]
-    assert len(listed) == 2
+    assert len(listed) == 1
     assert all("token" not in token and "digest" not in token for token in listed)
 
 
@@ -69,7 +95,7 @@ def test_tokens_of_others_are_not_there(ana, emil):
 
 
 def test_a_token_needs_a_name_and_a_known_scope(ana):
-    response = api_of(ana).post("/api/v1/tokens/", {"name": "", "scope": "everything"})
+    response = browser_of(ana).post("/api/v1/tokens/", {"name": "", "scope": "everything"})
     assert response.status_code == 400
     assert set(response.json()["fields"]) == {"name", "scope"}
 

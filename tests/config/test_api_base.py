@@ -1,7 +1,5 @@
 """What every endpoint has in common: who may, how refusals look, pages, filters, limits, schema."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -27,6 +25,13 @@ def bearer(user: User, scope: str = Scope.WRITE) -> APIClient:
     _, secret = tokens.create_token(user, name="test", scope=Scope(scope))
     client = APIClient()
     client.credentials(HTTP_AUTHORIZATION=f"Bearer {secret}")
+    return client
+
+
+def browser_of(user: User) -> APIClient:
+    """What a person does who signed in a moment ago: no token gives out secrets or roles."""
+    client = APIClient()
+    client.force_login(user)
     return client
 
 
@@ -66,13 +71,13 @@ def test_the_wrong_role_is_refused_by_the_service_with_its_sentence(ana):
 
 def test_wrong_fields_are_named(mira):
     problem = assert_problem(
-        bearer(mira).post("/api/v1/invitations/", {"role": "king", "language": "xx"}), 400, "invalid"
+        browser_of(mira).post("/api/v1/invitations/", {"role": "king", "language": "xx"}), 400, "invalid"
     )
     assert set(problem["fields"]) == {"role", "language"}
 
 
 def test_text_that_is_no_json_is_said_to_be_none(mira):
-    response = bearer(mira).post("/api/v1/invitations/", "{not json", content_type="application/json")
+    response = browser_of(mira).post("/api/v1/invitations/", "{not json", content_type="application/json")
     assert_problem(response, 400, "parse_error")
 
 
@@ -154,7 +159,7 @@ def test_oneself(emil):
 
 def test_a_maintainer_gives_and_takes_roles(mira, vic):
     Language.objects.create(code="de", bcp47="de", name="German")
-    api = bearer(mira)
+    api = browser_of(mira)
     given = api.post(f"/api/v1/people/{vic.pk}/grant/", {"role": "annotator", "language": "de"})
     assert given.json()["roles"] == [{"role": "annotator", "language": "de"}]
     assert_problem(api.post(f"/api/v1/people/{vic.pk}/take/", {"role": "expert", "language": "de"}), 404, "not_found")
@@ -166,7 +171,7 @@ def test_an_annotator_gives_no_roles(ana, vic):
 
 
 def test_an_invitation_has_its_link_once_and_can_be_withdrawn(client, mira):
-    api = bearer(mira)
+    api = browser_of(mira)
     made = api.post("/api/v1/invitations/", {"role": "annotator", "email": "new@example.org"})
     assert made.status_code == 201
     link = made.json()["link"]

@@ -1,7 +1,5 @@
 """Maintainers act in the whole instance: their role is given, invited and shown without a language."""
 
-from __future__ import annotations
-
 from importlib import import_module
 
 import pytest
@@ -46,7 +44,7 @@ def test_pages_refuse_a_language_beside_the_field_and_show_the_whole_instance(cl
 
 def test_the_api_refuses_a_language_for_a_maintainer(mira, vic, german):
     api = APIClient()
-    api.force_authenticate(mira)
+    api.force_login(mira)
     for address in (f"/api/v1/people/{vic.pk}/grant/", "/api/v1/invitations/"):
         refused = api.post(address, {"role": "maintainer", "language": "de"}, format="json")
         assert (refused.status_code, refused.json()["code"]) == (422, "role_takes_no_language")
