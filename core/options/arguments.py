@@ -1,7 +1,5 @@
 """Make the arguments of a command from declared options."""
 
-from __future__ import annotations
-
 from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,11 +17,17 @@ def add_arguments(parser: ArgumentParser, options: type[Options]) -> None:
         facts = _facts(about)
         if not about.extras.positional:
             flags = [flag for flag in about.flags if flag not in TAKEN]
-            parser.add_argument(*flags, dest=about.name, required=about.is_required, **facts)
+            parser.add_argument(*flags, dest=destination(about), required=about.is_required, **facts)
             continue
         if about.is_many or not about.is_required:
             facts["nargs"] = ("+" if about.is_required else "*") if about.is_many else "?"
         parser.add_argument(about.name, **facts)
+
+
+def destination(about: Option) -> str:
+    """Return the name under which argparse keeps an option: its own, unless that is one of Django's."""
+    flag = about.extras.flag if f"--{about.name}" in TAKEN else about.name
+    return flag.removeprefix("--").replace("-", "_")
 
 
 def _facts(about: Option) -> dict[str, Any]:
@@ -56,8 +60,9 @@ def _help(about: Option) -> str:
 
 def read_arguments(options: type[Chosen], given: Mapping[str, Any]) -> Chosen:
     """Return the checked options among the arguments. A refusal names them as they are typed."""
+    named = {about.name: given[at] for about in declared(options, COMMAND) if (at := destination(about)) in given}
     try:
-        return options.given(given)
+        return options.given(dict(given) | named)
     except OptionsRefused as error:
         flags = {about.name: about.flags[0] for about in declared(options, COMMAND)}
         raise OptionsRefused(error.errors, names=flags) from error

@@ -1,7 +1,5 @@
 """Attack sets in a folder: built, asked of a model, and scored. No database row is needed for any of it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -221,6 +219,7 @@ def scores_json(scores: AttackScores, *, unanswered: Mapping[str, int] | None = 
         },
         "f1": scores.f1,
         "aaa": scores.aaa,
+        "aaa_ci95": list(scores.aaa_interval) if scores.aaa_interval else None,
         "aaa_with_f1": scores.aaa_with_f1,
         "passes": None if scores.aaa is None else scores.aaa >= PASS_MARK,
         "pass_mark": PASS_MARK,

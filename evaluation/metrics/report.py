@@ -1,7 +1,5 @@
 """One model on one release: every measure in one plain dictionary."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
@@ -12,6 +10,7 @@ from core.statistics.shares import share_of
 from evaluation.metrics.calibration import THRESHOLD, WITHIN, calibration, near_threshold, score_distribution
 from evaluation.metrics.columns import Columns, Factor, Row
 from evaluation.metrics.contrast import contrast_pairs, perturbed_pairs
+from evaluation.metrics.discrimination import discrimination, mixed_up_labels
 from evaluation.metrics.gaps import group_gaps
 from evaluation.metrics.scores import confusion_counts, confusion_report
 from evaluation.metrics.slices import (
@@ -74,6 +73,8 @@ def measure(
         "baselines": trivial_baselines(columns),
         "calibration": calibration(columns, positive=positive),
         "scores": score_distribution(columns),
+        "discrimination": discrimination(columns, positive=positive, threshold=threshold),
+        "mixed_up_labels": mixed_up_labels(columns, positive=positive),
         "near_threshold": near_threshold(columns, threshold=threshold, within=within),
         "settings": {"labels": list(columns.labels), "positive": positive, "seed": seed, "draws": draws},
     }

@@ -1,7 +1,6 @@
 r"""LaTeX tables for a paper: booktabs, the best of a row in bold, below 50 % underlined."""
 
-from __future__ import annotations
-
+import re
 from collections.abc import Sequence
 
 from evaluation.reports.f1_table import F1Table, Figure
@@ -52,7 +51,7 @@ def _table(release: str, table: Table) -> str:
     columns = "l r r" + " r" * len(table.models) + (GAP + " r" * len(table.baselines) if table.baselines else "")
     heads = [escape(table.title), "$n$", "$T$", *(escape(name) for name in (*table.models, *table.baselines))]
     caption = rf"{escape(table.title)}: accuracy (\%) on {escape(release)}. {escape(table.note)}".strip()
-    return _float(columns, heads, lines, caption=caption, label=table.key.replace("_", "-").replace(".", "-"))
+    return _float(columns, heads, lines, caption=caption, label=re.sub("[^A-Za-z0-9]+", "-", table.key))
 
 
 def _f1(release: str, table: F1Table) -> str:

@@ -3,8 +3,6 @@
 The best accuracy of a row is marked, and so is what lies below one half, where guessing does better.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -39,6 +37,7 @@ NOTES = {
     "by_target": "Cases about an identity. In several languages, groups are not compared on the same sentences.",
     "by_label": "The share of each label's cases that was found.",
 }
+CROSSED_NOTE = "Cases and templates are summed over the columns."
 CHANCE = Fraction(1, 2)
 FOCUS_WORDS = 20
 NOTHING = "-"  # as published suites mark what a case does not have
@@ -111,6 +110,17 @@ def tables_of(
             lines = tuple(_line(models, section, key) for key in keys)
             found.append(Table(section, TITLES[section], NOTES.get(section, ""), tuple(models), baselines, lines))
     return found + _focus_words(models, baselines, most=focus_words) + _slurs(models, baselines)
+
+
+def crossed_table(model: str, title: str, key: str, crossed: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Table:
+    """Return one model's accuracy by two keys: a line for each value of the first, a column for each of the second."""
+    heads = tuple(dict.fromkeys(value for cells in crossed.values() for value in cells))
+    lines = []
+    for value, found in crossed.items():
+        cells = tuple(_cell(found.get(head)) for head in heads)
+        templates = sum(cell.templates or 0 for cell in cells)
+        lines.append(Line(value, value, "", sum(cell.n for cell in cells), cells, (), templates))
+    return Table(f"{key}: {model}", f"{title}: {model}", CROSSED_NOTE, heads, (), tuple(lines))
 
 
 def overall_line(models: Mapping[str, Mapping[str, Any]]) -> Line:

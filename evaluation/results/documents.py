@@ -1,7 +1,5 @@
 """Results as files: HTML, PDF, LaTeX, CSV, JSON, JUnit; and the rules that a build may fail on."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +8,7 @@ from typing import Any
 
 from core.errors import BadInput
 from curation.models import Release
+from evaluation.metrics.crossing import DIMENSIONS, cross
 from evaluation.metrics.slices import gold_counts
 from evaluation.models import EvaluationRun
 from evaluation.reports.csv_table import as_csv
@@ -18,8 +17,9 @@ from evaluation.reports.html_page import as_html
 from evaluation.reports.junit import as_junit
 from evaluation.reports.latex import as_latex
 from evaluation.reports.rules import Outcome, Rule, RuleError, check_rule, expand_rule, parse_rule, require_known
-from evaluation.reports.tables import tables_of
+from evaluation.reports.tables import crossed_table, tables_of
 from evaluation.results.charting import report_charts
+from evaluation.results.comparing import columns_of
 from evaluation.results.reporting import as_json, titled
 from evaluation.runs.scoring import case_rows
 
@@ -64,19 +64,45 @@ class Document:
     content: bytes
 
 
+def read_cross(text: str) -> tuple[str, str] | None:
+    """Return the two dimensions of `functionality,language`; None for nothing. Refuses what cannot be crossed."""
+    if not text.strip(", "):
+        return None
+    names = [name.strip() for name in text.split(",")]
+    if len(names) != 2 or names[0] == names[1] or not set(names) <= DIMENSIONS.keys():
+        raise BadInput(f"'{text}' cannot be crossed. Name two different ones of: {', '.join(DIMENSIONS)}.")
+    return names[0], names[1]
+
+
 def make_document(
-    release: Release, runs: Sequence[EvaluationRun], wanted: str, *, rules: Sequence[Rule] = ()
+    release: Release,
+    runs: Sequence[EvaluationRun],
+    wanted: str,
+    *,
+    rules: Sequence[Rule] = (),
+    crossing: tuple[str, str] | None = None,
 ) -> Document:
-    """Return the results of these runs in one format; JUnit tests `rules`. Refuses formats it does not know."""
+    """Return the results of these runs in one format; JUnit tests `rules`. Refuses formats it does not know.
+
+    With `crossing` results by these two dimensions follow, one table per model.
+    """
     if wanted not in FORMATS:
         raise BadInput(f"There is no format '{wanted}'. Choose from: {', '.join(FORMATS)}.")
     ending, content_type = FORMATS[wanted]
     result = as_json(release, runs)
     tables, f1 = tables_of(result["models"]), f1_table(result["models"])
+    crossed = []
+    if crossing:
+        cases, key = case_rows(release), "_by_".join(crossing)
+        title = f"{DIMENSIONS[crossing[0]]} by {DIMENSIONS[crossing[1]].lower()}"
+        found = {name: cross(columns_of(run, cases), *crossing) for name, run in titled(runs).items()}
+        crossed = [crossed_table(name, title, key, cells) for name, cells in found.items()]
+        result["crossed"] = {"rows": crossing[0], "columns": crossing[1], "models": found}
+        tables += crossed
     if wanted == "json":
-        text = json.dumps(result, ensure_ascii=False, indent=1)
+        text = json.dumps(result, ensure_ascii=False, indent=1, default=float)
     elif wanted == "csv":
-        text = as_csv(release.key, tables_of(result["models"], focus_words=None))
+        text = as_csv(release.key, [*tables_of(result["models"], focus_words=None), *crossed])
     elif wanted == "latex":
         text = as_latex(release.key, release.sha256, tables, f1)
     elif wanted == "junit":
@@ -93,10 +119,16 @@ def make_document(
 
 
 def write_documents(
-    release: Release, runs: Sequence[EvaluationRun], out: Path, formats: Sequence[str], *, rules: Sequence[Rule] = ()
+    release: Release,
+    runs: Sequence[EvaluationRun],
+    out: Path,
+    formats: Sequence[str],
+    *,
+    rules: Sequence[Rule] = (),
+    crossing: tuple[str, str] | None = None,
 ) -> list[Path]:
     """Write each format into a folder, which is made if need be."""
-    made = [make_document(release, runs, wanted, rules=rules) for wanted in formats]
+    made = [make_document(release, runs, wanted, rules=rules, crossing=crossing) for wanted in formats]
     out.mkdir(parents=True, exist_ok=True)
     for document in made:
         (out / document.name).write_bytes(document.content)

@@ -1,7 +1,5 @@
 """Intervals and tests for cases that come in templates."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np
@@ -87,11 +85,46 @@ def test_nothing_has_no_interval():
 
 def test_the_effective_number_follows_the_recipe():
     """20 templates of 7: n over the design effect, times (1.96 / t quantile with 19 degrees of freedom) squared."""
-    right = np.asarray([7] * 8 + [0] * 6 + [3] * 6, dtype=float)
+    right = np.asarray([7] * 10 + [0] * 8 + [3] * 2, dtype=float)
     cases = np.full(20, 7.0)
     p = right.sum() / 140
     effect = np.var(right / 7, ddof=1) / 20 / (p * (1 - p) / 140)
-    assert effective_cases(right, cases) == pytest.approx(140 / effect * (1.959964 / 2.093024) ** 2, rel=1e-5)
+    recipe = 140 / effect * (1.959964 / 2.093024) ** 2
+    # The quarter template that guards rare answers may only take away, and nearly nothing from common ones.
+    assert 0.98 * recipe < effective_cases(right, cases) <= recipe * (1 + 1e-6)
+
+
+def test_one_wrong_case_does_not_make_templates_independent():
+    """One wrong case of 140 in 20 templates must tell hardly more than none, not seven times as much."""
+    right, cases = np.full(20, 7.0), np.full(20, 7.0)
+    right[0] = 6
+    assert effective_cases(np.full(20, 7.0), cases) == 20
+    assert effective_cases(right, cases) < 40
+
+
+def test_a_few_large_templates_leave_few_degrees_of_freedom():
+    generator = np.random.default_rng(11)
+    even, uneven = np.full(12, 10.0), np.asarray([40.0] * 2 + [4.0] * 10)
+    shares = generator.random(12).round(1)
+    assert effective_cases(shares * uneven, uneven) < effective_cases(shares * even, even)
+
+
+# Where Wilson's interval on the recipe's effective number covered least: 89 to 92%.
+HARD = [(4, 0.8, 0.5), (8, 0.5, 0.75), (12, 0.5, 0.1), (20, 0.5, 0.05), (30, 0.5, 0.05), (50, 0.8, 0.05)]
+
+
+@pytest.mark.parametrize("sizes", [(7,), (1, 2, 7, 40)])
+@pytest.mark.parametrize(("templates", "together", "chance"), [*HARD, (20, 0.5, 0.5)])
+def test_the_interval_holds_in_every_cell_not_only_on_average(templates, together, chance, sizes):
+    generator = np.random.default_rng(templates)
+    strength, covered = (1 - together) / together, 0
+    for _ in range(1500):
+        cases = generator.choice(sizes, templates).astype(float)
+        chances = generator.beta(chance * strength, (1 - chance) * strength, templates)
+        right = generator.binomial(cases.astype(int), chances).astype(float)
+        share = Share(int(right.sum()), int(cases.sum()), templates, effective_cases(right, cases))
+        covered += share.interval[0] <= chance <= share.interval[1]
+    assert covered / 1500 >= 0.93
 
 
 @pytest.mark.parametrize("templates", [4, 8, 12, 20])

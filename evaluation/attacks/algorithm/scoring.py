@@ -1,7 +1,5 @@
 """From answers to scores: the rate of each attack, the AAA score, the hashtag check, the Pareto frontier."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -63,6 +61,7 @@ def chi_squared_p(first: Rate, second: Rate) -> float | None:
 
 Policy = Literal["penalise", "warn"]
 PASS_MARK = 0.6
+SEED, REPETITIONS = 2021, 4000  # of the interval of AAA
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +110,7 @@ class AttackScores:
     f1: float | None
     aaa: float | None
     aaa_with_f1: float | None
+    aaa_interval: tuple[float, float] | None
     hashtag_check: HashtagCheck | None
     policy: Policy
     notes: tuple[str, ...] = ()
@@ -153,10 +153,34 @@ def score_answers(
         f1=f1,
         aaa=geometric_mean(four),
         aaa_with_f1=geometric_mean([f1, *four]),
+        aaa_interval=_aaa_interval(sets, answers) if all(four) else None,
         hashtag_check=check,
         policy=policy,
         notes=tuple(notes),
     )
+
+
+def _aaa_interval(sets: Mapping[Name, AttackSet], answers: Mapping[Name, Sequence[bool]]) -> tuple[float, float] | None:
+    """Return the 95 % percentile interval of AAA over test posts drawn again.
+
+    Two attacks are made from each test post (Quo and Corr A->A from abusive ones, Corr N->N and Flip from the others),
+    so posts are drawn, not answers. None where the two sets of a pair have unequal numbers of posts.
+    """
+    import numpy
+
+    random = numpy.random.default_rng(SEED)
+    product = numpy.ones(REPETITIONS)
+    pairs: tuple[tuple[Name, Name], ...] = (("quo", "corr_aa"), ("corr_nn", "flip"))
+    for first, second in pairs:
+        one, other = (numpy.equal(sets[name].labels, answers[name]) for name in (first, second))
+        if len(one) != len(other):
+            return None
+        # Drawing posts again is drawing how many have both right, the first, the second, none.
+        shares = [(one & other).mean(), (one & ~other).mean(), (~one & other).mean(), (~one & ~other).mean()]
+        both, only_first, only_second, _ = random.multinomial(len(one), shares, size=REPETITIONS).T / len(one)
+        product *= (both + only_first) * (both + only_second)
+    low, high = numpy.quantile(product**0.25, [0.025, 0.975])
+    return float(low), float(high)
 
 
 def check_hashtags(labels: Sequence[bool], before: Sequence[bool], after: Sequence[bool]) -> HashtagCheck:

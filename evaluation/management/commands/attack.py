@@ -1,7 +1,5 @@
 """Attacks from labelled files: build the sets, ask a model, score the answers."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 
@@ -130,4 +128,7 @@ class Command(DomainCommand):
             lines.append(f"{name:<14} {measured['rate']:6.1%} ({low:.1%} to {high:.1%}) of {measured['n']:,}{note}")
         for name in ("aaa", "aaa_with_f1"):
             lines.append(f"{name:<14} " + ("undefined" if result[name] is None else f"{result[name]:6.1%}"))
+        if result["aaa_ci95"]:
+            low, high = result["aaa_ci95"]
+            lines.append(f"{'':<14} AAA lies between {low:.1%} and {high:.1%} (95 % interval over test posts)")
         return "\n".join([*lines, *result["notes"]])

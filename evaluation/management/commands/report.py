@@ -1,7 +1,5 @@
 """Results of several models on a release as documents."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -11,7 +9,7 @@ from django.core.management.base import CommandError
 from core.commands import DomainCommand
 from core.errors import Missing
 from curation.finding import find_release
-from evaluation.results.documents import FORMATS, check_rules, read_rules, write_documents
+from evaluation.results.documents import FORMATS, check_rules, read_cross, read_rules, write_documents
 from evaluation.results.reporting import as_json, newest_runs
 from evaluation.results.terminal import RULES, describe_missed, describe_rules
 
@@ -26,6 +24,9 @@ class Command(DomainCommand):
         )
         parser.add_argument("--out", required=True, type=Path, metavar="DIR")
         parser.add_argument("--format", nargs="+", choices=list(FORMATS), default=["html"])
+        parser.add_argument(
+            "--cross", default="", metavar="ROWS,COLUMNS", help="also by two dimensions: functionality,language"
+        )
         parser.add_argument("--fail-under", nargs="+", action="extend", default=[], metavar="RULE", help=RULES)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -41,7 +42,9 @@ class Command(DomainCommand):
             raise Missing(f"No model has results on {release.key} yet. Run evaluate or import_predictions first.")
         rules = read_rules(options["fail_under"], release)
         formats = list(dict.fromkeys(options["format"]))
-        files = write_documents(release, runs, options["out"], formats, rules=rules)
+        files = write_documents(
+            release, runs, options["out"], formats, rules=rules, crossing=read_cross(options["cross"])
+        )
         result = {**as_json(release, runs), "files": [str(file) for file in files]}
         if rules:
             result["rules"] = self.rules = [

@@ -1,7 +1,5 @@
 """Results as files and as links, over the API: the same services and rights as the pages."""
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 from django.http import HttpResponse
@@ -21,7 +19,7 @@ from evaluation.artefacts.api import read_values
 from evaluation.models import EvaluationRun, SharedReport
 from evaluation.results.api.results import find_release
 from evaluation.results.charting import CHARTS, chart_of
-from evaluation.results.documents import FORMATS, make_document
+from evaluation.results.documents import FORMATS, make_document, read_cross
 from evaluation.results.models import SharedReportQuerySet
 from evaluation.results.reporting import as_json, newest_runs, runs_by_key
 from evaluation.results.serializers import SharedReportSerializer, ShareSerializer
@@ -42,13 +40,14 @@ class DocumentView(APIView):
             OpenApiParameter("model", str, many=True, description="With release: only these models."),
             OpenApiParameter("run", str, many=True, description="Instead: keys of runs."),
             OpenApiParameter("link", str, description="Instead: the token of a link."),
+            OpenApiParameter("cross", str, description="Also by two dimensions: functionality,language."),
         ],
         responses=ANY_DOCUMENT,
     )
     def get(self, request: Request, file_format: str) -> HttpResponse:
         """HTML, PDF, LaTeX, CSV, JSON or JUnit, as the page and the command `report` write it."""
         release, runs = self._chosen(request)
-        document = make_document(release, runs, file_format)
+        document = make_document(release, runs, file_format, crossing=read_cross(request.query_params.get("cross", "")))
         response = HttpResponse(document.content, content_type=document.content_type)
         response["Content-Disposition"] = f'attachment; filename="{document.name}"'
         return response

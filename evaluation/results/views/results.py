@@ -1,7 +1,5 @@
 """The picture first: functionalities by model; then target groups, labels, languages; downloads, links, uploads."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any, cast
 
@@ -22,7 +20,7 @@ from evaluation.models import EvaluationRun, SharedReport
 from evaluation.registry.forms import UploadForm
 from evaluation.reports.f1_table import f1_table
 from evaluation.reports.tables import tables_of
-from evaluation.results.documents import TITLES, make_document
+from evaluation.results.documents import TITLES, make_document, read_cross
 from evaluation.results.reporting import newest_runs, runs_by_key, titled
 from evaluation.results.sharing import open_link, share_report, withdraw_link
 from evaluation.runs.models import RunState
@@ -100,7 +98,7 @@ def download(request: HttpRequest, file_format: str) -> HttpResponse:
     else:
         runs = _runs(request, request.GET.getlist("run"))
         release = runs[0].release
-    document = make_document(release, runs, file_format)
+    document = make_document(release, runs, file_format, crossing=read_cross(request.GET.get("cross", "")))
     response = HttpResponse(document.content, content_type=document.content_type)
     response["Content-Disposition"] = f'attachment; filename="{document.name}"'
     return response

@@ -1,7 +1,5 @@
 """Every way to load a model refuses the same: folders not permitted, the hub where it is off, pickled weights."""
 
-from __future__ import annotations
-
 import ast
 import json
 import shutil
@@ -21,8 +19,8 @@ from evaluation.registry import services as registry
 from evaluation.registry.trying import request_registration
 from evaluation.splits import experiments
 from evaluation.splits.options import ExperimentOptions
-from generation.checks.diversity import SetChoice, compare_sets, request_comparison
 from generation.checks.validating import check_run, request_check
+from generation.diversity.services import SetChoice, compare_sets, request_comparison
 from generation.prompts.services import current_prompt
 from generation.prompts.trials import request_trial
 from generation.runs.expanding import ExpansionChoice, expand_templates

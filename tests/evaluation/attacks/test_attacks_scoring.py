@@ -1,7 +1,5 @@
 """Scores, their uncertainty, and what happens to a model that looks away from hashtags."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -220,3 +218,18 @@ def test_every_attack_has_a_name_and_a_file():
     from evaluation.attacks.algorithm.exchange import FILE_NAMES
 
     assert set(FILE_NAMES) == set(NAMES)
+
+
+def test_aaa_has_an_interval_that_narrows_with_more_posts_and_none_where_it_is_zero():
+    def sets_and_answers(n, right):
+        labels = {"quo": False, "corr_aa": True, "corr_nn": False, "flip": True}
+        sets = {name: AttackSet(name, tuple(AttackPost("a", w, i) for i in range(n))) for name, w in labels.items()}
+        answers = {name: [w if i < right else not w for i in range(n)] for name, w in labels.items()}
+        return sets, answers
+
+    few, many = (score_answers(*sets_and_answers(n, n // 2)) for n in (40, 4000))
+    for scores in (few, many):
+        low, high = scores.aaa_interval
+        assert low < scores.aaa < high
+    assert many.aaa_interval[1] - many.aaa_interval[0] < (few.aaa_interval[1] - few.aaa_interval[0]) / 5
+    assert score_answers(*sets_and_answers(40, 0)).aaa_interval is None

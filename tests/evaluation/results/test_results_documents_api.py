@@ -1,7 +1,5 @@
 """Documents, charts and links of results for programs."""
 
-from __future__ import annotations
-
 import pytest
 from rest_framework.test import APIClient
 
@@ -126,3 +124,15 @@ def test_a_model_is_tried_on_a_few_texts(release, mira, emil):
     assert [answer["label"] for answer in answers] == ["hateful", "non-hateful"]
     assert api_of(emil).post("/api/v1/models/words/try/", body, format="json").status_code == 403
     assert api_of(mira).post("/api/v1/models/words/try/", {"texts": [" "]}, format="json").status_code == 422
+
+
+@pytest.mark.parametrize("file_format", ["html", "pdf", "latex", "csv", "json"])
+def test_results_by_two_dimensions_are_in_every_document(release, words, mira, file_format):
+    asked = {"release": release.key, "cross": "functionality,language"}
+    found = api_of(mira).get(f"{DOCUMENTS}/{file_format}/", asked)
+    assert found.status_code == 200
+    told = {"html": "Functionalities by languages: Words", "latex": "Functionalities by languages: Words",
+            "csv": "functionality_by_language: Words", "json": '"crossed"', "pdf": ""}  # fmt: skip
+    assert told[file_format].encode() in found.content
+    refused = api_of(mira).get(f"{DOCUMENTS}/{file_format}/", asked | {"cross": "colour,language"})
+    assert refused.status_code == 422

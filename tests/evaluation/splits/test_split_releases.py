@@ -1,7 +1,5 @@
 """A split as a release: frozen, checksummed, with rows, JSONL and evaluation card."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -37,7 +35,7 @@ def candidate(split, mira, **choices) -> Release:
 
 
 def published(split, mira, **choices) -> Release:
-    return publish_release(candidate(split, mira, **choices), by=mira)
+    return publish_release(candidate(split, mira, **choices), by=mira, reason="For a test.")
 
 
 def test_the_cases_are_the_test_and_the_independent_part(mira):

@@ -1,7 +1,5 @@
 """Splits for programs: every representation, publishing as a release, correlations of an experiment."""
 
-from __future__ import annotations
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -27,7 +25,7 @@ def _uploads(settings, tmp_path):
 @pytest.fixture
 def api(mira) -> APIClient:
     client = APIClient()
-    client.force_authenticate(mira)
+    client.force_login(mira)
     return client
 
 
@@ -64,7 +62,9 @@ def test_a_split_becomes_a_release_and_is_published(api, mira):
     assert answer.status_code == 202
     assert answer.json()["release"] == "mild-split@1.0.0"
     finish(Job.objects.get(key=answer.json()["job"]))
-    assert api.post(f"{ROOT}/releases/mild-split@1.0.0/publish/", {}, format="json").status_code == 200
+    api.force_login(mira)  # publishing asks for a fresh sign-in
+    published = api.post(f"{ROOT}/releases/mild-split@1.0.0/publish/", {"reason": "For a test."}, format="json")
+    assert published.status_code == 200
     assert Release.objects.get().state == "published"
     assert api.get(f"{ROOT}/splits/{split.key}/").json()["suite"] == "mild-split"
 
@@ -76,7 +76,7 @@ def test_a_release_says_why_it_cannot_be_made(api, mira, emil):
     assert "not built yet" in answer.json()["title"]
     assert api.post(f"{ROOT}/splits/{split.key}/release/", {}, format="json").status_code == 400
     stranger = APIClient()
-    stranger.force_authenticate(emil)
+    stranger.force_login(emil)
     assert stranger.post(f"{ROOT}/splits/{split.key}/release/", {"key": "x"}, format="json").status_code == 404
 
 

@@ -1,7 +1,5 @@
 """Pages of splits: building with every choice, publishing, and what an experiment says."""
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 
@@ -86,7 +84,7 @@ def test_a_split_is_made_a_release_and_published(page, mira):
     assert answer.url == release.get_absolute_url()
     finish(Job.objects.get(kind="curation.build_release"))
     release.refresh_from_db()
-    publish_release(release, by=mira)
+    publish_release(release, by=mira, reason="For a test.")
     again = page.get(split.get_absolute_url()).content.decode()
     assert "mild-split@1.0.0" in again
     assert "Make it a release" not in again
