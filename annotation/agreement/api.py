@@ -1,7 +1,5 @@
 """What labels do to a suite, for programs: agreement, the decision with its preview, exclusions, labels in."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any, cast
 
@@ -27,6 +25,7 @@ from annotation.campaigns.serializers import (
 )
 from annotation.labels.storing import import_uploaded_labels
 from annotation.permissions import find_suite, hidden_from
+from core.options.serializers import read_options
 from curation.models import Exclusion, Suite, TestCase
 from curation.releases.following import DecisionEffect
 
@@ -57,19 +56,14 @@ class DecisionView(SuiteView):
         parameters=[RulesSerializer], responses=DecisionPreviewSerializer, summary="What would go and why; no change"
     )
     def get(self, request: Request, key: str) -> Response:
-        suite, rules = self.suite(key), self._rules(request.query_params)
-        rules.pop("expected")
-        return Response(_shown(suite, preview_decision(suite, **rules)))
+        suite, chosen = self.suite(key), read_options(RulesSerializer, request.query_params)
+        return Response(_shown(suite, preview_decision(suite, **chosen.rules())))
 
     @extend_schema(request=RulesSerializer, responses=DecisionPreviewSerializer, summary="Leave out and validate")
     def post(self, request: Request, key: str) -> Response:
-        suite, rules = self.suite(key), self._rules(request.data)
-        return Response(_shown(suite, apply_decision(suite, by=self.person(), **rules)))
-
-    def _rules(self, given: Any) -> dict[str, Any]:
-        rules = RulesSerializer(data=given)
-        rules.is_valid(raise_exception=True)
-        return dict(rules.validated_data)
+        suite, chosen = self.suite(key), read_options(RulesSerializer, request.data)
+        found = apply_decision(suite, by=self.person(), expected=chosen.expected, **chosen.rules())
+        return Response(_shown(suite, found))
 
 
 def _shown(suite: Suite, found: DecisionEffect) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """What goes over the wire about campaigns, for experts and maintainers. Nothing here is ever sent to annotators."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db import models
@@ -11,16 +9,16 @@ from rest_framework import serializers
 from accounts.api.fields import StorableJSONField
 from annotation.agreement.disputes import Disputed
 from annotation.agreement.models import Decision
+from annotation.agreement.options import DecisionOptions
 from annotation.agreement.suite_report import KEYS
 from annotation.campaigns.choosing import Selection
 from annotation.campaigns.guidelines import LONGEST
 from annotation.campaigns.models import CrowdPlatform, Role, Source
 from annotation.labels.files import LAYOUTS
 from annotation.models import Adjudication, Campaign, CampaignItem, Guideline
+from core.options.serializers import OptionsSerializer
 from curation.cases.models import Origin
-from curation.catalogue.models import Policy
 from curation.models import Exclusion, Language, Suite
-from curation.releases.models import Cascade, WithoutLabels
 
 
 class CampaignSerializer(serializers.ModelSerializer[Campaign]):
@@ -112,24 +110,8 @@ class MessageSerializer(serializers.Serializer[Any]):
     )
 
 
-class RulesSerializer(serializers.Serializer[Any]):
-    """Rules that are left out are those of the standing decision, otherwise the suite's."""
-
-    policy = serializers.ChoiceField(choices=Policy.choices, required=False)
-    min_agree = serializers.IntegerField(
-        required=False, allow_null=True, min_value=0, help_text="Labels that must equal gold; 0 asks for none."
-    )
-    cascade = serializers.ChoiceField(choices=Cascade.choices, required=False)
-    without_labels = serializers.ChoiceField(
-        choices=WithoutLabels.choices, required=False, help_text="Whether cases that were never labelled may enter."
-    )
-    expected = serializers.IntegerField(
-        required=False,
-        allow_null=True,
-        default=None,
-        min_value=0,
-        help_text="How many the preview said would go.",
-    )
+class RulesSerializer(OptionsSerializer[DecisionOptions]):
+    options = DecisionOptions
 
 
 class LeftOutSerializer(serializers.Serializer[Any]):

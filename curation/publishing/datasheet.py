@@ -1,7 +1,5 @@
 """A datasheet with the sections of Gebru and others (2021), filled from records and merged with what people wrote."""
 
-from __future__ import annotations
-
 from curation.publishing.markdown import document, merged, table
 from curation.publishing.records import DATASHEET_SECTIONS, ReleaseRecords
 from curation.publishing.statement import annotator_facts, exceptions, labelling_facts, text_facts
@@ -23,11 +21,21 @@ def datasheet(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords
             "can no longer be tested with them."
         ),
         "distribution": f"Licence: {head.licence or NO_LICENCE}. Checksum over all cases (SHA-256): `{sha256}`.",
-        "maintenance": f"Version {head.version}. A published version never changes; corrections make a new version.",
+        "maintenance": (
+            f"Version {head.version}. A published version never changes; corrections make a new version."
+            f"{_open_points(records)}"
+        ),
     }
     sections = {title: merged(facts.get(key, ""), records.prose.get(key)) for key, title in DATASHEET_SECTIONS.items()}
     introduction = f"Release `{head.reference}` of {head.created[:10]}. {head.warning}"
     return document(f"Datasheet: {head.title} {head.version}", introduction, sections)
+
+
+def _open_points(records: ReleaseRecords) -> str:
+    if not (despite := records.published_despite):
+        return ""
+    reason = despite["reason"] or "none was given."
+    return f" Open when it was published: {', '.join(despite['open']).lower()}. Reason for publishing: {reason}"
 
 
 def _composition(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:

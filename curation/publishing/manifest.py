@@ -3,8 +3,6 @@
 `SHA256SUMS` says the same for `sha256sum -c`, and vouches for the manifest itself.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import asdict, dataclass
@@ -47,6 +45,7 @@ class Manifest:
     decision: dict[str, Any] | None = None
     excluded_by_reason: dict[str, int] | None = None
     agreement: tuple[dict[str, Any], ...] | None = None
+    published_despite: dict[str, Any] | None = None  # points that were open, and why it was published nevertheless
 
     @property
     def reference(self) -> str:
@@ -90,6 +89,7 @@ def build_manifest(
         decision=dict(records.decision) if records.decision else None,
         excluded_by_reason=dict(records.excluded_by_reason) if records.decision else None,
         agreement=tuple(asdict(row) for row in records.agreement) if counted else None,
+        published_despite=dict(records.published_despite) if records.published_despite else None,
     )
 
 
@@ -130,6 +130,7 @@ def read_manifest(folder: Path) -> Manifest:
             decision=content.get("decision"),
             excluded_by_reason=content.get("excluded_by_reason"),
             agreement=tuple(content["agreement"]) if "agreement" in content else None,
+            published_despite=content.get("published_despite"),
         )
     except FileNotFoundError:
         raise PublishingError(f"'{folder}' has no {FILE_NAME}; give the folder that export_release wrote") from None

@@ -1,7 +1,5 @@
 """What the platform knows about how a release came to be; the documents are filled from it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -120,6 +118,7 @@ class ReleaseRecords:
     labelled_from: str = ""
     labelled_until: str = ""
     guidelines: tuple[GuidelineRecord, ...] = ()
+    published_despite: Mapping[str, Any] | None = None  # points of the checklist that were open, and the reason
     prose: Mapping[str, str] = field(default_factory=dict)
 
     def is_unlabelled(self, cases: int) -> bool:

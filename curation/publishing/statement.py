@@ -1,7 +1,5 @@
 """A data statement with the sections of Bender and Friedman (2018), filled from records, merged with people's prose."""
 
-from __future__ import annotations
-
 from curation.publishing.demographics import SMALLEST_SHOWN, suppress_small_cells
 from curation.publishing.markdown import document, merged, number, table
 from curation.publishing.records import DATASHEET_SECTIONS, STATEMENT_SECTIONS, ReleaseRecords, UnidentifiedLabels
@@ -39,13 +37,18 @@ def _rationale(head: ReleaseHead, statistics: Statistics, records: ReleaseRecord
     lines = [
         f"Cases: {statistics.cases:,}. Templates: {len(statistics.templates):,}. "
         f"Functionalities: {len(statistics.by_functionality)}. {_policy(head, statistics, records)}",
-        "Cases that were never labelled were left out." if head.without_labels == "exclude" else "",
+        _waiting(head, records),
         "" if records.is_unlabelled(statistics.cases) else labelling_facts(head, records),
         table(("origin of the case", "cases"), sorted(statistics.by_origin.items())),
     ]
     if records.excluded_by_reason:
         lines.append(table(("left out because of", "cases"), sorted(records.excluded_by_reason.items())))
     return "\n\n".join(line for line in lines if line)
+
+
+def _waiting(head: ReleaseHead, records: ReleaseRecords) -> str:
+    is_out = head.without_labels == "exclude" or records.excluded_by_reason.get("unlabelled")
+    return "Cases that were never labelled were left out." if is_out else ""
 
 
 def _policy(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:

@@ -1,7 +1,5 @@
 """Plain values a release is made of. Whoever freezes a suite fills these; nothing below needs a database."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
@@ -80,7 +78,7 @@ class ReleaseHead:
     min_agree: int | None = None
     raters: int | None = None
     cascade: Cascade = "closure"
-    without_labels: Literal["include", "exclude"] | None = None  # None, and not written, for older releases
+    without_labels: Literal["include", "exclude", "imported"] | None = None  # None, and not written, for older releases
     url: str = ""
     doi: str = ""
     keywords: tuple[str, ...] = ("hate speech", "functional tests", "evaluation")

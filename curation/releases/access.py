@@ -1,9 +1,6 @@
-"""Who may take the cases of a release: everyone, whoever was granted it, or the workshop alone. All is logged."""
+"""Who may take the cases of a release: everyone, people with a grant, or the workshop alone. All is logged."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from django.contrib.auth.models import AnonymousUser
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -16,10 +13,7 @@ from curation.models import Release, ReleaseAccessRequest, ReleaseDownload
 from curation.releases.models import Access, ReleaseState, RequestState
 from curation.states import ACCESS_MOVES
 
-if TYPE_CHECKING:
-    from django.contrib.auth.models import AnonymousUser
-
-    Person = User | AnonymousUser
+Person = User | AnonymousUser
 
 
 def can_read_cases(user: Person, release: Release) -> bool:

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, URLResolver
 from rest_framework.routers import SimpleRouter
 
-from curation.releases.api.releases import ReleaseViewSet
+from curation.releases.api import ReleaseViewSet
 
 router = SimpleRouter()
 router.register("releases", ReleaseViewSet, basename="api-release")

@@ -4,8 +4,6 @@ Cases are copied some thousand at a time, each lot in a transaction of its own: 
 is seen, and a stop takes effect. Until the last step the release is "being built", which nobody can read or publish.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
@@ -21,6 +19,7 @@ from core.bulk import insert_rows
 from core.errors import BadInput, ChangedMeanwhile
 from core.jobs.running import JobCancelled, JobLost
 from core.states import move
+from curation.cases.models import ExclusionReason
 from curation.catalogue.group_names import GROUPS, group_names
 from curation.fields import NAMES
 from curation.models import Language, Release, ReleaseAnnex, ReleaseCase, ReleaseExclusion, TestCase
@@ -102,7 +101,14 @@ class _Build:
         """Copy all cases, a lot at a time. Refuses an empty release and texts that cannot be published."""
         plan, copied, noted = self.plan, 0, 0
         if not plan.included:
-            raise BadInput(f"Nothing would be in {self.release}. Generate or import cases, or lower the threshold.")
+            waiting = plan.excluded_by_reason.get(ExclusionReason.UNLABELLED, 0)
+            cases = "1 case was" if waiting == 1 else f"{waiting:,} cases were"
+            raise BadInput(
+                f"Nothing would be in {self.release}: {cases} never labelled. Have them labelled in a campaign, or "
+                "include them (freeze --include-unlabelled)."
+                if waiting
+                else f"Nothing would be in {self.release}. Generate or import cases, or lower the threshold."
+            )
         for lot in in_batches(plan.going_in(), AT_ONCE):
             self._write(ReleaseCase, CASE_FIELDS, self._case_rows(copied, lot))
             copied += len(lot)

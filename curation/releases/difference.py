@@ -1,7 +1,5 @@
 """What changed from one release to another, and why."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import replace
 
@@ -13,6 +11,13 @@ from curation.publishing.values import FrozenCase
 from curation.releases.frozen import blocks_of, release_head
 
 AT_ONCE = 500
+KINDS = {
+    "added": "Added",
+    "removed": "Removed",
+    "changed_text": "Changed text",
+    "changed_verdict": "Changed verdict",
+    "changed_otherwise": "Changed otherwise",
+}
 GONE = "no longer a case of the suite"
 BACK = "left out before"
 

@@ -3,8 +3,6 @@
 The name of a file is made of what it depends on, so a finished file never has to be checked or replaced.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import tempfile
@@ -13,6 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from django.conf import settings
+from django.http import FileResponse
 
 from accounts.models import User
 from core.errors import BadInput, WrongState
@@ -21,6 +20,7 @@ from core.models import Job
 from curation.models import Release, ReleaseAnnex
 from curation.publishing.canonical import json_text
 from curation.publishing.export import FORMATS
+from curation.releases.access import Person, record_download
 from curation.releases.export import export_release, public_key
 from curation.releases.frozen import release_head
 
@@ -97,6 +97,13 @@ def is_ready(release: Release, file_format: str) -> bool:
 def is_quick(release: Release) -> bool:
     """Small enough to be written while somebody waits."""
     return int(release.facts.get("included", 0)) <= MADE_AT_ONCE
+
+
+def file_answer(release: Release, file_format: str, *, by: Person) -> FileResponse:
+    """Return the file as an attachment, written now unless it is there, and note who took it."""
+    path, name = make_download(release, file_format), download_name(release, file_format)
+    record_download(release, file=name, by=by)
+    return FileResponse(path.open("rb"), as_attachment=True, filename=name, content_type="application/zip")
 
 
 def request_download(release: Release, file_format: str, *, by: User | None) -> Job:

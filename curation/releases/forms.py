@@ -2,94 +2,79 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
 from django import forms
-from django.urls import reverse_lazy
+from django.urls import reverse
 
 from core.errors import BadInput
-from curation.catalogue.forms import LinesField
-from curation.catalogue.models import Policy
-from curation.catalogue.suites import LONGEST_LICENCE
+from core.options.forms import OptionsForm
 from curation.models import Suite
 from curation.publishing.records import QUESTIONS
 from curation.releases.documents import LONGEST
-from curation.releases.models import Access, Cascade, WithoutLabels
-from curation.releases.rules import standing_rules
-from curation.releases.services import LONGEST_VERSION, require_free_version
+from curation.releases.models import Access
+from curation.releases.options import FreezeOptions, PublishOptions, RuleOptions, WithdrawOptions
+from curation.releases.rules import freeze_settings, standing_rules
+from curation.releases.services import last_release, require_free_version
+
+RULES = tuple(RuleOptions.model_fields)
 
 
-class FreezeForm(forms.Form):
+class FreezeForm(OptionsForm[FreezeOptions]):
     """What shall be frozen and how."""
 
-    # Another suite has rules, a version and credits of its own: the form is drawn anew for it.
-    suite = forms.ModelChoiceField(
-        Suite.objects.all(),
-        to_field_name="key",
-        empty_label=None,
-        widget=forms.Select(
-            attrs={
-                "hx-get": reverse_lazy("curation:release-new"),
-                "hx-target": "#freeze",
-                "hx-select": "#freeze",
-                "hx-swap": "outerHTML",
-                "hx-push-url": "true",
-                "hx-sync": "closest form:replace",
-            }
-        ),
-    )
-    version = forms.CharField(max_length=LONGEST_VERSION, help_text="Semantic: 1.0.0, then 1.1.0 when cases change.")
-    title = forms.CharField(max_length=200, required=False, help_text="Empty: the name of the suite.")
-    licence = forms.CharField(
-        max_length=LONGEST_LICENCE,
-        required=False,
-        help_text="For example CC-BY-4.0. Kept with the suite; empty: the licence of the suite.",
-    )
-    authors = LinesField(
-        required=False,
-        help_text="One per line, as they are cited. Kept with the suite; empty: the authors of the suite.",
-    )
-    policy = forms.ChoiceField(choices=Policy.choices, label="Cases people disagree on")
-    min_agree = forms.IntegerField(
-        min_value=0,
-        label="Minimum agreement",
-        help_text="Minimum number of annotators who must choose the gold label; 0 asks for none.",
-    )
-    cascade = forms.ChoiceField(choices=Cascade.choices, label="What goes with a disputed case")
-    without_labels = forms.ChoiceField(
-        choices=WithoutLabels.choices, required=False, label="Cases that were never labelled"
-    )
-    access = forms.ChoiceField(choices=Access.choices, label="Who may download it", initial=Access.PUBLIC)
-    terms = forms.CharField(
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="For access on request: what people must accept first.",
-    )
+    options = FreezeOptions
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.offer("suite", Suite.objects.order_by("name").values_list("key", "name"))
+        # Another suite has rules, a version and credits of its own: the form is drawn anew for it.
+        self.fields["suite"].widget.attrs |= {
+            "hx-get": reverse("curation:release-new"),
+            "hx-target": "#freeze",
+            "hx-select": "#freeze",
+            "hx-swap": "outerHTML",
+            "hx-push-url": "true",
+            "hx-sync": "closest form:replace",
+        }
 
     @classmethod
     def for_suite(cls, suite: Suite) -> FreezeForm:
-        """Prefilled with the standing rules of the suite and the version after the newest."""
+        """Prefill with the standing rules of the suite, the access of its last release and the next version."""
+        last = last_release(suite)
+        initial = {"suite": suite.key, "version": next_version(suite), **asdict(standing_rules(suite))}
         return cls(
-            initial={
-                "suite": suite.key,
-                "version": next_version(suite),
-                **asdict(standing_rules(suite)),
-                "access": Access.PUBLIC,
-            }
+            initial=initial | {"access": last.access if last else Access.PUBLIC, "terms": last.terms if last else ""}
         )
 
     def clean(self) -> dict[str, Any]:
-        values = super().clean() or {}
-        suite, version, least = values.get("suite"), values.get("version"), values.get("min_agree")
-        if suite and version:
-            try:
-                require_free_version(suite, version)
-            except BadInput as error:
-                self.add_error("version", str(error))
-        if suite and least is not None and least > suite.raters:
-            self.add_error("min_agree", f"Only {suite.raters} annotators label a case of this suite.")
+        values = super().clean()
+        self.suite = Suite.objects.filter(key=values.get("suite", "")).first()
+        if self.suite:
+            if "version" in values:
+                self._check("version", require_free_version, self.suite, values["version"])
+            self._check("min_agree", freeze_settings, self.suite, **{name: values.get(name) for name in RULES})
         return values
+
+    def _check(self, field: str, check: Callable[..., object], *args: Any, **values: Any) -> None:
+        try:
+            check(*args, **values)
+        except BadInput as error:
+            self.add_error(field, str(error))
+
+
+class PublishForm(OptionsForm[PublishOptions]):
+    """What is said when a candidate is published."""
+
+    options = PublishOptions
+
+
+class WithdrawForm(OptionsForm[WithdrawOptions]):
+    """Why a release is withdrawn."""
+
+    options = WithdrawOptions
 
 
 def next_version(suite: Suite) -> str:

@@ -33,6 +33,7 @@ class Cascade(models.TextChoices):
 class WithoutLabels(models.TextChoices):
     INCLUDE = "include", "Include them"
     EXCLUDE = "exclude", "Exclude them until they are labelled"
+    IMPORTED = "imported", "Exclude them, but keep those of an imported suite without labels"
 
 
 class Access(models.TextChoices):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
-from curation.cases.models import FOLLOWS_FROM_LABELS, KEEP, ExclusionReason
+from curation.cases.models import FOLLOWS_FROM_LABELS, KEEP, ExclusionReason, Origin
 from curation.cases.verdicts import standing_verdicts
 from curation.catalogue.models import Policy
 from curation.models import Exclusion, Suite, Template, TestCase
@@ -135,12 +135,23 @@ def plan_freeze(suite: Suite, rules: FreezeSettings) -> FreezePlan:
         )
         for case_id, left in out:
             plan.left_out.setdefault(case_id, left)
-    if rules.without_labels == WithoutLabels.EXCLUDE:
+    if rules.without_labels != WithoutLabels.INCLUDE:
         unlabelled = LeftOut(ExclusionReason.UNLABELLED.value, "")
-        for case in plan.planned():
-            if not case.verdict:
-                plan.left_out.setdefault(case.id, unlabelled)
+        for case_id in _waiting(suite, plan):
+            plan.left_out.setdefault(case_id, unlabelled)
     return plan
+
+
+def _waiting(suite: Suite, plan: FreezePlan) -> Iterable[int]:
+    """Return the cases that stay out until they are labelled.
+
+    A suite that was published elsewhere and imported without its labels keeps its contents under the rule "imported".
+    Once a case of it is labelled here, the others wait like all cases.
+    """
+    if plan.rules.without_labels == WithoutLabels.IMPORTED and not any(plan.verdicts):
+        written_here = TestCase.objects.of(suite).releasable().exclude(origin=Origin.IMPORT)
+        return written_here.values_list("id", flat=True).iterator(chunk_size=AT_ONCE)
+    return (case.id for case in plan.planned() if not case.verdict)
 
 
 def _references(suite: Suite) -> dict[int, int | None]:

@@ -1,7 +1,5 @@
 """What the documents of a release are filled from: the facts noted when it was built, and people's prose."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -39,6 +37,7 @@ def records_from(facts: Mapping[str, Any], prose: Mapping[str, str]) -> ReleaseR
             GuidelineRecord(str(row["language"]), str(row["version"]), str(row.get("title", "")))
             for row in annotation.get("guidelines", ())
         ),
+        published_despite=facts.get("published_despite"),
         prose=prose,
     )
 

@@ -30,7 +30,7 @@ class FreezeSettings:
     policy: str
     min_agree: int
     cascade: str
-    without_labels: str = WithoutLabels.INCLUDE.value
+    without_labels: str = WithoutLabels.IMPORTED.value
 
 
 def standing_decision(suite: Suite) -> Decision | None:
@@ -42,7 +42,7 @@ def standing_rules(suite: Suite) -> FreezeSettings:
     """The rules of the standing decision, otherwise the suite's own."""
     if decision := standing_decision(suite):
         return rules_of(decision)
-    return FreezeSettings(suite.policy, suite.threshold, Cascade.CLOSURE.value)
+    return FreezeSettings(suite.policy, suite.threshold, Cascade.CLOSURE.value, WithoutLabels.IMPORTED.value)
 
 
 def freeze_settings(

@@ -1,18 +1,14 @@
 """What releases look like over the API. Names of a case's fields are the column names of the exports."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rest_framework import serializers
 
-from curation.catalogue.models import Policy
-from curation.catalogue.suites import LONGEST_LICENCE
+from core.options.serializers import OptionsSerializer
 from curation.fields import COLUMNS, FIELDS, TARGET_SEPARATOR
-from curation.models import Release, ReleaseCase
-from curation.publishing.export import FORMATS
-from curation.releases.downloads import ALL
-from curation.releases.models import Access, Cascade, WithoutLabels
+from curation.models import Release, ReleaseAccessRequest, ReleaseCase
+from curation.releases.documents import SECTIONS
+from curation.releases.options import DownloadOptions, FreezeOptions, PreviewOptions, PublishOptions, WithdrawOptions
 from curation.releases.rules import release_warnings
 
 
@@ -21,15 +17,34 @@ class ReleaseSerializer(serializers.ModelSerializer[Release]):
     suite = serializers.CharField(source="suite.key", read_only=True)
     title = serializers.SerializerMethodField()
     cases = serializers.SerializerMethodField()
-    excluded = serializers.SerializerMethodField()
-    excluded_by_reason = serializers.SerializerMethodField()
-    labelling = serializers.SerializerMethodField()
-    agreement = serializers.SerializerMethodField()
-    statistics = serializers.SerializerMethodField()
-    decision = serializers.SerializerMethodField()
+    excluded = serializers.IntegerField(source="facts.excluded", default=None, allow_null=True, read_only=True)
+    excluded_by_reason = serializers.DictField(
+        source="facts.excluded_by_reason",
+        child=serializers.IntegerField(),
+        default=None,
+        allow_null=True,
+        read_only=True,
+    )
+    labelling = serializers.DictField(
+        source="facts.labelling", child=serializers.IntegerField(), default=None, allow_null=True, read_only=True,
+        help_text="How many cases are validated, kept by decision, never labelled and so on; they add up to `cases`.",
+    )  # fmt: skip
+    agreement = serializers.ListField(
+        source="facts.annotation.agreement", child=serializers.DictField(), default=list, read_only=True,
+        help_text="On the labelled cases, also those left out: all, then by language where there are several.",
+    )  # fmt: skip
+    statistics = serializers.DictField(source="facts.statistics", default=None, allow_null=True, read_only=True)
+    decision = serializers.DictField(
+        source="facts.decision", default=None, allow_null=True, read_only=True,
+        help_text="The rules with when they were decided; `differs` says how from what was decided about the suite.",
+    )  # fmt: skip
+    published_despite = serializers.DictField(
+        source="facts.published_despite", default=None, allow_null=True, read_only=True,
+        help_text="Points of the checklist that were open when it was published, and the reason that was given.",
+    )  # fmt: skip
     warnings = serializers.SerializerMethodField()
-    withdrawn = serializers.SerializerMethodField()
-    failure = serializers.SerializerMethodField()
+    withdrawn = serializers.CharField(source="withdrawal.reason", default=None, allow_null=True, read_only=True)
+    failure = serializers.CharField(source="facts.failure", default=None, allow_null=True, read_only=True)
     doi = serializers.CharField(read_only=True)
     url = serializers.CharField(source="get_absolute_url", read_only=True)
 
@@ -38,7 +53,8 @@ class ReleaseSerializer(serializers.ModelSerializer[Release]):
         fields = (
             "key", "suite", "version", "title", "state", "policy", "min_agree", "cascade", "without_labels", "access",
             "notes", "sha256", "cases", "excluded", "excluded_by_reason", "labelling", "agreement", "statistics",
-            "decision", "warnings", "withdrawn", "failure", "doi", "built_at", "published_at", "url",
+            "decision", "published_despite", "warnings", "withdrawn", "failure", "doi", "built_at", "published_at",
+            "url",
         )  # fmt: skip
         read_only_fields = fields
 
@@ -49,44 +65,9 @@ class ReleaseSerializer(serializers.ModelSerializer[Release]):
         cases: int | None = release.facts.get("included")
         return cases
 
-    def get_excluded(self, release: Release) -> int | None:
-        excluded: int | None = release.facts.get("excluded")
-        return excluded
-
-    def get_excluded_by_reason(self, release: Release) -> dict[str, int] | None:
-        counts: dict[str, int] | None = release.facts.get("excluded_by_reason")
-        return counts
-
-    def get_labelling(self, release: Release) -> dict[str, int] | None:
-        """How many of the cases are validated, kept by decision, never labelled and so on; they add up to `cases`."""
-        labelling: dict[str, int] | None = release.facts.get("labelling")
-        return labelling
-
-    def get_agreement(self, release: Release) -> list[dict[str, Any]]:
-        """Agreement on the labelled cases, also those left out: all, then by language where there are several."""
-        agreement: list[dict[str, Any]] = release.facts.get("annotation", {}).get("agreement", [])
-        return agreement
-
-    def get_statistics(self, release: Release) -> dict[str, Any] | None:
-        statistics: dict[str, Any] | None = release.facts.get("statistics")
-        return statistics
-
-    def get_decision(self, release: Release) -> dict[str, Any] | None:
-        """The rules with when they were decided; `differs` says how from what was decided about the suite."""
-        decision: dict[str, Any] | None = release.facts.get("decision")
-        return decision
-
     def get_warnings(self, release: Release) -> list[str]:
         """Where it differs from what was decided about the suite."""
         return release_warnings(release)
-
-    def get_withdrawn(self, release: Release) -> str | None:
-        withdrawal = getattr(release, "withdrawal", None)
-        return withdrawal.reason if withdrawal else None
-
-    def get_failure(self, release: Release) -> str | None:
-        failure: str | None = release.facts.get("failure")
-        return failure
 
 
 class CaseSerializer(serializers.ModelSerializer[ReleaseCase]):
@@ -104,45 +85,8 @@ class CaseSerializer(serializers.ModelSerializer[ReleaseCase]):
         return TARGET_SEPARATOR.join(case.targets)
 
 
-class FreezeSerializer(serializers.Serializer[Any]):
-    """Rules that are left out are those of the standing decision, otherwise the suite's."""
-
-    suite = serializers.CharField()
-    version = serializers.CharField(max_length=40)
-    policy = serializers.ChoiceField(choices=Policy.choices, required=False)
-    min_agree = serializers.IntegerField(min_value=0, required=False)
-    cascade = serializers.ChoiceField(choices=Cascade.choices, required=False)
-    without_labels = serializers.ChoiceField(choices=WithoutLabels.choices, required=False)
-    access = serializers.ChoiceField(choices=Access.choices, default=Access.PUBLIC)
-    terms = serializers.CharField(required=False, allow_blank=True)
-    title = serializers.CharField(required=False, allow_blank=True, max_length=200)
-    licence = serializers.CharField(
-        required=False,
-        allow_blank=True,
-        max_length=LONGEST_LICENCE,
-        help_text="Kept with the suite; empty: the suite's.",
-    )
-    authors = serializers.ListField(
-        child=serializers.CharField(max_length=200),
-        required=False,
-        help_text="As they are cited; kept with the suite. Empty: the suite's.",
-    )
-
-
-class PublishSerializer(serializers.Serializer[Any]):
-    notes = serializers.CharField(required=False, allow_blank=True)
-
-
 class IdentifierSerializer(serializers.Serializer[Any]):
     doi = serializers.CharField(help_text="With or without https://doi.org/.")
-
-
-class WithdrawSerializer(serializers.Serializer[Any]):
-    reason = serializers.CharField()
-
-
-class WriteExportSerializer(serializers.Serializer[Any]):
-    format = serializers.ChoiceField(choices=[*FORMATS, ALL])
 
 
 class ExportSerializer(serializers.Serializer[Any]):
@@ -160,3 +104,107 @@ class VerificationSerializer(serializers.Serializer[Any]):
     difference = serializers.CharField()
     case = serializers.CharField()
     field = serializers.CharField()
+
+
+class FreezeSerializer(OptionsSerializer[FreezeOptions]):
+    options = FreezeOptions
+
+
+class PreviewSerializer(OptionsSerializer[PreviewOptions]):
+    options = PreviewOptions
+
+
+class PublishSerializer(OptionsSerializer[PublishOptions]):
+    options = PublishOptions
+
+
+class WithdrawSerializer(OptionsSerializer[WithdrawOptions]):
+    options = WithdrawOptions
+
+
+class DownloadSerializer(OptionsSerializer[DownloadOptions]):
+    options = DownloadOptions
+
+
+class AccessRequestSerializer(serializers.ModelSerializer[ReleaseAccessRequest]):
+    number = serializers.IntegerField(source="pk", read_only=True)
+    person = serializers.CharField(source="user.name", read_only=True)
+
+    class Meta:
+        model = ReleaseAccessRequest
+        fields = ("number", "person", "reason", "terms_accepted", "state", "answer", "asked_at", "decided_at")
+        read_only_fields = fields
+
+
+class AskSerializer(serializers.Serializer[Any]):
+    reason = serializers.CharField()
+    accepts_terms = serializers.BooleanField()
+
+
+class AccessDecisionSerializer(serializers.Serializer[Any]):
+    grant = serializers.BooleanField()
+    answer = serializers.CharField(required=False, allow_blank=True, default="")
+
+
+class PointSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    is_done = serializers.BooleanField()
+    says = serializers.CharField()
+    fix = serializers.CharField(help_text="How to mend it; empty where it is done.")
+
+
+class DocumentsSerializer(serializers.Serializer[Any]):
+    data_statement = serializers.CharField(help_text="Markdown")
+    datasheet = serializers.CharField(help_text="Markdown")
+    prose = serializers.DictField(child=serializers.CharField(), help_text="What people wrote, by section")
+    checklist = PointSerializer(many=True)
+
+
+class ProseSerializer(serializers.Serializer[Any]):
+    prose = serializers.DictField(
+        child=serializers.CharField(allow_blank=True), help_text=f"By section: {', '.join(SECTIONS)}"
+    )
+
+
+class LineageTableSerializer(serializers.Serializer[Any]):
+    title = serializers.CharField()
+    columns = serializers.ListField(child=serializers.CharField())
+    rows = serializers.ListField(child=serializers.ListField(child=serializers.DictField()))
+    empty = serializers.CharField()
+    note = serializers.CharField()
+
+
+class LineageSerializer(serializers.Serializer[Any]):
+    case = CaseSerializer()
+    origin = serializers.DictField(child=serializers.CharField())
+    forms = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
+    template_version = serializers.IntegerField(allow_null=True)
+    varies = serializers.CharField(allow_null=True)
+    varied_by = serializers.ListField(child=serializers.CharField())
+    tables = LineageTableSerializer(many=True)
+
+
+class FreezePreviewSerializer(serializers.Serializer[Any]):
+    included = serializers.IntegerField()
+    excluded = serializers.IntegerField()
+    excluded_by_reason = serializers.DictField(child=serializers.IntegerField())
+    unlabelled = serializers.IntegerField()
+    labelling = serializers.DictField(child=serializers.IntegerField())
+    disagreed = serializers.IntegerField()
+    by_functionality = serializers.DictField(child=serializers.IntegerField())
+    by_label = serializers.DictField(child=serializers.IntegerField())
+    by_target = serializers.DictField(child=serializers.IntegerField())
+    by_language = serializers.DictField(child=serializers.IntegerField())
+    group_balance = serializers.DictField(child=serializers.FloatField(allow_null=True))
+    agreement = serializers.ListField(child=serializers.DictField())
+    missing_documentation = serializers.ListField(child=serializers.CharField())
+    licence = serializers.CharField()
+    authors = serializers.ListField(child=serializers.CharField())
+    rules = serializers.DictField()
+    decision = serializers.DictField()
+    warnings = serializers.ListField(child=serializers.CharField())
+
+
+class BuildSerializer(serializers.Serializer[Any]):
+    release = serializers.CharField()
+    job = serializers.CharField()

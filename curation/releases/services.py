@@ -1,11 +1,8 @@
 """The life of a release: request, build, publish, withdraw, delete. Building and verifying are modules of their own."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -28,6 +25,7 @@ from curation.models import (
     Suite,
 )
 from curation.releases.building import drop_contents
+from curation.releases.checklist import checklist
 from curation.releases.frozen import head_values
 from curation.releases.models import Access, ReleaseState
 from curation.releases.rules import freeze_settings, record_decision, release_warnings
@@ -36,6 +34,7 @@ from curation.releases.verifying import stored_checksum
 from curation.states import RELEASE_MOVES
 
 BUILD = "curation.build_release"
+DESPITE = "published_despite"  # the fact that keeps open points and the reason to publish with them
 NUMBER, WORD = "(?:0|[1-9][0-9]*)", "(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
 SEMANTIC_VERSION = re.compile(rf"{NUMBER}\.{NUMBER}(\.{NUMBER})?(-{WORD}(\.{WORD})*)?")
 LONGEST_VERSION = 40
@@ -61,28 +60,47 @@ def request_release(
     without_labels: str | None = None,
     licence: str = "",
     authors: Sequence[str] = (),
+    access: str | None = None,
+    terms: str | None = None,
+    title: str = "",
+    notes: str = "",
     by: User | None,
-    **facts: Any,
 ) -> Release:
     """Set down what shall be frozen, by the standing decision or the suite's rules where none are given.
 
-    Other rules than those of the standing decision are recorded as a decision of this release alone.
-    Licence and authors are kept with the suite, from where this and later releases take them over. Refuses a version
-    that is taken or not semantic, and an impossible threshold.
+    Other rules than those of the standing decision are recorded as a decision of this release alone. Licence and
+    authors are kept with the suite, from where this and later releases take them over. Access and terms that are not
+    given, and all documents, are those of the last release. Refuses a version that is taken or not semantic, and an
+    impossible threshold.
     """
     if by is not None:
         require_maintainer(by)
     require_free_version(suite, version)
     chosen = freeze_settings(suite, policy=policy, min_agree=min_agree, cascade=cascade, without_labels=without_labels)
-    if facts.get("access", Access.PUBLIC) not in Access.values:
-        raise BadInput(f"Unknown access '{facts['access']}'. Known: {', '.join(Access.values)}.")
+    if access is not None and access not in Access.values:
+        raise BadInput(f"Unknown access '{access}'. Known: {', '.join(Access.values)}.")
     credit_suite(suite, licence=licence, authors=authors, by=by)
     decision = record_decision(suite, chosen, by=by, release=version)
+    last = last_release(suite)
     release = Release.objects.create(
-        suite=suite, version=version, created_by=by, decision=decision, **asdict(chosen), **facts
+        suite=suite,
+        version=version,
+        title=title,
+        notes=notes,
+        access=access or (last.access if last else Access.PUBLIC),
+        terms=last.terms if last and terms is None else terms or "",
+        prose=last.prose if last else {},
+        created_by=by,
+        decision=decision,
+        **asdict(chosen),
     )
     audit.record(by, Action.RELEASE_REQUESTED, release, **asdict(chosen))
     return release
+
+
+def last_release(suite: Suite) -> Release | None:
+    """Return the release of the suite that was set down last: the next one takes over its access and documents."""
+    return Release.objects.filter(suite=suite).order_by("-created_at", "-id").first()
 
 
 def require_free_version(suite: Suite, version: str) -> None:
@@ -146,10 +164,12 @@ def delete_release(release: Release, *, by: User) -> None:
 
 
 @transaction.atomic
-def publish_release(release: Release, *, by: User | None, notes: str | None = None) -> Release:
+def publish_release(release: Release, *, by: User | None, notes: str | None = None, reason: str = "") -> Release:
     """Make a candidate public and unchangeable.
 
-    Refuses when anything moved since it was built, and, where the setting asks for it, the person who built it.
+    Refuses when anything moved since it was built, and, where the setting asks for it, the person who built it. While
+    points of the checklist are open, a person has to say why; the reason is kept with the release. A command without a
+    person may publish without one, and that is kept too.
     """
     if by is not None:
         require_maintainer(by)
@@ -164,6 +184,15 @@ def publish_release(release: Release, *, by: User | None, notes: str | None = No
     if release.state == ReleaseState.CANDIDATE and is_identity_moved(release):
         raise ReleaseMoved(f"Which cases of {release} are about an identity changed. Build it again, then publish.")
     facts = {**release.facts, "head": head_values(release), "warnings": release_warnings(release)}
+    still_open = [point.name for point in checklist(release) if not point.is_done]
+    if still_open and release.state == ReleaseState.CANDIDATE:
+        if by is not None and not reason.strip():
+            raise BadInput(
+                f"The checklist of {release} is open: {', '.join(still_open)}. Complete it, or say why it is published "
+                "nevertheless; the reason is kept and shown with the release.",
+                field="reason",
+            )
+        facts[DESPITE] = {"open": still_open, "reason": reason.strip()}
     new = {"published_at": timezone.now(), "notes": release.notes if notes is None else notes, "facts": facts}
     said = {name: getattr(release, name) for name in RECORD} | new
     facts[SEAL] = {**facts.get(SEAL, {}), "record": record_digests(said)}

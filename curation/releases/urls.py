@@ -3,10 +3,6 @@
 from django.urls import URLPattern, path
 
 from curation.releases.views import access as releases_access
-from curation.releases.views import cases as releases_cases
-from curation.releases.views import changes as releases_changes
-from curation.releases.views import documents as releases_documents
-from curation.releases.views import downloads as releases_downloads
 from curation.releases.views import making as releases_making
 from curation.releases.views import pages as releases
 
@@ -25,25 +21,25 @@ urlpatterns: list[URLPattern] = [
     path(f"{ONE}doi/", releases_making.release_doi, name="release-doi"),
     path(f"{ONE}delete/", releases_making.release_delete, name="release-delete"),
     path(f"{ONE}verify/", releases_making.release_verify, name="release-verify"),
-    path(f"{ONE}statement/", releases_documents.release_document, {"document": "statement"}, name="release-statement"),
-    path(f"{ONE}datasheet/", releases_documents.release_document, {"document": "datasheet"}, name="release-datasheet"),
+    path(f"{ONE}statement/", releases.release_document, {"document": "statement"}, name="release-statement"),
+    path(f"{ONE}datasheet/", releases.release_document, {"document": "datasheet"}, name="release-datasheet"),
     path(
         f"{ONE}statement/edit/",
-        releases_documents.release_prose,
+        releases.release_prose,
         {"document": "statement"},
         name="release-statement-edit",
     ),
     path(
         f"{ONE}datasheet/edit/",
-        releases_documents.release_prose,
+        releases.release_prose,
         {"document": "datasheet"},
         name="release-datasheet-edit",
     ),
-    path(f"{ONE}changes/", releases_changes.release_changes, name="release-changes"),
+    path(f"{ONE}changes/", releases.release_changes, name="release-changes"),
     path(f"{ONE}access/", releases_access.release_access, name="release-access"),
     path(f"{ONE}access/<int:number>/", releases_access.release_access_decide, name="release-access-decide"),
-    path(f"{ONE}downloads/", releases_downloads.release_downloads, name="release-downloads"),
-    path(f"{ONE}downloads/<slug:file_format>/", releases_downloads.release_download, name="release-download"),
-    path(f"{ONE}cases/", releases_cases.release_cases, name="release-cases"),
-    path(f"{ONE}cases/<path:key>/", releases_cases.lineage, name="lineage"),
+    path(f"{ONE}downloads/", releases_access.release_downloads, name="release-downloads"),
+    path(f"{ONE}downloads/<slug:file_format>/", releases_access.release_download, name="release-download"),
+    path(f"{ONE}cases/", releases.release_cases, name="release-cases"),
+    path(f"{ONE}cases/<path:key>/", releases.lineage, name="lineage"),
 ]

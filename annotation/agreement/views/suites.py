@@ -1,51 +1,50 @@
 """What labels do to a suite: the decision with its preview, exclusions and lifting them, labels made elsewhere."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import asdict
+from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.core.validators import MaxValueValidator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.agreement.deciding import apply_decision, lift_exclusion, preview_decision
+from annotation.agreement.options import DecisionOptions
 from annotation.agreement.suite_report import KEYS, By, suite_agreement
 from annotation.labels.files import LAYOUTS
 from annotation.labels.storing import import_uploaded_labels, skipped_text
 from annotation.permissions import can_manage_campaigns, find_suite, hidden_from, require_manager
 from core.errors import BadInput
+from core.options.forms import OptionsForm
 from core.permissions import can_author
 from core.web import SignedInRequest, texts_are_covered
 from curation.cases.models import ExclusionReason
 from curation.catalogue.models import Policy
 from curation.models import Exclusion, Suite, TestCase
 from curation.releases.following import DecisionEffect
-from curation.releases.models import Cascade, WithoutLabels
 from curation.releases.rules import standing_decision, standing_rules
 
 PER_PAGE = 50
 LARGEST_FILE = 50_000_000
 
 
-class DecisionForm(forms.Form):
-    policy = forms.ChoiceField(label="What happens to disputed cases", choices=Policy.choices)
-    min_agree = forms.IntegerField()
-    cascade = forms.ChoiceField(label="What goes with them", choices=Cascade.choices)
-    without_labels = forms.ChoiceField(
-        label="Cases that were never labelled", required=False, choices=WithoutLabels.choices
-    )
+class DecisionForm(OptionsForm[DecisionOptions]):
+    """The rules of a decision; no more labels can be asked for than a case of the suite gets."""
 
-    def __init__(self, suite: Suite, *args: object, **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
-        self.fields["min_agree"] = forms.IntegerField(
-            label="Labels that must equal gold", min_value=0, max_value=suite.raters
-        )
+    options = DecisionOptions
+
+    def __init__(self, *args: Any, suite: Suite | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if suite is not None:
+            field = self.fields["min_agree"]
+            field.validators.append(MaxValueValidator(suite.raters))
+            field.widget.attrs["max"] = suite.raters
 
 
 class LabelFileForm(forms.Form):
@@ -65,8 +64,9 @@ def decision(request: SignedInRequest, key: str) -> HttpResponse:
     """What would go and why; nothing happens here."""
     suite = find_suite(request.user, key)
     usual = asdict(standing_rules(suite))
-    form = DecisionForm(suite, {**usual, **{name: request.GET[name] for name in usual if request.GET.get(name)}})
-    found = preview_decision(suite, **(form.cleaned_data if form.is_valid() else {}))
+    asked_rules = {name: request.GET[name] for name in usual if request.GET.get(name)}
+    form = DecisionForm({**usual, **asked_rules}, suite=suite)
+    found = preview_decision(suite, **(form.chosen.rules() if form.is_valid() else {}))
     lists = _lists(found)
     asked = request.GET.get("list", "")
     shown = asked if asked in lists else next(iter(lists))
@@ -115,11 +115,10 @@ def _why(found: DecisionEffect, shown: str, case: TestCase) -> tuple[str, str]:
 @require_POST
 def decide(request: SignedInRequest, key: str) -> HttpResponse:
     suite = find_suite(request.user, key)
-    form = DecisionForm(suite, request.POST)
-    expected = request.POST.get("expected", "")
-    if not form.is_valid() or not expected.isdigit():
+    form = DecisionForm(request.POST, suite=suite)
+    if not form.is_valid() or form.chosen.expected is None:
         raise BadInput("Look at what would go first, then decide.", fields=form.errors)
-    found = apply_decision(suite, by=request.user, expected=int(expected), **form.cleaned_data)
+    found = apply_decision(suite, by=request.user, expected=form.chosen.expected, **form.chosen.rules())
     messages.success(
         request, f"{len(found.going)} cases left out, {len(found.returning)} brought back, the rest is validated."
     )

@@ -1,36 +1,28 @@
 """Write a release into a folder."""
 
-from __future__ import annotations
-
-from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any
 
 from core.commands import DomainCommand
 from curation.finding import find_release
 from curation.models import ReleaseWithdrawal
-from curation.publishing.export import FORMATS
 from curation.releases.export import export_release
+from curation.releases.options import ExportReleaseOptions
 
 
 class Command(DomainCommand):
     help = "Write a release into a new folder: cases, checksums, documents and the chosen formats."
+    options = ExportReleaseOptions
 
-    def add_domain_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("release", metavar="SUITE@VERSION")
-        parser.add_argument("--out", required=True, type=Path, help="a folder that is new or empty")
-        parser.add_argument("--format", nargs="+", action="extend", choices=FORMATS, help="default: csv")
-
-    def perform(self, **options: Any) -> dict[str, Any]:
-        release = find_release(options["release"])
-        manifest = export_release(release, options["out"], formats=options["format"] or ["csv"])
+    def perform(self, options: ExportReleaseOptions) -> dict[str, Any]:
+        release = find_release(options.release)
+        manifest = export_release(release, options.out, formats=options.format)
         withdrawal = ReleaseWithdrawal.objects.filter(release=release).first()
         return {
             "release": release.key,
             "state": release.state,
             "sha256": manifest.sha256,
             "cases": manifest.cases,
-            "folder": str(options["out"]),
+            "folder": str(options.out),
             "withdrawn": withdrawal.reason if withdrawal else None,
         }
 

@@ -1,8 +1,5 @@
 """Check that a release is what was published."""
 
-from __future__ import annotations
-
-from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +9,7 @@ from curation.finding import find_release
 from curation.publishing.errors import PublishingError
 from curation.publishing.manifest import SIGNATURE_NAME
 from curation.publishing.verify import verify_folder
+from curation.releases.options import VerifyReleaseOptions
 from curation.releases.verifying import verify_release
 
 
@@ -31,25 +29,12 @@ def _read_key(given: str) -> str:
 
 class Command(DomainCommand):
     help = "Check a release in the database (SUITE@VERSION) or an exported folder; names the first difference."
+    options = VerifyReleaseOptions
 
-    def add_domain_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("subject", metavar="SUITE@VERSION | DIR")
-        parser.add_argument(
-            "--public-key", default="", metavar="FILE", help="also check the detached signature of an exported folder"
-        )
-
-        parser.add_argument(
-            "--sha256",
-            default="",
-            metavar="CHECKSUM",
-            help="also compare with the checksum published elsewhere",
-        )
-
-    def perform(self, **options: Any) -> dict[str, Any]:
-        subject: str = options["subject"]
-        published: str = options["sha256"].strip().lower()
+    def perform(self, options: VerifyReleaseOptions) -> dict[str, Any]:
+        subject, published = options.subject, options.sha256.strip().lower()
         if Path(subject).is_dir():
-            return self._verify_folder(Path(subject), _read_key(options["public_key"]), published)
+            return self._verify_folder(Path(subject), _read_key(options.public_key), published)
         if "@" not in subject:
             raise Missing(f"There is no folder '{subject}'. Name one that export_release wrote, or SUITE@VERSION.")
         found = verify_release(find_release(subject))

@@ -1,28 +1,30 @@
-"""Asking for a release, answering, and the log of downloads."""
-
-from __future__ import annotations
+"""Asking for a release, answering, its files, and the log of downloads. Every file checks access and is logged."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
 from accounts.models import User
 from core.permissions import can_maintain
+from core.web import SignedInRequest
 from curation.models import ReleaseAccessRequest, ReleaseDownload
-from curation.releases.access import decide_access, request_access
+from curation.publishing.export import FORMATS, IN_OTHER_COLUMNS
+from curation.releases import downloads
+from curation.releases.access import decide_access, request_access, require_reading
+from curation.releases.export import public_key
 from curation.releases.forms import AccessForm
 from curation.releases.models import Access, ReleaseState
-from curation.releases.views.common import find_release, frame
+from curation.releases.views.pages import find_release, frame
 
 
 @login_required
-def release_access(request: HttpRequest, suite: str, version: str) -> HttpResponse:
+def release_access(request: SignedInRequest, suite: str, version: str) -> HttpResponse:
     """For people: the form, or the answer to it. For maintainers: requests to decide and who took what."""
     release = find_release(request, suite, version)
-    assert isinstance(request.user, User)
     maintains = can_maintain(request.user)
     if release.access != Access.REQUEST and not maintains:
         raise Http404
@@ -53,11 +55,54 @@ def release_access(request: HttpRequest, suite: str, version: str) -> HttpRespon
 
 @require_POST
 @login_required
-def release_access_decide(request: HttpRequest, suite: str, version: str, number: int) -> HttpResponse:
+def release_access_decide(request: SignedInRequest, suite: str, version: str, number: int) -> HttpResponse:
     release = find_release(request, suite, version)
-    assert isinstance(request.user, User)
     asked = get_object_or_404(ReleaseAccessRequest, pk=number, release=release)
     grants = request.POST.get("decision") == "grant"
     decide_access(asked, grant=grants, answer=request.POST.get("answer", ""), by=request.user)
     messages.success(request, "Granted." if grants else "Refused.")
     return redirect("curation:release-access", suite, version)
+
+
+MEANINGS = {
+    "csv": ("CSV", "Cases as a table, with checksums and documents"),
+    "jsonl": ("JSON Lines", "One object per case"),
+    "parquet": ("Parquet", "Typed columns"),
+    "huggingface": ("Hugging Face", "A dataset folder for load_dataset, with its card"),
+    "croissant": ("Croissant", "MLCommons metadata beside JSON Lines"),
+    **{known.name: (known.title, known.release_meaning) for known in IN_OTHER_COLUMNS},
+    downloads.ALL: ("Everything", "All formats in one archive"),
+}
+
+
+def release_downloads(request: HttpRequest, suite: str, version: str) -> HttpResponse:
+    """Every format, with what is ready and what is being written."""
+    release = find_release(request, suite, version)
+    require_reading(request.user, release)
+    context = frame(request, release, "release-downloads")
+    waiting = downloads.unfinished_downloads(release)
+    context["formats"] = [
+        {
+            "name": name,
+            "title": MEANINGS[name][0],
+            "meaning": MEANINGS[name][1],
+            "job": waiting.get(name),
+            "is_ready": downloads.is_ready(release, name),
+        }
+        for name in (*FORMATS, downloads.ALL)
+    ]
+    context |= {"is_waiting": bool(waiting), "public_key": public_key(), "is_quick": downloads.is_quick(release)}
+    template = "curation/release_files.html" if request.headers.get("HX-Request") else "curation/release_downloads.html"
+    return render(request, template, context)
+
+
+def release_download(request: HttpRequest, suite: str, version: str, file_format: str) -> HttpResponseBase:
+    """One file. A large release is written by a worker first; the page of downloads shows how far it is."""
+    release = find_release(request, suite, version)
+    require_reading(request.user, release)
+    if not downloads.is_ready(release, file_format) and not downloads.is_quick(release):
+        by = request.user if isinstance(request.user, User) else None
+        downloads.request_download(release, file_format, by=by)
+        messages.success(request, "The file is being written. It will be ready in a moment.")
+        return redirect("curation:release-downloads", suite, version)
+    return downloads.file_answer(release, file_format, by=request.user)

@@ -1,40 +1,35 @@
 """Freezing, building, publishing, withdrawing and deleting releases: thin callers of the services."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
-from accounts.models import User
+from accounts.confirming import confirmed
+from core.errors import BadInput
 from core.permissions import require_maintainer
+from core.web import SignedInRequest
 from curation.models import Release, Suite
 from curation.publishing.records import DATASHEET_SECTIONS, STATEMENT_SECTIONS
 from curation.releases import services as releases
 from curation.releases.checklist import checklist
 from curation.releases.difference import changelog_between, release_before
-from curation.releases.forms import FreezeForm
+from curation.releases.forms import FreezeForm, PublishForm, WithdrawForm
 from curation.releases.models import ReleaseState
+from curation.releases.options import RuleOptions
 from curation.releases.planning import plan_freeze
 from curation.releases.preview import preview
 from curation.releases.records import agreement_of
-from curation.releases.rules import freeze_settings
-from curation.releases.services import record_doi
+from curation.releases.rules import freeze_settings, standing_decision
 from curation.releases.verifying import verify_release
-from curation.releases.views.common import find_release, frame
+from curation.releases.views.pages import find_release, frame
 
 MISSING_TITLES = {**STATEMENT_SECTIONS, **DATASHEET_SECTIONS}
 
 
-def _person(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)  # every view here asks for a signed-in person first
-    return request.user
-
-
 @login_required
-def release_new(request: HttpRequest) -> HttpResponse:
+def release_new(request: SignedInRequest) -> HttpResponse:
     """Choose what to freeze; the preview shows what would be in and out before anything is written."""
     require_maintainer(request.user)
     suite = Suite.objects.filter(key=request.GET.get("suite", "")).first() or Suite.objects.order_by("name").first()
@@ -43,125 +38,123 @@ def release_new(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return render(request, "curation/release_new.html", {"form": FreezeForm.for_suite(suite), "suite": suite})
     form = FreezeForm(request.POST)
-    if not form.is_valid():
+    if not form.is_valid() or form.suite is None:
         return render(request, "curation/release_new.html", {"form": form, "suite": suite}, status=422)
-    values = form.cleaned_data
+    chosen = form.chosen
     release = releases.request_release(
-        values["suite"],
-        values["version"],
-        policy=values["policy"],
-        min_agree=values["min_agree"],
-        cascade=values["cascade"],
-        without_labels=values["without_labels"],
-        access=values["access"],
-        terms=values["terms"],
-        title=values["title"],
-        licence=values["licence"],
-        authors=values["authors"],
-        by=_person(request),
-    )
-    releases.request_build(release, by=_person(request))
-    messages.success(request, f"{release.key} is being built.")
-    return redirect(release)
+        form.suite, chosen.version, by=request.user, **chosen.rules(), **chosen.said()
+    )  # fmt: skip
+    return _build(request, release)
 
 
 @login_required
-def release_preview(request: HttpRequest) -> HttpResponse:
+def release_preview(request: SignedInRequest) -> HttpResponse:
     """What the form would freeze. Writes nothing."""
     require_maintainer(request.user)
     form = FreezeForm(request.GET)
     form.full_clean()
-    needed = {"suite", "policy", "min_agree", "cascade", "without_labels"}
-    if needed & set(form.errors):
+    if form.suite is None or set(RuleOptions.model_fields) & set(form.errors):
         problems = [
-            f"{form.fields[name].label or name.capitalize()}: {e}" for name, es in form.errors.items() for e in es
+            f"{form.fields[name].label if name in form.fields else name}: {text}"
+            for name, texts in form.errors.items()
+            for text in texts
         ]
         return render(request, "curation/release_preview.html", {"problems": problems}, status=200)
-    values = form.cleaned_data
-    rules = freeze_settings(
-        values["suite"], **{name: values[name] for name in ("policy", "min_agree", "cascade", "without_labels")}
-    )
-    found = preview(values["suite"], plan_freeze(values["suite"], rules))
-    found["licence"] = values.get("licence") or found["licence"]
-    found["authors"] = values.get("authors") or found["authors"]
+    values, suite = form.cleaned_data, form.suite
+    rules = freeze_settings(suite, **{name: values.get(name) for name in RuleOptions.model_fields})
+    found = preview(suite, plan_freeze(suite, rules))
+    found |= {name: values[name] for name in ("licence", "authors") if values.get(name)}
     found["agreement"] = [agreement_of(row) for row in found["agreement"]]
     missing = [MISSING_TITLES[key] for key in found["missing_documentation"]]
-    return render(
-        request, "curation/release_preview.html", {"found": found, "missing": missing, "suite": values["suite"]}
-    )
+    context = {"found": found, "missing": missing, "suite": suite, "standing": standing_decision(suite)}
+    return render(request, "curation/release_preview.html", context)
 
 
-@require_POST
-@login_required
-def release_build(request: HttpRequest, suite: str, version: str) -> HttpResponse:
-    release = find_release(request, suite, version)
-    releases.request_build(release, by=_person(request))
+def _build(request: SignedInRequest, release: Release) -> HttpResponse:
+    releases.request_build(release, by=request.user)
     messages.success(request, f"{release.key} is being built.")
     return redirect(release)
 
 
 @require_POST
 @login_required
-def release_stop(request: HttpRequest, suite: str, version: str) -> HttpResponse:
+def release_build(request: SignedInRequest, suite: str, version: str) -> HttpResponse:
+    return _build(request, find_release(request, suite, version))
+
+
+@require_POST
+@login_required
+def release_stop(request: SignedInRequest, suite: str, version: str) -> HttpResponse:
     release = find_release(request, suite, version)
-    releases.stop_build(release, by=_person(request))
+    releases.stop_build(release, by=request.user)
     messages.success(request, f"The build of {release.key} stops at its next step. A draft is left.")
     return redirect(release)
 
 
 @login_required
-def release_publish(request: HttpRequest, suite: str, version: str) -> HttpResponse:
-    """Shows what publishing means, with the checklist and a draft of what changed; then does it."""
+@confirmed
+def release_publish(request: SignedInRequest, suite: str, version: str) -> HttpResponse:
+    """Show what publishing means, with the checklist and a draft of what changed; then do it."""
     release = find_release(request, suite, version)
     require_maintainer(request.user)
-    if request.method == "POST":
-        releases.publish_release(
-            release, by=_person(request), notes=request.POST.get("notes", "").replace("\r\n", "\n")
-        )
-        messages.success(request, f"{release.key} is published.")
-        return redirect(release)
-    if release.state != ReleaseState.CANDIDATE:
+    if request.method != "POST" and release.state != ReleaseState.CANDIDATE:
         return redirect(release)
     before = release_before(release)
-    notes = release.notes or (changelog_between(before, release) if before else "First release.")
-    context = frame(request, release, "release") | {"checklist": checklist(release), "notes": notes, "before": before}
-    return render(request, "curation/release_publish.html", context)
+    drafted = release.notes or (changelog_between(before, release) if before else "First release.")
+    form = PublishForm(request.POST or None, initial={"notes": drafted})
+    points = checklist(release)
+    is_open = not all(point.is_done for point in points)
+    form.fields["reason"].required = is_open
+    if request.method == "POST" and form.is_valid():
+        notes = form.cleaned_data["notes"].replace("\r\n", "\n")
+        try:
+            releases.publish_release(release, by=request.user, notes=notes, reason=form.chosen.reason)
+        except BadInput as error:
+            form.add_error("reason", str(error))
+        else:
+            messages.success(request, f"{release.key} is published.")
+            return redirect(release)
+    context = frame(request, release, "release") | {"checklist": points, "form": form, "before": before}
+    context["is_open"] = is_open
+    return render(request, "curation/release_publish.html", context, status=422 if form.errors else 200)
 
 
 @login_required
-def release_withdraw(request: HttpRequest, suite: str, version: str) -> HttpResponse:
-    """Asks for the reason, then withdraws."""
+@confirmed
+def release_withdraw(request: SignedInRequest, suite: str, version: str) -> HttpResponse:
+    """Ask for the reason, then withdraw."""
     release = find_release(request, suite, version)
     require_maintainer(request.user)
-    if request.method == "POST":
-        releases.withdraw_release(release, reason=request.POST.get("reason", ""), by=_person(request))
+    form = WithdrawForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        releases.withdraw_release(release, reason=form.chosen.reason, by=request.user)
         messages.success(request, f"{release.key} is withdrawn. Its page says why.")
         return redirect(release)
-    return render(request, "curation/release_withdraw.html", frame(request, release, "release"))
+    context = frame(request, release, "release") | {"form": form}
+    return render(request, "curation/release_withdraw.html", context, status=422 if form.errors else 200)
 
 
 @require_POST
 @login_required
-def release_doi(request: HttpRequest, suite: str, version: str) -> HttpResponse:
+def release_doi(request: SignedInRequest, suite: str, version: str) -> HttpResponse:
     release = find_release(request, suite, version)
-    doi = record_doi(release, request.POST.get("doi", ""), by=_person(request))
+    doi = releases.record_doi(release, request.POST.get("doi", ""), by=request.user)
     messages.success(request, f"{release.key} is cited with the DOI {doi}.")
     return redirect(release)
 
 
 @require_POST
 @login_required
-def release_delete(request: HttpRequest, suite: str, version: str) -> HttpResponse:
-    release: Release = find_release(request, suite, version)
-    key = release.key
-    releases.delete_release(release, by=_person(request))
-    messages.success(request, f"{key} is deleted.")
+def release_delete(request: SignedInRequest, suite: str, version: str) -> HttpResponse:
+    release = find_release(request, suite, version)
+    releases.delete_release(release, by=request.user)
+    messages.success(request, f"{suite}@{version} is deleted.")
     return redirect("curation:releases")
 
 
 @require_POST
 @login_required
 def release_verify(request: HttpRequest, suite: str, version: str) -> HttpResponse:
-    """Recomputes every checksum and says what it found."""
+    """Recompute every checksum and say what was found."""
     release = find_release(request, suite, version)
     return render(request, "curation/release_verified.html", {"release": release, "found": verify_release(release)})

@@ -1,27 +1,86 @@
-"""The list of releases and the page of one: what a paper would cite."""
+"""The list of releases and the pages of one: what a paper would cite, its cases, documents and changes."""
 
-from __future__ import annotations
-
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from django.core.paginator import Paginator
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Page, Paginator
 from django.db.models import Q
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 
 from core.models import Job
-from core.permissions import can_maintain, can_see_workshop
-from curation.models import Release, Suite
+from core.permissions import can_maintain, can_see_workshop, require_maintainer
+from core.web import SignedInRequest, texts_are_covered
+from curation.cases.models import ExclusionReason
+from curation.models import Release, ReleaseCase, ReleaseExclusion, Suite
 from curation.publishing.citation import bibtex, cite_as
+from curation.publishing.records import DATASHEET_SECTIONS, STATEMENT_SECTIONS
 from curation.publishing.statement import labelling_facts
+from curation.releases.access import can_read_cases, require_reading
 from curation.releases.checklist import checklist
-from curation.releases.difference import release_before
+from curation.releases.difference import KINDS, changelog_between, difference_between, release_before
+from curation.releases.documents import datasheet_of, statement_of, write_prose
+from curation.releases.forms import ProseForm
 from curation.releases.frozen import release_head
-from curation.releases.models import ReleaseState
+from curation.releases.lineage import lineage_of
+from curation.releases.models import Access, ReleaseState
 from curation.releases.records import records_of
+from curation.releases.rules import release_warnings
 from curation.releases.services import unfinished_build
-from curation.releases.views.common import find_release, frame
+
+
+def find_release(request: HttpRequest, suite: str, version: str) -> Release:
+    """The release, if the person may see that it exists; otherwise not found."""
+    releases = Release.objects.visible_to(request.user).select_related("suite", "withdrawal")
+    return get_object_or_404(releases, suite__key=suite, version=version)
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    title: str
+    url: str
+    is_current: bool
+    count: int | None = None
+
+
+def frame(request: HttpRequest, release: Release, current: str) -> dict[str, Any]:
+    """The context every page of a release needs."""
+    names = {"release": "Overview", "release-cases": "Cases", "release-statement": "Data statement"}
+    names |= {"release-datasheet": "Data sheet", "release-downloads": "Downloads", "release-changes": "Changes"}
+    may_read = can_read_cases(request.user, release)
+    is_built = release.is_built
+    hidden = set() if may_read and is_built else {"release-cases", "release-downloads", "release-changes"}
+    if not is_built:
+        hidden |= {"release-statement", "release-datasheet"}
+    if can_maintain(request.user) or release.access == Access.REQUEST:
+        names["release-access"] = "Access"
+    arguments = [release.suite.key, release.version]
+    tabs = [
+        Tab(
+            title,
+            reverse(f"curation:{name}", args=arguments),
+            name == current,
+            release.facts.get("included") if name == "release-cases" else None,
+        )
+        for name, title in names.items()
+        if name not in hidden
+    ]
+    return {
+        "release": release,
+        "tabs": tabs,
+        "current": current,
+        "may_read": may_read,
+        "covered": texts_are_covered(request),
+        "may_maintain": can_maintain(request.user),
+        "is_built": is_built,
+        "is_published": release.state == ReleaseState.PUBLISHED,
+        "warnings": release_warnings(release),
+        "withdrawal": getattr(release, "withdrawal", None),
+    }
+
 
 SORTS = {
     "suite": ("suite__name", "-created_at"),
@@ -97,3 +156,129 @@ def release_progress(request: HttpRequest, suite: str, version: str) -> HttpResp
 
 def _failure(release: Release, job: Job | None) -> str:
     return "" if job else str(release.facts.get("failure", ""))
+
+
+DOCUMENTS = {
+    "statement": ("Data statement", STATEMENT_SECTIONS, statement_of),
+    "datasheet": ("Data sheet", DATASHEET_SECTIONS, datasheet_of),
+}
+
+
+def release_document(request: HttpRequest, suite: str, version: str, document: str) -> HttpResponse:
+    """A document as it would be exported; `?as=markdown` gives its source."""
+    release = find_release(request, suite, version)
+    context = frame(request, release, f"release-{document}")
+    if not context["is_built"]:
+        raise Http404
+    title, _, write = DOCUMENTS[document]
+    text = write(release)
+    if request.GET.get("as") == "markdown":
+        return HttpResponse(text, content_type="text/markdown; charset=utf-8")
+    # The page has a heading of its own.
+    context |= {"document": document, "title": title, "text": text.partition("\n")[2]}
+    return render(request, "curation/release_document.html", context)
+
+
+@login_required
+def release_prose(request: SignedInRequest, suite: str, version: str, document: str) -> HttpResponse:
+    """Write the prose of a document, section by section."""
+    release = find_release(request, suite, version)
+    require_maintainer(request.user)
+    title, sections, _ = DOCUMENTS[document]
+    if release.state == ReleaseState.PUBLISHED:
+        messages.error(request, "A published release does not change. Write it in the next version.")
+        return redirect(f"curation:release-{document}", suite, version)
+    form = ProseForm(dict(sections), release.prose, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        write_prose(release, form.cleaned_data, by=request.user)
+        messages.success(request, f"The {title.lower()} is saved.")
+        return redirect(f"curation:release-{document}" if release.sha256 else "curation:release", suite, version)
+    context = frame(request, release, f"release-{document}") | {"form": form, "document": document, "title": title}
+    return render(request, "curation/release_prose.html", context)
+
+
+def release_changes(request: HttpRequest, suite: str, version: str) -> HttpResponse:
+    """Compares with `?since=VERSION`, or with the release before; `?as=markdown` gives the changelog draft."""
+    release = find_release(request, suite, version)
+    require_reading(request.user, release)
+    others = (
+        Release.objects.visible_to(request.user).filter(suite=release.suite).exclude(pk=release.pk).exclude(sha256="")
+    )
+    context = frame(request, release, "release-changes") | {"others": others.order_by("-created_at")}
+    since = request.GET.get("since", "")
+    old = get_object_or_404(others.select_related("suite"), version=since) if since else release_before(release)
+    if old is None:
+        return render(request, "curation/release_changes.html", context)
+    require_reading(request.user, old)
+    difference = difference_between(old, release)
+    draft = changelog_between(old, release, difference)
+    if request.GET.get("as") == "markdown":
+        return HttpResponse(draft, content_type="text/markdown; charset=utf-8")
+    kind = request.GET.get("kind", "")
+    if kind not in KINDS:
+        kind = next((name for name in KINDS if getattr(difference, name)), "added")
+    rows = getattr(difference, kind)
+    page = Paginator(rows, 25).get_page(request.GET.get("page"))
+    if kind in ("added", "removed"):
+        entries = [{"case": case, "reason": difference.reasons.get(case.key, "")} for case in page]
+    else:
+        entries = [{"case": change.after, "before": change.before, "fields": change.fields} for change in page]
+    context |= {
+        "old": old,
+        "difference": difference,
+        "draft": draft,
+        "kinds": [(name, title, len(getattr(difference, name))) for name, title in KINDS.items()],
+        "kind": kind,
+        "kind_title": KINDS[kind],
+        "page": page,
+        "entries": entries,
+    }
+    return render(request, "curation/release_changes.html", context)
+
+
+FILTERS = ("language", "functionality", "label")
+CASE_SORTS = {"key": "key", "functionality": "functionality", "label": "label", "language": "language"}
+
+
+def release_cases(request: HttpRequest, suite: str, version: str) -> HttpResponse:
+    """Searchable, filterable, sortable; `?show=excluded` lists what was left out and why."""
+    release = find_release(request, suite, version)
+    require_reading(request.user, release)
+    chosen = {name: request.GET.get(name, "") for name in (*FILTERS, "reason", "target")}
+    search = request.GET.get("q", "").strip()
+    page: Page[Any]
+    shows_excluded = request.GET.get("show") == "excluded"
+    statistics = release.facts.get("statistics", {})
+    if shows_excluded:
+        left_out = ReleaseExclusion.objects.filter(release=release).order_by("id")
+        left_out = left_out.filter(Q(text__icontains=search) | Q(key=search)) if search else left_out
+        left_out = left_out.filter(reason=chosen["reason"]) if chosen["reason"] else left_out
+        rows = left_out.filter(**{name: chosen[name] for name in ("language", "functionality") if chosen[name]})
+        page = Paginator(rows, 50).get_page(request.GET.get("page"))
+    else:
+        cases = ReleaseCase.objects.filter(release=release, **{name: chosen[name] for name in FILTERS if chosen[name]})
+        cases = cases.filter(Q(text__icontains=search) | Q(key=search)) if search else cases
+        sort = request.GET.get("sort", "")
+        column = CASE_SORTS.get(sort.removeprefix("-"), "position")
+        ordered = cases.order_by(f"-{column}" if sort.startswith("-") else column, "position")
+        page = Paginator(ordered, 50).get_page(request.GET.get("page"))
+    context = frame(request, release, "release-cases") | {
+        "page": page,
+        "q": search,
+        "chosen": chosen,
+        "choices": {name: sorted(statistics.get(f"by_{name}", {})) for name in FILTERS},
+        "reasons": [
+            (key, title) for key, title in ExclusionReason.choices if key in release.facts["excluded_by_reason"]
+        ],
+        "shows_excluded": shows_excluded,
+        "excluded": release.facts["excluded"],
+    }
+    return render(request, "curation/release_cases.html", context)
+
+
+def lineage(request: HttpRequest, suite: str, version: str, key: str) -> HttpResponse:
+    """Where one case comes from; the address never changes."""
+    release = find_release(request, suite, version)
+    found = lineage_of(release, key, viewer=request.user)
+    context = frame(request, release, "release-cases") | {"lineage": found, "case": found.case}
+    return render(request, "curation/release_lineage.html", context)

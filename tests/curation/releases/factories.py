@@ -1,7 +1,5 @@
 """A small labelled suite that releases are made of in tests: seven cases, one of them disputed."""
 
-from __future__ import annotations
-
 from accounts.models import User
 from curation.cases.generating import generate_cases
 from curation.formats.values import EntryValue, FormValue, LabelValue, SuiteValues, TemplateValue, VariantValue
@@ -64,7 +62,7 @@ def make_candidate(suite: Suite, version: str = "1.0.0", *, by: User | None = No
 
 
 def make_release(suite: Suite, version: str = "1.0.0", *, by: User | None = None, **facts: object) -> Release:
-    return publish_release(make_candidate(suite, version, by=by, **facts), by=by)
+    return publish_release(make_candidate(suite, version, by=by, **facts), by=by, reason="Made for a test.")
 
 
 def cases_of(release: Release) -> list[FrozenCase]:

@@ -1,7 +1,5 @@
 """Whatever the suite, its labels and what is decided: what is shown as included is what the release holds."""
 
-from __future__ import annotations
-
 import tempfile
 from collections import Counter
 from dataclasses import dataclass
@@ -64,7 +62,7 @@ RULES = st.fixed_dictionaries(
         "policy": st.sampled_from(["exclude", "mark"]),
         "min_agree": st.integers(0, RATERS),
         "cascade": st.sampled_from(["closure", "template", "none"]),
-        "without_labels": st.sampled_from(["include", "exclude"]),
+        "without_labels": st.sampled_from(["include", "exclude", "imported"]),
     }
 )
 

@@ -1,7 +1,5 @@
 """Licence and authors of a release: given when it is frozen, kept with the suite, and asked for where missing."""
 
-from __future__ import annotations
-
 import io
 import json
 
@@ -99,4 +97,4 @@ def test_page_and_api_take_licence_and_authors(suite, client, mira):
     for job in Job.objects.filter(kind="curation.build_release").order_by("id"):
         jobs.perform(job.key, worker="test")
     release = Release.objects.get(version="1.1.0")
-    assert credits_of(publish_release(release, by=mira)) == ("CC0-1.0", ["Grace Hopper"])
+    assert credits_of(publish_release(release, by=mira, reason="For a test.")) == ("CC0-1.0", ["Grace Hopper"])

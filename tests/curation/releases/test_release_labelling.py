@@ -1,7 +1,5 @@
 """A release says how many of its cases were checked: validated, kept by decision, never labelled; kappa with its n."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -45,7 +43,7 @@ def page_of(client, release: Release) -> str:
 
 
 def test_a_release_that_nobody_labelled_says_so_and_claims_nothing_else(client, mira):
-    release = make_release(make_suite(labelled=False, by=mira), by=mira)
+    release = make_release(make_suite(labelled=False, by=mira), by=mira, without_labels="include")
     assert release.facts["labelling"] == {**NOTHING, "never_labelled": 7}
     text = documents(release)
     assert "The cases were not labelled here" in text
@@ -57,7 +55,7 @@ def test_a_release_that_nobody_labelled_says_so_and_claims_nothing_else(client, 
 def test_a_release_that_was_labelled_in_part_says_how_much(client, mira, tmp_path):
     suite = make_suite(labelled=False, by=mira)
     label_some(suite, 2)
-    release = make_release(suite, by=mira)
+    release = make_release(suite, by=mira, without_labels="include")
     assert release.facts["labelling"] == {**NOTHING, "validated": 2, "never_labelled": 5}
     said = (
         "Of 7 cases, 2 are validated (at least 4 labels equal to the gold label) and 5 were never labelled "
@@ -124,7 +122,7 @@ def test_only_cases_that_were_checked_count_as_validated_in_the_checklist(mira, 
 def test_the_command_says_what_was_checked(mira, capsys):
     suite = make_suite(labelled=False, by=mira)
     label_some(suite, 2)
-    call_command("freeze", "small", "--release", "1.0.0")
+    call_command("freeze", "small", "--release", "1.0.0", "--include-unlabelled")
     assert "Of 7 cases, 2 are validated and 5 were never labelled" in capsys.readouterr().out
 
 
@@ -133,7 +131,7 @@ def test_unlabelled_cases_that_are_left_out_are_not_counted(mira):
     case = TestCase.objects.of(suite).get(text=DISPUTED)
     other = [LabelValue(case.key, str(rater), "hateful") for rater in range(5)]
     take_in(suite, other, case_ids={case.key: case.pk}, by=None)
-    release = make_release(suite, by=mira)
+    release = make_release(suite, by=mira, without_labels="include")
     assert release.facts["excluded"] == 4
     assert release.facts["labelling"] == {**NOTHING, "never_labelled": 3}
     assert release.facts["unlabelled"] == 3
@@ -179,7 +177,7 @@ def test_different_numbers_of_labels_are_not_averaged(client, mira):
 def test_a_release_from_before_it_was_counted_still_says_what_is_known(client, mira, tmp_path):
     suite = make_suite(labelled=False, by=mira)
     label_some(suite, 2)
-    release = make_candidate(suite, by=mira)
+    release = make_candidate(suite, by=mira, without_labels="include")
     old = {name: value for name, value in release.facts.items() if name not in ("labelling", "warnings", "decision")}
     old["annotation"]["agreement"][0].pop("fleiss_kappa_ci95")
     Release.objects.filter(pk=release.pk).update(facts=old)

@@ -1,7 +1,5 @@
 """The life of a release: previewed, built, published, withdrawn, deleted."""
 
-from __future__ import annotations
-
 import pytest
 from django.core.management import CommandError, call_command
 
@@ -59,7 +57,7 @@ def test_marking_keeps_every_case_with_its_flags(suite):
 
 
 def test_cases_nobody_labelled_have_no_flags(mira):
-    release = make_candidate(make_suite(labelled=False), by=mira)
+    release = make_candidate(make_suite(labelled=False), by=mira, without_labels="include")
     assert {case.disagreement_in_case for case in release.cases.all()} == {None}
     assert release.facts["unlabelled"] == 7
 
@@ -78,7 +76,7 @@ def test_the_job_builds_what_was_requested(suite, mira):
 def test_a_failed_build_leaves_a_draft_that_says_why(mira):
     suite = make_suite(labelled=False)
     TestCase.objects.update(state="retired")
-    release = releases.request_release(suite, "1.0.0", by=mira)
+    release = releases.request_release(suite, "1.0.0", by=mira, without_labels="include")
     job = jobs.perform(releases.request_build(release, by=mira).key, worker="test")
     release.refresh_from_db()
     assert (job.state, release.state) == ("failed", "draft")
@@ -128,7 +126,7 @@ def test_a_changed_case_stops_publication(suite, mira):
     release = make_candidate(suite, by=mira)
     ReleaseCase.objects.filter(release=release, text="Everybody is welcome.").update(text="Nobody is welcome.")
     with pytest.raises(releases.ReleaseMoved, match="changed after it was built"):
-        releases.publish_release(release, by=mira)
+        releases.publish_release(release, by=mira, reason="For a test.")
 
 
 def test_an_expert_cannot_request_build_or_publish(suite, mira, emil):
@@ -144,8 +142,8 @@ def test_a_second_maintainer_publishes_where_the_setting_asks_for_one(suite, mir
     settings.SECOND_MAINTAINER_PUBLISHES = True
     release = make_candidate(suite, by=mira)
     with pytest.raises(NotAllowed, match="second maintainer"):
-        releases.publish_release(release, by=mira)
-    assert releases.publish_release(release, by=max_).published_by == max_
+        releases.publish_release(release, by=mira, reason="For a test.")
+    assert releases.publish_release(release, by=max_, reason="For a test.").published_by == max_
 
 
 @pytest.mark.parametrize(
@@ -250,7 +248,7 @@ def test_the_checklist_turns_green(suite, mira):
 
 def test_labels_that_came_with_the_data_are_no_fault(mira):
     suite = make_suite(labelled=False)
-    release = make_candidate(suite, by=mira)
+    release = make_candidate(suite, by=mira, without_labels="include")
     validated = checklist(release)[0]
     says = "None of the 7 cases was labelled (gold label as written or imported)."
     assert (validated.is_done, validated.says) == (False, says)
@@ -272,13 +270,13 @@ def test_who_built_it_last_is_no_second_maintainer(suite, mira, max_, settings):
     build_release(release, by=max_)
     Job.objects.filter(pk=job.pk).update(state="done")
     with pytest.raises(NotAllowed, match="second maintainer"):
-        releases.publish_release(release, by=max_)
+        releases.publish_release(release, by=max_, reason="For a test.")
 
 
 def test_the_steps_are_in_the_audit_log(suite, mira):
     release = make_candidate(suite, by=mira)
     write_prose(release, {"uses": "For tests."}, by=mira)
-    releases.publish_release(release, by=mira)
+    releases.publish_release(release, by=mira, reason="For a test.")
     releases.withdraw_release(release, reason="A mistake.", by=mira)
     releases.delete_release(releases.request_release(suite, "2.0.0", by=mira), by=mira)
     events = AuditEvent.objects.filter(subject_kind="release").order_by("id")

@@ -1,7 +1,5 @@
 """Pages of releases: each works, refuses a stranger, handles a missing thing and says why."""
 
-from __future__ import annotations
-
 import io
 import uuid
 import zipfile
@@ -139,10 +137,16 @@ def test_freezing_builds_a_candidate_and_publishing_freezes_it(client, suite, mi
     assert client.get(page_of(release, "release-progress"))["HX-Refresh"] == "true"
     assert "Publish …" in text_of(client.get(page_of(release)))
     assert "First release." in text_of(client.get(page_of(release, "release-publish")))
-    client.post(page_of(release, "release-publish"), {"notes": "The **first** one."})
+    refused = client.post(page_of(release, "release-publish"), {"notes": "The **first** one."})
+    assert refused.status_code == 422
+    assert "Why it is published with open points" in text_of(refused)
+    assert "This field is required." in text_of(refused)
+    client.post(page_of(release, "release-publish"), {"notes": "The **first** one.", "reason": "A paper waits."})
     release.refresh_from_db()
     assert release.state == "published"
-    assert "<strong>first</strong>" in text_of(client.get(page_of(release)))
+    page = text_of(client.get(page_of(release)))
+    assert "<strong>first</strong>" in page
+    assert "open points of the checklist: documented, credited. Reason: A paper waits." in page
 
 
 def test_a_build_is_stopped_where_it_is_shown(client, suite, mira):
@@ -182,7 +186,7 @@ def test_a_wrong_form_says_what_is_wrong(client, published, mira):
     answer = client.post(reverse("curation:release-new"), values)
     assert answer.status_code == 422
     assert "exists already" in text_of(answer)
-    assert "Only 5 annotators" in text_of(answer)
+    assert "Use 1 to 5, or 0 for no threshold" in text_of(answer)
 
 
 @pytest.mark.parametrize("name", ["release-publish", "release-withdraw", "release-statement-edit"])
@@ -259,7 +263,7 @@ def test_documents_can_be_written_until_publication(client, suite, mira):
     assert client.get(page_of(release, "release-statement"), {"as": "markdown"})["Content-Type"].startswith(
         "text/markdown"
     )
-    releases.publish_release(release, by=mira)
+    releases.publish_release(release, by=mira, reason="For a test.")
     client.post(edit, {"curation_rationale": "Something else."})
     release.refresh_from_db()
     assert "mild" in release.prose["curation_rationale"]

@@ -1,7 +1,5 @@
 """What proves a release: checksums that ignore order and database, guards, tampering found and named, signatures."""
 
-from __future__ import annotations
-
 import csv
 import json
 import random
@@ -279,7 +277,7 @@ def test_publishing_refuses_when_anything_beside_the_cases_moved(suite, mira, mo
     release = make_candidate(suite, by=mira)
     model.objects.filter(release=release).order_by("pk").first().delete()
     with pytest.raises(ReleaseMoved, match=r"annexes|changed after it was built"):
-        publish_release(release, by=mira)
+        publish_release(release, by=mira, reason="For a test.")
     release.refresh_from_db()
     assert release.state == "candidate"
 
@@ -287,7 +285,7 @@ def test_publishing_refuses_when_anything_beside_the_cases_moved(suite, mira, mo
 def test_what_somebody_wrote_meanwhile_is_published_and_sealed(suite, mira):
     release = make_candidate(suite, by=mira)
     write_prose(Release.objects.get(pk=release.pk), {"uses": "For tests."}, by=mira)
-    published = publish_release(release, by=mira)
+    published = publish_release(release, by=mira, reason="For a test.")
     assert published.prose == {"uses": "For tests."}
     assert verify_release(published).is_intact
 

@@ -1,7 +1,5 @@
 """Releases over the API, as scripts and the Python client use it."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 
@@ -40,7 +38,7 @@ def test_everybody_lists_what_is_published(api, published, suite, mira):
     assert [(r["key"], r["suite"], r["version"], r["cases"]) for r in answer["results"]] == [
         ("small@1.0.0", "small", "1.0.0", 3)
     ]
-    api.force_authenticate(mira)
+    api.force_login(mira)
     assert api.get(LIST, {"state": "candidate"}).json()["results"][0]["version"] == "1.1.0"
 
 
@@ -64,7 +62,7 @@ def test_cases_come_page_by_page_with_the_columns_of_the_export(api, published):
 
 def test_cases_of_a_release_on_request_are_refused_with_the_way_to_them(api, suite, mira, vic):
     make_release(suite, by=mira, access="request")
-    api.force_authenticate(vic)
+    api.force_login(vic)
     for address in (f"{ONE}cases/", f"{ONE}exports/", f"{ONE}exports/csv/"):
         answer = api.get(address)
         assert answer.status_code == 403
@@ -73,23 +71,27 @@ def test_cases_of_a_release_on_request_are_refused_with_the_way_to_them(api, sui
 
 def test_a_private_release_does_not_exist_for_strangers(api, suite, mira, vic):
     make_release(suite, by=mira, access="private")
-    api.force_authenticate(vic)
+    api.force_login(vic)
     assert api.get(ONE).status_code == 404
 
 
 def test_freezing_and_publishing(api, suite, mira):
-    api.force_authenticate(mira)
+    api.force_login(mira)
     answer = api.post(LIST, {"suite": "small", "version": "1.0.0", "min_agree": 4})
     assert answer.status_code == 201
     jobs.perform(answer.json()["job"], worker="test")
     assert api.get(ONE).json()["state"] == "candidate"
-    assert api.post(f"{ONE}publish/", {"notes": "First."}).json()["state"] == "published"
+    refused = api.post(f"{ONE}publish/", {"notes": "First."})
+    assert (refused.status_code, refused.json()["fields"]["field"]) == (422, "reason")
+    published = api.post(f"{ONE}publish/", {"notes": "First.", "reason": "A paper waits."}).json()
+    assert published["state"] == "published"
+    assert published["published_despite"] == {"open": ["Documented", "Credited"], "reason": "A paper waits."}
     again = api.post(f"{ONE}publish/", {})
     assert (again.status_code, again.json()["code"]) == (409, "wrong_state")
 
 
 def test_freezing_says_what_is_wrong(api, published, mira):
-    api.force_authenticate(mira)
+    api.force_login(mira)
     assert "exists already" in api.post(LIST, {"suite": "small", "version": "1.0.0"}).json()["title"]
     assert api.post(LIST, {"suite": "nothing", "version": "1.0.0"}).status_code == 404
     assert api.post(LIST, {"suite": "small", "version": "2.0.0", "policy": "guess"}).status_code == 400
@@ -98,7 +100,7 @@ def test_freezing_says_what_is_wrong(api, published, mira):
 @pytest.mark.parametrize("step", ["publish", "withdraw"])
 def test_strangers_and_experts_cannot_change_releases(api, published, emil, step):
     assert api.post(f"{ONE}{step}/", {"reason": "Because."}).status_code in (401, 403)
-    api.force_authenticate(emil)
+    api.force_login(emil)
     assert api.post(f"{ONE}{step}/", {"reason": "Because."}).status_code == 403
     assert api.post(LIST, {"suite": "small", "version": "2.0.0"}).status_code == 403
     assert api.delete(ONE).status_code == 403
@@ -106,23 +108,23 @@ def test_strangers_and_experts_cannot_change_releases(api, published, emil, step
 
 def test_a_candidate_can_be_deleted_a_published_release_cannot(api, published, suite, mira):
     make_candidate(suite, "1.1.0", by=mira)
-    api.force_authenticate(mira)
+    api.force_login(mira)
     assert api.delete("/api/v1/releases/small@1.1.0/").status_code == 204
     assert api.delete(ONE).status_code == 409
     assert Release.objects.count() == 1
 
 
 def test_withdrawing_needs_a_reason_and_shows_it(api, published, mira):
-    api.force_authenticate(mira)
+    api.force_login(mira)
     assert api.post(f"{ONE}withdraw/", {}).status_code == 400
     assert api.post(f"{ONE}withdraw/", {"reason": "A mistake."}).json()["withdrawn"] == "A mistake."
 
 
 def test_a_doi_is_recorded_after_publishing(api, published, mira, emil):
     assert api.get(ONE).json()["doi"] == ""
-    api.force_authenticate(emil)
+    api.force_login(emil)
     assert api.post(f"{ONE}doi/", {"doi": "10.5281/zenodo.1"}).status_code == 403
-    api.force_authenticate(mira)
+    api.force_login(mira)
     assert "is no DOI" in api.post(f"{ONE}doi/", {"doi": "zenodo"}).json()["title"]
     assert api.post(f"{ONE}doi/", {"doi": "10.5281/zenodo.1"}).json()["doi"] == "10.5281/zenodo.1"
     assert api.get(LIST).json()["results"][0]["doi"] == "10.5281/zenodo.1"
@@ -130,14 +132,14 @@ def test_a_doi_is_recorded_after_publishing(api, published, mira, emil):
 
 def test_verifying_is_for_people_who_are_signed_in(api, published, vic):
     assert api.post(f"{ONE}verify/").status_code in (401, 403)
-    api.force_authenticate(vic)
+    api.force_login(vic)
     answer = api.post(f"{ONE}verify/").json()
     assert (answer["intact"], answer["cases"], answer["sha256"]) == (True, 3, published.sha256)
 
 
 def test_exports_are_listed_written_and_downloaded(api, published, mira, monkeypatch):
     monkeypatch.setattr("curation.releases.downloads.MADE_AT_ONCE", 2)
-    api.force_authenticate(mira)
+    api.force_login(mira)
     assert api.get(f"{ONE}exports/csv/").status_code == 404
     answer = api.post(f"{ONE}exports/", {"format": "csv"})
     assert answer.status_code == 202

@@ -1,7 +1,5 @@
 """A release follows the decision that was applied to its suite; where it is told otherwise, it says so."""
 
-from __future__ import annotations
-
 import importlib
 import io
 import json
@@ -29,7 +27,7 @@ from curation.releases.verifying import verify_release
 from tests.curation.releases.factories import DISPUTED, cases_of, label, make_candidate, make_release, make_suite
 
 pytestmark = pytest.mark.django_db
-STRICT = {"policy": "exclude", "min_agree": 5, "cascade": "closure", "without_labels": "include"}
+STRICT = {"policy": "exclude", "min_agree": 5, "cascade": "closure", "without_labels": "imported"}
 
 
 @pytest.fixture
@@ -141,7 +139,7 @@ def test_a_decision_after_the_build_is_said_before_the_candidate_is_published_an
     for page in (release.get_absolute_url(), reverse("curation:release-publish", args=["small", "1.0.0"])):
         assert said in client.get(page).content.decode()
     assert said in client.get(f"/api/v1/releases/{release.key}/").json()["warnings"][0]
-    releases.publish_release(release, by=mira)
+    releases.publish_release(release, by=mira, reason="For a test.")
     apply_decision(suite, by=mira, min_agree=4)  # says nothing about a release that is published
     client.logout()
     assert said in client.get(release.get_absolute_url()).content.decode()
@@ -231,7 +229,7 @@ def test_a_freeze_with_other_rules_records_its_own_decision(decided, client, mir
     release = Release.objects.get()
     assert (release.decision.release, release.decision.min_agree) == ("1.0.0", 4)
     assert standing_decision(decided).min_agree == 5
-    differs = {"min_agree": {"decided": 5, "used": 4}, "without_labels": {"decided": "include", "used": "exclude"}}
+    differs = {"min_agree": {"decided": 5, "used": 4}, "without_labels": {"decided": "imported", "used": "exclude"}}
     assert result["decision"]["differs"] == differs
     assert client.get(f"/api/v1/releases/{release.key}/").json()["decision"]["differs"] == differs
     followed = make_release(decided, "1.1.0", by=mira)

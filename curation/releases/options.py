@@ -1,0 +1,175 @@
+"""The options of the verbs about releases; page, API and command line are made from them."""
+
+from typing import Any, Self
+
+from pydantic import model_validator
+
+from core.options import API, COMMAND, PAGE, File, Options, only, option, refuse
+from curation.catalogue.models import Policy
+from curation.catalogue.suites import LONGEST_LICENCE
+from curation.publishing.export import FORMATS
+from curation.releases.downloads import ALL
+from curation.releases.models import Access, Cascade, WithoutLabels
+from curation.releases.services import LONGEST_VERSION
+
+DECIDED = "that of the decision applied last, otherwise the suite's"
+
+
+class RuleOptions(Options):
+    """The rules that say which cases a release holds."""
+
+    policy: Policy | None = option(
+        None, label="Disputed cases", help="Whether cases annotators disagree on are left out or marked.",
+        unless_given=DECIDED, group="Rules",
+    )  # fmt: skip
+    min_agree: int | None = option(
+        None, label="Minimum agreement", help="Minimum number of labels equal to the gold label; 0 asks for none.",
+        least=0, metavar="N", unless_given=DECIDED, group="Rules",
+    )  # fmt: skip
+    cascade: Cascade | None = option(
+        None, help="Which other cases a disputed case takes with it.", unless_given=DECIDED, group="Rules"
+    )
+    without_labels: WithoutLabels | None = option(
+        None, label="Cases that were never labelled",
+        help="Whether they may enter. The cases of an imported suite count as checked while it has no labels here.",
+        unless_given="that of the decision applied last, otherwise imported", group="Rules",
+    )  # fmt: skip
+
+    def rules(self) -> dict[str, Any]:
+        """Return the four rules; None where the standing ones are meant."""
+        return {name: getattr(self, name) for name in RuleOptions.model_fields}
+
+
+class PreviewOptions(RuleOptions):
+    """What a release would hold. Writes nothing."""
+
+    verb = "freeze preview"
+    without = {PAGE: "the form of the freeze shows the preview", COMMAND: "freeze --preview does it"}
+
+    suite: str = option(help="Key of the suite.")
+
+
+class ReleaseOptions(Options):
+    """Which release is made, and how it is credited."""
+
+    suite: str = option(help="Key of the suite.", positional=True)
+    version: str = option(
+        help="A semantic version: 1.0.0, then 1.1.0 when cases change.", flag="--release", metavar="VERSION",
+        longest=LONGEST_VERSION,
+    )  # fmt: skip
+    title: str = option("", help="Title of the release.", unless_given="the name of the suite", longest=200)
+    licence: str = option(
+        "", help="For example CC-BY-4.0; kept with the suite.", unless_given="the licence of the suite",
+        longest=LONGEST_LICENCE,
+    )  # fmt: skip
+    authors: tuple[str, ...] = option(
+        (), help="Names as they are cited; kept with the suite.", unless_given="the authors of the suite",
+        longest=200, rows=3, metavar="NAME",
+    )  # fmt: skip
+
+
+class FreezeOptions(RuleOptions, ReleaseOptions):  # in this order the suite comes first on the page
+    """What is frozen, and by which rules."""
+
+    verb = "freeze"
+
+    access: Access | None = option(
+        None, label="Who may download it", help="Who may read the cases.", group="Access",
+        unless_given="that of the last release, otherwise public",
+    )  # fmt: skip
+    terms: str | None = option(
+        None, help="For access on request: what people accept first.", unless_given="those of the last release",
+        rows=3, group="Access",
+    )  # fmt: skip
+    include_unlabelled: bool = option(
+        False, help="Let cases in that were never labelled; short for --without-labels include.",
+        without=only(COMMAND, "without_labels says it"),
+    )  # fmt: skip
+    notes: str = option("", help="What changed.", without=only(COMMAND, "the step of publishing asks for it"))
+    reason: str = option(
+        "", help="Why it is published although points of the checklist are open.",
+        without=only(COMMAND, "the step of publishing asks for it"),
+    )  # fmt: skip
+    candidate: bool = option(
+        False,
+        help="Build, but leave publishing to a maintainer.",
+        without=only(COMMAND, "publishing is a step of its own"),
+    )
+    preview: bool = option(
+        False, help="Show what would be in and out, and change nothing.",
+        without=only(COMMAND, "the preview has a place of its own"),
+    )  # fmt: skip
+
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> Self:
+        if self.include_unlabelled and self.without_labels not in (None, WithoutLabels.INCLUDE):
+            refuse("--include-unlabelled and --without-labels say different things. Leave one out.")
+        return self
+
+    def rules(self) -> dict[str, Any]:
+        """Return the four rules; None where the standing ones are meant."""
+        return super().rules() | ({"without_labels": WithoutLabels.INCLUDE.value} if self.include_unlabelled else {})
+
+    def said(self) -> dict[str, Any]:
+        """Return what is said about the release beside its rules."""
+        return {name: getattr(self, name) for name in ("title", "licence", "authors", "access", "terms", "notes")}
+
+
+class PublishOptions(Options):
+    """How a candidate becomes public and unchangeable."""
+
+    verb = "publish"
+    without = {COMMAND: "freeze publishes what it built"}
+
+    notes: str | None = option(
+        None, label="What changed", help="Markdown.", unless_given="the notes of the candidate", rows=12
+    )
+    reason: str = option(
+        "", label="Why it is published with open points",
+        help="Needed while points of the checklist are open. It is kept and shown with the release.", rows=3,
+        longest=2_000,
+    )  # fmt: skip
+
+
+class WithdrawOptions(Options):
+    """Why a published release should no longer be used."""
+
+    verb = "withdraw"
+    without = {COMMAND: "a signed-in maintainer withdraws"}
+
+    reason: str = option(
+        label="Why it is withdrawn", help="Shown on the page of the release, for everyone who cites it.", rows=4
+    )
+
+
+class DownloadOptions(Options):
+    """Which file of a release a worker writes."""
+
+    verb = "download"
+    without = {PAGE: "every format has a link of its own", COMMAND: "export_release writes a folder"}
+
+    format: str = option(help="One format, or all in one archive.", choices={name: name for name in (*FORMATS, ALL)})
+
+
+class ExportReleaseOptions(Options):
+    """Where a release is written, and how."""
+
+    verb = "export_release"
+    without = {PAGE: "offers downloads", API: "offers downloads"}
+
+    release: str = option(help="The release.", positional=True, metavar="SUITE@VERSION")
+    out: File = option(help="A folder that is new or empty.", metavar="DIR")
+    format: tuple[str, ...] = option(
+        ("csv",), help="Formats beside cases.csv, checksums and documents.", choices={name: name for name in FORMATS}
+    )
+
+
+class VerifyReleaseOptions(Options):
+    """What is checked, and against what."""
+
+    verb = "verify_release"
+    without = {PAGE: "has a button for each release", API: "has an address for each release"}
+
+    subject: str = option(help="A release, or an exported folder.", positional=True, metavar="SUITE@VERSION | DIR")
+    public_key: str = option("", help="Also check the detached signature of an exported folder.", metavar="FILE")
+    sha256: str = option("", help="Also compare with the checksum published elsewhere.", metavar="CHECKSUM")
