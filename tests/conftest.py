@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,6 +55,23 @@ def django_db_modify_db_settings(request, tmp_path_factory, django_db_modify_db_
 @pytest.fixture(autouse=True)
 def _quick_passwords(settings) -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=True)
+def _signed_in_a_moment_ago(monkeypatch) -> None:
+    """`force_login` passes allauth by: note the password as its sign-in page does, or every step would ask for it."""
+    from django.test import Client
+
+    plain = Client.force_login
+
+    def force_login(self: Client, user: User, backend: str | None = None) -> None:
+        plain(self, user, backend)
+        session = self.session
+        session["account_authentication_methods"] = [{"method": "password", "at": time.time(), "email": user.email}]
+        session["account_authentication_methods_user"] = str(user.pk)
+        session.save()
+
+    monkeypatch.setattr(Client, "force_login", force_login)
 
 
 @pytest.fixture(autouse=True)

@@ -1,14 +1,12 @@
 """The released outputs of GPT-HateCheck, read through the rules: columns in, answers out."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from generation.validation.rule_sets import RuleSet
-from generation.validation.rules import RuleError
+from generation.checks.algorithm.rule_sets import RuleSet
+from generation.checks.algorithm.rules import RuleError
 
 
 def answers_from_columns(rule_set: RuleSet, row: Mapping[str, str]) -> dict[str, bool | None]:

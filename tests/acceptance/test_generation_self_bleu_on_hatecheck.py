@@ -1,14 +1,12 @@
 """Self-BLEU of the released English suite, prepared as in GPT-HateCheck, against NLTK on a few of its texts."""
 
-from __future__ import annotations
-
 import csv
 import warnings
 
 import pytest
 
-from generation.diversity.self_bleu import self_bleu
-from generation.diversity.tokenizing import split_words_as_published
+from generation.diversity.algorithm.self_bleu import self_bleu
+from generation.diversity.algorithm.tokenizing import split_words_as_published
 
 
 @pytest.fixture(scope="module")

@@ -1,16 +1,14 @@
 """Our reading of GPT-HateCheck's rules, over its released outputs."""
 
-from __future__ import annotations
-
 import csv
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from generation.validation.pass_rates import pass_rates
-from generation.validation.rule_sets import read_rule_set
-from generation.validation.rules import RuleError, evaluate
+from generation.checks.algorithm.pass_rates import pass_rates
+from generation.checks.algorithm.rule_sets import read_rule_set
+from generation.checks.algorithm.rules import RuleError, evaluate
 from tests.acceptance.published_rules import answers_from_columns, with_published_wording
 
 HYPOTHESES = Path(__file__).resolve().parents[2] / "fixtures" / "nli" / "hypotheses.json"

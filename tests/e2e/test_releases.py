@@ -1,7 +1,5 @@
 """A release in a real browser: frozen, published, downloaded, verified and compared."""
 
-from __future__ import annotations
-
 import re
 import zipfile
 
@@ -49,7 +47,7 @@ def test_another_suite_brings_its_own_rules_and_version(page, suite, mira, sign_
     page.get_by_label("Minimum agreement").fill("5")
     page.get_by_label("Suite").select_option("other")
     expect(page.get_by_label("Minimum agreement")).to_have_value("2")
-    expect(page.get_by_label("Cases people disagree on")).to_have_value("mark")
+    expect(page.get_by_label("Disputed cases")).to_have_value("mark")
     expect(page.get_by_label("Version")).to_have_value("1.0.0")
     page.wait_for_timeout(600)  # the preview of the form that was replaced would come by now
     expect(page.locator("#preview")).to_contain_text("Balance of groups")
@@ -72,8 +70,10 @@ def test_a_maintainer_freezes_publishes_downloads_verifies_and_compares(
 
     freeze(page, "1.0.0")
     page.get_by_label("What changed").fill("The first one.")
+    page.get_by_label("Why it is published with open points").fill("A trial in a browser.")
     page.get_by_role("button", name="Publish for good").click()
     expect(page.get_by_text("The first one.")).to_be_visible()
+    expect(page.get_by_text("Reason: A trial in a browser.")).to_be_visible()
     assert violations(page) == []
 
     page.get_by_role("button", name="Verify now").click()
@@ -93,6 +93,7 @@ def test_a_maintainer_freezes_publishes_downloads_verifies_and_compares(
     TestCase.objects.filter(text="Everybody is welcome.").update(text="All are welcome.")
     freeze(page, "1.1.0")
     expect(page.get_by_label("What changed")).to_have_value(re.compile("Changed text"))
+    page.get_by_label("Why it is published with open points").fill("A trial in a browser.")
     page.get_by_role("button", name="Publish for good").click()
     page.get_by_role("link", name="Compare with 1.0.0").click()
     expect(page.locator("del")).to_have_text("Everybody is welcome.")

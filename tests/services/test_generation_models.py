@@ -1,7 +1,5 @@
 """Real models on this machine: a small language model that writes and measures, a small inference model we train."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path
@@ -17,20 +15,20 @@ from core.inference.settings import InferenceSettings
 from core.jobs import services as jobs
 from curation.models import Functionality, Language
 from generation.candidates.deciding import accept_candidate
-from generation.checks.diversity import SetChoice, request_comparison
+from generation.checks.algorithm.checking import Message, check_messages, decide
+from generation.checks.algorithm.rule_sets import read_rule_set
 from generation.checks.validating import pass_rate_cells
-from generation.diversity.perplexity import perplexities
+from generation.diversity.algorithm.perplexity import perplexities
+from generation.diversity.services import SetChoice, request_comparison
 from generation.models import GenerationRun
-from generation.prompting.values import FilledPrompt
+from generation.prompts.algorithm.values import FilledPrompt
 from generation.prompts.services import add_version
-from generation.providers.running import run_requests
-from generation.providers.values import Parameters, Request
+from generation.runs.algorithm.running import run_requests
+from generation.runs.algorithm.values import Parameters, Request
 from generation.runs.expanding import ExpansionChoice, expand_templates
 from generation.runs.groups import find_targets
 from generation.runs.planning import plan_run, start_run
 from generation.runs.providers import read_uploaded_provider
-from generation.validation.checking import Message, check_messages, decide
-from generation.validation.rule_sets import read_rule_set
 from tests.generation import factories as ground
 from tests.generation.nli_training import read_pairs, train_nli_model
 from tests.generation.stores import MemoryStore

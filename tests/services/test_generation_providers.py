@@ -15,11 +15,11 @@ from core.inference.chat import ChatRequest
 from core.inference.errors import ConfigurationError, NotAllowed, RequestFailed
 from core.inference.pacing import Retrying
 from core.inference.settings import InferenceSettings, allow_hosts
-from generation.prompting.values import FilledPrompt
-from generation.providers.collecting import collect_messages
-from generation.providers.config import ProviderConfig, build_provider
-from generation.providers.running import RunOptions, run_requests
-from generation.providers.values import Parameters, Request
+from generation.prompts.algorithm.values import FilledPrompt
+from generation.runs.algorithm.collecting import collect_messages
+from generation.runs.algorithm.config import ProviderConfig, build_provider
+from generation.runs.algorithm.running import RunOptions, run_requests
+from generation.runs.algorithm.values import Parameters, Request
 from tests.generation.stores import JsonLinesStore, MemoryStore
 
 MESSAGES = ["The bakers sing.", "Bakers bake bread.", "A baker said “no”."]
