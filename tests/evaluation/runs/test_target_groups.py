@@ -76,7 +76,7 @@ def test_misspelt_cases_are_about_an_identity_as_their_originals_are(suite, mira
 
 
 def test_a_group_that_languages_spell_differently_is_measured_once(suite, mira):
-    run = run_model(make_release(suite, by=mira), "always_hateful", name="Always", by=mira)
+    run = run_model(make_release(suite, by=mira, without_labels="include"), "always_hateful", name="Always", by=mira)
     measured = run.report.values["by_target"]
     assert set(measured) == {"Jews"}
     found = matching_predictions(run, {"show": "all", "target": "Jews"})
@@ -87,7 +87,7 @@ def test_a_group_that_languages_spell_differently_is_measured_once(suite, mira):
 def test_a_name_that_another_language_gives_to_another_group_is_not_mixed_up(suite, mira):
     others = ProtectedGroup.objects.get(key="muslims")
     TargetGroup.objects.get(language__code="de", name="jews").groups.set([others])
-    run = run_model(make_release(suite, by=mira), "always_hateful", name="Always", by=mira)
+    run = run_model(make_release(suite, by=mira, without_labels="include"), "always_hateful", name="Always", by=mira)
     assert set(run.report.values["by_target"]) == {"Jews", "Muslims"}
     for group, language in (("Jews", "en"), ("Muslims", "de")):
         found = matching_predictions(run, {"show": "all", "target": group})
@@ -96,14 +96,14 @@ def test_a_name_that_another_language_gives_to_another_group_is_not_mixed_up(sui
 
 
 def test_a_release_keeps_the_groups_it_was_built_with(suite, mira):
-    release = make_release(suite, by=mira)
+    release = make_release(suite, by=mira, without_labels="include")
     TargetGroup.objects.get(language__code="de", name="jews").groups.clear()
     run = run_model(release, "always_hateful", name="Always", by=mira)
     assert set(run.report.values["by_target"]) == {"Jews"}
 
 
 def test_documents_count_groups_and_the_cases_keep_their_spelling(suite, mira, tmp_path):
-    release = make_release(suite, by=mira)
+    release = make_release(suite, by=mira, without_labels="include")
     cases = release.cases.count()
     assert f"| Jews | {cases} |" in statement_of(release)
     export_release(release, tmp_path / "out", formats=["csv"])
@@ -111,7 +111,7 @@ def test_documents_count_groups_and_the_cases_keep_their_spelling(suite, mira, t
     assert f"| Jews | {cases} |" in written
     assert "| jews |" not in written
     assert ",jews," in (tmp_path / "out" / "cases.csv").read_text(encoding="utf-8")
-    assert preview(suite, plan_freeze(suite, FreezeSettings("mark", 0, "none")))["by_target"] == {"Jews": cases}
+    assert preview(suite, plan_freeze(suite, FreezeSettings("mark", 0, "none", "include")))["by_target"] == {"Jews": cases}
 
 
 def identity_cases():
@@ -121,7 +121,7 @@ def identity_cases():
 def test_cases_that_were_there_before_are_told_apart_by_the_migration(suite, mira):
     leet = Functionality.objects.get(key="spell_leet_h")
     perturb_cases(suite, "leet", 1, language=Language.objects.get(code="en"), functionality=leet, by=mira)
-    release = make_candidate(suite, by=mira)
+    release = make_candidate(suite, by=mira, without_labels="include")
     imported = release.cases.filter(is_about_identity=True, origin="template").first()
     ReleaseCase.objects.filter(pk=imported.pk).update(  # as Multilingual HateCheck publishes texts per gender
         template_text="", extra={"gender_male": imported.template_text, "gender_female": "-"}
