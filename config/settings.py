@@ -95,6 +95,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "config.context.site",
                 "ui.navigation.navigation",
+                "core.help.context.help_for",
             ],
         },
     }
