@@ -5,11 +5,13 @@ from django.urls import path
 from core import views
 from core.help import views as help_pages
 from core.jobs import urls as jobs
+from core.search.views import search_page
 
 app_name = "core"
 urlpatterns = [
     *jobs.urlpatterns,
     path("account/audit.csv", views.audit_csv, name="audit-csv"),
+    path("search/", search_page, name="search"),
     path("help/", help_pages.help_index, name="help"),
     path("help/<slug:slug>/", help_pages.help_chapter, name="help-chapter"),
 ]

@@ -14,9 +14,13 @@ from django.urls import reverse
 from django.utils.text import slugify
 
 from core.markdown import renderer
+from core.search.finding import Hit
 
 if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser
     from markdown_it.token import Token
+
+    from accounts.models import User
 
 FIRST = "index"
 SNIPPET = 220
@@ -160,6 +164,12 @@ def search(words: str) -> list[Found]:
                 found.append((score, Found(chapter, passage.heading, _snippet(wanted, passage.text))))
     found.sort(key=lambda one: -one[0])
     return [one for _, one in found[:SHOWN]]
+
+
+def find_chapters(user: User | AnonymousUser, words: str) -> Iterator[Hit]:
+    """Find passages of the documentation; everyone may read them."""
+    for found in search(words):
+        yield Hit(found.heading.title, found.url, found.chapter.title)
 
 
 def _score(wanted: list[str], chapter: Chapter, passage: Passage) -> int:
