@@ -96,6 +96,7 @@ TEMPLATES = [
                 "config.context.site",
                 "ui.navigation.navigation",
                 "core.help.context.help_for",
+                "core.notifications.context.inbox",
             ],
         },
     }
@@ -125,7 +126,11 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TIMEZONE = "UTC"
 JOB_LEASE_SECONDS = env.number("JOB_LEASE_SECONDS", 60, least=2)
 JOB_SWEEP_SECONDS = env.number("JOB_SWEEP_SECONDS", 15, least=1)
-CELERY_BEAT_SCHEDULE = {"sweep-jobs": {"task": "core.sweep_jobs", "schedule": float(JOB_SWEEP_SECONDS)}}
+CELERY_BEAT_SCHEDULE = {
+    "sweep-jobs": {"task": "core.sweep_jobs", "schedule": float(JOB_SWEEP_SECONDS)},
+    "deliver-messages": {"task": "core.deliver_messages", "schedule": 4 * float(JOB_SWEEP_SECONDS)},
+    "queue-digests": {"task": "core.queue_digests", "schedule": 3600.0},
+}
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR / "beat-schedule")
 
 # Counts of requests. Several web processes need a cache they share, or each counts for itself.
@@ -279,6 +284,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "ENUM_NAME_OVERRIDES": {
         "WorkStateEnum": "core.jobs.models.JobState",
+        "HappeningEnum": "core.notifications.models.Happening",
         "AdjudicationEnum": "annotation.agreement.models.Decision",
         "CampaignStateEnum": "annotation.campaigns.models.CampaignState",
         "OriginEnum": "curation.cases.models.Origin",
@@ -291,6 +297,7 @@ KNOWN_LANGUAGES = "config.languages.known_languages"
 SECOND_MAINTAINER_PUBLISHES = env.flag("SECOND_MAINTAINER_PUBLISHES", False)
 SIGNING_KEY_FILE = env.text("SIGNING_KEY_FILE", "")  # exports of releases are signed with it
 ALLOWED_MODEL_HOSTS = env.words("ALLOWED_MODEL_HOSTS", "127.0.0.1,localhost")
+ALLOWED_WEBHOOK_HOSTS = env.words("ALLOWED_WEBHOOK_HOSTS")  # where webhooks may be sent; nowhere if empty
 ALLOWED_COMMAND_MODELS = env.words("ALLOWED_COMMAND_MODELS")
 MODEL_DEVICE = env.pattern("MODEL_DEVICE", "auto", r"auto|cpu|cuda(:\d+)?", "auto, cpu, cuda or cuda:1")
 MODEL_FOLDERS = env.words("MODEL_FOLDERS")  # where local models may lie; anywhere if empty

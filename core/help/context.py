@@ -29,6 +29,8 @@ CHAPTERS = {
     "evaluation:upload": "runners#uploading-predictions",
     "evaluation:compare": "statistics",
     "accounts:": "deploy",
+    "core:inbox": "notifications",
+    "core:webhook": "notifications#webhooks",
 }
 
 
