@@ -48,12 +48,6 @@ class InvitationUnusable(DomainError):
     code, status = "invitation_unusable", 410
 
 
-class ExpiryRefused(DomainError):
-    """A token would live too long, or not at all."""
-
-    code, status = "expiry_refused", 422
-
-
 class LastAdministrator(DomainError):
     """Nobody would be left who can invite people."""
 
