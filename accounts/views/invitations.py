@@ -94,7 +94,7 @@ def accept(request: HttpRequest, secret: str) -> HttpResponse:
     context = {"invitation": invitation, "languages": language_names()}
     if request.user.is_authenticated:
         return _accept_signed_in(request, invitation, context)
-    request.session[INVITATION_IN_SESSION] = secret
+    request.session[INVITATION_IN_SESSION] = invitation.pk
     form = JoinForm(request.POST or None, email=invitation.email)
     if request.method == "POST" and form.is_valid():
         try:
