@@ -36,6 +36,13 @@ class ConfirmationNeeded(DomainError):
     code, status = "confirmation_needed", 403
 
 
+class SecondFactorNeeded(DomainError):
+    """A role of the person needs a second factor, which is not set up."""
+
+    code, status = "second_factor_needed", 403
+    sentence = "Your role needs a second factor. Sign in to the pages and set up an authenticator app or a passkey."
+
+
 class RoleTakesNoLanguage(DomainError):
     """The role counts in the whole instance and cannot be given for a language."""
 
