@@ -78,6 +78,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "accounts.second_factor.SecondFactorMiddleware",
     "config.middleware.DomainErrorMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
@@ -171,10 +172,18 @@ ACCOUNT_FORMS = {
 MFA_FORMS = {
     "authenticate": "accounts.sign_in_forms.CodeForm",
     "reauthenticate": "accounts.sign_in_forms.ConfirmingCodeForm",
+    "add_webauthn": "accounts.sign_in_forms.NewPasskeyForm",
+    "login_webauthn": "accounts.sign_in_forms.PasskeyLoginForm",
+    "authenticate_webauthn": "accounts.sign_in_forms.PasskeyForm",
+    "reauthenticate_webauthn": "accounts.sign_in_forms.ConfirmingPasskeyForm",
 }
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Touchstone] "
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS  # browsers take http:// only from this machine (localhost)
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # accounts are made by invitation, and where no mail is sent none is confirmed
 MFA_TOTP_ISSUER = "Touchstone"
+SECOND_FACTOR_ROLES = env.words("SECOND_FACTOR_ROLES", allowed=("annotator", "expert", "maintainer", "administrator"))
 SOCIALACCOUNT_PROVIDERS = env.single_sign_on()
 SOCIALACCOUNT_ONLY = False
 SOCIALACCOUNT_ADAPTER = "accounts.adapters.InvitedSingleSignOnAdapter"
