@@ -40,7 +40,6 @@ def release_case(release: Release, number: int) -> ReleaseCase:
         language="en",
         functionality="greeting",
         text="Hello.",
-        gold_label="hateful",
         label="non-hateful",
         origin="template",
         text_hash="0" * 32,
