@@ -90,7 +90,7 @@ def _label(campaign: Campaign, *, share: float, started: datetime) -> None:
         assert case is not None
         annotator = annotators[slot.slot - 1]
         what = f"{annotator.pseudonym}:{case.key}"
-        gold = case.functionality.gold_label
+        gold = case.gold_label
         limit = disputed.get(case.template.key if case.template else "", slips[annotator.pseudonym])
         slipped = _number(f"{recipe['seed']}:{what}") < limit
         flagged = _number(f"{recipe['seed']}:unrealistic:{what}") < recipe["unrealistic_per_mille"]

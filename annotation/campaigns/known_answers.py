@@ -148,7 +148,7 @@ def draw_items(campaign: Campaign, role: Role, number: int, *, by: User) -> int:
     drawn = TestCase.objects.select_related("functionality").in_bulk(pool[:number])
     items = [
         CampaignItem(
-            case=drawn[pk], source=Source.CASES, expected=expected(drawn[pk].functionality.gold_label),
+            case=drawn[pk], source=Source.CASES, expected=expected(drawn[pk].gold_label),
             explanation=drawn[pk].functionality.definition,
         )
         for pk in pool[:number]

@@ -90,7 +90,7 @@ class DisputedSerializer(serializers.Serializer[Disputed]):
     text = serializers.CharField(source="item.case.text")
     language = serializers.CharField(source="item.case.language.code")
     functionality = serializers.CharField(source="item.case.functionality.key")
-    label_gold = serializers.CharField(source="item.case.functionality.gold_label")
+    label_gold = serializers.CharField(source="item.case.gold_label")
     given = serializers.IntegerField()
     agreeing = serializers.IntegerField()
     opinions = OpinionSerializer(many=True)

@@ -104,7 +104,7 @@ def form_field(about: Option, choices: Choices = ()) -> forms.Field:
     facts: dict[str, Any] = {
         "label": about.label,
         "help_text": escape(about.full_help),
-        "required": not about.may_be_empty and about.kind is not bool,
+        "required": about.kind is not bool and (about.is_required or not about.may_be_empty),
         "initial": about.default,
     }
     known = list(choices or about.choices)

@@ -3,7 +3,6 @@
 from dataclasses import asdict
 from typing import Any, cast
 
-from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -31,6 +30,7 @@ from curation.authoring.serializers import (
     TemplateVersionSerializer,
     variant_texts,
 )
+from curation.finding import named
 from curation.models import Functionality, Language, Suite, TargetGroup, Template
 
 FILTERS = [
@@ -43,14 +43,6 @@ def author_of(request: Request) -> User:
     """Whoever asks, if the workshop is open to them; refuses everybody else."""
     require_workshop(request.user)
     return cast(User, request.user)
-
-
-def named(known: QuerySet[Any], what: str, **lookup: str) -> Any:
-    """The one thing of that name; refuses with the name rather than with a bare 404."""
-    found = known.filter(**lookup).first()
-    if found is None:
-        raise Missing(f"There is no {what} '{next(iter(lookup.values()))}'.")
-    return found
 
 
 def details_of(values: dict[str, Any], language: Language) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def functionality_choices(empty: str = "All functionalities", *, suite: Suite | 
         "functionality_class__position", "position", "key"
     )
     for functionality in known:
-        if suite is not None and functionality.gold_label not in suite.labels:
+        if suite is not None and functionality.gold_label not in ("", *suite.labels):
             continue
         label = f"{functionality.title} ({functionality.key})"
         groups.setdefault(functionality.functionality_class.title, []).append((functionality.key, label))

@@ -7,6 +7,7 @@ from django.db.models import Count
 
 from curation.catalogue.applicability import applicability
 from curation.models import Functionality, Language, LexiconEntry, Suite, TargetGroup, Template, TestCase
+from curation.morphology.realised import target_names
 
 NO_TARGET = ""
 
@@ -30,7 +31,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """`targets` are the columns; the last one, "", holds cases about nobody in particular."""
+    """`targets` are the columns; the last one, "", holds cases without a target group."""
 
     targets: tuple[str, ...]
     rows: tuple[Row, ...]
@@ -39,15 +40,18 @@ class Matrix:
 
 
 def coverage_matrix(suite: Suite, language: Language) -> Matrix:
-    """Cases in use by functionality and target. Five queries, whatever the size.
+    """Return how many cases in use each functionality has about each group. Five queries, whatever the size.
 
-    A hole is a group that an applicable functionality has no case about; functionalities whose cases are all about
-    nobody in particular have none.
+    A case about several groups counts for each of them. A hole is a group that an applicable functionality has no case
+    about; functionalities without any case about a group have none.
     """
     counts: Counter[tuple[int, str]] = Counter()
+    cases: Counter[int] = Counter()
     grouped = TestCase.objects.of(suite).in_use().filter(language=language).values("functionality", "target__name")
     for row in grouped.annotate(count=Count("id")).order_by():
-        counts[row["functionality"], row["target__name"] or NO_TARGET] += row["count"]
+        cases[row["functionality"]] += row["count"]
+        for name in target_names(row["target__name"]) or (NO_TARGET,):  # a case about two groups counts for both
+            counts[row["functionality"], name] += row["count"]
     templates = dict(
         Template.objects.of(suite)
         .filter(language=language)
@@ -67,7 +71,7 @@ def coverage_matrix(suite: Suite, language: Language) -> Matrix:
     for functionality in functionalities:
         applies, reason = known[functionality.pk].applies, known[functionality.pk].reason
         used = {name for pk, name in counts if pk == functionality.pk}
-        is_asked_for = applies and functionality.gold_label in suite.labels
+        is_asked_for = applies and functionality.gold_label in ("", *suite.labels)
         if not is_asked_for and not used and functionality.pk not in templates:
             continue
         cells = tuple(_cell(counts[functionality.pk, name], name, used, highest, applies) for name in targets)
@@ -76,7 +80,7 @@ def coverage_matrix(suite: Suite, language: Language) -> Matrix:
                 functionality,
                 cells,
                 templates.get(functionality.pk, 0),
-                sum(cell.cases for cell in cells),
+                cases[functionality.pk],
                 "" if applies else reason or "It does not apply in this language.",
             )
         )

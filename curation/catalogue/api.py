@@ -16,12 +16,14 @@ from accounts.api.parsers import MultiPartParser
 from accounts.api.permissions import SignedIn
 from accounts.models import User
 from core.jobs.services import request_job
+from core.options.serializers import read_options
 from core.permissions import require_maintainer, require_workshop
 from curation.catalogue import suites
 from curation.catalogue.models import Direction
 from curation.exporting.suites import named_archive
-from curation.formats.registry import FORMATS, written_formats
-from curation.importing.uploads import keep_upload, request_import
+from curation.formats.registry import written_formats
+from curation.importing.forms import ImportSerializer
+from curation.importing.uploads import request_import
 from curation.lexicon import services as lexicon
 from curation.lexicon.paradigms import cell_from_title
 from curation.lexicon.removal import removal_of
@@ -159,20 +161,6 @@ class EntryChangeSerializer(serializers.Serializer[Any]):
     properties = serializers.DictField(child=serializers.CharField(allow_blank=True), required=False)
 
 
-class ImportSerializer(serializers.Serializer[Any]):
-    file = serializers.FileField(
-        help_text="A table (CSV, XLSX, JSON Lines), or a zip archive of a HateCheck or MHC folder."
-    )
-    suite = serializers.SlugField(max_length=60)
-    format_name = serializers.ChoiceField(choices=list(FORMATS))
-    language = serializers.CharField(required=False, default="", allow_blank=True)
-    labels = serializers.ListField(
-        child=serializers.CharField(max_length=60), required=False, default=list, help_text="Of a new suite from CSV."
-    )
-    templates_only = serializers.BooleanField(required=False, default=False)
-    dry_run = serializers.BooleanField(required=False, default=False)
-
-
 class CellSerializer(serializers.Serializer[Any]):
     cell = serializers.CharField(help_text="Features, and after ' ~ ' a perturbation: Number=Plur ~ leet")
     text = serializers.CharField(allow_blank=True)
@@ -258,12 +246,9 @@ class SuiteViewSet(viewsets.ReadOnlyModelViewSet[Suite]):
     @extend_schema(request={"multipart/form-data": ImportSerializer}, responses={202: dict})
     @action(detail=False, methods=["post"], url_path="import", parser_classes=[MultiPartParser])
     def import_(self, request: Request) -> Response:
-        """Hand in a CSV file or a zip archive; the job's result is the report, with every problem named."""
+        """Upload a table or a zip archive. The result of the job is the report, with every problem located."""
         require_maintainer(request.user)
-        asked = ImportSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        facts = dict(asked.validated_data)
-        job = request_import(keep_upload(facts.pop("file")), by=asker(request), **facts)
+        job = request_import(read_options(ImportSerializer, request.data), by=asker(request))
         return Response({"job": job.key}, status=status.HTTP_202_ACCEPTED)
 
     @extend_schema(

@@ -5,7 +5,6 @@ from typing import Any
 from django import forms
 
 from curation.catalogue.models import Direction
-from curation.formats.registry import FORMATS
 from curation.lexicon.spelling import spelling_properties
 from curation.models import Language, Suite
 
@@ -119,25 +118,3 @@ class EntryForm(forms.Form):
         """What the services ask for."""
         said = dict(self.cleaned_data)
         return {"properties": {wanted.name: said.pop(wanted.name) for wanted in self.properties}, **said}
-
-
-def format_choices() -> list[tuple[str, str]]:
-    """Return the formats that can be imported, with their titles."""
-    return [(known.name, known.title) for known in FORMATS.values()]
-
-
-class ImportForm(forms.Form):
-    file = forms.FileField(
-        help_text="A table (CSV, XLSX, JSON Lines), or a zip archive of a HateCheck, MHC or GPT-HateCheck folder."
-    )
-    format = forms.ChoiceField(choices=format_choices, initial="csv")
-    suite = forms.SlugField(max_length=60, help_text="Key of the suite; made if it is new.")
-    language = forms.CharField(
-        max_length=20, required=False, help_text="Language code of a CSV, or one language of MHC."
-    )
-    labels = LinesField(
-        required=False,
-        help_text="Of a new suite, one per line, the positive one first. Empty: hateful, non-hateful.",
-    )
-    templates_only = forms.BooleanField(required=False, help_text="Read templates and words, not the case texts.")
-    dry_run = forms.BooleanField(required=False, initial=True, label="Only show what would change")

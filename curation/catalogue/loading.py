@@ -1,7 +1,7 @@
 """Loading what we wrote (languages, functionalities, groups, coverage) and letting people add to it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any
 
@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import transaction
 
 from curation.models import Coverage, Functionality, FunctionalityClass, Language, ProtectedGroup, TargetGroup
+from curation.morphology.realised import target_name, target_names
 
 
 @cache
@@ -104,13 +105,23 @@ def group_key_for(name: str) -> str | None:
     return _group_aliases().get(name.casefold())
 
 
+def target_set(language: Language, names: Collection[str]) -> TargetGroup | None:
+    """Return the target that stands for a set of groups; None for no group."""
+    name = target_name(names)
+    return find_or_create_targets(language, {name})[name] if name else None
+
+
 def find_or_create_targets(language: Language, names: set[str]) -> dict[str, TargetGroup]:
-    """The targets of a language by the name used in its data; new ones are linked to the protected group they mean."""
-    found = {target.name: target for target in TargetGroup.objects.filter(language=language, name__in=names)}
+    """Return the targets of a language by the name used in its data, which may join several groups in any order.
+
+    New ones are linked to the protected groups they mean.
+    """
+    sets = {name: target_name([name]) for name in names}
+    wanted = {*names, *sets.values()}
+    known = {target.name: target for target in TargetGroup.objects.filter(language=language, name__in=wanted)}
     groups = {group.key: group for group in ProtectedGroup.objects.all()}
-    for name in sorted(names - set(found)):
-        target = found[name] = TargetGroup.objects.create(language=language, name=name)
-        key = group_key_for(name)
-        if key in groups:
-            target.groups.add(groups[key])
-    return found
+    for name in sorted(set(sets.values()) - set(known)):
+        target = known[name] = TargetGroup.objects.create(language=language, name=name)
+        keys = map(group_key_for, target_names(name))
+        target.groups.add(*(groups[key] for key in keys if key in groups))
+    return {name: known[joined] for name, joined in sets.items()}

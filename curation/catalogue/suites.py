@@ -109,18 +109,20 @@ def credit_suite(suite: Suite, *, licence: str = "", authors: Sequence[str] = ()
 
 def _refuse_to_drop(suite: Suite, labels: Sequence[str], languages: Sequence[Language]) -> None:
     codes = {language.code for language in languages}
-    for model, what in ((Template, "templates"), (TestCase, "cases")):
-        used = model.objects.of(suite).order_by().values_list("functionality__gold_label", "language__code").distinct()
+    for model, what, lookup in (
+        (Template, "templates", "functionality__gold_label"), (TestCase, "cases", "gold_label"),
+    ):  # fmt: skip
+        used = model.objects.of(suite).order_by().values_list(lookup, "language__code").distinct()
         for label, code in used:
-            if label not in labels:
+            if label and label not in labels:
                 raise BadInput(f"The suite has {what} with the gold label '{label}'. Keep the label.")
             if code not in codes:
                 raise BadInput(f"The suite has {what} in the language '{code}'. Keep the language.")
 
 
 def require_known_label(suite: Suite, functionality: Functionality) -> None:
-    """Refuse a functionality whose gold label is none of the suite's: nobody could give it to a case."""
-    if functionality.gold_label not in suite.labels:
+    """Refuse a functionality whose gold label is none of the suite's. A mixed one fits every suite."""
+    if functionality.gold_label and functionality.gold_label not in suite.labels:
         raise BadInput(
             f"'{functionality}' has the gold label '{functionality.gold_label}', but the labels of '{suite}' are "
             f"{', '.join(suite.labels)}. Choose a functionality with one of these, or add one to the catalogue."

@@ -3,13 +3,14 @@
 from django.urls import URLPattern, path
 
 from curation.catalogue import views as catalogue
+from curation.importing import views as importing
 from curation.lexicon import views as lexicon
 
 urlpatterns: list[URLPattern] = [
     path("suites/", catalogue.suites_page, name="suites"),
     path("suites/new/", catalogue.edit_suite, name="suite-new"),
-    path("suites/import/", catalogue.import_page, name="import"),
-    path("suites/import/<str:key>/for-real/", catalogue.import_for_real, name="import-for-real"),
+    path("suites/import/", importing.import_page, name="import"),
+    path("suites/import/<str:key>/for-real/", importing.import_for_real, name="import-for-real"),
     path("suites/<slug:key>/", catalogue.suite_page, name="suite"),
     path("suites/<slug:key>/download/", catalogue.download_suite, name="suite-download"),
     path("suites/<slug:key>/edit/", catalogue.edit_suite, name="suite-edit"),

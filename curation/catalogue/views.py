@@ -5,17 +5,15 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from core.errors import DomainError
-from core.models import Job
 from core.permissions import can_maintain, require_maintainer
 from core.web import author_of
 from curation.catalogue import suites as verbs
 from curation.catalogue.applicability import applicability
-from curation.catalogue.forms import FunctionalityForm, GroupForm, ImportForm, LanguageForm, SuiteForm
+from curation.catalogue.forms import FunctionalityForm, GroupForm, LanguageForm, SuiteForm
 from curation.exporting.suites import named_archive
-from curation.importing.uploads import import_what_was_tried, keep_upload, request_import
 from curation.models import Functionality, FunctionalityClass, Language, ProtectedGroup, Suite
 from curation.releases.rules import standing_decision
 
@@ -196,42 +194,6 @@ def _spelling_choices(language: Language) -> list[dict[str, object]]:
         }
         for name, values in verbs.SPELLING.items()
     ]
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def import_page(request: HttpRequest) -> HttpResponse:
-    """Hand in a file; it is read in the background and the report tells what came of it."""
-    by = author_of(request)
-    require_maintainer(by)
-    form = ImportForm(request.POST or None, request.FILES or None, initial={"suite": request.GET.get("suite", "")})
-    if request.method == "POST" and form.is_valid():
-        asked = form.cleaned_data
-        try:
-            job = request_import(
-                keep_upload(asked["file"]),
-                suite=asked["suite"],
-                format_name=asked["format"],
-                language=asked["language"],
-                templates_only=asked["templates_only"],
-                dry_run=asked["dry_run"],
-                labels=asked["labels"],
-                by=by,
-            )
-            return redirect(job)
-        except DomainError as error:
-            form.add_error("file", str(error))
-    return render(request, "curation/import.html", {"form": form})
-
-
-@login_required
-@require_POST
-def import_for_real(request: HttpRequest, key: str) -> HttpResponse:
-    """After a look at what would change: the same file, without handing it in again."""
-    by = author_of(request)
-    require_maintainer(by)
-    job = get_object_or_404(Job.objects.visible_to(by), key=key)
-    return redirect(import_what_was_tried(job, by=by))
 
 
 @login_required

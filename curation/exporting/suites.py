@@ -121,7 +121,7 @@ def _templates(suite: Suite) -> Iterator[TemplateValue]:
             language=template.language.code,
             functionality=template.functionality.key,
             variants=tuple(variants.get(template.pk, ())),
-            label=template.functionality.gold_label,
+            label=template.gold_label or template.functionality.gold_label,
             position=template.position,
             refers_to=template.refers_to or None,
             defaults=defaults.get(template.pk, ""),

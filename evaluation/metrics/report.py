@@ -9,7 +9,7 @@ from core.statistics.intervals import DRAWS, listed
 from core.statistics.shares import share_of
 from evaluation.metrics.calibration import THRESHOLD, WITHIN, calibration, near_threshold, score_distribution
 from evaluation.metrics.columns import Columns, Factor, Row
-from evaluation.metrics.contrast import contrast_pairs, perturbed_pairs
+from evaluation.metrics.contrast import contrast_pairs, contrast_sets, perturbed_pairs
 from evaluation.metrics.discrimination import discrimination, mixed_up_labels
 from evaluation.metrics.gaps import group_gaps
 from evaluation.metrics.scores import confusion_counts, confusion_report
@@ -62,7 +62,9 @@ def measure(
         "by_slur": _by_slur(columns),
         "by_origin": sliced["origin"],
         "by_agreement": sliced["agreement"],
+        "by_perturbation_set": slice_by(columns, "perturbation_set"),
         "contrast_pairs": contrast_pairs(columns),
+        "contrast_sets": contrast_sets(columns),
         "perturbed_pairs": perturbed_pairs(columns),
         "gaps": {
             "target": group_gaps(columns, identity),

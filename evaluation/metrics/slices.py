@@ -137,6 +137,7 @@ SECTIONS = {
     "by_focus_word": "focus_word",
     "by_origin": "origin",
     "by_agreement": "agreement",
+    "by_perturbation_set": "perturbation_set",
 }
 
 Composition = dict[str, dict[str, dict[str, int]]]
@@ -148,7 +149,7 @@ def gold_counts(rows: Iterable[Mapping[str, Any]]) -> Composition:
     for row in rows:
         gold = row["gold"]
         for section, name in SECTIONS.items():
-            _count(found[section], row[name], gold)
+            _count(found[section], row.get(name, ""), gold)
         _count(found["by_label"], gold, gold)
         if row["is_identity_template"]:
             for target in row["targets"]:

@@ -32,6 +32,7 @@ TITLES = {
     "by_direction": "Direction of the speech",
     "by_origin": "Origin of the cases",
     "by_agreement": "Agreement of the annotators",
+    "by_perturbation_set": "Perturbation sets",
 }
 NOTES = {
     "by_target": "Cases about an identity. In several languages, groups are not compared on the same sentences.",

@@ -47,10 +47,12 @@ def case_rows(release: Release) -> list[tuple[int, dict[str, Any]]]:
     values = ReleaseCase.objects.filter(release=release).order_by("position").values_list(
         "id", "key", "label", "functionality", "functionality_class", "language", "targets", "direction", "focus_lemma",
         "origin",
-        "labels_given", "template", "is_about_identity", "refers_to",
+        "labels_given", "template", "is_about_identity", "refers_to", "contrast_set", "perturbation_set",
     )  # fmt: skip
     for (case_id, key, label, functionality, functionality_class, language, targets, direction, focus, origin, labels,
-         template, is_about_identity, refers_to) in values.iterator(chunk_size=5000):  # fmt: skip
+         template, is_about_identity, refers_to, contrast_set, perturbation_set) in values.iterator(
+        chunk_size=5000
+    ):  # fmt: skip
         agreement = f"{sum(given == label for given in labels)} of {len(labels)}" if labels else ""
         found.append(
             (
@@ -61,6 +63,7 @@ def case_rows(release: Release) -> list[tuple[int, dict[str, Any]]]:
                     "targets": groups_of(targets, language, names), "is_identity_template": is_about_identity,
                     "direction": direction, "focus_word": focus, "origin": origin, "agreement": agreement,
                     "template": f"{language}:{template}" if template else None, "refers_to": refers_to or None,
+                    "contrast_set": contrast_set, "perturbation_set": perturbation_set,
                 },
             )
         )  # fmt: skip

@@ -43,6 +43,7 @@ def make_suite(
             cases.append(
                 TestCase(
                     suite=suite, language=language, functionality=functionality, key=name, origin=Origin.TEMPLATE,
+                    gold_label=functionality.gold_label,
                     text=f"I {'dislike' if number % 2 == 0 else 'like'} neighbour {number} of kind {copy}.",
                     template=template, text_hash=name, identity_hash=name, position=len(cases), author=author,
                 )

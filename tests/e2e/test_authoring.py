@@ -159,7 +159,7 @@ ADDRESSES = [
     "/templates/mild/de/de-001/history/", "/templates/mild/de/de-001/review/", "/templates/reviews/",
     "/templates/coverage/?suite=mild&language=de", "/templates/adapt/?suite=mild&language=en&source=de",
     "/templates/adapt/mild/en/from/mild/de/de-001/", "/cases/?suite=mild", "/cases/mild/de-00001/",
-    "/cases/new/?suite=mild", "/cases/respell/?suite=mild",
+    "/cases/new/?suite=mild", "/cases/perturb/?suite=mild",
 ]  # fmt: skip
 
 

@@ -116,7 +116,7 @@ def test_misspelt_versions_of_a_retired_case_are_retired_too(suite, mira):
         key="leet", title="Leet", functionality_class=FunctionalityClass.objects.first(), gold_label="non-hateful",
         perturbation="leet",
     )  # fmt: skip
-    perturb_cases(suite, "leet", 1, language=Language.objects.get(code="en"), functionality=spelling, by=mira)
+    perturb_cases(suite, 1, language=Language.objects.get(code="en"), functionality=spelling, by=mira)
     before = set(in_use(suite))
     assert len(before) > 7
     correct("women", "ladies")

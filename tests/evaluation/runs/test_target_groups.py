@@ -68,7 +68,7 @@ def test_cases_that_bring_their_texts_per_gender_are_about_an_identity():
 
 def test_misspelt_cases_are_about_an_identity_as_their_originals_are(suite, mira):
     leet = Functionality.objects.get(key="spell_leet_h")
-    perturb_cases(suite, "leet", 1, language=Language.objects.get(code="en"), functionality=leet, by=mira)
+    perturb_cases(suite, 1, language=Language.objects.get(code="en"), functionality=leet, by=mira)
     made = TestCase.objects.filter(functionality=leet)
     originals = dict(TestCase.objects.of(suite).values_list("key", "is_about_identity"))
     assert {case.is_about_identity for case in made} == {True, False}
@@ -121,7 +121,7 @@ def identity_cases():
 
 def test_cases_that_were_there_before_are_told_apart_by_the_migration(suite, mira):
     leet = Functionality.objects.get(key="spell_leet_h")
-    perturb_cases(suite, "leet", 1, language=Language.objects.get(code="en"), functionality=leet, by=mira)
+    perturb_cases(suite, 1, language=Language.objects.get(code="en"), functionality=leet, by=mira)
     release = make_candidate(suite, by=mira, without_labels="include")
     imported = release.cases.filter(is_about_identity=True, origin="template").first()
     ReleaseCase.objects.filter(pk=imported.pk).update(  # as Multilingual HateCheck publishes texts per gender
