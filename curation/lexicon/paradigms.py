@@ -74,7 +74,8 @@ def cells_of_schema(language: Language, kind: str) -> list[Cell]:
     schema = language.features or {}
     values = {feature["name"]: feature["values"] for feature in schema.get("features", [])}
     names = schema.get("paradigms", {}).get(kind, list(values))
-    crossed = [name for name in names if name in values and name not in NOT_CROSSED]
+    alone = {*NOT_CROSSED, *schema.get("fixed", ())}
+    crossed = [name for name in names if name in values and name not in alone]
     cells = [
         Cell("", canonical("|".join(f"{name}={value}" for name, value in zip(crossed, chosen, strict=True))))
         for chosen in product(*(values[name] for name in crossed))

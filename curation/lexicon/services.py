@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
@@ -63,6 +64,12 @@ def change_entry(
     entry.save()
     _note(by, entry, changed=entry.lemma)
     return entry
+
+
+def entry_values(entry: LexiconEntry) -> dict[str, Any]:
+    """Return the options that a word has now."""
+    target = entry.target.name if entry.target else ""
+    return {"lemma": entry.lemma, "target": target, "inherent": entry.inherent, "properties": entry.properties}
 
 
 def _describe(entry: LexiconEntry, lemma: str, target: str, inherent: str, properties: Mapping[str, str]) -> None:

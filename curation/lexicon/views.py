@@ -16,9 +16,9 @@ from core.errors import BadInput, DomainError
 from core.permissions import can_author
 from core.web import author_of, csv_download
 from curation.authoring.pages import chosen_place
-from curation.catalogue.forms import EntryForm
 from curation.lexicon import files as lexicon_files
 from curation.lexicon import services as lexicon
+from curation.lexicon.forms import EntryForm, NewEntryForm
 from curation.lexicon.paradigms import Cell, cell_from_title, grid_of, kinds_of
 from curation.lexicon.removal import removal_of
 from curation.lexicon.spelling import spelling_properties
@@ -51,7 +51,7 @@ def lexicon_page(request: HttpRequest) -> HttpResponseBase:
         context |= {
             "kinds": kinds, "kind": kind, "respelt": respelt, "extra": extra, "refused": refused,
             "grid": grid_of(suite, language, kind, respelt=respelt, columns=columns, extra=extra),
-            "can_write": can_author(request.user, language.code), "form": EntryForm(language),
+            "can_write": can_author(request.user, language.code), "form": NewEntryForm(language=language),
             "properties": [wanted.name for wanted in spelling_properties(language)],
         }  # fmt: skip
     return render(request, "curation/lexicon.html", context)
@@ -110,9 +110,10 @@ def write_cell(request: HttpRequest) -> HttpResponse:
 def add_word(request: HttpRequest) -> HttpResponse:
     by = author_of(request)
     suite, language, kind = _place(request)
-    form = EntryForm(language, request.POST)
+    form = NewEntryForm(request.POST, language=language)
     if form.is_valid():
-        entry = lexicon.add_entry(suite, language, kind=kind, **form.facts, by=by)
+        facts = form.chosen.model_dump(exclude={"language", "kind"})
+        entry = lexicon.add_entry(suite, language, kind=kind, **facts, by=by)
         messages.success(request, f"'{entry.lemma}' is added.")
     else:
         messages.error(request, "; ".join(f"{form[name].label}: {told[0]}" for name, told in form.errors.items()))
@@ -129,11 +130,8 @@ def word_page(request: HttpRequest, suite: str, language: str, key: str) -> Http
         LexiconEntry.objects.select_related("suite", "language", "target"),
         suite__in=visible, suite__key=suite, language__code=language, key=key,
     )  # fmt: skip
-    initial = {
-        "lemma": entry.lemma, "target": entry.target.name if entry.target else "", "inherent": entry.inherent,
-        **entry.properties,
-    }  # fmt: skip
-    form = EntryForm(entry.language, request.POST or None, initial=initial)
+    initial = lexicon.entry_values(entry) | entry.properties
+    form = EntryForm(request.POST or None, language=entry.language, initial=initial)
     back = address(entry.suite, entry.language, entry.kind)
     if request.method == "POST":
         if request.POST.get("then") == "remove":
@@ -142,7 +140,7 @@ def word_page(request: HttpRequest, suite: str, language: str, key: str) -> Http
             return redirect(back)
         if form.is_valid():
             try:
-                lexicon.change_entry(entry, **form.facts, by=by)
+                lexicon.change_entry(entry, **form.chosen.plain(), by=by)
             except DomainError as error:
                 form.add_error(None, str(error))
             else:

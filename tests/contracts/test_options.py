@@ -238,12 +238,6 @@ NOT_YET = (
     ByHand("ImportForm", "Import", "import_suite"),
     ByHand("ProseForm", "PatchedProse"),
     ByHand("AccessForm", "Ask"),
-    ByHand("SuiteForm", "Suite"),
-    ByHand("LanguageForm", "NewLanguage"),
-    ByHand("FunctionalityForm", "NewFunctionality"),
-    ByHand("GroupForm", "Group"),
-    ByHand("EntryForm", "NewEntry"),
-    ByHand("DetailsForm", "NewTemplate"),
     ByHand("CaseForm", "NewCase"),
     ByHand("RespellForm", "CaseRespelling"),
     ByHand("", "CaseGeneration", "generate_cases"),
@@ -267,7 +261,7 @@ NOT_YET = (
 # Steps of the API whose page is a button or one text: nothing to choose that could differ.
 STEPS = {
     "AccessDecision", "Cancel", "Cell", "Check", "Close", "Decide", "Decision", "End", "Exchange", "Filling",
-    "Identifier", "ManyTemplates", "Message", "PatchedEntryChange", "PatchedTemplateChange", "PausePerson", "People",
+    "Identifier", "ManyTemplates", "Message", "PausePerson", "People",
     "Reason", "Rejection", "ReviewComment", "Rule", "Share", "TemplatePreview", "Thresholds", "Try",
 }  # fmt: skip
 

@@ -8,8 +8,8 @@ import pytest
 from accounts.errors import NotAllowed
 from core.errors import BadInput
 from curation.authoring.wording import expander_for, orthography_of
+from curation.catalogue.languages import add_language, set_spelling
 from curation.catalogue.loading import load_catalogue
-from curation.catalogue.suites import add_language, set_spelling
 from curation.formats.values import VariantValue
 from curation.lexicon import files as lexicon_files
 from curation.lexicon import services as lexicon
@@ -233,7 +233,7 @@ def test_the_spelling_of_a_language_can_be_settled(suite, german, mira, emil):
     assert [case.text for case in expander_for(suite, german).expand(variants)] == ["Gut. alle kommen."]
     set_spelling(german, {"capitalise": "sentences", "articles": ""}, by=mira)
     assert [case.text for case in expander_for(suite, german).expand(variants)] == ["Gut. Alle kommen."]
-    with pytest.raises(BadInput, match="'capitalise=loud' is no spelling setting"):
+    with pytest.raises(BadInput, match="'capitalise=loud' is not a spelling setting"):
         set_spelling(german, {"capitalise": "loud"}, by=mira)
     with pytest.raises(NotAllowed):
         set_spelling(german, {"capitalise": "no"}, by=emil)
