@@ -44,7 +44,7 @@ named = require_named
 
 
 def author_of(request: Request) -> User:
-    """Whoever asks, if the workshop is open to them; refuses everybody else."""
+    """Return the person who asks; refuse people without a role in the workshop."""
     require_workshop(request.user)
     return cast(User, request.user)
 
@@ -172,7 +172,7 @@ class WithdrawTemplate(TemplateView):
 class ApproveTemplate(TemplateView):
     @extend_schema(request=None, responses=TemplateSerializer)
     def post(self, request: Request, suite: str, language: str, key: str) -> Response:
-        """Approve what somebody else submitted."""
+        """Approve what another person submitted."""
         template = self.template()
         reviewing.approve_version(authoring.require_newest(template), by=author_of(request))
         return self.shown(template)
@@ -181,7 +181,7 @@ class ApproveTemplate(TemplateView):
 class RejectTemplate(TemplateView):
     @extend_schema(request=RejectionSerializer, responses=TemplateSerializer)
     def post(self, request: Request, suite: str, language: str, key: str) -> Response:
-        """Reject what somebody else submitted, with a reason."""
+        """Reject what another person submitted, with a reason."""
         form = RejectionSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         template, reason = self.template(), form.validated_data["reason"]

@@ -1,5 +1,7 @@
 """From the database's words to what the pure expansion works on."""
 
+from functools import partial
+
 from curation.models import Form, Language, LexiconEntry, Suite
 from curation.morphology.expand import Expander
 from curation.morphology.features import parse_features
@@ -7,6 +9,7 @@ from curation.morphology.lexicon import Entry, Lexicon
 from curation.morphology.lexicon import Form as PureForm
 from curation.morphology.lookup import Fallback
 from curation.morphology.orthography import Orthography, has_table, load_orthography
+from curation.morphology.perturb import perturb_word
 
 
 def lexicon_of(suite: Suite, language: Language, *, without: LexiconEntry | None = None) -> Lexicon:
@@ -56,4 +59,5 @@ def orthography_of(language: Language) -> Orthography:
 def expander_for(suite: Suite, language: Language, *, without: LexiconEntry | None = None) -> Expander:
     """Fills the templates of a suite in a language, spelt as the language asks, with its declared fallbacks."""
     words = lexicon_of(suite, language, without=without)
-    return Expander(words, orthography_of(language), fallbacks=fallbacks_of(language))
+    perturb = partial(perturb_word, language=language.code, script=language.script)
+    return Expander(words, orthography_of(language), fallbacks=fallbacks_of(language), perturb=perturb)

@@ -71,7 +71,8 @@ def change_language(language: Language, *, by: User, **facts: Any) -> Language:
     after = {f"{name}={value}" for name, values in declared_features(language).items() for value in values}
     gone = {f"{name}={value}" for name, values in before.items() for value in values} - after
     if used := {pair: count for pair, count in feature_uses(language).items() if pair in gone}:
-        listed = ", ".join(f"{pair} ({count:,} {'time' if count == 1 else 'times'})" for pair, count in sorted(used.items()))
+        times = {pair: f"{count:,} time{'s' * (count > 1)}" for pair, count in sorted(used.items())}
+        listed = ", ".join(f"{pair} ({count})" for pair, count in times.items())
         raise BadInput(
             f"Words or templates in {language.name} use {listed}. Keep these values, or change the words first.",
             field="features",

@@ -19,7 +19,7 @@ def _fixture(name: str) -> list[dict[str, Any]]:
 
 @transaction.atomic
 def load_catalogue() -> None:
-    """Bring the published catalogue in. Loading again changes nothing, and never what somebody edited."""
+    """Load the published catalogue. Loading again changes nothing, and never what a person edited."""
     if Functionality.objects.filter(key__in=[row["key"] for row in _fixture("functionalities")]).count() == len(
         _fixture("functionalities")
     ) and Language.objects.filter(code__in=[row["code"] for row in _fixture("languages")]).count() == len(

@@ -131,7 +131,7 @@ def _refuse_to_drop(suite: Suite, labels: Sequence[str], languages: Sequence[Lan
 
 
 def require_known_label(suite: Suite, functionality: Functionality) -> None:
-    """Refuse a functionality whose gold label is none of the suite's: nobody could give it to a case."""
+    """Refuse a functionality whose gold label is none of the suite's: no case could get it."""
     if functionality.gold_label not in suite.labels:
         raise BadInput(
             f"'{functionality}' has the gold label '{functionality.gold_label}', but the labels of '{suite}' are "

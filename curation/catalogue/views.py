@@ -18,7 +18,7 @@ from core.options.forms import OptionsForm
 from core.permissions import can_maintain, require_maintainer
 from core.web import author_of
 from curation.catalogue import languages, services
-from curation.catalogue.applicability import applicability
+from curation.catalogue.applicability import applicability, can_perturb
 from curation.catalogue.forms import (
     ChangeLanguageForm,
     FunctionalityForm,
@@ -32,6 +32,7 @@ from curation.catalogue.suites import apply_suite_options, language_counts
 from curation.exporting.suites import named_archive
 from curation.importing.uploads import import_what_was_tried, keep_upload, request_import
 from curation.models import Functionality, Language, ProtectedGroup, Suite
+from curation.morphology.perturb import PERTURBATIONS
 from curation.releases.rules import standing_decision
 
 Saved = TypeVar("Saved")
@@ -217,6 +218,7 @@ def language_page(request: HttpRequest, code: str) -> HttpResponse:
         "language": language, "rows": [(item, known[item.pk]) for item in functionalities], "form": form,
         "fallbacks": "\n".join(f"{wanted} -> {instead}" for wanted, instead in language.features.get("fallbacks", [])),
         "can_maintain": can_maintain(request.user), "spelling": _spelling_choices(language),
+        "perturbations": [(item, can_perturb(language, item.key)) for item in PERTURBATIONS.values()],
     }  # fmt: skip
     return render(request, "curation/language.html", context)
 

@@ -23,7 +23,7 @@ SAID = 5  # problems in the sentence; all of them go with it
 
 def csv_rows(suite: Suite, language: Language, kind: str) -> Iterator[Sequence[str]]:
     """The grid as a table: who the word is about, its properties, then one column per cell."""
-    grid = grid_of(suite, language, kind, respelt=True)
+    grid = grid_of(suite, language, kind, perturbed=True)
     asked = [wanted.name for wanted in spelling_properties(language)]
     yield (*FACTS, *asked, *(cell.title for cell in grid.cells))
     for row in grid.rows:

@@ -124,7 +124,7 @@ def paste_forms(
     first_entry: str,
     first_cell: Cell,
     text: str,
-    respelt: bool,
+    perturbed: bool,
     columns: str = "",
     extra: Sequence[Cell] = (),
     by: User,
@@ -134,10 +134,10 @@ def paste_forms(
     All or nothing; refuses a block that is larger than the grid, and says by how much.
     """
     require_author(by, language.code)
-    grid = grid_of(suite, language, kind, respelt=respelt, columns=columns, extra=extra)
+    grid = grid_of(suite, language, kind, perturbed=perturbed, columns=columns, extra=extra)
     keys = [row.entry.key for row in grid.rows]
     if first_entry not in keys or first_cell not in grid.cells:
-        raise BadInput("The cell to paste into is not in the grid any more. Reload the page.")
+        raise BadInput("The cell to paste into is no longer in the grid. Reload the page.")
     top, start = keys.index(first_entry), grid.cells.index(first_cell)
     block = [line.split("\t") for line in text.rstrip("\r\n").replace("\r\n", "\n").split("\n")]
     if top + len(block) > len(grid.rows):
@@ -158,7 +158,7 @@ def paste_forms(
 
 @transaction.atomic
 def suggest_forms(suite: Suite, language: Language, kind: str, *, columns: str = "", by: User) -> int:
-    """Fill empty cells with what a morphology package proposes; they count only once somebody accepts them."""
+    """Fill empty cells with what a morphology package proposes; they count only once a person accepts them."""
     require_author(by, language.code)
     proposed = []
     for row in grid_of(suite, language, kind, columns=columns).rows:
@@ -197,7 +197,7 @@ def accept_suggestions(suite: Suite, language: Language, kind: str, *, by: User,
 
 @transaction.atomic
 def drop_suggestions(suite: Suite, language: Language, kind: str, *, by: User) -> int:
-    """Forget the suggestions nobody accepted."""
+    """Discard the suggestions that were not accepted."""
     require_author(by, language.code)
     dropped, _ = Form.objects.filter(
         entry__suite=suite, entry__language=language, entry__kind=kind, source=FormSource.SUGGESTION

@@ -42,15 +42,15 @@ def lexicon_page(request: HttpRequest) -> HttpResponseBase:
     if suite and language:
         kinds = kinds_of(suite, language)
         kind = request.GET.get("kind") or kinds[0]
-        respelt = request.GET.get("respelt") == "yes"
+        perturbed = request.GET.get("perturbed") == "yes"
         if request.GET.get("download") == "csv":
             header, *rows = lexicon_files.csv_rows(suite, language, kind)
             return csv_download(f"{suite.key}-{language.code}-{kind}", header, rows)
         columns = request.GET.get("columns", "")
         extra, refused = _extra_column(request.GET.get("column", ""))
         context |= {
-            "kinds": kinds, "kind": kind, "respelt": respelt, "extra": extra, "refused": refused,
-            "grid": grid_of(suite, language, kind, respelt=respelt, columns=columns, extra=extra),
+            "kinds": kinds, "kind": kind, "perturbed": perturbed, "extra": extra, "refused": refused,
+            "grid": grid_of(suite, language, kind, perturbed=perturbed, columns=columns, extra=extra),
             "can_write": can_author(request.user, language.code), "form": NewEntryForm(language=language),
             "properties": [wanted.name for wanted in spelling_properties(language)],
         }  # fmt: skip
@@ -94,7 +94,7 @@ def write_cell(request: HttpRequest) -> HttpResponse:
             first_entry=entry_key,
             first_cell=cell,
             text=text,
-            respelt=bool(asked.get("respelt")),
+            perturbed=bool(asked.get("perturbed")),
             columns=str(asked.get("columns", "")),
             extra=_extra_column(str(asked.get("extra", "")))[0],
             by=by,
@@ -156,7 +156,7 @@ def word_page(request: HttpRequest, suite: str, language: str, key: str) -> Http
 @login_required
 @require_POST
 def suggestions(request: HttpRequest) -> HttpResponse:
-    """Propose forms for empty cells, accept them, or forget them."""
+    """Propose forms for empty cells, accept them, or discard them."""
     by = author_of(request)
     suite, language, kind = _place(request)
     what = request.POST.get("what")
@@ -169,7 +169,7 @@ def suggestions(request: HttpRequest) -> HttpResponse:
         messages.success(request, f"{count} forms accepted.")
     else:
         count = lexicon.drop_suggestions(suite, language, kind, by=by)
-        messages.success(request, f"{count} proposals forgotten.")
+        messages.success(request, f"{count} proposals discarded.")
     return redirect(address(suite, language, kind))
 
 

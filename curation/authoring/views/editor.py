@@ -92,7 +92,7 @@ def _go_on(request: HttpRequest, template: Template, by: User) -> HttpResponse:
         except DomainError as error:
             messages.error(request, f"The draft is saved but not submitted. {error}")
         else:
-            messages.success(request, "Submitted. Somebody else reviews it now.")
+            messages.success(request, "Submitted for review.")
     else:
         messages.success(request, "Saved.")
     return redirect(template)
@@ -160,7 +160,7 @@ def _draw(
 def submit(request: HttpRequest, suite: str, language: str, key: str) -> HttpResponse:
     template = find_template(request, suite, language, key)
     authoring.submit_version(authoring.require_newest(template), by=author_of(request))
-    messages.success(request, "Submitted. Somebody else reviews it now.")
+    messages.success(request, "Submitted for review.")
     return redirect(template)
 
 

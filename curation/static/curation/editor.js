@@ -51,7 +51,7 @@ async function refresh() {
     pane.removeAttribute("data-stale");
   } catch (error) {
     if (error.name !== "AbortError")
-      status.textContent = "The preview is not available right now. You can go on writing.";
+      status.textContent = "The preview is not available right now. You can keep writing.";
   }
 }
 

@@ -13,7 +13,7 @@ async function send(input, text) {
       suite: grid.dataset.suite,
       language: grid.dataset.language,
       kind: grid.dataset.kind,
-      respelt: grid.dataset.respelt === "yes",
+      perturbed: grid.dataset.perturbed === "yes",
       columns: grid.dataset.columns,
       extra: grid.dataset.extra ?? "",
       entry: input.dataset.entry,

@@ -8,8 +8,12 @@ from curation.authoring.preview import preview
 from curation.authoring.word_diff import diff_texts, diff_words
 from curation.authoring.wording_checks import VariantText
 from curation.cases.generating import generate_cases
+from curation.catalogue.languages import add_language
+from curation.catalogue.loading import load_catalogue
+from curation.lexicon.paradigms import Cell
+from curation.lexicon.services import add_entry, set_form
 from curation.lexicon.vocabulary import completions_for, vocabulary_of
-from curation.models import Form, LexiconEntry
+from curation.models import Form, LexiconEntry, Suite
 from tests.curation.authoring.factories import approve_template, german, make_suite, write_template
 
 PLURAL = "Ich mag [identity:Number=Plur] nicht."
@@ -20,8 +24,12 @@ def suite(db):
     return make_suite()
 
 
+def as_typed(*texts: str) -> list[VariantText]:
+    return [VariantText("", text) for text in texts]
+
+
 def look(suite, *texts: str, **more):
-    return preview(suite, german(), [VariantText("", text) for text in texts], **more)
+    return preview(suite, german(), as_typed(*texts), **more)
 
 
 def test_every_case_is_shown_with_its_target(suite):
@@ -154,3 +162,28 @@ def test_variants_are_compared_by_their_features():
     diffs = diff_texts(old, new)
     assert [(diff.old_features, diff.features) for diff in diffs] == [("", "Gender=Masc"), ("", "Gender=Fem")]
     assert all(diff.is_changed for diff in diffs)
+
+
+def test_a_perturbation_is_computed_for_words_without_a_form_of_their_own(suite):
+    word = LexiconEntry.objects.get(key="muslim")
+    Form.objects.create(entry=word, features="Number=Plur", perturbation="leet", text="Mu5l1me")
+    seen = look(suite, "Hier wohnen [identity:Number=Plur|leet].")
+    assert [case.text for case in seen.cases] == ["Hier wohnen Frau3n.", "Hier wohnen Mu5l1me."]
+    assert (seen.missing, seen.findings) == ((), ())
+
+
+@pytest.mark.django_db
+def test_a_perturbation_works_in_a_language_that_is_new(mira):
+    load_catalogue()
+    facts = {"name": "Amharic", "script": "Ethi", "direction": "ltr", "features": {"Number": ["Sing", "Plur"]}}
+    amharic = add_language(code="am", **facts, by=mira)
+    suite = Suite.objects.create(key="am", name="Amharic")
+    suite.languages.add(amharic)
+    entry = add_entry(suite, amharic, kind="identity", lemma="ኢትዮጵያዊ", by=mira)
+    set_form(entry, Cell("", "Number=Sing"), "ኢትዮጵያዊ", by=mira)
+    seen = preview(suite, amharic, as_typed("[identity:Number=Sing|char_swap] ነው።"))
+    [case] = seen.cases
+    assert sorted(case.text) == sorted("ኢትዮጵያዊ ነው።")
+    assert case.text != "ኢትዮጵያዊ ነው።"
+    [refused] = preview(suite, amharic, as_typed("[identity:Number=Sing|leet] ነው።")).stops
+    assert "no perturbation is called 'leet'" in refused.message

@@ -99,7 +99,7 @@ def test_a_block_from_a_spreadsheet_fills_cells_down_and_along(suite, german, em
     first, second = add(suite, german, emil), add(suite, german, emil, lemma="Migrantin")
     for cell in (SINGULAR, PLURAL):
         lexicon.set_form(first, cell, "?", by=emil)
-    place = {"first_entry": first.key, "first_cell": SINGULAR, "respelt": False, "columns": "used", "by": emil}
+    place = {"first_entry": first.key, "first_cell": SINGULAR, "perturbed": False, "columns": "used", "by": emil}
     assert (
         lexicon.paste_forms(suite, german, "identity", text="Frau\tFrauen\r\nMigrantin\tMigrantinnen\r\n", **place) == 4
     )
@@ -109,7 +109,7 @@ def test_a_block_from_a_spreadsheet_fills_cells_down_and_along(suite, german, em
 def test_a_block_larger_than_the_grid_changes_nothing(suite, german, emil):
     entry = add(suite, german, emil)
     lexicon.set_form(entry, SINGULAR, "Frau", by=emil)
-    place = {"first_entry": entry.key, "first_cell": SINGULAR, "respelt": False, "by": emil}
+    place = {"first_entry": entry.key, "first_cell": SINGULAR, "perturbed": False, "by": emil}
     with pytest.raises(BadInput, match="2 rows, but only 1"):
         lexicon.paste_forms(suite, german, "identity", text="a\nb", **place)
     assert entry.forms.get().text == "Frau"

@@ -10,6 +10,7 @@ from curation.morphology.features import NONE, FeatureError, parse_features
 from curation.morphology.lexicon import Entry, Form, Lexicon
 from curation.morphology.lookup import Fallback
 from curation.morphology.orthography import load_orthography
+from curation.morphology.perturb import Outcome, perturb_word
 from curation.morphology.placeholders import TemplateError
 
 ENTRIES = [
@@ -321,3 +322,24 @@ def test_the_short_way_of_reading_finds_what_the_grammar_finds(text, placeholder
     assert list(short.expand(variants)) == list(long.expand(variants))
     assert short.expand(variants).faults == long.expand(variants).faults
     assert short.expand(variants).skipped == long.expand(variants).skipped
+
+
+def test_a_perturbed_form_is_computed_unless_the_lexicon_has_one():
+    expansion = expand("les [identity:Number=Plur|leet]", perturb=in_french)
+    assert texts_of(expansion) == ["Les v0isins", "Les nonn3s"]
+    assert [(form.features, form.perturbation) for case in expansion for form in case.forms] == [
+        ("Number=Plur", "leet"), ("Number=Plur", "leet")
+    ]  # fmt: skip
+    assert texts_of(expand("les [IDENTITY_P_leet]", perturb=in_french)) == ["Les v0isins"]
+
+
+def test_a_word_that_cannot_be_perturbed_is_skipped_and_told():
+    [skip] = expand("les [slur:Number=Plur|pinyin]", perturb=in_french).skipped
+    reason = "'sots' cannot be spelt with pinyin: it is made for language zh, not for fr in Latn"
+    assert (skip.entry, skip.perturbation, skip.reason) == ("sot", "pinyin", reason)
+    [skip] = expand("le [slur:Number=Sing|leet]", perturb=in_french).skipped
+    assert (skip.perturbation, skip.reason) == ("", "'sot' has no form for Number=Sing")
+
+
+def in_french(key: str, text: str) -> Outcome:
+    return perturb_word(key, text, language="fr", script="Latn")
