@@ -261,5 +261,6 @@ class SuiteViewSet(viewsets.ReadOnlyModelViewSet[Suite]):
             cell = cell_from_title(asked.validated_data["cell"])
         except ValueError as error:
             raise serializers.ValidationError({"cell": [str(error)]}) from error
-        lexicon.set_form(found, cell, asked.validated_data["text"], by=asker(request))
+        given = asked.validated_data
+        lexicon.set_form(found, cell, given["text"], was=given.get("was"), by=asker(request))
         return Response(EntrySerializer(found).data)

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import transaction
 
 from curation.models import Coverage, Functionality, FunctionalityClass, Language, ProtectedGroup, TargetGroup
+from curation.morphology.realised import TARGETS_JOINED_BY
 
 
 @cache
@@ -100,17 +101,26 @@ def _group_aliases() -> dict[str, str]:
 
 
 def group_key_for(name: str) -> str | None:
-    """The protected group a published name means ("Jews", "jews"), or None where we know none."""
+    """Return the key of the protected group a published name means ("Jews", "jews"), or None where we know none."""
     return _group_aliases().get(name.casefold())
 
 
+def find_groups(names: set[str]) -> dict[str, ProtectedGroup]:
+    """Return the protected groups that names stand for: names and keys of groups, and published aliases."""
+    known = {word.casefold(): group for group in ProtectedGroup.objects.all() for word in (group.key, group.name)}
+    aliases = {alias: known[key] for alias, key in _group_aliases().items() if key in known}
+    known = aliases | known
+    return {name: known[name.casefold()] for name in names if name.casefold() in known}
+
+
 def find_or_create_targets(language: Language, names: set[str]) -> dict[str, TargetGroup]:
-    """The targets of a language by the name used in its data; new ones are linked to the protected group they mean."""
+    """Return the targets of a language by the name used in its data.
+
+    New ones are linked to the protected group they mean; an intersectional one ("A + B") to several.
+    """
     found = {target.name: target for target in TargetGroup.objects.filter(language=language, name__in=names)}
-    groups = {group.key: group for group in ProtectedGroup.objects.all()}
+    groups = find_groups({part for name in names - set(found) for part in name.split(TARGETS_JOINED_BY)})
     for name in sorted(names - set(found)):
         target = found[name] = TargetGroup.objects.create(language=language, name=name)
-        key = group_key_for(name)
-        if key in groups:
-            target.groups.add(groups[key])
+        target.groups.add(*(groups[part] for part in name.split(TARGETS_JOINED_BY) if part in groups))
     return found

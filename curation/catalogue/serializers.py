@@ -128,3 +128,8 @@ class ImportSerializer(serializers.Serializer[Any]):
 class CellSerializer(serializers.Serializer[Any]):
     cell = serializers.CharField(help_text="Features, and after ' ~ ' a perturbation: Number=Plur ~ leet")
     text = serializers.CharField(allow_blank=True)
+    was = serializers.CharField(
+        allow_blank=True,
+        required=False,
+        help_text="What was read in the cell: a change meanwhile is refused with code cell_changed.",
+    )

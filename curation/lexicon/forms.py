@@ -8,8 +8,8 @@ from django.forms.boundfield import BoundField
 
 from core.options import Options
 from core.options.forms import OptionsForm
+from curation.lexicon.checks import spelling_properties, target_choices
 from curation.lexicon.options import EntryOptions, NewEntryOptions
-from curation.lexicon.spelling import spelling_properties
 from curation.models import Language
 
 
@@ -21,6 +21,8 @@ class EntryForm(OptionsForm[EntryOptions]):
     def __init__(self, *args: Any, language: Language | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.properties = spelling_properties(language) if language else []
+        if language:
+            self.offer("target", target_choices(language))
         for wanted in self.properties:
             self.fields[wanted.name] = forms.ChoiceField(
                 required=False,

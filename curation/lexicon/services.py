@@ -9,13 +9,18 @@ from django.db.models import Max
 
 from accounts.models import Action, User
 from accounts.services import audit
-from core.errors import BadInput
+from core.errors import BadInput, DomainError
 from core.permissions import require_author
-from curation.catalogue.loading import find_or_create_targets
+from curation.lexicon.checks import (
+    check_perturbation,
+    checked_features,
+    checked_properties,
+    checked_target,
+    refuse_duplicate,
+)
 from curation.lexicon.models import FormSource
 from curation.lexicon.paradigms import Cell, grid_of
 from curation.lexicon.removal import Removal, removal_of
-from curation.lexicon.spelling import checked_properties
 from curation.models import Form, Language, LexiconEntry, Suite
 from curation.morphology.features import canonical
 from curation.morphology.suggest import suggest
@@ -78,10 +83,10 @@ def _describe(entry: LexiconEntry, lemma: str, target: str, inherent: str, prope
     for name, text, longest in (("lemma", lemma, LONGEST_LEMMA), ("group", target, LONGEST_GROUP)):
         if len(text.strip()) > longest:
             raise BadInput(f"The {name} '{text.strip()[:30]}…' is longer than {longest} characters. Shorten it.")
-    name = target.strip()
-    entry.lemma, entry.inherent = lemma.strip(), features_text(inherent)
-    entry.target = find_or_create_targets(entry.language, {name})[name] if name else None
+    entry.lemma, entry.inherent = lemma.strip(), checked_features(entry.language, inherent)
+    entry.target = checked_target(entry.language, target)
     entry.properties = checked_properties(entry.language, properties)
+    refuse_duplicate(entry)
 
 
 @transaction.atomic
@@ -94,11 +99,30 @@ def remove_entry(entry: LexiconEntry, *, by: User) -> Removal:
     return removal
 
 
+class CellChanged(DomainError):
+    """Another person wrote the cell since it was read; `now` is what stands there."""
+
+    code, status = "cell_changed", 409
+
+
 @transaction.atomic
-def set_form(entry: LexiconEntry, cell: Cell, text: str, *, by: User) -> Form | None:
-    """Write one cell; an empty text empties it. Returns the form that stands there now."""
+def set_form(entry: LexiconEntry, cell: Cell, text: str, *, by: User, was: str | None = None) -> Form | None:
+    """Write one cell; an empty text empties it. Returns the form that stands there now.
+
+    `was` is what the person saw in the cell: where another text stands there meanwhile, the change is refused.
+    Refuses a feature or a perturbation that there is not.
+    """
     require_author(by, entry.language.code)
-    _note(by, entry, cell=cell.title)
+    checked_features(entry.language, cell.features, column="cell")
+    check_perturbation(cell.perturbation)
+    LexiconEntry.objects.select_for_update().get(pk=entry.pk)  # of two people who write at once, one waits
+    here = entry.forms.filter(features=cell.features, perturbation=cell.perturbation).first()
+    now = here.text if here else ""
+    if was is not None and now not in (was, text):
+        raise CellChanged(
+            f"Another person wrote '{now}' here meanwhile, you wrote '{text}'. Save again to replace it.", now=now
+        )
+    _note(by, entry, cell=cell.title, was=now, text=text)
     return write_form(entry, cell, text)
 
 
@@ -203,16 +227,6 @@ def drop_suggestions(suite: Suite, language: Language, kind: str, *, by: User) -
         entry__suite=suite, entry__language=language, entry__kind=kind, source=FormSource.SUGGESTION
     ).delete()
     return dropped
-
-
-def features_text(text: str) -> str:
-    """Canonical features. Refuses what is none, with the reason."""
-    try:
-        return canonical(text.strip()) if text.strip() else ""
-    except ValueError as error:
-        raise BadInput(
-            f"'{text}' are no features: {error}. Write them like Gender=Fem|Number=Plur.", column="inherent"
-        ) from error
 
 
 def _free_key(suite: Suite, language: Language, kind: str, number: int) -> str:

@@ -18,10 +18,10 @@ from core.web import author_of, csv_download
 from curation.authoring.pages import chosen_place
 from curation.lexicon import files as lexicon_files
 from curation.lexicon import services as lexicon
+from curation.lexicon.checks import spelling_properties
 from curation.lexicon.forms import EntryForm, NewEntryForm
 from curation.lexicon.paradigms import Cell, cell_from_title, grid_of, kinds_of
 from curation.lexicon.removal import removal_of
-from curation.lexicon.spelling import spelling_properties
 from curation.models import Language, LexiconEntry, Suite
 
 LARGEST_FILE = 5 * 2**20
@@ -80,6 +80,7 @@ def write_cell(request: HttpRequest) -> HttpResponse:
         asked = json.loads(request.body)
         cell = cell_from_title(asked["cell"])
         text, entry_key = str(asked["text"]), str(asked["entry"])
+        was = str(asked["was"]) if "was" in asked else None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadInput("The request is not what the grid sends. Reload the page.") from error
     if problem := problem_with(asked):
@@ -101,7 +102,7 @@ def write_cell(request: HttpRequest) -> HttpResponse:
         )
         return JsonResponse({"written": written})
     entry = get_object_or_404(LexiconEntry, suite=suite, language=language, key=entry_key)
-    form = lexicon.set_form(entry, cell, text.strip("\r\n"), by=by)
+    form = lexicon.set_form(entry, cell, text.strip("\r\n"), by=by, was=was)
     return JsonResponse({"written": 1, "text": form.text if form else ""})
 
 
