@@ -27,6 +27,7 @@ class SpellingProperty(NamedTuple):
 WORDING = {
     "elides": ("Elision before it", "Whether the word before it loses its vowel: l'ami, le héros."),
     "article": ("Article before it", "Which article the word takes, where the rules get it wrong."),
+    "vocalises": ("Vowel before it", "Whether s, z, k and v before it are se, ze, ke and ve: se psem."),
     "stressed_a": ("Begins with a stressed a", "Whether a feminine noun takes el and un: el agua."),
 }
 

@@ -83,7 +83,13 @@ def _check_one(number: int, template: Template, variant: VariantLike) -> list[Fi
             nearest = "the nearest one before it" if is_before else "the first one"
             message = f"{choice} could follow several words; it follows {nearest}"
             findings.append(
-                Finding(number, choice.position, "agreement", message, "label the word, e.g. [identity#1], {#1:...}")
+                Finding(
+                    number,
+                    choice.position,
+                    "agreement",
+                    message,
+                    "label the words, e.g. [identity#1], and write {#1:...}, or {#1+#2:...} for two",
+                )
             )
     for part in template.parts:
         if isinstance(part, Text) and (place := str(part).find("  ")) >= 0:
