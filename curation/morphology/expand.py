@@ -144,6 +144,11 @@ class Expander:
         """The values there are of each feature."""
         return self._lexicon.features
 
+    @property
+    def lexicon(self) -> Lexicon:
+        """The words it fills templates with."""
+        return self._lexicon
+
     def _fit_single(self, text: str, features: str, defaults: str | Features) -> SingleVariant | None:
         """The variant if it is a word between two texts, without parsing these; None where the grammar is needed.
 

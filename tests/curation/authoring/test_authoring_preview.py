@@ -59,8 +59,10 @@ def test_a_missing_form_names_the_empty_cell(suite):
 
 
 def test_a_feature_no_word_has_and_an_unknown_perturbation_are_named_with_what_is_meant(suite):
-    (hint,) = look(suite, "Ich mag [identity:Nunber=Plur].").hints
-    assert (hint.position, hint.fix) == (9, "did you mean Number?")
+    seen = look(suite, "Ich mag [identity:Nunber=Plur].")
+    (cause,) = seen.causes
+    assert (cause.position, cause.fix) == (9, "did you mean Number?")
+    assert (seen.missing, seen.hints) == ((), ())  # said once, not for each word
     (fault,) = look(suite, "Ich mag [identity:Number=Plur|leeet].").stops
     assert (fault.position, fault.fix) == (31, "did you mean leet?")
     assert look(suite, "Ich mag [identity:Number=Plur|leet].").stops == ()
@@ -187,3 +189,19 @@ def test_a_perturbation_works_in_a_language_that_is_new(mira):
     assert case.text != "ኢትዮጵያዊ ነው።"
     [refused] = preview(suite, amharic, as_typed("[identity:Number=Sing|leet] ነው።")).stops
     assert "no perturbation is called 'leet'" in refused.message
+
+
+def test_a_kind_without_words_says_so(suite):
+    (fault,) = look(suite, "Ich mag [slur:Number=Plur] nicht.").stops
+    assert (fault.code, fault.position, fault.message) == ("no_words", 9, "the lexicon has no word of the kind slur")
+
+
+def test_an_ambiguous_placeholder_is_named_once_with_the_features_to_add(suite):
+    seen = look(suite, "Ich mag [identity].")
+    (hint,) = seen.hints
+    assert hint.message == "[identity] is ambiguous: 2 words have up to 2 forms"
+    assert hint.fix == "add Number, for example [identity:Number=Sing]"
+    assert (hint.typed, hint.replacement) == ("[identity]", "[identity:Number=Sing]")
+    assert not any(case.warnings for case in seen.cases)
+    assert look(suite, "Ich mag [identity:Number=Plur].").hints == ()
+    assert look(suite, "Ich mag [identity].", defaults="Number=Plur").hints == ()
