@@ -21,6 +21,7 @@ from curation.models import (
     TemplateVersion,
 )
 from curation.morphology.features import canonical
+from curation.morphology.orthography import has_table, load_orthography, read_rule, try_example, with_rules
 
 # What a language page offers, by the name of the setting and of its value.
 SPELLING: dict[str, dict[str, str | bool]] = {
@@ -91,7 +92,8 @@ def language_values(language: Language) -> dict[str, Any]:
     """Return the options that a language has now."""
     values = {name: getattr(language, name) for name in ("name", "autonym", "bcp47", "script", "direction")}
     features = {name: ", ".join(known) for name, known in declared_features(language).items()}
-    return values | {"features": features, "fixed": (language.features or {}).get("fixed", [])}
+    schema = language.features or {}
+    return values | {"features": features} | {name: schema.get(name, []) for name in ("fixed", "rules", "examples")}
 
 
 def feature_uses(language: Language) -> Counter[str]:
@@ -118,7 +120,28 @@ def _describe(language: Language, facts: Mapping[str, Any]) -> None:
     if "fixed" in facts:
         known = [item["name"] for item in schema.get("features", [])]
         schema["fixed"] = [name for name in facts["fixed"] if name in known]
+    if "rules" in facts or "examples" in facts:
+        _set_rules(language, schema, facts)
     language.features = schema
+
+
+def _set_rules(language: Language, schema: dict[str, Any], facts: Mapping[str, Any]) -> None:
+    """Put spelling rules into a schema. Refuses rules that cannot be read, and examples that do not come out."""
+    lines = list(facts.get("rules", schema.get("rules", [])))
+    examples = list(facts.get("examples", schema.get("examples", [])))
+    if (lines or examples) and has_table(language.orthography or language.code):
+        raise BadInput(f"The spelling of {language.name} is built in. Leave its rules empty.", field="rules")
+    try:
+        orthography = with_rules(load_orthography(language.code), [read_rule(line) for line in lines])
+    except ValueError as error:
+        raise BadInput(f"{error}.", field="rules") from error
+    for line in examples:
+        given, _, expected = (part.strip() for part in line.partition("="))
+        if not expected:
+            raise BadInput(f"'{line}' is not an example. Write it like s ženou = se ženou.", field="examples")
+        if (found := try_example(orthography, given)) != expected:
+            raise BadInput(f"'{given}' comes out as '{found}', not as '{expected}'.", field="examples")
+    schema["rules"], schema["examples"] = lines, examples
 
 
 def _set_features(schema: dict[str, Any], features: Features) -> None:

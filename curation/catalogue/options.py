@@ -94,6 +94,20 @@ class LanguageOptions(Options):
         help="Features that a word has by itself, beside Gender, such as Animacy: they make no columns in the lexicon.",
     )
 
+    rules: tuple[str, ...] = option(
+        (),
+        label="Spelling rules",
+        help="How a word of the template changes before a word of the lexicon, one rule per line, such as "
+        "s -> se before s, z, š, ž.",
+        rows=4,
+    )
+    examples: tuple[str, ...] = option(
+        (),
+        label="Examples of the rules",
+        help="Examples and counter-examples that must come out, one per line, such as s ženou = se ženou.",
+        rows=4,
+    )
+
 
 class NewLanguageOptions(LanguageOptions, LanguageCode):
     """A language that the catalogue does not have yet."""

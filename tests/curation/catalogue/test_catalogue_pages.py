@@ -6,6 +6,8 @@ import pytest
 from django.urls import reverse
 
 from core.models import Job
+from curation.authoring.preview import preview
+from curation.authoring.wording_checks import VariantText
 from curation.cases.handwritten import write_case
 from curation.catalogue.languages import add_language
 from curation.catalogue.loading import load_catalogue
@@ -340,3 +342,36 @@ def test_authors_with_an_orcid_survive_a_change_on_the_page(client, mira, suite)
     values = {name: form[name].value() for name in form.fields} | {"name": "Renamed"}
     assert client.post(address, values).status_code == 302
     assert Suite.objects.get(key="small").authors == [ada, "B. Person"]
+
+
+SLOVAK = {"code": "sk", "name": "Slovak", "script": "Latn", "direction": "ltr", "features": "Number: Sing, Plur"}
+
+
+def test_spelling_rules_of_a_language_are_tried_and_used(client, mira, suite):
+    client.force_login(mira)
+    rules = "s -> so before s, z, š, ž\nk -> ku before k, g"
+    wrong = SLOVAK | {"rules": rules, "examples": "s ženou = so ženou\ns mužom = so mužom"}
+    page = client.post(reverse("curation:language-new"), wrong)
+    assert page.context["form"].errors["examples"] == ["'s mužom' comes out as 's mužom', not as 'so mužom'."]
+    right = SLOVAK | {
+        "rules": rules,
+        "examples": "s ženou = so ženou\ns mužom = s mužom\nideme k kamarátovi = ideme ku kamarátovi",
+    }
+    assert client.post(reverse("curation:language-new"), right).status_code == 302
+    slovak = Language.objects.get(code="sk")
+    suite.languages.add(slovak)
+    for lemma in ("ženou", "mužom"):
+        entry = lexicon.add_entry(suite, slovak, kind="identity", lemma=lemma, by=mira)
+        lexicon.set_form(entry, Cell("", "Number=Sing"), lemma, by=mira)
+    seen = preview(suite, slovak, [VariantText("", "Hovorím s [identity:Number=Sing].")])
+    assert [case.text for case in seen.cases] == ["Hovorím so ženou.", "Hovorím s mužom."]
+
+
+def test_rules_that_cannot_be_read_or_are_built_in_are_refused(client, mira, suite):
+    client.force_login(mira)
+    page = client.post(reverse("curation:language-new"), SLOVAK | {"rules": "s becomes so"})
+    assert "is not a spelling rule. Write it like" in page.context["form"].errors["rules"][0]
+    address = reverse("curation:language", args=["fr"])
+    form = client.get(address).context["form"]
+    values = {name: form[name].value() for name in form.fields} | {"part": "facts", "rules": "a -> b before c"}
+    assert "is built in" in client.post(address, values).context["form"].errors["rules"][0]
