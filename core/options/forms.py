@@ -47,7 +47,11 @@ class MappingField(forms.CharField):
     widget = forms.Textarea
 
     def prepare_value(self, value: Any) -> Any:
-        return yaml.safe_dump(value, allow_unicode=True) if value and isinstance(value, Mapping) else value or ""
+        return (
+            yaml.safe_dump(value, allow_unicode=True, sort_keys=False)
+            if value and isinstance(value, Mapping)
+            else value or ""
+        )
 
     def clean(self, value: Any) -> dict[str, Any]:
         try:
@@ -55,7 +59,8 @@ class MappingField(forms.CharField):
         except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: a date that does not exist
             raise forms.ValidationError(f"This is not YAML: {error}") from error
         if not isinstance(found, dict):
-            raise forms.ValidationError("Write one setting per line, such as threshold: 0.5.")
+            example = self.prepare_value(self.initial).partition("\n")[0] or "threshold: 0.5"
+            raise forms.ValidationError(f"Write one setting per line, such as {example}.")
         return found
 
 

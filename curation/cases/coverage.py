@@ -31,7 +31,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """`targets` are the columns; the last one, "", holds cases without a target group."""
+    """`targets` are the columns; the last one, "", holds cases about no group."""
 
     targets: tuple[str, ...]
     rows: tuple[Row, ...]
@@ -40,17 +40,18 @@ class Matrix:
 
 
 def coverage_matrix(suite: Suite, language: Language) -> Matrix:
-    """Return how many cases in use each functionality has about each group. Five queries, whatever the size.
+    """Return cases in use by functionality and group. Five queries, whatever the size.
 
-    A case about several groups counts for each of them. A hole is a group that an applicable functionality has no case
-    about; functionalities without any case about a group have none.
+    A case about several groups counts for each of them, in whatever order its words stand, and once in the sum of its
+    row. A hole is a group that an applicable functionality has no case about; functionalities whose cases are all
+    about no group have none.
     """
     counts: Counter[tuple[int, str]] = Counter()
     cases: Counter[int] = Counter()
     grouped = TestCase.objects.of(suite).in_use().filter(language=language).values("functionality", "target__name")
     for row in grouped.annotate(count=Count("id")).order_by():
         cases[row["functionality"]] += row["count"]
-        for name in target_names(row["target__name"]) or (NO_TARGET,):  # a case about two groups counts for both
+        for name in set(target_names(row["target__name"])) or {NO_TARGET}:
             counts[row["functionality"], name] += row["count"]
     templates = dict(
         Template.objects.of(suite)
@@ -64,7 +65,8 @@ def coverage_matrix(suite: Suite, language: Language) -> Matrix:
     )
     known = applicability([language], functionalities)[language.pk]
     with_words = LexiconEntry.objects.of(suite, language).exclude(target=None).values_list("target_id", flat=True)
-    names = set(TargetGroup.objects.filter(pk__in=with_words).values_list("name", flat=True))
+    targets_of_words = TargetGroup.objects.filter(pk__in=with_words).values_list("name", flat=True)
+    names = {part for name in targets_of_words for part in target_names(name)}
     targets = (*sorted(names | {name for _, name in counts if name}), NO_TARGET)
     highest = max(counts.values(), default=0)
     rows = []

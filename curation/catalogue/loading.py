@@ -20,7 +20,7 @@ def _fixture(name: str) -> list[dict[str, Any]]:
 
 @transaction.atomic
 def load_catalogue() -> None:
-    """Bring the published catalogue in. Loading again changes nothing, and never what somebody edited."""
+    """Load the published catalogue. Loading again changes nothing, and never what a person edited."""
     if Functionality.objects.filter(key__in=[row["key"] for row in _fixture("functionalities")]).count() == len(
         _fixture("functionalities")
     ) and Language.objects.filter(code__in=[row["code"] for row in _fixture("languages")]).count() == len(
@@ -101,8 +101,16 @@ def _group_aliases() -> dict[str, str]:
 
 
 def group_key_for(name: str) -> str | None:
-    """The protected group a published name means ("Jews", "jews"), or None where we know none."""
+    """Return the key of the protected group a published name means ("Jews", "jews"), or None where we know none."""
     return _group_aliases().get(name.casefold())
+
+
+def find_groups(names: set[str]) -> dict[str, ProtectedGroup]:
+    """Return the protected groups that names stand for: names and keys of groups, and published aliases."""
+    known = {word.casefold(): group for group in ProtectedGroup.objects.all() for word in (group.key, group.name)}
+    aliases = {alias: known[key] for alias, key in _group_aliases().items() if key in known}
+    known = aliases | known
+    return {name: known[name.casefold()] for name in names if name.casefold() in known}
 
 
 def target_set(language: Language, names: Collection[str]) -> TargetGroup | None:
@@ -119,9 +127,9 @@ def find_or_create_targets(language: Language, names: set[str]) -> dict[str, Tar
     sets = {name: target_name([name]) for name in names}
     wanted = {*names, *sets.values()}
     known = {target.name: target for target in TargetGroup.objects.filter(language=language, name__in=wanted)}
-    groups = {group.key: group for group in ProtectedGroup.objects.all()}
-    for name in sorted(set(sets.values()) - set(known)):
+    new = sorted(set(sets.values()) - set(known))
+    groups = find_groups({part for name in new for part in target_names(name)})
+    for name in new:
         target = known[name] = TargetGroup.objects.create(language=language, name=name)
-        keys = map(group_key_for, target_names(name))
-        target.groups.add(*(groups[key] for key in keys if key in groups))
+        target.groups.add(*(groups[part] for part in target_names(name) if part in groups))
     return {name: known[joined] for name, joined in sets.items()}

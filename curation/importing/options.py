@@ -1,7 +1,7 @@
 """The options of importing a suite; page, API and command line are made from them."""
 
 from core.options import API, COMMAND, PAGE, File, Options, option
-from curation.catalogue.suites import LONGEST_LABEL
+from curation.catalogue.options import LONGEST_LABEL
 from curation.formats.registry import FORMATS
 
 

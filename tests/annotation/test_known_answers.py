@@ -19,7 +19,7 @@ from annotation.labelling.exchange import exchange
 from annotation.models import Campaign, CampaignItem
 from core.errors import BadInput, Missing, NotAllowed, WrongState
 from curation.catalogue.loading import load_catalogue
-from curation.catalogue.suites import add_functionality
+from curation.catalogue.services import add_functionality
 from curation.models import Functionality, Language, TestCase
 from tests.annotation.factories import make_open_campaign, make_suite, newcomer
 

@@ -65,7 +65,7 @@ class TestNullCharacters:
 
     def test_in_the_reason_of_coverage(self, page, template):
         values = {"functionality": template.functionality.key, "applies": "no", "reason": NUL}
-        self.refused(page, reverse("curation:coverage", args=["de"]), values)
+        self.refused(page, reverse("curation:language", args=["de"]), values)
 
     def test_in_notes_and_reasons_of_a_release(self, page, mira):
         suite = make_released_suite(by=mira)

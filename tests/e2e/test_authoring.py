@@ -97,7 +97,7 @@ def test_from_a_new_language_to_cases(window, sign_in, emil, mira):
     text.press("Backspace")
     expect(preview.get_by_role("heading", name="2 cases")).to_be_visible()
     expert.get_by_role("button", name="Submit for review").click()
-    expect(expert.get_by_text("It waits for review and cannot be changed.")).to_be_visible()
+    expect(expert.get_by_text("Awaiting review. Withdraw it to edit.")).to_be_visible()
     expect(expert.get_by_role("button", name="Withdraw to draft")).to_be_visible()
     expert.goto(f"{expert.url}review/")
     expect(expert.get_by_text("You wrote this wording.")).to_be_visible()

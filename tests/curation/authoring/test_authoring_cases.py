@@ -143,7 +143,7 @@ def test_a_template_nothing_can_be_made_of_gets_no_companion_and_is_named(suite,
 def test_a_perturbation_for_another_script_is_refused_and_leaves_nothing(suite, generated, emil):
     spelling = functionality("spell_pinyin_h")
     before = Template.objects.count()
-    with pytest.raises(BadInput, match=r"'Pinyin' cannot respell text in German \(script Latn\)"):
+    with pytest.raises(BadInput, match=r"'Pinyin' is made for language zh, not for German \(script Latn\)"):
         perturb_cases(suite, 7, language=german(), functionality=spelling, by=emil)
     assert Template.objects.count() == before
 
@@ -240,3 +240,16 @@ def test_carriage_returns_survive_the_export(suite, emil):
     assert write_cases(suite, stream) == 2
     rows = list(csv.DictReader(io.StringIO(stream.getvalue(), newline="")))
     assert [row["test_case"] for row in rows] == ["erste\rzweite", 'a "b", c\nd']
+
+
+def test_a_case_about_two_groups_counts_for_both_whatever_their_order(suite, emil, mira):
+    text = "Ich mag [identity#1:Number=Plur] und [identity#2:Number=Plur] {#1+#2:Number=Sing:nicht|sehr}."
+    approve_template(write_template(suite, text, by=emil), author=emil, reviewer=mira)
+    assert generate_cases(suite).generated == 2
+    names = set(TestCase.objects.values_list("target__name", flat=True))
+    assert names == {"women + Muslims", "Muslims + women"}
+    assert {group.name for case in TestCase.objects.all() for group in case.target.groups.all()} == {"women", "Muslims"}
+    matrix = coverage_matrix(suite, german())
+    assert matrix.targets == ("Muslims", "women", "")
+    [row] = [row for row in matrix.rows if row.cases]
+    assert ([cell.cases for cell in row.cells], row.cases) == ([2, 2, 0], 2)

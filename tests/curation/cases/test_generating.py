@@ -206,7 +206,7 @@ def test_a_suggested_form_does_not_count_until_it_is_accepted(suite):
 
 
 def test_a_declared_fallback_stands_in_and_is_said(suite, mira):
-    from curation.catalogue.suites import set_fallbacks
+    from curation.catalogue.languages import set_fallbacks
     from curation.models import Language
 
     Form.objects.filter(text="women").delete()
@@ -220,7 +220,7 @@ def test_a_declared_fallback_stands_in_and_is_said(suite, mira):
 
 def test_a_fallback_that_is_none_is_refused_with_an_example(suite, mira):
     from core.errors import BadInput
-    from curation.catalogue.suites import set_fallbacks
+    from curation.catalogue.languages import set_fallbacks
     from curation.models import Language
 
     with pytest.raises(BadInput, match="Case=Acc -> Case=Nom"):

@@ -18,8 +18,8 @@ from curation.authoring.wording_checks import VariantText
 from curation.cases.generating import generate_cases
 from curation.cases.handwritten import write_case
 from curation.cases.perturbing import perturb_cases
+from curation.catalogue.languages import add_language
 from curation.catalogue.loading import find_or_create_targets, load_catalogue
-from curation.catalogue.suites import add_language
 from curation.formats.registry import read_suite
 from curation.importing.services import import_values
 from curation.models import Form, Language, LexiconEntry, Suite, Template, TestCase

@@ -1,4 +1,4 @@
-"""The recipe "add a language" of CONTRIBUTING.md, followed with a language that exists nowhere."""
+"""The recipe "Add a language" of docs/architecture.md, followed with a language that exists nowhere."""
 
 import json
 import shutil
@@ -61,6 +61,15 @@ def toyish(tmp_path: Path, settings, monkeypatch: pytest.MonkeyPatch) -> Iterato
     yield
     for clear in forget:
         clear()
+
+
+def test_the_recipe_names_the_files_that_this_test_edits():
+    root = Path(__file__).resolve().parents[2]
+    recipe = (root / "docs" / "architecture.md").read_text(encoding="utf-8").partition("## Add a language")[2]
+    files = ["fixtures/catalogue/languages.json", "fixtures/catalogue/coverage.json"]
+    for name in [*files, "curation/morphology/orthography/tables"]:
+        assert f"`{name}" in recipe
+        assert (root / name).exists()
 
 
 def test_a_new_language_is_in_the_catalogue_with_what_applies_in_it():
