@@ -280,6 +280,8 @@ SPECTACULAR_SETTINGS = {
         "WorkStateEnum": "core.jobs.models.JobState",
         "AdjudicationEnum": "annotation.agreement.models.Decision",
         "CampaignStateEnum": "annotation.campaigns.models.CampaignState",
+        "ItemSourceEnum": "annotation.campaigns.models.Source",
+        "ConsequenceEnum": "annotation.labelling.quality_rules.CONSEQUENCES",
         "OriginEnum": "curation.cases.models.Origin",
         "RoleEnum": "accounts.models.RoleName",
     },

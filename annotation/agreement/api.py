@@ -107,11 +107,8 @@ class ImportLabelsView(SuiteView):
     )
     def post(self, request: Request, key: str) -> Response:
         suite = self.suite(key)
-        given = LabelFileSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        values = given.validated_data
+        chosen = read_options(LabelFileSerializer, request.data)
         report = import_uploaded_labels(
-            suite, values["file"], by=self.person(), title=values["title"], layout=values.get("layout"),
-            dry_run=values["dry_run"],
-        )  # fmt: skip
-        return Response(report, status=200 if values["dry_run"] else 201)
+            suite, chosen.file, by=self.person(), title=chosen.title, layout=chosen.layout, dry_run=chosen.dry_run
+        )
+        return Response(report, status=200 if chosen.dry_run else 201)

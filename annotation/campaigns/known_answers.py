@@ -14,6 +14,7 @@ from accounts.models import Action, User
 from accounts.services import audit
 from annotation.campaigns.choosing import matching_cases
 from annotation.campaigns.models import Role, Source
+from annotation.campaigns.options import ItemsOptions
 from annotation.campaigns.services import require_draft, selection_of
 from annotation.models import Campaign, CampaignItem
 from annotation.permissions import require_manager
@@ -156,13 +157,13 @@ def draw_items(campaign: Campaign, role: Role, number: int, *, by: User) -> int:
     return _add(campaign, role, items, by=by)
 
 
-def add_items(
-    campaign: Campaign, role: Role, source: Source, *, number: int = 8, own: Iterable[KnownAnswer] = (), by: User
-) -> int:
+def add_items(campaign: Campaign, options: ItemsOptions, *, by: User) -> int:
     """Add own texts, or a number of the catalogue's examples or of the chosen cases."""
-    if source == Source.OWN:
+    role = Role(options.role)
+    if options.source == Source.OWN:
+        own = [KnownAnswer(**{"language": options.language} | item) for item in options.items]
         return add_own_items(campaign, role, own, by=by)
-    return (add_examples if source == Source.EXAMPLES else draw_items)(campaign, role, number, by=by)
+    return (add_examples if options.source == Source.EXAMPLES else draw_items)(campaign, role, options.number, by=by)
 
 
 def _add(campaign: Campaign, role: Role, items: Sequence[CampaignItem], *, by: User) -> int:
@@ -195,24 +196,6 @@ def remove_items(campaign: Campaign, role: Role, *, by: User) -> int:
     removed, _ = campaign.items.filter(role=role).delete()
     audit.record(by, Action.CAMPAIGN_CHANGED, campaign, role=role, removed=removed)
     return removed
-
-
-def parse_lines(lines: str, language: str = "") -> list[KnownAnswer]:
-    """`text | expected answer | explanation`, one item per line; the explanation may be left out.
-
-    `language` is the code of all of them; empty means the campaign's.
-    """
-    found = []
-    for number, line in enumerate(lines.splitlines(), 1):
-        if not line.strip():
-            continue
-        parts = [part.strip() for part in line.split("|")]
-        if len(parts) < 2:
-            raise BadInput(
-                f"Line {number} has no expected answer. Write: text | expected answer | explanation.", line=number
-            )
-        found.append(KnownAnswer(parts[0], parts[1], " | ".join(parts[2:]), language))
-    return found
 
 
 def can_be_answered(campaign: Campaign, item: CampaignItem) -> bool:

@@ -46,6 +46,11 @@ class Guideline(models.Model):
     def __str__(self) -> str:
         return f"{self.title} (version {self.version})"
 
+    @property
+    def key(self) -> str:
+        """Language and version, such as `de:2`."""
+        return f"{self.language.code}:{self.version}"
+
 
 class Mode(models.TextChoices):
     TEAM = "team", "A team: every case is dealt to fixed people"

@@ -3,6 +3,7 @@
 import pytest
 
 from accounts.models import AuditEvent
+from annotation.campaigns.guidelines import load_guidelines
 from annotation.campaigns.known_answers import (
     KnownAnswer,
     add_examples,
@@ -30,6 +31,7 @@ KNOWN = (Role.TRAINING, Role.TEST, Role.CHECK)
 @pytest.fixture
 def suite(db):
     load_catalogue()
+    load_guidelines()
     return make_suite()
 
 
@@ -38,8 +40,7 @@ def language(code: str) -> Language:
 
 
 def draft(suite, mira, code: str | None = "en", **settings) -> Campaign:
-    spoken = language(code) if code else None
-    return create_campaign(suite, title="Labels", by=mira, language=spoken, **{"mode": Mode.CROWD, **settings})
+    return create_campaign(suite, title="Labels", by=mira, language=code, **{"mode": Mode.CROWD, **settings})
 
 
 def texts_of(campaign: Campaign) -> set[str]:
@@ -120,7 +121,7 @@ class TestOwnTexts:
     def test_a_check_is_shown_with_its_own_language(self, suite, mira):
         suite.languages.add(language("de"))
         campaign = draft(suite, mira, None, check_every=1, asks_demographics=False)
-        change_campaign(campaign, by=mira, guideline_id=suite.languages.get(code="en").guidelines.get().pk)
+        change_campaign(campaign, by=mira, guideline="en:1")
         add_own_items(campaign, Role.CHECK, [KnownAnswer("Hallo.", "non-hateful", language="de")], by=mira)
         shown = exchange(newcomer(open_campaign(campaign, by=mira))).texts
         assert {text.language for text in shown if text.text == "Hallo."} == {"de"}
@@ -148,7 +149,8 @@ class TestAChangedLanguage:
         add_own_items(campaign, Role.TEST, [KnownAnswer("Hello.", "non-hateful")], by=mira)
         draw_items(campaign, Role.CHECK, 1, by=mira)
         assert opening_problems(campaign) == []
-        change_campaign(campaign, by=mira, language=language("de"))
+        change_campaign(campaign, by=mira, language="de")
+        assert campaign.guideline.key == "de:1"
         with pytest.raises(CannotOpen, match=r"3 texts for training, test or checks are not in German\. Remove"):
             open_campaign(campaign, by=mira)
         for item in known_items(campaign):
@@ -158,7 +160,7 @@ class TestAChangedLanguage:
     def test_one_text_is_one_text(self, suite, mira):
         campaign = draft(suite, mira)
         add_own_items(campaign, Role.TEST, [KnownAnswer("Hello.", "non-hateful")], by=mira)
-        change_campaign(campaign, by=mira, language=language("de"))
+        change_campaign(campaign, by=mira, language="de")
         says = "1 text for training, test or checks is not in German. Remove it, and add others if needed."
         assert says in opening_problems(campaign)
 

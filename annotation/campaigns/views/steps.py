@@ -9,7 +9,6 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from accounts.models import User
 from annotation.campaigns import closing, known_answers, opening
 from annotation.campaigns.forms import ItemsForm
 from annotation.campaigns.models import Role, Source
@@ -56,24 +55,19 @@ def items(request: SignedInRequest, campaign: Campaign) -> str | HttpResponse:
             raise BadInput("There are no texts of that kind. Reload the page.")
         removed = known_answers.remove_items(campaign, Role(remove), by=request.user)
         return f"{removed} text{'s' if removed != 1 else ''} removed."
-    form = ItemsForm(campaign, request.POST)
-    if not form.is_valid():
-        raise BadInput("Choose what the texts are for and where they come from.", fields=form.errors)
-    source, asked = Source(form.cleaned_data["source"]), form.cleaned_data["number"]
+    form = ItemsForm(request.POST, campaign=campaign)
+    if not form.is_valid():  # fifty pasted lines are not lost
+        return setup_page(request, campaign, items_form=form)
+    chosen = form.chosen
     try:
-        added = _add_items(campaign, source, form.cleaned_data, by=request.user)
-    except BadInput as error:  # fifty pasted lines are not lost
-        form.add_error("lines" if source == Source.OWN else None, str(error))
+        added = known_answers.add_items(campaign, chosen, by=request.user)
+    except BadInput as error:
+        form.add_error("items" if chosen.source == Source.OWN else None, str(error))
         return setup_page(request, campaign, items_form=form)
     said = f"{added} text{'s' if added != 1 else ''} added."
-    if source != Source.OWN and asked and added < asked:
-        said += f" There were no more of the {asked} you asked for."
+    if chosen.source != Source.OWN and added < chosen.number:
+        said += f" There were no more of the {chosen.number} you asked for."
     return said
-
-
-def _add_items(campaign: Campaign, source: Source, given: dict[str, Any], *, by: User) -> int:
-    own = known_answers.parse_lines(given["lines"], given.get("language", "")) if source == Source.OWN else ()
-    return known_answers.add_items(campaign, Role(given["role"]), source, number=given["number"] or 8, own=own, by=by)
 
 
 @step
