@@ -14,12 +14,14 @@ from accounts.api.parsers import MultiPartParser
 from accounts.api.permissions import SignedIn
 from accounts.models import User
 from annotation.agreement.deciding import apply_decision, lift_exclusion, preview_decision
+from annotation.agreement.perspectives import suite_perspectives
 from annotation.agreement.suite_report import suite_agreement
 from annotation.campaigns.serializers import (
     ByQuerySerializer,
     DecisionPreviewSerializer,
     ExclusionSerializer,
     LabelFileSerializer,
+    PerspectivesSerializer,
     ReasonSerializer,
     RulesSerializer,
 )
@@ -49,6 +51,16 @@ class AgreementView(SuiteView):
         asked.is_valid(raise_exception=True)
         hidden = list(hidden_from(self.person()))
         return Response(suite_agreement(self.suite(key), by=asked.validated_data.get("by"), without=hidden))
+
+
+class PerspectivesView(SuiteView):
+    @extend_schema(
+        parameters=[PerspectivesSerializer], responses=OpenApiTypes.OBJECT, summary="How groups of annotators label"
+    )
+    def get(self, request: Request, key: str) -> Response:
+        """Agreement, majority and share of the positive label by the answers annotators agreed to link."""
+        chosen = read_options(PerspectivesSerializer, request.query_params)
+        return Response(suite_perspectives(self.suite(key), by=chosen.by, without=list(hidden_from(self.person()))))
 
 
 class DecisionView(SuiteView):

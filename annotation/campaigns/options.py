@@ -121,6 +121,11 @@ class CampaignOptions(Options):
         True, label="Ask annotators about themselves", help="Voluntary questions, for the data statement.",
         group=BEFORE, advanced=True,
     )  # fmt: skip
+    links_demographics: bool = option(
+        False, label="Compare groups of annotators",
+        help="Ask whether the answers may be linked to the labels. Answers of annotators who do not agree stay apart.",
+        group=BEFORE, advanced=True,
+    )  # fmt: skip
     check_every: int = option(
         20, label="Cases between two checks", help="In a crowd, one text with a known answer after this number.",
         least=1, most=10_000, group=QUALITY, advanced=True,
@@ -179,6 +184,8 @@ class CampaignOptions(Options):
             missing = [name for part in parts if not getattr(self, name := f"{prefix}_{part}")]
             if missing and len(missing) < len(parts):
                 refuse("Fill in the whole rule, or leave all of it empty.", about=missing[0])
+        if self.links_demographics and not self.asks_demographics:
+            refuse("Ask annotators about themselves, or do not link their answers.", about="links_demographics")
         if self.pay_unit and self.pay_amount is None:
             refuse("Say how much is paid, or choose that pay is not handled here.", about="pay_amount")
         if self.pay_amount is not None and self.pay_amount != round(self.pay_amount, 3):

@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from annotation.agreement.disputes import Disputed
 from annotation.agreement.models import Decision
-from annotation.agreement.options import DecisionOptions
+from annotation.agreement.options import DecisionOptions, PerspectivesOptions
 from annotation.agreement.suite_report import KEYS
 from annotation.campaigns.options import (
     CampaignOptions,
@@ -118,6 +118,10 @@ class MessageSerializer(serializers.Serializer[Any]):
 
 class RulesSerializer(OptionsSerializer[DecisionOptions]):
     options = DecisionOptions
+
+
+class PerspectivesSerializer(OptionsSerializer[PerspectivesOptions]):
+    options = PerspectivesOptions
 
 
 class LeftOutSerializer(serializers.Serializer[Any]):

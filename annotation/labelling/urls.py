@@ -15,6 +15,7 @@ urlpatterns: list[URLPattern] = [
     path("label/<slug:key>/", labelling.screen, name="label"),
     path("label/<slug:key>/join/", my_work.join, name="join"),
     path("label/<slug:key>/settings/", my_work.settings_here, name="labelling-settings-here"),
+    path("label/<slug:key>/unlink/", my_work.unlink, name="unlink-answers"),
     path("label/<slug:key>/leave/", labelling.leave, name="leave"),
     path("label/<slug:key>/done/", labelling.done, name="labelling-done"),
     path("label/<slug:key>/consent/", onboarding.consent, name="consent"),

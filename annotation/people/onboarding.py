@@ -10,13 +10,11 @@ from django.utils import timezone
 
 from annotation.campaigns.models import NOT_YET, Role
 from annotation.errors import NotReady
-from annotation.models import Campaign, CampaignItem, DemographicAnswer, Participation, TrainingAnswer
-from annotation.people.models import ParticipationState
+from annotation.models import Campaign, CampaignItem, DemographicAnswer, LinkedAnswers, Participation, TrainingAnswer
+from annotation.people.models import QUESTIONS_ABOUT_PEOPLE, ParticipationState
 from annotation.questions import question_of
 from annotation.states import move_participation
 from core.errors import BadInput, Missing
-
-DEMOGRAPHIC_QUESTIONS = ("age", "gender", "origin", "first_language", "education", "experience")
 
 
 class Step(StrEnum):
@@ -162,15 +160,26 @@ def hand_in_test(participation: Participation, answers: Mapping[int, str]) -> fl
 
 
 @transaction.atomic
-def tell_about_oneself(participation: Participation, answers: Mapping[str, str]) -> None:
-    """Keep voluntary facts for the data statement, apart from everything that leads to the person. Empty is fine."""
+def tell_about_oneself(participation: Participation, answers: Mapping[str, str], *, may_link: bool = False) -> None:
+    """Keep voluntary facts for the data statement, apart from everything that leads to the person. Empty is fine.
+
+    With `may_link`, and only where the campaign asks for it, they are also kept beside the person's labels.
+    """
     if participation.demographics_given:
         return
-    given = {name: answers[name].strip()[:200] for name in DEMOGRAPHIC_QUESTIONS if answers.get(name, "").strip()}
+    given = {name: answers[name].strip()[:200] for name in QUESTIONS_ABOUT_PEOPLE if answers.get(name, "").strip()}
     if given:
         # A random number instead of the next one: rows in order of arrival could be matched with who arrived when.
         DemographicAnswer.objects.create(pk=secrets.randbits(62), campaign=participation.campaign, answers=given)
+        if may_link and participation.campaign.links_demographics:
+            LinkedAnswers.objects.create(participation=participation, answers=given)
     _update(participation, demographics_given=True)
+
+
+def unlink_answers(participation: Participation) -> bool:
+    """Withdraw the agreement to link answers and labels: the link is deleted. Return whether there was one."""
+    deleted, _ = LinkedAnswers.objects.filter(participation=participation).delete()
+    return bool(deleted)
 
 
 def _require_label(participation: Participation, label: str) -> None:

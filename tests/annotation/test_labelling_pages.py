@@ -192,9 +192,9 @@ class TestOnboarding:
         assert "Nobody is attacked." in feedback
         answers = {f"item-{item.pk}": "hateful" for item in campaign.items.filter(role=Role.TEST)}
         assert client.post(page("test", campaign), answers).url == page("about-you", campaign)
-        assert client.post(page("about-you", campaign), {"age": "30-39"}).url == page("label", campaign)
+        assert client.post(page("about-you", campaign), {"age": "25 to 34"}).url == page("label", campaign)
         assert client.get(page("label", campaign)).status_code == 200
-        assert DemographicAnswer.objects.get().answers == {"age": "30-39"}
+        assert DemographicAnswer.objects.get().answers == {"age": "25 to 34"}
 
     def test_without_consent_nothing_goes_on(self, client, campaign, ana):
         client.force_login(ana)

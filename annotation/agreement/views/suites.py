@@ -15,9 +15,11 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.agreement.deciding import apply_decision, lift_exclusion, preview_decision
 from annotation.agreement.options import DecisionOptions
+from annotation.agreement.perspectives import suite_perspectives
 from annotation.agreement.suite_report import KEYS, By, suite_agreement
 from annotation.labels.options import LabelFileOptions
 from annotation.labels.storing import import_uploaded_labels, skipped_text
+from annotation.people.models import QUESTIONS_ABOUT_PEOPLE
 from annotation.permissions import can_manage_campaigns, find_suite, hidden_from, require_manager
 from core.errors import BadInput
 from core.options.forms import OptionsForm
@@ -160,6 +162,18 @@ def agreement(request: SignedInRequest, key: str) -> HttpResponse:
     found = suite_agreement(suite, by=by, without=list(hidden_from(request.user)))
     context = {"suite": suite, "values": found, "by": by, "keys": KEYS, "parts": list(found["by"].items())}
     return render(request, "annotation/manage/suite_agreement.html", context)
+
+
+@login_required
+@require_safe
+def perspectives(request: SignedInRequest, key: str) -> HttpResponse:
+    """How groups of annotators label, by the answers they agreed to link."""
+    suite = find_suite(request.user, key)
+    asked = request.GET.get("by", "")
+    by = asked if asked in QUESTIONS_ABOUT_PEOPLE else "gender"
+    found = suite_perspectives(suite, by=by, without=list(hidden_from(request.user)))
+    context = {"suite": suite, "values": found, "by": by, "questions": list(QUESTIONS_ABOUT_PEOPLE)}
+    return render(request, "annotation/manage/perspectives.html", context | {"groups": list(found["groups"].items())})
 
 
 @login_required

@@ -205,8 +205,9 @@ def _say_result(request: HttpRequest, participation: Participation, share: float
 
 @step_page(Step.ABOUT_YOU)
 def about_you(request: HttpRequest, participation: Participation) -> HttpResponse:
-    form = AboutYouForm(request.POST or None)
+    form = AboutYouForm(request.POST or None, asks_to_link=participation.campaign.links_demographics)
     if request.method == "POST" and form.is_valid():
-        onboarding.tell_about_oneself(participation, {} if "skip" in request.POST else form.cleaned_data)
+        given = {} if "skip" in request.POST else form.cleaned_data
+        onboarding.tell_about_oneself(participation, given, may_link=given.pop("may_link", False))
         return redirect("annotation:label", key=participation.campaign.key)
     return render(request, "annotation/about_you.html", _context(participation, Step.ABOUT_YOU, form=form))
