@@ -1,22 +1,23 @@
 """Forms of campaigns."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, Self
 
 from django import forms
 from django.forms.boundfield import BoundField
 
 from annotation.campaigns.known_answers import available_examples, languages_of
-from annotation.campaigns.models import CampaignState
+from annotation.campaigns.models import CampaignState, Role
 from annotation.campaigns.options import (
     CampaignOptions,
     ChangeCampaignOptions,
     GuidelineOptions,
+    ItemOptions,
     ItemsOptions,
     NewCampaignOptions,
     PlatformOptions,
 )
-from annotation.models import Campaign, Guideline
+from annotation.models import Campaign, CampaignItem, Guideline
 from core.errors import DomainError
 from core.options.forms import OptionsForm
 from curation.models import Functionality, Language, Suite, TargetGroup
@@ -83,10 +84,29 @@ class ItemsForm(OptionsForm[ItemsOptions]):
         examples = available_examples(campaign).count()
         self.fields["items"].help_text += f" Write them in the language of the campaign: {names}."
         self.fields["number"].help_text += f" The catalogue has {examples} example{'s' * (examples != 1)} in {names}."
+        others = Campaign.objects.filter(suite=campaign.suite_id).exclude(pk=campaign.pk)
+        having = others.filter(items__in=CampaignItem.objects.exclude(role=Role.LABEL)).distinct()
+        self.offer("campaign", having.order_by("-created_at").values_list("key", "title"))
         if len(languages) > 1:
             self.offer("language", [(language.code, language.name) for language in languages])
         else:
             del self.fields["language"]
+
+
+class ItemForm(OptionsForm[ItemOptions]):
+    """One text with a known answer."""
+
+    options = ItemOptions
+
+    @classmethod
+    def of(cls, item: CampaignItem, answers: Iterable[str]) -> Self:
+        """Return the form of one item; the text of a case is not offered."""
+        values = {"text": item.text, "expected": item.expected, "explanation": item.explanation}
+        form = cls(initial=values, auto_id=f"item-{item.pk}-%s")
+        form.offer("expected", [(answer, answer) for answer in answers])
+        if item.case_id is not None:
+            del form.fields["text"]
+        return form
 
 
 class GuidelineForm(OptionsForm[GuidelineOptions]):

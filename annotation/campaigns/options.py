@@ -281,6 +281,7 @@ class PlatformOptions(Options):
     )  # fmt: skip
 
 
+ANOTHER_CAMPAIGN = "campaign"
 PARTS = ("text", "expected", "explanation", "language")
 HOW = "Write text | expected answer | explanation."
 
@@ -313,7 +314,14 @@ class ItemsOptions(Options):
         label="For", help="What the texts are for.",
         choices={role.value: role.label for role in (Role.TRAINING, Role.TEST, Role.CHECK)},
     )  # fmt: skip
-    source: Source = option(Source.OWN, label="From", help="Drawn cases are not labelled in this campaign.")
+    source: str = option(
+        Source.OWN.value, label="From",
+        help="Examples and cases are balanced over labels. Chosen cases are then not labelled.",
+        choices={**dict(Source.choices), ANOTHER_CAMPAIGN: "Texts of another campaign"},
+    )  # fmt: skip
+    campaign: str = option(
+        "", label="Other campaign", help="Whose texts for the same purpose are copied.", unless_given="none"
+    )
     number: int = option(8, label="How many", help="For examples and cases.", least=1, most=200)
     language: str = option(
         "", label="Language of own texts", help="Its code; needed where the campaign has several.",
@@ -324,6 +332,19 @@ class ItemsOptions(Options):
         help="One per line: text | expected answer | explanation. In the API also objects with these three and a "
         "language.",
     )  # fmt: skip
+
+
+class ItemOptions(Options):
+    """What changes in one text with a known answer."""
+
+    verb = "campaign item"
+    without = {COMMAND: "a signed-in maintainer changes it in a draft"}
+
+    text: str = option("", help="The text. That of a case stays.", unless_given="unchanged", rows=2)
+    expected: str = option(label="Expected answer", help="The right answer.", longest=60)
+    explanation: str = option(
+        "", help="Shown after the answer in training. Name the rule of the guideline it follows.", rows=2
+    )
 
 
 class GuidelineOptions(Options):

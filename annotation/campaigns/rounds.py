@@ -8,6 +8,7 @@ from accounts.models import Action, User
 from accounts.services import audit
 from annotation.agreement.disputes import disputed_items
 from annotation.campaigns.choosing import Selection
+from annotation.campaigns.known_answers import copy_items
 from annotation.campaigns.models import CampaignState
 from annotation.campaigns.services import create_campaign, settings_of
 from annotation.models import Campaign
@@ -46,5 +47,6 @@ def start_round(campaign: Campaign, *, by: User, title: str = "") -> Campaign:
     title = title.strip() or f"{campaign.title[:140]}, round {rounds}"
     settings = {**settings_of(campaign), **NOT_KEPT, **asdict(Selection(keys=keys)), "title": title}
     new = create_campaign(campaign.suite, by=by, previous_round=campaign, **settings)
+    copy_items(new, campaign, by=by)
     audit.record(by, Action.CAMPAIGN_CHANGED, campaign, next_round=new.key, cases=len(keys))
     return new

@@ -14,6 +14,7 @@ from annotation.campaigns.options import (
     ChangeCampaignOptions,
     CloseOptions,
     GuidelineOptions,
+    ItemOptions,
     ItemsOptions,
     NewCampaignOptions,
     PlatformOptions,
@@ -199,6 +200,10 @@ class CloseSerializer(OptionsSerializer[CloseOptions]):
 
 class ItemsSerializer(OptionsSerializer[ItemsOptions]):
     options = ItemsOptions
+
+
+class ItemSerializer(OptionsSerializer[ItemOptions]):
+    options = ItemOptions
 
 
 class NewGuidelineSerializer(OptionsSerializer[GuidelineOptions]):

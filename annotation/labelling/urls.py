@@ -28,6 +28,7 @@ urlpatterns: list[URLPattern] = [
     path("campaigns/<slug:key>/change/", campaign_forms.change, name="campaign-change"),
     path("campaigns/<slug:key>/preview/", labelling.preview, name="campaign-preview"),
     path("campaigns/<slug:key>/items/", campaign_steps.items, name="campaign-items"),
+    path("campaigns/<slug:key>/items/<int:number>/change/", campaign_steps.change_item, name="campaign-item-change"),
     path("campaigns/<slug:key>/items/<int:number>/remove/", campaign_steps.remove_item, name="campaign-item-remove"),
     path("campaigns/<slug:key>/people/", campaign_steps.people, name="campaign-people"),
     path("campaigns/<slug:key>/people/<str:pseudonym>/", campaign_steps.person, name="campaign-person"),

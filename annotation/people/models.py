@@ -95,6 +95,7 @@ class Participation(models.Model):
     guidelines_read_at = models.DateTimeField(null=True)
     trained_at = models.DateTimeField(null=True)
     tries = models.PositiveSmallIntegerField(default=0)
+    extra_tries = models.PositiveSmallIntegerField(default=0, db_default=0, help_text="Granted by a manager.")
     best_share = models.FloatField(null=True)
     qualified_at = models.DateTimeField(null=True)
     demographics_given = models.BooleanField(default=False)

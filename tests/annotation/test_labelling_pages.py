@@ -207,7 +207,8 @@ class TestOnboarding:
         answers = {f"item-{item.pk}": "non-hateful" for item in campaign.items.filter(role=Role.TEST)}
         assert client.post(page("test", campaign), answers).url == page("test", campaign)
         assert client.post(page("test", campaign), answers).url == page("labelling-done", campaign)
-        assert "The test was not passed." in client.get(page("labelling-done", campaign)).content.decode()
+        html = client.get(page("labelling-done", campaign)).content.decode()
+        assert "The test was not passed: 0 of 2 right; you need 1." in html
 
     def test_a_test_with_gaps_is_not_taken(self, client, campaign, ana):
         client.force_login(ana)

@@ -22,7 +22,7 @@ def test_a_maintainer_looks_at_the_texts_and_removes_one(page, sign_in, mira, vi
     sign_in(page, mira)
     page.goto(f"/campaigns/{campaign.key}/setup/")
     table = page.get_by_role("table", name="Texts with a known answer")
-    text = table.get_by_text("My neighbour is an immigrant.")
+    text = table.locator("bdi", has_text="My neighbour is an immigrant.")
     assert "blur" in text.evaluate("element => getComputedStyle(element).filter")
     page.get_by_role("button", name="Show texts").click()
     expect(text).to_have_css("filter", "none")
@@ -64,3 +64,23 @@ def test_the_form_shows_what_the_answers_need(page, sign_in, mira, violations, i
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Draft created.")).to_be_visible()
     assert Campaign.objects.get().selection == {"functionalities": ["like_nh"]}
+
+
+def test_a_maintainer_changes_a_text_and_its_explanation(page, sign_in, mira, violations, is_too_wide):
+    load_catalogue()
+    campaign = create_campaign(make_suite(), title="Draft", by=mira, language="en")
+    add_examples(campaign, Role.TRAINING, 4, by=mira)
+    sign_in(page, mira)
+    page.goto(f"/campaigns/{campaign.key}/setup/")
+    row = page.get_by_role("table", name="Texts with a known answer").locator("tbody tr").first
+    row.locator("summary").click()
+    row.get_by_label("Explanation").fill("Rule 3: it attacks no one.")
+    for width in (1440, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        if folder := os.environ.get("SHOTS"):
+            page.screenshot(path=f"{folder}/items-{width}.png", full_page=True)
+        assert violations(page) == []
+        assert not is_too_wide(page)
+    row.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Text changed.")).to_be_visible()
+    expect(page.get_by_text("Rule 3: it attacks no one.").first).to_be_visible()

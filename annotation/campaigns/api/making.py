@@ -25,6 +25,7 @@ from annotation.campaigns.serializers import (
     CloseSerializer,
     EndSerializer,
     EstimateSerializer,
+    ItemSerializer,
     ItemsSerializer,
     KnownItemSerializer,
     NewCampaignSerializer,
@@ -36,6 +37,7 @@ from annotation.campaigns.services import change_campaign, create_campaign, esti
 from annotation.models import Campaign, Participation
 from annotation.people.crowd import choose_platform
 from annotation.people.crowd_binding import release_browser
+from annotation.people.onboarding import grant_try
 from annotation.people.participation import (
     add_people,
     end_participation,
@@ -174,6 +176,13 @@ class MakingCampaigns(viewsets.GenericViewSet[Campaign]):
         return Response(status=204)
 
     @extend_schema(request=None, responses={204: None}, filters=False)
+    @action(detail=True, methods=["post"], url_path="people/(?P<annotator>[^/]+)/retry")
+    def grant_try(self, request: Request, key: str, annotator: str) -> Response:
+        """Let an annotator who has failed the test take it once more."""
+        grant_try(self._person(annotator), by=self._user())
+        return Response(status=204)
+
+    @extend_schema(request=None, responses={204: None}, filters=False)
     @action(detail=True, methods=["post"], url_path="people/(?P<annotator>[^/]+)/release")
     def release_person(self, request: Request, key: str, annotator: str) -> Response:
         """Release a platform's participant from their browser: the next one that comes with their id continues."""
@@ -198,9 +207,15 @@ class MakingCampaigns(viewsets.GenericViewSet[Campaign]):
         added = known_answers.add_items(campaign, chosen, by=self._user())
         return Response({"added": added}, status=201)
 
-    @extend_schema(responses={204: None}, filters=False)
-    @action(detail=True, methods=["delete"], url_path=r"items/(?P<number>\d+)")
-    def remove_item(self, request: Request, key: str, number: str) -> Response:
-        """Remove one text with a known answer from a draft."""
-        known_answers.remove_item(self.get_object(), int(number), by=self._user())
+    @extend_schema(methods=["PUT"], request=ItemSerializer, responses=KnownItemSerializer, filters=False)
+    @extend_schema(methods=["DELETE"], request=None, responses={204: None}, filters=False)
+    @action(detail=True, methods=["put", "delete"], url_path=r"items/(?P<number>\d+)")
+    def item(self, request: Request, key: str, number: str) -> Response:
+        """Change one text with a known answer in a draft, or remove it."""
+        campaign = self.get_object()
+        if request.method == "PUT":
+            options = read_options(ItemSerializer, request.data)
+            changed = known_answers.change_item(campaign, int(number), options, by=self._user())
+            return Response(KnownItemSerializer(changed).data)
+        known_answers.remove_item(campaign, int(number), by=self._user())
         return Response(status=204)

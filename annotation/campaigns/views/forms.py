@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from accounts.links import public_url
 from annotation.campaigns.closing import missing_labels, why_too_few_labels
-from annotation.campaigns.forms import ChangeCampaignForm, ItemsForm, NewCampaignForm, PlatformForm
+from annotation.campaigns.forms import ChangeCampaignForm, ItemForm, ItemsForm, NewCampaignForm, PlatformForm
 from annotation.campaigns.guidelines import load_guidelines
 from annotation.campaigns.known_answers import can_be_answered, in_another_language, known_items
 from annotation.campaigns.models import NOT_YET, OVER, CampaignState, Mode, Role
@@ -76,8 +76,8 @@ def setup(request: SignedInRequest, key: str) -> HttpResponse:
     return setup_page(request, find_managed_campaign(request.user, key))
 
 
-def _items(campaign: Campaign) -> list[tuple[CampaignItem, str]]:
-    """The texts with a known answer, each with what keeps it from being used; "" where nothing does."""
+def _items(campaign: Campaign) -> list[tuple[CampaignItem, str, ItemForm]]:
+    """The texts with a known answer, each with what keeps it from being used ("" for nothing) and its form."""
     foreign = {item.pk for item in in_another_language(campaign)}
 
     def problem(item: CampaignItem) -> str:
@@ -85,7 +85,8 @@ def _items(campaign: Campaign) -> list[tuple[CampaignItem, str]]:
             return f"in {item.shown_language.name}" if item.shown_language else "language unknown"
         return "" if can_be_answered(campaign, item) else "does not fit the question"
 
-    return [(item, problem(item)) for item in known_items(campaign)]
+    answers = question_of(campaign).known_answers()
+    return [(item, problem(item), ItemForm.of(item, answers)) for item in known_items(campaign)]
 
 
 def setup_page(request: SignedInRequest, campaign: Campaign, *, items_form: ItemsForm | None = None) -> HttpResponse:

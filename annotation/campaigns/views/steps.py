@@ -10,12 +10,13 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from annotation.campaigns import closing, known_answers, opening
-from annotation.campaigns.forms import ItemsForm
+from annotation.campaigns.forms import ItemForm, ItemsForm
 from annotation.campaigns.models import Role, Source
 from annotation.campaigns.views.forms import setup_page
 from annotation.models import Campaign
 from annotation.people import crowd
 from annotation.people.crowd_binding import release_browser
+from annotation.people.onboarding import grant_try
 from annotation.people.participation import (
     add_annotator,
     annotator_for,
@@ -65,9 +66,19 @@ def items(request: SignedInRequest, campaign: Campaign) -> str | HttpResponse:
         form.add_error("items" if chosen.source == Source.OWN else None, str(error))
         return setup_page(request, campaign, items_form=form)
     said = f"{added} text{'s' if added != 1 else ''} added."
-    if chosen.source != Source.OWN and added < chosen.number:
+    if chosen.source in (Source.EXAMPLES, Source.CASES) and added < chosen.number:
         said += f" There were no more of the {chosen.number} you asked for."
     return said
+
+
+@step
+def change_item(request: SignedInRequest, campaign: Campaign, number: int) -> str:
+    """Change one text with a known answer of a draft."""
+    form = ItemForm(request.POST)
+    if not form.is_valid():
+        raise BadInput(" ".join(str(sentence) for said in form.errors.values() for sentence in said))
+    known_answers.change_item(campaign, number, form.chosen, by=request.user)
+    return "Text changed."
 
 
 @step
@@ -112,10 +123,13 @@ def person(request: SignedInRequest, campaign: Campaign, pseudonym: str) -> str:
                 replaced_by=annotator_for(instead) if instead else None,
             )
             return f"Ended. {moved} open cases went to {instead or 'others'}."
+        case "retry":
+            grant_try(found, by=request.user)
+            return "They can take the test once more."
         case "release":
             release_browser(found, by=request.user)
             return "Released. The next browser that opens the task with their ID continues."
-    raise BadInput("Choose what should happen: pause, resume, end or release.")
+    raise BadInput("Choose what should happen: pause, resume, end, retry or release.")
 
 
 @step
