@@ -19,7 +19,7 @@ from annotation.models import Annotation, Annotator, Assignment, Campaign
 from annotation.people.models import Participation, ParticipationState
 from annotation.people.participation import annotator_for
 from curation.demo import demo_fixture
-from curation.models import Language, Suite
+from curation.models import Suite
 
 PLATFORM = "demo"
 LABELLED_OVER = timedelta(days=6)
@@ -46,11 +46,9 @@ def _load(suite: Suite, wanted: dict[str, Any], *, by: User) -> None:
         suite,
         title=wanted["title"],
         by=by,
-        language=Language.objects.get(code=wanted["language"]),
+        language=wanted["language"],
         key=wanted["key"],
         seed=1,
-        raters=suite.raters,
-        threshold=suite.threshold,
         mode=Mode.CROWD,
         invited_only=False,
         pass_mark=wanted.get("pass_mark"),

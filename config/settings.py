@@ -296,6 +296,8 @@ SPECTACULAR_SETTINGS = {
         "HappeningEnum": "core.notifications.models.Happening",
         "AdjudicationEnum": "annotation.agreement.models.Decision",
         "CampaignStateEnum": "annotation.campaigns.models.CampaignState",
+        "ItemSourceEnum": "annotation.campaigns.models.Source",
+        "ConsequenceEnum": "annotation.labelling.quality_rules.CONSEQUENCES",
         "OriginEnum": "curation.cases.models.Origin",
         "RoleEnum": "accounts.models.RoleName",
     },

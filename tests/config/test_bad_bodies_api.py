@@ -124,14 +124,6 @@ def test_a_spec_that_names_no_model_is_refused(api, spec):
     assert not Job.objects.exists()
 
 
-@pytest.mark.parametrize("rules", ["[" * 5000, '{"a": "\\u0000"}', '{"\\ud83d": 1}'])
-def test_rules_of_a_campaign_in_a_form_are_read_with_the_same_care(api, rules):
-    suite = make_labelled_suite()
-    facts = {"title": "First", "suite": suite.key, "language": "en", "quality_rules": rules}
-    answer = api.post("/api/v1/campaigns/", facts, format="multipart")
-    assert (answer.status_code, list(answer.json()["fields"])) == (400, ["quality_rules"])
-
-
 def test_a_spec_that_is_missing_is_named(api):
     for kind in ("json", "multipart"):
         answer = api.post("/api/v1/models/", {"name": "Mine"}, format=kind)
