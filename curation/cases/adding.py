@@ -27,6 +27,7 @@ def add_case(
     by: User | None,
     origin: str = Origin.LLM,
     keys: KeyMaker | None = None,
+    is_about_identity: bool = False,
 ) -> TestCase:
     """Add an accepted text to the suite, ready to be labelled, with where it came from. `by=None` is the system.
 
@@ -64,6 +65,7 @@ def add_case(
                 origin=origin,
                 state=CaseState.READY,
                 target=target,
+                is_about_identity=is_about_identity,
                 text_hash=text_hash(text),
                 identity_hash=identity,
                 provenance=provenance,

@@ -26,7 +26,8 @@ from generation.candidates.listing import candidates_as_table
 from generation.candidates.models import CandidateQuerySet, CandidateState
 from generation.checks.algorithm.checking import Verdict
 from generation.checks.algorithm.rule_sets import HypothesisTest
-from generation.checks.validating import rule_set_of, set_thresholds, tests_of, verdict_of
+from generation.checks.validating import set_thresholds, tests_of, verdict_of
+from generation.checks.versions import rule_set_named
 from generation.models import Candidate, GenerationRun
 from generation.pages import expert_of, find_run, threshold_of
 from generation.permissions import can_decide, can_start
@@ -85,13 +86,13 @@ def candidates_page(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _campaign_query(run: GenerationRun) -> str:
-    """Chooses what language models wrote for the functionality and nobody has labelled yet."""
+    """Return the choice of what language models wrote for the functionality and what has no label yet."""
     place = {"suite": run.suite.key, "language": run.language.code, "functionalities": run.functionality.key}
     return urlencode(place | {"origins": "llm", "only_unlabelled": "1"})
 
 
 def _own_thresholds(run: GenerationRun) -> list[tuple[str, str, float | None]]:
-    """Test, hypothesis, and its own threshold, if it has one."""
+    """Return test, hypothesis, and its own threshold, if it has one."""
     wordings = ((test.key, _wording(test, run.language.code, "the group")) for test in tests_of(run))
     return [(key, wording, run.thresholds.get(key)) for key, wording in wordings]
 
@@ -116,7 +117,7 @@ def change_thresholds(request: HttpRequest, key: str) -> HttpResponse:
 @login_required
 @require_safe
 def candidates_csv(request: HttpRequest, key: str) -> StreamingHttpResponse:
-    """The candidates the filters leave, one per row, with what was found out and where each came from."""
+    """Download the candidates the filters leave, one per row, with findings, scores and origin."""
     expert_of(request)
     run = find_run(request, key)
     threshold = threshold_of(request, run.threshold)
@@ -127,7 +128,7 @@ def candidates_csv(request: HttpRequest, key: str) -> StreamingHttpResponse:
 
 
 def _filters(request: HttpRequest, threshold: float) -> tuple[CandidateFilterForm, dict[str, object]]:
-    """The form with what was asked for; nothing is asked for where it makes no sense."""
+    """Return the form with what was asked for, if that makes sense."""
     form = CandidateFilterForm(request.GET.dict() | {"threshold": f"{threshold:g}"})
     return form, form.cleaned_data if form.is_valid() else {}
 
@@ -162,7 +163,7 @@ def _matching(run: GenerationRun, asked: dict[str, object], threshold: float) ->
 @login_required
 @require_safe
 def next_page(request: HttpRequest, key: str) -> HttpResponse:
-    """The first candidate nobody has decided about, after the one the address names."""
+    """Go to the first undecided candidate after the one the address names."""
     expert_of(request)
     run = find_run(request, key)
     return redirect(_next(run, _number(request.GET.get("after", "")), threshold_of(request, run.threshold)))
@@ -198,9 +199,9 @@ def candidate_page(request: HttpRequest, key: str, number: int) -> HttpResponse:
 def _scores(
     candidate: Candidate, verdict: Verdict, threshold: float
 ) -> list[tuple[str, str, float | None, float, bool | None]]:
-    """Test, what the model was asked, how far it agrees, how far it must, and whether that is enough."""
+    """Return test, hypothesis, score, threshold, and whether the hypothesis holds."""
     run = candidate.run
-    asked = rule_set_of(candidate.checks.get("rule_set", run.rule_set)).hypothesis_tests
+    asked = rule_set_named(candidate.checks.get("rule_set", run.rule_set)).hypothesis_tests
     group = name_in_hypotheses(candidate.target)
     return [
         (
@@ -267,7 +268,7 @@ def decide_many(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _query(run: GenerationRun, threshold: float) -> str:
-    """Carries a threshold other than the run's from page to page."""
+    """Return the part of an address that keeps a threshold other than the run's."""
     return "" if threshold == run.threshold else f"?threshold={threshold:g}"
 
 

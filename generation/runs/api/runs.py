@@ -1,38 +1,41 @@
-"""Runs for programs: look, estimate, start, stop, go on, check, and decide by rule."""
+"""Runs and plans for programs: list, estimate, start, cancel, resume, check, and decide by rule."""
 
 from dataclasses import asdict
 from typing import Any, cast
 
-from django.db import transaction
+from django.db.models import Prefetch, QuerySet
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
 from rest_framework import mixins, viewsets
 from rest_framework.decorators import action
+from rest_framework.generics import get_object_or_404
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.api.permissions import SignedIn
 from accounts.models import User
-from core.errors import Missing
 from core.jobs.api import JobSerializer
+from core.options.serializers import OptionsSerializer, read_options
 from core.permissions import require_maintainer
-from curation.catalogue.loading import load_catalogue
-from curation.models import Language, Suite
 from generation.candidates.deciding import decide_by_rule, request_decisions
+from generation.checks.studies import start_study
 from generation.checks.validating import request_check, set_thresholds
-from generation.models import GenerationRun
-from generation.prompts.services import load_prompts
-from generation.runs.groups import find_targets
+from generation.models import GenerationPlan, GenerationRun
+from generation.pages import get_visible_suite
 from generation.runs.models import GenerationRunQuerySet, RunState
-from generation.runs.planning import RunPlan, estimate_run, find_functionality, plan_run, start_run, suggest_seed
+from generation.runs.planning import Plan, estimate_plan, make_plan, start_plan
 from generation.runs.providers import read_uploaded_provider
 from generation.runs.serializers import (
     BulkReportSerializer,
     CheckSerializer,
+    GenerationPlanSerializer,
     GenerationRunSerializer,
+    NewPlanSerializer,
     NewRunSerializer,
     RuleSerializer,
     RunEstimateSerializer,
+    StudyResultSerializer,
+    StudySerializer,
     ThresholdsSerializer,
 )
 from generation.runs.services import cancel_run, resume_run
@@ -58,31 +61,24 @@ class RunViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gene
     lookup_field = "key"
 
     def get_queryset(self) -> GenerationRunQuerySet:
-        return (
-            GenerationRun.objects.visible_to(self.request.user)
-            .select_related("suite", "language", "functionality", "prompt", "job")
-            .prefetch_related("targets")
-        )
+        return GenerationRun.objects.visible_to(self.request.user).with_names().prefetch_related("targets")
 
     @extend_schema(request=NewRunSerializer, responses={201: GenerationRunSerializer})
     def create(self, request: Request) -> Response:
-        """Start a run. For maintainers; refused (422) with every problem of the provider file."""
-        require_maintainer(request.user)
-        with transaction.atomic():
-            run = start_run(_plan(request), by=cast(User, request.user))
+        """Start one run. For maintainers; refused (422) with every problem of the provider file."""
+        [run] = start_plan(_plan(request, NewRunSerializer), by=cast(User, request.user))
         return Response(GenerationRunSerializer(run).data, status=201)
 
     @extend_schema(request=NewRunSerializer, responses=RunEstimateSerializer)
     @action(detail=False, methods=["post"])
     def estimate(self, request: Request) -> Response:
-        """What a run would cost; nothing is asked."""
-        require_maintainer(request.user)
-        return Response(asdict(estimate_run(_plan(request))))
+        """Return what a run would cost; nothing is asked."""
+        return Response(asdict(estimate_plan(_plan(request, NewRunSerializer))))
 
     @extend_schema(request=None, responses=GenerationRunSerializer)
     @action(detail=True, methods=["post"])
     def cancel(self, request: Request, key: str) -> Response:
-        """Ask the run to stop; answers on their way are kept."""
+        """Ask the run, with all runs of its plan, to stop; answers on their way are kept."""
         run = self.get_object()
         cancel_run(run, by=cast(User, request.user))
         return Response(GenerationRunSerializer(run).data)
@@ -90,7 +86,7 @@ class RunViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gene
     @extend_schema(request=None, responses=GenerationRunSerializer)
     @action(detail=True, methods=["post"])
     def resume(self, request: Request, key: str) -> Response:
-        """Let a stopped or failed run go on; nothing that was answered is paid for again."""
+        """Resume a stopped or failed run, with all runs of its plan; nothing is paid for again."""
         run = self.get_object()
         resume_run(run, by=cast(User, request.user))
         return Response(GenerationRunSerializer(run).data)
@@ -115,6 +111,14 @@ class RunViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gene
         set_thresholds(run, by=cast(User, request.user), **asked.validated_data)
         return Response(GenerationRunSerializer(run).data)
 
+    @extend_schema(request=StudySerializer, responses={201: StudyResultSerializer})
+    @action(detail=True, methods=["post"])
+    def study(self, request: Request, key: str) -> Response:
+        """Make cases of checked candidates, kept and rejected, in a suite for labelling. For maintainers."""
+        runs = [self.get_object()]
+        study = start_study(runs, read_options(StudySerializer, request.data), by=cast(User, request.user))
+        return Response(StudyResultSerializer(study).data, status=201)
+
     @extend_schema(request=RuleSerializer, responses={200: BulkReportSerializer, 202: JobSerializer})
     @action(detail=True, methods=["post"])
     def decide(self, request: Request, key: str) -> Response:
@@ -127,29 +131,61 @@ class RunViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gene
         return Response(asdict(decide_by_rule(run, by=cast(User, request.user), **asked.validated_data)))
 
 
-def _plan(request: Request) -> RunPlan:
-    load_catalogue()
-    load_prompts()
-    asked_for = NewRunSerializer(data=request.data)
-    asked_for.is_valid(raise_exception=True)
-    asked: dict[str, Any] = asked_for.validated_data
-    suite = Suite.objects.visible_to(request.user).filter(key=asked["suite"]).first()
-    if suite is None:
-        raise Missing(f"There is no suite '{asked['suite']}'.")
-    language = Language.objects.filter(code=asked["language"]).first()
-    if language is None:
-        raise Missing(f"There is no language '{asked['language']}'.")
-    functionality = find_functionality(asked["functionality"])
-    seed = suggest_seed(suite, functionality) if asked["seed"] is None else asked["seed"]
-    return plan_run(
-        suite,
-        language,
-        functionality,
-        targets=find_targets(language, asked["groups"]),
-        provider=read_uploaded_provider(asked["provider"]),
-        wanted=asked["wanted"],
-        per_request=asked["per_request"],
-        seed=seed,
-        nli_model=asked["nli_model"],
-        threshold=asked["threshold"],
-    )
+class PlanViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[GenerationPlan]):
+    """Plans: runs of several functionalities, groups and languages with one provider and one budget."""
+
+    queryset = GenerationPlan.objects.none()
+    serializer_class = GenerationPlanSerializer
+    permission_classes = [SignedIn]
+    filter_backends = ()
+    lookup_field = "key"
+
+    def get_queryset(self) -> QuerySet[GenerationPlan]:
+        runs = Prefetch("runs", GenerationRun.objects.with_names().prefetch_related("targets").in_order())
+        return GenerationPlan.objects.visible_to(self.request.user).select_related("suite").prefetch_related(runs)
+
+    @extend_schema(request=NewPlanSerializer, responses={201: GenerationPlanSerializer})
+    def create(self, request: Request) -> Response:
+        """Start a plan. For maintainers; refused (422) with every problem of the provider file."""
+        runs = start_plan(_plan(request, NewPlanSerializer), by=cast(User, request.user), keep_plan=True)
+        return Response(self._data(runs[0].plan_id), status=201)
+
+    @extend_schema(request=NewPlanSerializer, responses=RunEstimateSerializer)
+    @action(detail=False, methods=["post"])
+    def estimate(self, request: Request) -> Response:
+        """Return what a plan would cost; nothing is asked."""
+        return Response(asdict(estimate_plan(_plan(request, NewPlanSerializer))))
+
+    @extend_schema(request=None, responses=GenerationPlanSerializer)
+    @action(detail=True, methods=["post"])
+    def cancel(self, request: Request, key: str) -> Response:
+        """Ask all runs of the plan to stop; answers on their way are kept."""
+        plan = self.get_object()
+        cancel_run(plan.first_run, by=cast(User, request.user))
+        return Response(self._data(plan.pk))
+
+    @extend_schema(request=None, responses=GenerationPlanSerializer)
+    @action(detail=True, methods=["post"])
+    def resume(self, request: Request, key: str) -> Response:
+        """Resume the runs that are not done; nothing that was answered is paid for again."""
+        plan = self.get_object()
+        resume_run(plan.first_run, by=cast(User, request.user))
+        return Response(self._data(plan.pk))
+
+    @extend_schema(request=StudySerializer, responses={201: StudyResultSerializer})
+    @action(detail=True, methods=["post"])
+    def study(self, request: Request, key: str) -> Response:
+        """Make cases of checked candidates, kept and rejected, in a suite for labelling. For maintainers."""
+        runs = self.get_object().runs.all()
+        study = start_study(runs, read_options(StudySerializer, request.data), by=cast(User, request.user))
+        return Response(StudyResultSerializer(study).data, status=201)
+
+    def _data(self, pk: int | None) -> Any:
+        return GenerationPlanSerializer(get_object_or_404(self.get_queryset(), pk=pk)).data
+
+
+def _plan(request: Request, kind: type[OptionsSerializer[Any]]) -> Plan:
+    require_maintainer(request.user)
+    options = read_options(kind, request.data)
+    suite = get_visible_suite(request, options.suite)
+    return make_plan(suite, options, provider=read_uploaded_provider(options.provider))
