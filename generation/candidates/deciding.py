@@ -126,6 +126,20 @@ def edit_candidate(candidate: Candidate, *, by: User, text: str) -> Candidate:
     return candidate
 
 
+def decide(candidate: Candidate, decision: str, *, by: User, reason: str = "", text: str = "") -> None:
+    """Accept, reject (with a reason), edit (with a text) or reconsider a candidate. Refuses any other decision."""
+    if decision == "accept":
+        accept_candidate(candidate, by=by, reason=reason)
+    elif decision == "reject":
+        reject_candidate(candidate, by=by, reason=reason)
+    elif decision == "edit":
+        edit_candidate(candidate, by=by, text=text)
+    elif decision == "reconsider":
+        reconsider_candidate(candidate, by=by)
+    else:
+        raise BadInput("Accept, reject, edit or reconsider the candidate.")
+
+
 def fitting_rules(findings: list[dict[str, str]], *, passed: bool | None) -> set[str]:
     """Return the rules that fit a candidate. One that was not checked neither passes nor fails."""
     rules: dict[str, bool] = {

@@ -14,12 +14,9 @@ from core.errors import BadInput
 from core.web import address_of, csv_download, page_of, texts_are_covered
 from generation.candidates.deciding import (
     Rule,
-    accept_candidate,
     count_by_rule,
+    decide,
     decide_by_rule,
-    edit_candidate,
-    reconsider_candidate,
-    reject_candidate,
     request_decisions,
 )
 from generation.candidates.listing import candidates_as_table
@@ -221,30 +218,20 @@ def _wording(test: HypothesisTest | None, language: str, group: str) -> str:
 
 @login_required
 @require_POST
-def decide(request: HttpRequest, key: str, number: int) -> HttpResponse:
+def decide_one(request: HttpRequest, key: str, number: int) -> HttpResponse:
     """Accept, reject, edit or reconsider one candidate, then go to the next one."""
     by = expert_of(request)
     run = find_run(request, key)
     candidate = _candidate(run, number)
     threshold = threshold_of(request, run.threshold)
-    here = candidate.get_absolute_url() + _query(run, threshold)
     decision = request.POST.get("decision", "")
-    if decision == "accept":
-        case = accept_candidate(candidate, by=by)
-        messages.success(request, f"Accepted as case {case.key}.")
-    elif decision == "reject":
-        reject_candidate(candidate, by=by, reason=request.POST.get("reason", ""))
-        messages.success(request, "Rejected.")
-    elif decision == "edit":
-        edit_candidate(candidate, by=by, text=request.POST.get("text", ""))
-        messages.success(request, "Changed. What the model wrote is kept.")
-        return redirect(here)
-    elif decision == "reconsider":
-        reconsider_candidate(candidate, by=by)
-        return redirect(here)
-    else:
-        messages.error(request, "Accept it, reject it or edit it.")
-        return redirect(here)
+    texts = {name: request.POST.get(name, "") for name in ("reason", "text")}
+    decide(candidate, decision, by=by, **texts)
+    if decision in ("edit", "reconsider"):
+        if decision == "edit":
+            messages.success(request, "Changed. What the model wrote is kept.")
+        return redirect(candidate.get_absolute_url() + _query(run, threshold))
+    messages.success(request, f"Accepted as case {candidate.case.key}." if candidate.case else "Rejected.")
     return redirect(_next(run, number, threshold))
 
 

@@ -8,7 +8,6 @@ from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
 from rest_framework import mixins, viewsets
 from rest_framework.decorators import action
-from rest_framework.generics import get_object_or_404
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -51,45 +50,68 @@ class RunFilter(filters.FilterSet):
         fields = ["suite", "functionality", "state"]
 
 
-class RunViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[GenerationRun]):
+class WritingViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[Any]):
+    """What runs and plans have in common. Refused (422) with every problem of the provider file."""
+
+    permission_classes = [SignedIn]
+    lookup_field = "key"
+
+    def runs_of(self, found: Any) -> list[GenerationRun]:
+        """Return the runs of what an address names; the first stands for all that are cancelled and resumed."""
+        raise NotImplementedError
+
+    def _again(self, found: Any, status: int = 200) -> Response:
+        return Response(self.get_serializer(self.get_queryset().get(pk=found.pk)).data, status=status)
+
+    @extend_schema(request=None)
+    @action(detail=True, methods=["post"])
+    def cancel(self, request: Request, key: str) -> Response:
+        """Cancel it; answers on their way are kept. The runs of a plan are cancelled together. For maintainers."""
+        found = self.get_object()
+        cancel_run(self.runs_of(found)[0], by=cast(User, request.user))
+        return self._again(found)
+
+    @extend_schema(request=None)
+    @action(detail=True, methods=["post"])
+    def resume(self, request: Request, key: str) -> Response:
+        """Resume what was stopped or failed; nothing is paid for again. Runs of a plan are resumed together."""
+        found = self.get_object()
+        resume_run(self.runs_of(found)[0], by=cast(User, request.user))
+        return self._again(found)
+
+    @extend_schema(request=StudySerializer, responses={201: StudyResultSerializer})
+    @action(detail=True, methods=["post"])
+    def study(self, request: Request, key: str) -> Response:
+        """Make cases of checked candidates, kept and rejected, in a suite for labelling. For maintainers."""
+        runs, options = self.runs_of(self.get_object()), read_options(StudySerializer, request.data)
+        study = start_study(runs, options, by=cast(User, request.user))
+        return Response(StudyResultSerializer(study).data, status=201)
+
+
+class RunViewSet(WritingViewSet):
     """Runs of language models; for experts and maintainers."""
 
     queryset = GenerationRun.objects.none()
     serializer_class = GenerationRunSerializer
-    permission_classes = [SignedIn]
     filterset_class = RunFilter
-    lookup_field = "key"
 
     def get_queryset(self) -> GenerationRunQuerySet:
         return GenerationRun.objects.visible_to(self.request.user).with_names().prefetch_related("targets")
 
+    def runs_of(self, found: GenerationRun) -> list[GenerationRun]:
+        return [found]
+
     @extend_schema(request=NewRunSerializer, responses={201: GenerationRunSerializer})
     def create(self, request: Request) -> Response:
-        """Start one run. For maintainers; refused (422) with every problem of the provider file."""
+        """Start one run. For maintainers."""
         [run] = start_plan(_plan(request, NewRunSerializer), by=cast(User, request.user))
-        return Response(GenerationRunSerializer(run).data, status=201)
+        return self._again(run, 201)
 
     @extend_schema(request=NewRunSerializer, responses=RunEstimateSerializer)
     @action(detail=False, methods=["post"])
     def estimate(self, request: Request) -> Response:
         """Return what a run would cost; nothing is asked."""
         return Response(asdict(estimate_plan(_plan(request, NewRunSerializer))))
-
-    @extend_schema(request=None, responses=GenerationRunSerializer)
-    @action(detail=True, methods=["post"])
-    def cancel(self, request: Request, key: str) -> Response:
-        """Ask the run, with all runs of its plan, to stop; answers on their way are kept."""
-        run = self.get_object()
-        cancel_run(run, by=cast(User, request.user))
-        return Response(GenerationRunSerializer(run).data)
-
-    @extend_schema(request=None, responses=GenerationRunSerializer)
-    @action(detail=True, methods=["post"])
-    def resume(self, request: Request, key: str) -> Response:
-        """Resume a stopped or failed run, with all runs of its plan; nothing is paid for again."""
-        run = self.get_object()
-        resume_run(run, by=cast(User, request.user))
-        return Response(GenerationRunSerializer(run).data)
 
     @extend_schema(request=CheckSerializer, responses={202: JobSerializer})
     @action(detail=True, methods=["post"])
@@ -111,14 +133,6 @@ class RunViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gene
         set_thresholds(run, by=cast(User, request.user), **asked.validated_data)
         return Response(GenerationRunSerializer(run).data)
 
-    @extend_schema(request=StudySerializer, responses={201: StudyResultSerializer})
-    @action(detail=True, methods=["post"])
-    def study(self, request: Request, key: str) -> Response:
-        """Make cases of checked candidates, kept and rejected, in a suite for labelling. For maintainers."""
-        runs = [self.get_object()]
-        study = start_study(runs, read_options(StudySerializer, request.data), by=cast(User, request.user))
-        return Response(StudyResultSerializer(study).data, status=201)
-
     @extend_schema(request=RuleSerializer, responses={200: BulkReportSerializer, 202: JobSerializer})
     @action(detail=True, methods=["post"])
     def decide(self, request: Request, key: str) -> Response:
@@ -131,57 +145,31 @@ class RunViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gene
         return Response(asdict(decide_by_rule(run, by=cast(User, request.user), **asked.validated_data)))
 
 
-class PlanViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[GenerationPlan]):
+class PlanViewSet(WritingViewSet):
     """Plans: runs of several functionalities, groups and languages with one provider and one budget."""
 
     queryset = GenerationPlan.objects.none()
     serializer_class = GenerationPlanSerializer
-    permission_classes = [SignedIn]
     filter_backends = ()
-    lookup_field = "key"
 
     def get_queryset(self) -> QuerySet[GenerationPlan]:
         runs = Prefetch("runs", GenerationRun.objects.with_names().prefetch_related("targets").in_order())
         return GenerationPlan.objects.visible_to(self.request.user).select_related("suite").prefetch_related(runs)
 
+    def runs_of(self, found: GenerationPlan) -> list[GenerationRun]:
+        return list(found.runs.all())
+
     @extend_schema(request=NewPlanSerializer, responses={201: GenerationPlanSerializer})
     def create(self, request: Request) -> Response:
-        """Start a plan. For maintainers; refused (422) with every problem of the provider file."""
+        """Start a plan. For maintainers."""
         runs = start_plan(_plan(request, NewPlanSerializer), by=cast(User, request.user), keep_plan=True)
-        return Response(self._data(runs[0].plan_id), status=201)
+        return self._again(runs[0].plan, 201)
 
     @extend_schema(request=NewPlanSerializer, responses=RunEstimateSerializer)
     @action(detail=False, methods=["post"])
     def estimate(self, request: Request) -> Response:
         """Return what a plan would cost; nothing is asked."""
         return Response(asdict(estimate_plan(_plan(request, NewPlanSerializer))))
-
-    @extend_schema(request=None, responses=GenerationPlanSerializer)
-    @action(detail=True, methods=["post"])
-    def cancel(self, request: Request, key: str) -> Response:
-        """Ask all runs of the plan to stop; answers on their way are kept."""
-        plan = self.get_object()
-        cancel_run(plan.first_run, by=cast(User, request.user))
-        return Response(self._data(plan.pk))
-
-    @extend_schema(request=None, responses=GenerationPlanSerializer)
-    @action(detail=True, methods=["post"])
-    def resume(self, request: Request, key: str) -> Response:
-        """Resume the runs that are not done; nothing that was answered is paid for again."""
-        plan = self.get_object()
-        resume_run(plan.first_run, by=cast(User, request.user))
-        return Response(self._data(plan.pk))
-
-    @extend_schema(request=StudySerializer, responses={201: StudyResultSerializer})
-    @action(detail=True, methods=["post"])
-    def study(self, request: Request, key: str) -> Response:
-        """Make cases of checked candidates, kept and rejected, in a suite for labelling. For maintainers."""
-        runs = self.get_object().runs.all()
-        study = start_study(runs, read_options(StudySerializer, request.data), by=cast(User, request.user))
-        return Response(StudyResultSerializer(study).data, status=201)
-
-    def _data(self, pk: int | None) -> Any:
-        return GenerationPlanSerializer(get_object_or_404(self.get_queryset(), pk=pk)).data
 
 
 def _plan(request: Request, kind: type[OptionsSerializer[Any]]) -> Plan:

@@ -20,8 +20,6 @@ from generation.permissions import can_start
 from generation.runs.models import RunState
 from generation.runs.services import cancel_run, resume_run
 
-STOPPING = "Stopping. Answers that are on their way are still kept."
-RESUMED = "Resumed. Nothing that was answered is asked again."
 SORTS = {"created": "created_at", "functionality": "functionality__position", "model": "model", "state": "state"}
 
 
@@ -106,7 +104,7 @@ def _context(request: HttpRequest, key: str) -> dict[str, Any]:
 def plan_page(request: HttpRequest, key: str) -> HttpResponse:
     """Show the runs of a plan, live while they are performed, and one table of pass rates."""
     expert_of(request)
-    plan = _find_plan(request, key)
+    plan = get_object_or_404(GenerationPlan.objects.visible_to(request.user).select_related("suite"), key=key)
     runs = list(plan.runs.with_names().prefetch_related("targets").with_candidate_counts().in_order())
     paid = ProviderRequest.objects.paid_by(*(run.key for run in runs))
     context = {
@@ -128,45 +126,24 @@ def plan_page(request: HttpRequest, key: str) -> HttpResponse:
     return response
 
 
-def _find_plan(request: HttpRequest, key: str) -> GenerationPlan:
-    plans = GenerationPlan.objects.visible_to(request.user).select_related("suite", "requested_by")
-    return get_object_or_404(plans, key=key)
-
-
-@login_required
-@require_POST
-def cancel_plan(request: HttpRequest, key: str) -> HttpResponse:
-    plan = _find_plan(request, key)
-    cancel_run(plan.first_run, by=expert_of(request))
-    messages.success(request, STOPPING)
-    return redirect(plan)
-
-
-@login_required
-@require_POST
-def resume_plan(request: HttpRequest, key: str) -> HttpResponse:
-    plan = _find_plan(request, key)
-    resume_run(plan.first_run, by=expert_of(request))
-    messages.success(request, RESUMED)
-    return redirect(plan)
-
-
 @login_required
 @require_POST
 def cancel(request: HttpRequest, key: str) -> HttpResponse:
+    """Cancel a run with all runs of its plan."""
     run = find_run(request, key)
     cancel_run(run, by=expert_of(request))
-    messages.success(request, STOPPING)
-    return redirect(run)
+    messages.success(request, "Stopping. Answers that are on their way are still kept.")
+    return redirect(run.plan or run)
 
 
 @login_required
 @require_POST
 def resume(request: HttpRequest, key: str) -> HttpResponse:
+    """Resume a run with all runs of its plan."""
     run = find_run(request, key)
     resume_run(run, by=expert_of(request))
-    messages.success(request, RESUMED)
-    return redirect(run)
+    messages.success(request, "Resumed. Nothing that was answered is asked again.")
+    return redirect(run.plan or run)
 
 
 @login_required
