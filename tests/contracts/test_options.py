@@ -235,15 +235,12 @@ NOT_YET = (
     ByHand("ChangeModelForm", "PatchedChangeModel"),
     ByHand("UploadForm", "", "import_predictions"),
     ByHand("", "Start", "evaluate"),
-    ByHand("DiversityForm", "NewComparison"),
-    ByHand("PromptForm", "NewPrompt"),
-    ByHand("TrialForm", "NewTrial"),
-    ByHand("NewRunForm", "NewRun", "generate_llm"),
-    ByHand("ExpansionForm", "ExpansionChoice", "expand_templates"),
 )
 
 # Steps of the API whose page is a button or one text: nothing to choose that could differ.
 STEPS = {
+    "AccessDecision", "Cancel", "Cell", "Check", "Decide", "Decision", "End", "Exchange", "Filling",
+    "Identifier", "ManyTemplates", "Message", "PausePerson", "People",
     "Reason", "Rejection", "ReviewComment", "Rule", "Share", "TemplatePreview", "Thresholds", "Try",
 }  # fmt: skip
 

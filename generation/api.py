@@ -9,7 +9,7 @@ from core.models import Job
 
 
 class JobsOfOneKind(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[Job]):
-    """Somebody's jobs of one kind; for maintainers, everybody's."""
+    """Your jobs of one kind; maintainers see those of everyone."""
 
     kind = ""
     queryset = Job.objects.none()
