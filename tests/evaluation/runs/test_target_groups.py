@@ -111,7 +111,9 @@ def test_documents_count_groups_and_the_cases_keep_their_spelling(suite, mira, t
     assert f"| Jews | {cases} |" in written
     assert "| jews |" not in written
     assert ",jews," in (tmp_path / "out" / "cases.csv").read_text(encoding="utf-8")
-    assert preview(suite, plan_freeze(suite, FreezeSettings("mark", 0, "none", "include")))["by_target"] == {"Jews": cases}
+    assert preview(suite, plan_freeze(suite, FreezeSettings("mark", 0, "none", "include")))["by_target"] == {
+        "Jews": cases
+    }
 
 
 def identity_cases():
