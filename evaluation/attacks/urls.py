@@ -19,6 +19,7 @@ urlpatterns: list[URLPattern] = [
     path("attacks/<str:key>/models/", attacks.attack_model, name="attack-model"),
     path("attacks/<str:key>/estimate/", attacks.attack_estimate, name="attack-estimate"),
     path("attacks/<str:key>/answers/", attacks.upload_answers, name="attack-answers"),
+    path("attacks/<str:key>/spread/", attacks.attack_spread, name="attack-spread"),
     path("attacks/<str:key>/suite/", attacks.make_suite, name="attack-suite"),
     path("models/<slug:key>/attacks/", attacks.model_attacks, name="model-attacks"),
 ]
