@@ -7,8 +7,17 @@ from pydantic import field_validator
 
 from core.options import API, COMMAND, LARGEST_SEED, PAGE, File, Options, Pairs, only, option
 from evaluation.training.algorithm.cleaning import NOTHING, Cleaning
-from evaluation.training.algorithm.settings import FinetuneSettings
+from evaluation.training.algorithm.settings import FinetuneSettings, SelectBy
 
+STEPS = {
+    "urls": "URLs", "users": "Names of users", "emoji": "Emoji", "hashtags": "Hashtags", "lower_case": "Capitals",
+    "entities": "HTML entities",
+}  # fmt: skip
+SELECTIONS = {
+    "macro_f1": "Macro F1 on the validation part",
+    "f1": "F1 of the hateful class on the validation part",
+    "loss": "Loss on the validation part",
+}
 LINEAR = ("linear:logistic", "linear:svm")
 STORED = only(COMMAND, "works on a stored data set, which knows it")
 IN_FILES = {COMMAND: "works on files and writes a folder"}
@@ -35,12 +44,20 @@ class Tuning(Options):
         128, label="Longest text", help="Tokens of a text that the encoder reads.", least=4, most=10_000, **FURTHER
     )
     patience: int = option(
-        2, help="Epochs without a better validation macro F1 before it stops.", least=1, most=1000, **FURTHER
+        2, help="Epochs without a better validation score before it stops.", least=1, most=1000, **FURTHER
     )
+    select_by: SelectBy = option(
+        "macro_f1", label="Select by", help="What the best epoch and the best trial are chosen by.", choices=SELECTIONS,
+        **FURTHER,
+    )  # fmt: skip
     class_weights: bool = option(True, help="Rare labels weigh as much as frequent ones.", **FURTHER)
     cleaning: bool = option(
         True, label="Clean the texts", help="Replace URLs, users, emoji and hashtags, and ignore case.", **FURTHER
     )
+    keep: tuple[str, ...] = option(
+        (), label="Leave alone", help="Steps of cleaning that are left out.", choices=STEPS, unless_given="all steps",
+        **FURTHER,
+    )  # fmt: skip
 
     def settings(self, encoder: str, out: Path, data_name: str, **others: Any) -> FinetuneSettings:
         """Return the same for a fine-tuning."""
@@ -53,6 +70,7 @@ class Tuning(Options):
             seeds=self.seeds,
             max_length=self.max_length,
             patience=self.patience,
+            select_by=self.select_by,
             class_weights=self.class_weights,
             published_split=self.published_split,
             cleaning=self.cleaner,
@@ -62,7 +80,7 @@ class Tuning(Options):
 
     @property
     def cleaner(self) -> Cleaning:
-        return Cleaning() if self.cleaning else NOTHING
+        return Cleaning(**{step: step not in self.keep for step in STEPS}) if self.cleaning else NOTHING
 
 
 class TrainingOptions(Tuning):
@@ -72,6 +90,13 @@ class TrainingOptions(Tuning):
 
     name: str = option("", help="As you would call it in a paper.", longest=160, needed=(PAGE, API), without=IN_FILES)
     dataset: str = option("", label="Data set", help="Key of a stored data set.", needed=(PAGE, API), without=IN_FILES)
+    more_datasets: tuple[str, ...] = option(
+        (), label="Further data sets", help="Keys of data sets that are trained on with it.", without=IN_FILES
+    )
+    test_datasets: tuple[str, ...] = option(
+        (), label="Further test sets", help="Keys of data sets that the model is measured on. Their test part counts, "
+        "or all rows where they have none.", without=IN_FILES,
+    )  # fmt: skip
     positive: tuple[str, ...] = option(
         (),
         label="Labels that mean hateful",
@@ -88,9 +113,14 @@ class TrainingOptions(Tuning):
         metavar="SPEC",
         suggestions=(*LINEAR, "hf:distilroberta-base"),
     )
-    data: File = option(
-        None, help="Labelled texts: CSV, TSV, JSON Lines or Parquet.", metavar="FILE", needed=(COMMAND,), without=STORED
-    )
+    data: tuple[File, ...] = option(
+        (), help="Labelled texts, one file or several: CSV, TSV, JSON Lines or Parquet.", metavar="FILE",
+        needed=(COMMAND,), without=STORED,
+    )  # fmt: skip
+    test: tuple[File, ...] = option(
+        (), help="Further test sets. Their test part counts, or all rows where they have none.", metavar="FILE",
+        without=STORED,
+    )  # fmt: skip
     out: File = option(
         None,
         help="Folder to write to.",

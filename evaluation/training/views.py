@@ -29,6 +29,8 @@ class TrainingForm(OptionsForm[TrainingOptions]):
         choices = [(dataset.key, f"{dataset.title} ({', '.join(dataset.labels)})") for dataset in known]
         if choices:
             self.offer("dataset", choices, initial=choices[0][0] if len(choices) == 1 else None)
+            self.offer("more_datasets", choices)
+            self.offer("test_datasets", choices)
 
 
 @login_required
