@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from core.jobs.running import RunningJob, model_work
+from core.jobs.running import RunningJob, light_work, model_work
 
 
 @model_work("evaluation.train")
@@ -45,3 +45,33 @@ def train(
         raise
     Job.objects.filter(key=job.key).update(result_url=reverse("evaluation:model", args=[result["model"]]))
     return result
+
+
+@light_work("evaluation.check_contamination")
+def check(job: RunningJob, *, dataset: str, releases: list[str], similarity: float) -> dict[str, Any]:
+    """Look for cases of releases in a data set."""
+    from evaluation.datasets.services import open_dataset
+    from evaluation.models import Dataset
+    from evaluation.training.feedback import check_contamination, releases_of
+
+    data = open_dataset(Dataset.objects.get(key=dataset))
+    return check_contamination(data, releases_of(releases), similarity=similarity, progress=job.report)
+
+
+@model_work("evaluation.inoculate")
+def inoculate_data(job: RunningJob, *, material: str, dataset: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Train with more and more of the material."""
+    from evaluation.datasets.services import open_dataset
+    from evaluation.models import Dataset
+    from evaluation.training.algorithm.loop import TrainingStopped
+    from evaluation.training.feedback import inoculate
+    from evaluation.training.options import InoculationOptions
+
+    added, base = (open_dataset(Dataset.objects.get(key=key)) for key in (material, dataset))
+    try:
+        return inoculate(
+            added, base, InoculationOptions.given(options), progress=job.report, should_stop=job.should_stop
+        )
+    except TrainingStopped:
+        job.stop_if_asked()  # tells a person's request from another worker that has the job
+        raise

@@ -21,6 +21,7 @@ from core.permissions import require_maintainer
 from curation.models import Release
 from curation.releases.access import require_reading
 from evaluation.artefacts.api import read_values
+from evaluation.datasets.serializers import DatasetSerializer
 from evaluation.models import Dataset, DetectionModel, EvaluationRun, ModelVersion
 from evaluation.registry import trying
 from evaluation.registry.models import DetectionModelQuerySet
@@ -49,6 +50,8 @@ from evaluation.runs.costing import estimate_run
 from evaluation.runs.failing import FILTERS, matching_predictions
 from evaluation.runs.models import EvaluationRunQuerySet, RunState
 from evaluation.runs.uploading import import_file
+from evaluation.training.feedback import store_material
+from evaluation.training.serializers import MaterialSerializer
 from evaluation.training.services import request_training
 
 
@@ -193,6 +196,14 @@ class RunViewSet(ListModelMixin, GenericViewSet[EvaluationRun]):
         found = matching_predictions(run, chosen, search=request.query_params.get("q", "").strip())
         page: Any = self.paginate_queryset(cast(Any, found))
         return self.get_paginated_response(PredictionSerializer(page, many=True).data)
+
+    @extend_schema(request=MaterialSerializer, responses={201: DatasetSerializer})
+    @action(detail=True, methods=["post"])
+    def material(self, request: Request, key: str) -> Response:
+        """Make a data set of what the model fails on; its test part are held-out templates."""
+        chosen = read_options(MaterialSerializer, request.data)
+        dataset = store_material(self.get_object(), chosen, by=cast(User, request.user))
+        return Response(DatasetSerializer(dataset).data, status=201)
 
     @extend_schema(request=None, responses=RunSerializer)
     @action(detail=True, methods=["post"])
