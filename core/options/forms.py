@@ -9,6 +9,8 @@ from django import forms
 from django.forms.boundfield import BoundField
 from django.utils.html import escape
 
+from core.inference.descriptions import read_text
+from core.inference.errors import ConfigurationError
 from core.options.declaring import PAGE, FileKind, Option, Options, OptionsRefused, PairsKind, declared
 
 Chosen = TypeVar("Chosen", bound=Options)
@@ -55,13 +57,9 @@ class MappingField(forms.CharField):
 
     def clean(self, value: Any) -> dict[str, Any]:
         try:
-            found = yaml.safe_load(super().clean(value) or "{}")
-        except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: a date that does not exist
-            raise forms.ValidationError(f"This is not YAML: {error}") from error
-        if not isinstance(found, dict):
-            example = self.prepare_value(self.initial).partition("\n")[0] or "threshold: 0.5"
-            raise forms.ValidationError(f"Write one setting per line, such as {example}.")
-        return found
+            return read_text(super().clean(value) or "{}", file=str(self.label or "")).values
+        except ConfigurationError as error:
+            raise forms.ValidationError(str(error)) from error
 
 
 class SuggestingInput(forms.TextInput):

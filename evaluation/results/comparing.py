@@ -13,7 +13,7 @@ from evaluation.metrics.compare import compare_models, rank_models
 from evaluation.metrics.suites import compare_suites
 from evaluation.models import EvaluationRun
 from evaluation.runs.models import RunState
-from evaluation.runs.scoring import SEED, case_rows, join_predictions
+from evaluation.runs.scoring import SEED, case_rows, common_languages, join_predictions
 
 Found = TypeVar("Found")
 KEPT = 7 * 24 * 3600  # seconds
@@ -27,7 +27,7 @@ def compare_runs(first: EvaluationRun, second: EvaluationRun) -> dict[str, Any]:
         raise BadInput("Two models are compared on one release. Choose two runs on the same one.")
 
     def compute() -> dict[str, Any]:
-        cases = case_rows(first.release)
+        cases = case_rows(first.release, common_languages((first, second)))
         one, other = (columns_of(run, cases) for run in (first, second))
         return compare_models(one, other, seed=SEED)
 
@@ -52,7 +52,7 @@ def rank_runs(runs: Sequence[EvaluationRun]) -> list[dict[str, Any]]:
     keys = ":".join(sorted(run.key for run in runs))
 
     def compute() -> list[dict[str, Any]]:
-        cases = case_rows(runs[0].release)
+        cases = case_rows(runs[0].release, common_languages(runs))
         return rank_models({run.key: columns_of(run, cases) for run in runs})
 
     return _kept(f"rank:{hashlib.sha256(keys.encode()).hexdigest()}", compute)

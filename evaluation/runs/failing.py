@@ -39,7 +39,7 @@ def matching_predictions(
     right = Q(label=F("release_case__label"))
     show = chosen.get("show", "wrong")
     if show == "wrong":
-        found = found.filter(Q(label=None) | ~right)
+        found = found.filter(~right, label__isnull=False)
     elif show == "right":
         found = found.filter(right)
     elif show == "unanswered":

@@ -1,12 +1,13 @@
 """Measuring a run and keeping the result; measuring finished runs again when the methods change."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from django.conf import settings
 from django.db.models import Count, Q
 
+from core.errors import BadInput
 from curation.catalogue.group_names import released_group_names
 from curation.models import Release, ReleaseCase
 from curation.publishing.groups import groups_of
@@ -21,7 +22,7 @@ SEED = 20211
 
 def rows_of(run: EvaluationRun) -> list[Row]:
     """Return one row per case of the release, with what the model said; unanswered where it said nothing."""
-    return join_predictions(run, case_rows(run.release))
+    return join_predictions(run, case_rows(run.release, run.languages))
 
 
 def join_predictions(run: EvaluationRun, cases: list[tuple[int, dict[str, Any]]]) -> list[Row]:
@@ -40,11 +41,12 @@ def join_predictions(run: EvaluationRun, cases: list[tuple[int, dict[str, Any]]]
     return rows
 
 
-def case_rows(release: Release) -> list[tuple[int, dict[str, Any]]]:
-    """Return the keys by which the cases of a release are sliced, shared by all models."""
+def case_rows(release: Release, languages: Collection[str] = ()) -> list[tuple[int, dict[str, Any]]]:
+    """Return the keys by which the cases of a release are sliced, shared by all models; of these languages only."""
     names = released_group_names(release)
     found = []
-    values = ReleaseCase.objects.filter(release=release).order_by("position").values_list(
+    cases = ReleaseCase.objects.filter(release=release)
+    values = (cases.filter(language__in=languages) if languages else cases).order_by("position").values_list(
         "id", "key", "label", "functionality", "functionality_class", "language", "targets", "direction", "focus_lemma",
         "origin",
         "labels_given", "template", "is_about_identity", "refers_to", "contrast_set", "perturbation_set",
@@ -70,12 +72,22 @@ def case_rows(release: Release) -> list[tuple[int, dict[str, Any]]]:
     return found
 
 
+def common_languages(runs: Iterable[EvaluationRun]) -> list[str]:
+    """Return the languages that all these runs cover; empty for the whole release. Refuses runs that share none."""
+    restricted = [set(run.languages) for run in runs if run.languages]
+    if not restricted:
+        return []
+    if not (common := set.intersection(*restricted)):
+        raise BadInput("These runs have no language in common, so they cannot be compared.")
+    return sorted(common)
+
+
 def score_run(run: EvaluationRun) -> Report:
     """Measure a run and keep the measures. Scoring again replaces them: they are computed, not decided."""
     suite = run.release.suite
     trained_on = run.model_version.model.trained_on or None
     labels = [str(label) for label in suite.labels]
-    cases = case_rows(run.release)
+    cases = case_rows(run.release, run.languages)
     rows = join_predictions(run, cases)
     threshold = threshold_of(run)
     values = measure(

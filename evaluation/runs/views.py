@@ -23,6 +23,7 @@ from evaluation.results.documents import TITLES as FORMAT_TITLES
 from evaluation.runs import services as running
 from evaluation.runs.failing import CASE_COLUMNS, FILTERS, case_lines, choices_for, matching_predictions, usual_error
 from evaluation.runs.models import RunState
+from evaluation.training.forms import MaterialForm
 
 PER_PAGE = 50
 SHOWS = [
@@ -56,6 +57,7 @@ def run_page(request: HttpRequest, key: str) -> HttpResponse:
             ],
             "gap": values["gaps"]["target"],
             "baselines": values["baselines"],
+            "material_form": MaterialForm() if context["may_maintain"] else None,
             "broken": usual_error(run) if values["overall"].get("errors") else None,
         }
     return render(request, "evaluation/run.html", context)

@@ -231,10 +231,6 @@ class ByHand:
 # Verbs with two or more surfaces that do not declare their options yet. This table only shrinks: whoever gives a verb
 # an Options class deletes its line here, and a new verb never gets one.
 NOT_YET = (
-    ByHand("ModelForm", "Register"),
-    ByHand("ChangeModelForm", "PatchedChangeModel"),
-    ByHand("UploadForm", "", "import_predictions"),
-    ByHand("", "Start", "evaluate"),
 )
 
 # Steps of the API whose page is a button or one text: nothing to choose that could differ.

@@ -17,7 +17,7 @@ from core.permissions import can_maintain, require_maintainer
 from curation.models import Release
 from curation.releases.access import can_read_cases
 from evaluation.models import EvaluationRun, SharedReport
-from evaluation.registry.forms import UploadForm
+from evaluation.registry.forms import UploadForm, find_published
 from evaluation.reports.f1_table import f1_table
 from evaluation.reports.tables import tables_of
 from evaluation.results.documents import TITLES, make_document, read_cross
@@ -128,9 +128,8 @@ def upload(request: HttpRequest) -> HttpResponse:
     form = UploadForm(request.POST or None, request.FILES or None)
     problems: list[dict[str, Any]] = []
     if request.method == "POST" and form.is_valid():
-        values = form.cleaned_data
         try:
-            run = import_file(values.pop("release"), values.pop("predictions"), by=cast(User, request.user), **values)
+            run = import_file(find_published(form.chosen.release), form.chosen, by=cast(User, request.user))
         except BadInput as error:
             form.add_error("predictions", "Nothing was imported. Look at the list below.")
             problems = error.problems or [{"problem": error.title, "fix": ""}]

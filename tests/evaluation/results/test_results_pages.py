@@ -128,7 +128,7 @@ def test_a_run_says_why_answers_could_not_be_used(client, release, mira):
     run = run_model(release, "no_word_for_it", name="Odd", by=mira)
     client.force_login(mira)
     page = text_of(client.get(run.get_absolute_url()))
-    assert "cases got no usable answer and count as wrong. Most often:" in page
+    assert "cases got no usable answer and are not counted as right. Most often:" in page
     assert f"{address('run-cases', run.key)}?show=unanswered" in page
     assert "nasty" in page
     assert "nasty" in text_of(client.get(address("run-cases", run.key, show="unanswered")))
@@ -155,7 +155,7 @@ def test_a_waiting_run_shows_progress_and_can_be_stopped_and_go_on(client, relea
 
 def test_a_model_is_registered_by_a_worker_tried_and_run(client, release, mira):
     client.force_login(mira)
-    form = {"name": "Words", "spec": "python:tests.evaluation.factories:by_word", "settings": "threshold: 0.5"}
+    form = {"name": "Words", "spec": "python:tests.evaluation.factories:by_word", "more_settings": "threshold: 0.5"}
     response = client.post(address("model-new"), {**form, "trained_on": "en"})
     job = Job.objects.get(kind="evaluation.register")
     assert response.url == job.get_absolute_url()
@@ -169,7 +169,7 @@ def test_a_model_is_registered_by_a_worker_tried_and_run(client, release, mira):
     assert "A worker asks" in text_of(tried)
     answers = text_of(client.get(address("model-tried", "words", job.key)))
     assert answers.index("I like rain.") < answers.index("non-hateful")
-    started = client.post(address("model-run", "words"), {"release": release.pk})
+    started = client.post(address("model-run", "words"), {"release": release.key})
     assert started.url == EvaluationRun.objects.get().get_absolute_url()
 
 
@@ -194,7 +194,7 @@ def test_only_maintainers_register_and_upload(client, release, emil, name):
 def test_an_expert_may_look_but_not_run_or_share(client, words, emil):
     client.force_login(emil)
     assert "Words" in text_of(client.get(address("results")))
-    assert client.post(address("model-run", "words"), {"release": words.release.pk}).status_code == 403
+    assert client.post(address("model-run", "words"), {"release": words.release.key}).status_code == 403
     assert client.post(address("share"), {"run": words.key}).status_code == 403
 
 
@@ -322,13 +322,13 @@ def upload_of(release, **changes: str) -> SimpleUploadedFile:
 
 def test_predictions_are_uploaded_and_wrong_ones_named_with_their_rows(client, release, mira):
     client.force_login(mira)
-    form = {"release": release.pk, "model": "Mine", "predictions": upload_of(release)}
+    form = {"release": release.key, "model": "Mine", "predictions": upload_of(release)}
     done = client.post(address("upload"), form)
     run = EvaluationRun.objects.get()
     assert done.url == run.get_absolute_url()
     assert run.source == "upload"
     key = release.cases.first().key
-    form = {"release": release.pk, "model": "Mine", "predictions": upload_of(release, **{key: "perhaps"})}
+    form = {"release": release.key, "model": "Mine", "predictions": upload_of(release, **{key: "perhaps"})}
     refused = client.post(address("upload"), form)
     assert refused.status_code == 422
     assert "perhaps" in refused.content.decode()
@@ -337,7 +337,7 @@ def test_predictions_are_uploaded_and_wrong_ones_named_with_their_rows(client, r
 def test_an_uploaded_file_of_scores_says_how_it_was_read(client, release, mira):
     client.force_login(mira)
     file = upload_of(release, **dict.fromkeys(release.cases.values_list("key", flat=True), "0.75"))
-    form = {"release": release.pk, "model": "Mine", "predictions": file, "threshold": "0.8", "column": "prediction"}
+    form = {"release": release.key, "model": "Mine", "predictions": file, "threshold": "0.8", "column": "prediction"}
     page = text_of(client.post(address("upload"), form, follow=True))
     assert EvaluationRun.objects.get().report.values["by_label"]["hateful"]["accuracy"] == 0.0
     assert "Mine" in page
@@ -348,10 +348,10 @@ def test_an_uploaded_file_of_scores_says_how_it_was_read(client, release, mira):
 
 def test_a_label_map_that_is_none_is_refused_at_its_field(client, release, mira):
     client.force_login(mira)
-    form = {"release": release.pk, "model": "Mine", "predictions": upload_of(release), "label_map": "severe"}
+    form = {"release": release.key, "model": "Mine", "predictions": upload_of(release), "label_map": "severe"}
     refused = client.post(address("upload"), form)
     assert refused.status_code == 422
-    assert "is not word=label" in refused.content.decode()
+    assert "is not a pair" in refused.content.decode()
 
 
 @pytest.mark.parametrize("file_format", ["html", "latex", "csv", "json", "junit"])
@@ -471,7 +471,9 @@ def test_the_button_that_stops_a_run_outlives_the_redrawing_of_progress(client, 
 @pytest.mark.parametrize("release_key", ["abc", "", "0", "99999"])
 def test_a_release_that_is_none_is_not_found(client, words, mira, release_key):
     client.force_login(mira)
-    assert client.post(address("model-run", "words"), {"release": release_key}).status_code == 404
+    refused = client.post(address("model-run", "words"), {"release": release_key}, follow=True)
+    assert "Release: " in text_of(refused)
+    assert EvaluationRun.objects.count() == 1
     assert client.get(address("model-estimate", "words", release=release_key)).status_code == 404
 
 

@@ -1,13 +1,16 @@
-"""The recipe "add a model runner" of CONTRIBUTING.md, followed with a toy: one class, one registration."""
+"""The recipe "Add a runner" of docs/architecture.md, followed with a toy: one class, one registration."""
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
+from django.core.management import load_command_class
 from django.urls import reverse
 
 from core.inference.errors import SpecError
 from core.models import Job
-from evaluation.registry.forms import ModelForm
+from evaluation.registry.forms import RegisterForm
 from evaluation.registry.models import ModelVersion
 from evaluation.registry.services import load, pin_spec, register_model, settle_spec
 from evaluation.runners import RunnerSettings, load_runner, parse_spec
@@ -18,6 +21,8 @@ from evaluation.runners.loading import RUNNERS, runner_kinds, usages
 from evaluation.runs import predicting
 from evaluation.runs.services import start_run
 from tests.curation.releases.factories import make_release, make_suite
+
+ARCHITECTURE = Path(__file__).resolve().parents[2] / "docs" / "architecture.md"
 
 
 class LengthRunner(RunnerKind):
@@ -46,8 +51,24 @@ class LengthRunner(RunnerKind):
 
 @pytest.fixture
 def registered(monkeypatch):
+    """The second step of the recipe, and all there is: the class in the list."""
     monkeypatch.setattr("evaluation.runners.loading.RUNNERS", [*RUNNERS, LengthRunner])
-    monkeypatch.setattr("evaluation.registry.views.RUNNERS", [*RUNNERS, LengthRunner])
+
+
+def test_the_recipe_names_the_places_and_attributes_there_are():
+    recipe = ARCHITECTURE.read_text(encoding="utf-8").partition("### Add a runner")[2]
+    recipe = re.split(r"\n##+ ", recipe)[0]
+    assert {"evaluation/runners/kinds.py", "evaluation/runners/loading.py"} <= set(re.findall(r"[\w/]+\.py", recipe))
+    for path in re.findall(r"`([\w/]+\.py)`", recipe):
+        assert (ARCHITECTURE.parents[1] / path).is_file(), path
+    told = set(re.findall(r"`(\w+)`", recipe))
+    assert told >= {name for name in RunnerKind.__annotations__ if name not in ("asks_language",)}
+    assert told >= {name for name in vars(Runner) if not name.startswith("_")}
+
+
+def test_the_help_of_the_command_tells_about_every_kind(registered):
+    parser = load_command_class("evaluation", "evaluate").create_parser("manage.py", "evaluate")
+    assert "length:FOLDER" in " ".join(parser.format_help().split())
 
 
 @pytest.mark.usefixtures("registered")
@@ -96,6 +117,7 @@ def test_one_registration_lets_several_workers_share_a_run_and_costs_nothing(mir
     assert Job.objects.filter(kind=predicting.HELP).count() == 2
 
 
+@pytest.mark.django_db
 def test_the_form_tells_how_every_kind_is_written():
-    assert usages() in str(ModelForm.base_fields["spec"].help_text)
+    assert usages() in str(RegisterForm().fields["spec"].help_text)
     assert all(runner.syntax.startswith(kind) for kind, runner in runner_kinds().items())
