@@ -13,11 +13,11 @@ from evaluation.metrics.compare import compare_models, rank_models
 from evaluation.metrics.suites import compare_suites
 from evaluation.models import EvaluationRun
 from evaluation.runs.models import RunState
-from evaluation.runs.scoring import SEED, case_rows, join_predictions
+from evaluation.runs.scoring import case_rows, join_predictions
 
 Found = TypeVar("Found")
 KEPT = 7 * 24 * 3600  # seconds
-METHOD = "templates"  # what was kept when cases were the unit is not read again
+METHOD = "macro-f1"  # what was kept under another method is not read again
 
 
 def compare_runs(first: EvaluationRun, second: EvaluationRun) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def compare_runs(first: EvaluationRun, second: EvaluationRun) -> dict[str, Any]:
     def compute() -> dict[str, Any]:
         cases = case_rows(first.release)
         one, other = (columns_of(run, cases) for run in (first, second))
-        return compare_models(one, other, seed=SEED)
+        return compare_models(one, other)
 
     return _kept(f"compare:{first.key}:{second.key}", compute)
 

@@ -31,7 +31,7 @@ CASES = [
 
 def values_of(answers: dict[str, str]) -> dict:
     rows = [Row(**case, predicted=answers[case["gold"]]) for case in CASES]
-    found = measure(rows, labels=("hateful", "non-hateful"), positive="hateful", seed=1, draws=0)
+    found = measure(rows, labels=("hateful", "non-hateful"), positive="hateful")
     return {**found, "composition": gold_counts(CASES)}
 
 
@@ -110,7 +110,7 @@ def test_names_never_become_markup_or_formulas():
 def test_every_document_prints_the_number_of_templates_beside_the_number_of_cases():
     cases = [{**case, "template": f"t{n % 5}"} for n, case in enumerate(CASES)]
     rows = [Row(**case, predicted="hateful") for case in cases]
-    found = measure(rows, labels=("hateful", "non-hateful"), positive="hateful", seed=1, draws=0)
+    found = measure(rows, labels=("hateful", "non-hateful"), positive="hateful")
     models = {"One": {**found, "composition": gold_counts(CASES)}}
     tables, f1 = tables_of(models), f1_table(models)
     assert tables[0].lines[0].templates == 5
@@ -276,7 +276,7 @@ def in_two_languages(trained_on: list[str]) -> dict:
     cases = [{**case, "language": "en" if n < 6 else "de"} for n, case in enumerate(CASES)]
     rows = [Row(**case, predicted="hateful") for case in cases]
     labels = ("hateful", "non-hateful")
-    found = measure(rows, labels=labels, positive="hateful", seed=1, draws=20, trained_on=trained_on)
+    found = measure(rows, labels=labels, positive="hateful", trained_on=trained_on)
     return {**found, "composition": gold_counts(cases)}
 
 
@@ -310,7 +310,7 @@ def test_words_in_a_functionality_stand_beside_the_trivial_models():
     cases = [{**case, "functionality": "slur_h", "focus_word": "w", "gold": "hateful"} for case in CASES]
     rows = [Row(**case, predicted="non-hateful") for case in cases]
     labels = ("hateful", "non-hateful")
-    found = measure(rows, labels=labels, positive="hateful", seed=1, draws=0)
+    found = measure(rows, labels=labels, positive="hateful")
     (table,) = [t for t in tables_of({"One": {**found, "composition": {}}}) if t.key == "by_slur.slur_h"]
     assert [cell.printed for cell in table.lines[0].baselines] == ["100.0", "0.0"]
 
@@ -336,7 +336,7 @@ def test_csv_has_f1_where_it_is_defined():
 def test_only_the_most_frequent_focus_words_are_shown_and_all_are_in_the_csv():
     words = [{**case, "focus_word": f"word {min(int(case['case']), 10)}"} for case in CASES]
     rows = [Row(**case, predicted=case["gold"]) for case in words]
-    values = measure(rows, labels=("hateful", "non-hateful"), positive="hateful", seed=1, draws=0)
+    values = measure(rows, labels=("hateful", "non-hateful"), positive="hateful")
     models = {"Right_1": {**values, "composition": gold_counts(words)}}
     (shown,) = [table for table in tables_of(models, focus_words=3) if table.key == "by_focus_word"]
     assert shown.lines[0].key == "word 10"
