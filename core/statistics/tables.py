@@ -46,6 +46,16 @@ def table_interval(tables: Floats, statistic: Statistic) -> Bounds | None:
     return wilson(value * effective, effective)
 
 
+def interval_of(value: float, squares: Floats, *, templates: int) -> Bounds | None:
+    """Return the 95% interval of a measure between 0 and 1 from the squared influence of each template.
+
+    `templates` is what it counts for where templates show no variance.
+    """
+    effective = _as_cases(value, len(squares) / (len(squares) - 1) * float(squares.sum()), templates)
+    effective *= (Z95 / t_quantile(_freedom(squares))) ** 2
+    return wilson(value * effective, effective)
+
+
 def table_difference(first: Floats, second: Floats, statistic: Statistic) -> tuple[Bounds, float] | None:
     """Return the 95% interval of the difference of a measure, first minus second, and its two-sided p value.
 

@@ -12,7 +12,7 @@ from evaluation.metrics.columns import Row
 from evaluation.metrics.report import measure
 from evaluation.metrics.slices import gold_counts
 from evaluation.reports.csv_table import as_csv
-from evaluation.reports.f1_table import f1_table
+from evaluation.reports.figures import f1_table
 from evaluation.reports.html_page import as_html
 from evaluation.reports.junit import as_junit
 from evaluation.reports.latex import as_latex, escape
@@ -75,12 +75,12 @@ def test_a_name_in_brackets_is_not_read_as_an_option_by_latex():
 def test_latex_says_when_other_scripts_need_another_engine():
     words = {**RIGHT, "by_focus_word": {"愛": RIGHT["overall"]}}
     said = "compile with XeLaTeX or LuaLaTeX"
-    assert said in as_latex("s@1", "", tables_of({"A": words}), f1_table({"A": words}))
-    assert said not in as_latex("s@1", "", tables_of(MODELS), f1_table(MODELS))
+    assert said in as_latex("s@1", "", tables_of({"A": words}), [f1_table({"A": words})])
+    assert said not in as_latex("s@1", "", tables_of(MODELS), [f1_table(MODELS)])
 
 
 def test_latex_is_escaped_and_marked():
-    text = as_latex("s@1", "0" * 64, tables_of(MODELS), f1_table(MODELS))
+    text = as_latex("s@1", "0" * 64, tables_of(MODELS), [f1_table(MODELS)])
     assert r"Right\_1" in text
     assert r"b\_nh & 4 & 4 & \textbf{100.0} & \underline{0.0} & 0.0 & 100.0 \\" in text
     assert text.count(r"\toprule") == text.count(r"\bottomrule") == len(tables_of(MODELS)) + 1
@@ -101,8 +101,8 @@ def test_no_special_sign_gets_through_to_latex(text):
 def test_names_never_become_markup_or_formulas():
     models = {"<b>&": RIGHT, '"#x': ALWAYS}
     tables = tables_of(models)
-    assert "<b>&" not in as_html("s@1", {}, tables, f1_table(models))
-    assert r'"\"#x"' in as_typst("s@1", {}, tables, f1_table(models))
+    assert "<b>&" not in as_html("s@1", {}, tables, [f1_table(models)])
+    assert r'"\"#x"' in as_typst("s@1", {}, tables, [f1_table(models)])
     rows = list(csv.DictReader(StringIO(as_csv("s@1", tables_of(MODELS)))))
     assert {row["model"] for row in rows} >= {"Right_1", "'=Always", "always hateful"}
 
@@ -114,10 +114,10 @@ def test_every_document_prints_the_number_of_templates_beside_the_number_of_case
     models = {"One": {**found, "composition": gold_counts(CASES)}}
     tables, f1 = tables_of(models), f1_table(models)
     assert tables[0].lines[0].templates == 5
-    assert "<td>12</td><td>5</td>" in as_html("s@1", {}, tables, f1)
-    assert "[12], [5]," in as_typst("s@1", {}, tables, f1)
+    assert "<td>12</td><td>5</td>" in as_html("s@1", {}, tables, [f1])
+    assert "[12], [5]," in as_typst("s@1", {}, tables, [f1])
     low, high = (100 * bound for bound in found["overall"]["ci95"])
-    assert rf"Total & 12 & 5 & 66.7 {{\scriptsize ({low:.1f}--{high:.1f})}} &" in as_latex("s@1", "", tables, f1)
+    assert rf"Total & 12 & 5 & 66.7 {{\scriptsize ({low:.1f}--{high:.1f})}} &" in as_latex("s@1", "", tables, [f1])
     row = next(csv.DictReader(StringIO(as_csv("s@1", tables))))
     assert (row["n"], row["templates"], float(row["ci95_low"])) == ("12", "5", found["overall"]["ci95"][0])
     assert "Cases Templates" in " ".join(describe_results({"release": "s@1", "models": models}).split())
@@ -126,15 +126,15 @@ def test_every_document_prints_the_number_of_templates_beside_the_number_of_case
 def test_results_stored_without_templates_can_still_be_printed():
     old = {**RIGHT, "overall": {key: value for key, value in RIGHT["overall"].items() if key != "templates"}}
     tables, f1 = tables_of({"Old": old}), f1_table({"Old": old})
-    assert "<td>12</td><td>–</td>" in as_html("s@1", {}, tables, f1)
-    assert "Total & 12 & -- &" in as_latex("s@1", "", tables, f1)
+    assert "<td>12</td><td>–</td>" in as_html("s@1", {}, tables, [f1])
+    assert "Total & 12 & -- &" in as_latex("s@1", "", tables, [f1])
     assert next(csv.DictReader(StringIO(as_csv("s@1", tables))))["templates"] == ""
 
 
 def test_charts_have_a_heading_of_their_own_where_there_are_some():
-    with_charts = as_html("s@1", {}, tables_of(MODELS), f1_table(MODELS), charts={"Dots": "<svg></svg>"})
+    with_charts = as_html("s@1", {}, tables_of(MODELS), [f1_table(MODELS)], charts={"Dots": "<svg></svg>"})
     assert "<h2>Charts</h2><figure><figcaption>Dots</figcaption><svg></svg></figure>" in with_charts
-    assert "Charts" not in as_html("s@1", {}, tables_of(MODELS), f1_table(MODELS))
+    assert "Charts" not in as_html("s@1", {}, tables_of(MODELS), [f1_table(MODELS)])
 
 
 def test_csv_holds_every_cell_with_its_counts():
@@ -295,9 +295,9 @@ def test_every_document_says_which_languages_a_model_was_trained_on():
     models = {"One": in_two_languages(["en"])}
     tables, f1 = tables_of(models), f1_table(models)
     page, paper, latex = (
-        as_html("s@1", {}, tables, f1),
-        as_typst("s@1", {}, tables, f1),
-        as_latex("s@1", "", tables, f1),
+        as_html("s@1", {}, tables, [f1]),
+        as_typst("s@1", {}, tables, [f1]),
+        as_latex("s@1", "", tables, [f1]),
     )
     assert "<small>zero-shot</small>" in page
     assert "#super[m]" in paper
