@@ -39,9 +39,9 @@ def discrimination(columns: Columns, *, positive: str, threshold: float) -> dict
         if len(rows) and found["auroc"] is None:
             others = np.flatnonzero(scored & (is_positive != is_positive[rows[0]]))
             both = np.concatenate([rows, others])
-            beside = _measure(is_positive[both], columns.scores[both], columns.clusters[both], threshold)
-            if beside["auroc"] is not None:
-                found |= {"auroc": beside["auroc"], "auroc_ci95": beside["auroc_ci95"], "against_all": True}
+            if len(others):
+                beside = _auroc(is_positive[both], columns.scores[both], columns.clusters[both])
+                found |= {**beside, "against_all": True}
         return found | {name: [point[name] for point in points] for name in ("recall", "false_positive_rate")}
 
     everything = np.arange(len(columns.cases))
@@ -109,36 +109,37 @@ def _measure(is_positive: Flags, scores: Floats, clusters: Places, threshold: fl
     }
     if not 0 < positives < len(scores):
         return found
-    from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score
+    from sklearn.metrics import average_precision_score, precision_recall_curve
 
-    area = float(roc_auc_score(is_positive, scores))
     precision, recall, cuts = precision_recall_curve(is_positive, scores)
     f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-12)
     best = int(np.argmax(f1[:-1]))
     return found | {
-        "auroc": area,
-        "auroc_ci95": _auroc_interval(is_positive, scores, clusters, area),
+        **_auroc(is_positive, scores, clusters),
         "average_precision": float(average_precision_score(is_positive, scores)),
         "best_f1": operating_point(is_positive, scores, float(cuts[best]), PREVALENCES) | {"f1": float(f1[best])},
         "reason": "",
     }
 
 
-def _auroc_interval(is_positive: Flags, scores: Floats, clusters: Places, area: float) -> list[float] | None:
-    """Wilson on effective cases, with DeLong's placements summed by template (Obuchowski 1997).
+def _auroc(is_positive: Flags, scores: Floats, clusters: Places) -> dict[str, Any]:
+    """AUROC with its interval: Wilson on effective cases, DeLong's placements summed by template (Obuchowski 1997).
 
-    None below five templates with or without the positive label.
+    No interval below five templates with or without the positive label.
     """
+    from sklearn.metrics import roc_auc_score
+
+    area = float(roc_auc_score(is_positive, scores))
     of_case = np.unique(clusters, return_inverse=True)[1]
     sides = [len(np.unique(of_case[side])) for side in (is_positive, ~is_positive)]
     if min(sides) < FEWEST:
-        return None
+        return {"auroc": area, "auroc_ci95": None}
     high, low = np.sort(scores[is_positive]), np.sort(scores[~is_positive])
     below = (np.searchsorted(low, scores, "left") + np.searchsorted(low, scores, "right")) / 2 / len(low)
     above = 1 - (np.searchsorted(high, scores, "left") + np.searchsorted(high, scores, "right")) / 2 / len(high)
     moved = np.where(is_positive, (below - area) / len(high), (above - area) / len(low))
     squares = np.sort(np.bincount(of_case, weights=moved).astype(float) ** 2)
-    return listed(interval_of(area, squares, templates=min(sides)))
+    return {"auroc": area, "auroc_ci95": listed(interval_of(area, squares, templates=min(sides)))}
 
 
 def operating_point(
