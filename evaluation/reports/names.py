@@ -10,7 +10,7 @@ TITLE_OF_NOTHING = {"direction": "none: not hateful", "focus_word": "none"}
 
 @dataclass(frozen=True, slots=True)
 class FunctionalityName:
-    """`number` is that of the catalogue, such as F7; `example` is the text of a case, where the reader may see it."""
+    """`number` is that of the catalogue, such as F7; `example` is the text of a case, or that of the catalogue."""
 
     title: str
     number: str = ""

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -209,9 +209,14 @@ def paper_tables(
     models = {title: run.report.values for title, run in titled(runs).items()}
     labels = {key: found["label"] for values in models.values() for key, found in values["by_functionality"].items()}
     if all(len(values["by_language"]) < 2 for values in models.values()):
-        order = ("by_functionality", "by_label", "overall", "by_slur", "by_target")
-        of_paper = [table for table in tables_of(models, names) if table.key.partition(".")[0] in order]
-        return sorted(of_paper, key=lambda table: order.index(table.key.partition(".")[0])), []
+        order = ("by_functionality", "by_label", "by_slur", "by_target")
+        total, *made = tables_of(models, names)
+        of_paper = [table for table in made if table.key.partition(".")[0] in order]
+        of_paper.sort(key=lambda table: order.index(table.key.partition(".")[0]))
+        return [
+            replace(table, lines=(*table.lines, *total.lines)) if table.key == "by_label" else table
+            for table in of_paper
+        ], []
     by_functionality = cross_runs(release, runs, ("functionality", "language"))
     by_group = cross_runs(release, runs, ("target", "language"))
     tables = [

@@ -9,8 +9,8 @@ from evaluation.reports.names import FunctionalityName, Names
 def names_of(release: Release, *, with_examples: bool = False) -> Names:
     """Return the names of functionalities, classes and languages: two queries whatever the size of the release.
 
-    `with_examples` adds the text of the first case of each functionality, in English where the release has it: only
-    for readers who may read the cases.
+    `with_examples` takes the first case of each functionality as its example, in English where the release has it:
+    only for readers who may read the cases. Others get the mild example of the catalogue.
     """
     examples = _examples(release) if with_examples else {}
     known = Functionality.objects.select_related("functionality_class").order_by("position", "key")
@@ -21,7 +21,7 @@ def names_of(release: Release, *, with_examples: bool = False) -> Names:
             found.title,
             f"F{found.position}" if found.position else "",
             found.functionality_class.title,
-            examples.get(found.key, ""),
+            " ".join(examples.get(found.key, found.example).split()),
         )
     return Names(functionalities, classes, dict(Language.objects.values_list("code", "name")))
 
