@@ -21,6 +21,7 @@ from evaluation.metrics.crossing import DIMENSIONS
 from evaluation.models import EvaluationRun, SharedReport
 from evaluation.registry.forms import UploadForm
 from evaluation.reports.figures import f1_table, score_tables
+from evaluation.reports.names import Names
 from evaluation.reports.summary import summary_of
 from evaluation.reports.tables import crossed_table, tables_of
 from evaluation.results.comparing import cross_runs
@@ -84,23 +85,14 @@ def shared_page(request: HttpRequest, token: str) -> HttpResponse:
 def picture(request: HttpRequest, release: Release, runs: list[EvaluationRun]) -> dict[str, Any]:
     """What one tab shows of some runs: the summary and the functionalities, everything else, scores, or two dimensions.
 
-    `?tab=crossed&rows=target&columns=language` chooses the dimensions.
+    `?tab=crossed&rows=target&columns=language&of=run` chooses the dimensions and the model.
     """
     tab = request.GET.get("tab", "")
     tab = tab if tab in TABS else next(iter(TABS))
     models, names = {title: run.report.values for title, run in titled(runs).items()}, names_of(release)
     context: dict[str, Any] = {"runs": runs, "names": names, "formats": TITLES, "tab": tab, "tabs": _tabs(request)}
     if tab == "crossed":
-        chosen = request.GET.get("rows", "functionality"), request.GET.get("columns", "language")
-        kept = [(name, value) for name in ("release", "model") for value in request.GET.getlist(name)]
-        context |= {"dimensions": DIMENSIONS, "rows": chosen[0], "columns": chosen[1], "kept": kept}
-        if chosen[0] == chosen[1]:
-            return context | {"is_same_twice": True}
-        rows, columns = read_cross(",".join(chosen)) or chosen
-        found = cross_runs(release, runs, (rows, columns))
-        crossed = [crossed_table(model, (rows, columns), cells, names) for model, cells in found.items()]
-        query = urlencode([("run", run.key) for run in runs] + [("cross", f"{rows},{columns}")])
-        return context | {"crossed": list(zip(runs, crossed, strict=True)), "cross_query": query}
+        return context | _crossed(request, release, runs, names)
     if tab == "scores":
         return context | {"figure_tables": score_tables(models, names)}
     tables = {table.key: table for table in tables_of(models, names)}
@@ -115,10 +107,24 @@ def picture(request: HttpRequest, release: Release, runs: list[EvaluationRun]) -
     return context | {"functionalities": functionalities, "summaries": summaries}
 
 
+def _crossed(request: HttpRequest, release: Release, runs: list[EvaluationRun], names: Names) -> dict[str, Any]:
+    """One model by two dimensions: it is counted from its predictions, so one at a time, and kept."""
+    chosen = request.GET.get("rows", "functionality"), request.GET.get("columns", "language")
+    asked = [(name, value) for name in ("release", "model") for value in request.GET.getlist(name)]
+    of = next((run for run in runs if run.key == request.GET.get("of")), runs[0])
+    context = {"dimensions": DIMENSIONS, "rows": chosen[0], "columns": chosen[1], "kept": asked, "of": of}
+    dimensions = read_cross(",".join(chosen)) if chosen[0] != chosen[1] else None
+    if dimensions is None:
+        return context
+    (found,) = cross_runs(release, [of], dimensions).items()
+    query = urlencode([("run", run.key) for run in runs] + [("cross", ",".join(dimensions))])
+    return context | {"table": crossed_table(found[0], dimensions, found[1], names), "cross_query": query}
+
+
 def _tabs(request: HttpRequest) -> list[tuple[str, str, str]]:
     """Key, title and address of each tab, for the same release and models."""
     asked = request.GET.copy()
-    for name in ("tab", "rows", "columns"):
+    for name in ("tab", "rows", "columns", "of"):
         asked.pop(name, None)
     kept = asked.urlencode()
     return [(key, title, f"?{kept}{'&' if kept else ''}tab={key}") for key, title in TABS.items()]
