@@ -1,8 +1,8 @@
 """The cases of a variant of any shape: words filled in, choices agreed, spelling settled where they meet."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from curation.morphology.agreement import agree, agree_jointly
 from curation.morphology.features import Features
@@ -93,6 +93,13 @@ class CompiledVariant:
                     tuple(warning for filling in fillings for warning in filling.warnings),
                 )
             )
+
+    def with_words(self, numbers: Sequence[int]) -> Self:
+        """Return the same variant with one word per slot, given by its number."""
+        slots = tuple(
+            slot._replace(fillings=(slot.fillings[number],)) for slot, number in zip(self.slots, numbers, strict=True)
+        )
+        return type(self)(self._template, self._features, slots, (), self._orthography, self._joint)
 
     def _choose_jointly(self, fillings: tuple[Filling, ...]) -> dict[int, Piece] | None:
         """Return what the choices that follow several words come out as; None where one has no option for them."""

@@ -110,7 +110,7 @@ def _measured_of_target(run: EvaluationRun, group: str) -> Q:
             elif target.casefold() == group.casefold():  # the search below does not tell capitals apart
                 meant_otherwise.append(language)
     found |= _has_target(group, column) & ~Q(release_case__language__in=meant_otherwise)
-    return found & Q(release_case__is_about_identity=True)
+    return found & (Q(release_case__is_about_identity=True) | Q(release_case__template=""))
 
 
 def _has_target(value: str, name: str) -> Q:

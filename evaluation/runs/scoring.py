@@ -17,8 +17,6 @@ from evaluation.metrics.report import mark_training, measure
 from evaluation.metrics.slices import gold_counts
 from evaluation.models import DetectionModel, EvaluationRun, Report
 
-SEED = 20211
-
 
 def rows_of(run: EvaluationRun) -> list[Row]:
     """Return one row per case of the release, with what the model said; unanswered where it said nothing."""
@@ -42,7 +40,10 @@ def join_predictions(run: EvaluationRun, cases: list[tuple[int, dict[str, Any]]]
 
 
 def case_rows(release: Release, languages: Collection[str] = ()) -> list[tuple[int, dict[str, Any]]]:
-    """Return the keys by which the cases of a release are sliced, shared by all models; of these languages only."""
+    """Return the keys by which the cases of a release are sliced, shared by all models; of these languages only.
+
+    A case without a template that has a group, written by hand or by a language model, is about that group.
+    """
     names = released_group_names(release)
     found = []
     cases = ReleaseCase.objects.filter(release=release)
@@ -62,7 +63,8 @@ def case_rows(release: Release, languages: Collection[str] = ()) -> list[tuple[i
                 {
                     "case": key, "gold": label, "functionality": functionality,
                     "functionality_class": functionality_class, "language": language,
-                    "targets": groups_of(targets, language, names), "is_identity_template": is_about_identity,
+                    "targets": groups_of(targets, language, names),
+                    "is_identity_template": is_about_identity or not template,
                     "direction": direction, "focus_word": focus, "origin": origin, "agreement": agreement,
                     "template": f"{language}:{template}" if template else None, "refers_to": refers_to or None,
                     "contrast_set": contrast_set, "perturbation_set": perturbation_set,
@@ -90,9 +92,7 @@ def score_run(run: EvaluationRun) -> Report:
     cases = case_rows(run.release, run.languages)
     rows = join_predictions(run, cases)
     threshold = threshold_of(run)
-    values = measure(
-        rows, labels=labels, positive=suite.positive_label, seed=SEED, threshold=threshold, trained_on=trained_on
-    )
+    values = measure(rows, labels=labels, positive=suite.positive_label, threshold=threshold, trained_on=trained_on)
     values["composition"] = gold_counts(row for _, row in cases)
     answers = run.predictions.aggregate(
         refusals=Count("pk", filter=Q(is_refusal=True)), errors=Count("pk", filter=~Q(error=""))

@@ -230,8 +230,7 @@ class ByHand:
 
 # Verbs with two or more surfaces that do not declare their options yet. This table only shrinks: whoever gives a verb
 # an Options class deletes its line here, and a new verb never gets one.
-NOT_YET = (
-)
+NOT_YET = ()
 
 # Steps of the API whose page is a button or one text: nothing to choose that could differ.
 STEPS = {

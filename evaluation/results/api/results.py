@@ -34,8 +34,9 @@ from evaluation.registry.serializers import (
 )
 from evaluation.registry.services import change_model
 from evaluation.results.comparing import compare_releases, compare_runs
+from evaluation.results.documents import read_scope, results_of
 from evaluation.results.leaderboard import leaderboard_of
-from evaluation.results.reporting import as_json, newest_runs
+from evaluation.results.reporting import newest_runs
 from evaluation.results.serializers import (
     CostSerializer,
     JobReferenceSerializer,
@@ -234,15 +235,22 @@ class ResultsView(APIView):
     """Measures of every model on a release."""
 
     @extend_schema(
-        parameters=[OpenApiParameter("release", str, required=True), OpenApiParameter("model", str, many=True)],
+        parameters=[
+            OpenApiParameter("release", str, required=True),
+            OpenApiParameter("model", str, many=True),
+            OpenApiParameter("cross", str, description="Also by two dimensions: functionality,language."),
+            OpenApiParameter("threshold", float, description="Also what this threshold would give."),
+            OpenApiParameter("prevalence", float, description="Also precision where this share of texts is positive."),
+        ],
         responses={200: OpenApiTypes.OBJECT},
     )
     def get(self, request: Request) -> Response:
-        """{release, models: {name: measures}} as the command `report` writes it."""
+        """{release, models: {name: measures}, names, crossed, operating_points} as the command `report` writes it."""
         release = find_release(request, request.query_params.get("release", ""))
         models = request.query_params.getlist("model")
         among = EvaluationRun.objects.visible_to(request.user)
-        return Response(as_json(release, newest_runs(release, models or None, among=among)))
+        runs = newest_runs(release, models or None, among=among)
+        return Response(results_of(release, runs, read_scope(request.query_params, with_examples=False)))
 
 
 class LeaderboardView(APIView):

@@ -59,9 +59,14 @@ def text_of(response) -> str:
 def test_the_picture_shows_models_beside_the_trivial_baselines(client, words, always, mira):
     client.force_login(mira)
     page = text_of(client.get(address("results")))
-    for piece in ("Words", "Always", "always hateful", "always non-hateful", "ident_pos_nh", "below-chance", "best"):
+    for piece in ("Words", "Always", "always hateful", "always non-hateful", "below-chance", "best"):
         assert piece in page
-    assert page.index("Functionalities") < page.index("Target groups") < page.index("Labels")
+    assert page.index("Fails 2 of 3 functionalities; worst: Positive statements") < page.index("<table")
+    assert "Fails none of 3 functionalities.<" in page
+    assert "F19 Positive statements using protected group identifiers" in page
+    assert ">ident_pos_nh<" not in page
+    groups = text_of(client.get(address("results", tab="groups")))
+    assert groups.index("Target groups") < groups.index("Labels")
 
 
 def test_the_picture_takes_the_same_queries_for_any_number_of_runs(
@@ -70,8 +75,35 @@ def test_the_picture_takes_the_same_queries_for_any_number_of_runs(
     client.force_login(mira)
     for number in range(3):
         run_model(release, "always_hateful", name=f"Another {number}", by=mira)
-    with django_assert_max_num_queries(12):
-        client.get(address("results"))
+    client.get(address("results", tab="crossed"))
+    for tab in ("functionalities", "groups", "scores", "crossed"):
+        with django_assert_max_num_queries(13):
+            assert client.get(address("results", tab=tab)).status_code == 200
+
+
+def test_results_are_crossed_by_any_two_dimensions(client, words, always, mira):
+    client.force_login(mira)
+    page = text_of(client.get(address("results", tab="crossed", rows="label", columns="functionality", of=always.key)))
+    assert "Labels by functionalities: Always" in page
+    assert "Positive statements using protected group identifiers" in page
+    cases = address("run-cases", always.key, label="non-hateful", functionality="ident_pos_nh")
+    assert cases.replace("&", "&amp;") in page
+    assert "cross=label%2Cfunctionality" in page
+    assert "Choose two different" in text_of(
+        client.get(address("results", tab="crossed", rows="label", columns="label"))
+    )
+    assert client.get(address("results", tab="crossed", rows="colour", columns="label")).status_code == 422
+
+
+def test_scores_have_a_tab_and_a_chosen_operating_point(client, release, words, always, mira):
+    client.force_login(mira)
+    page = text_of(client.get(address("results", tab="scores")))
+    for piece in ("AUROC", "average precision", "precision if 1% of texts are positive", "where F1 is best"):
+        assert piece in page
+    run = text_of(client.get(address("run", words.key, threshold="0.3", prevalence="0.02")))
+    assert "At the threshold 0.3" in run
+    assert "precision if 2.00% of texts are hateful" in run
+    assert client.get(address("run", words.key, prevalence="2")).status_code == 422
 
 
 @pytest.mark.parametrize(("count", "opened"), [(2, " open"), (3, "")])
@@ -272,11 +304,11 @@ def test_the_leaderboard_is_opt_in_and_marks_uploads(client, release, words, alw
     assert client.get(address("leaderboard", "small", "9.9.9")).status_code == 404
 
 
-def test_trivial_models_stand_on_the_leaderboard_where_their_accuracy_puts_them(client, release, words):
+def test_trivial_models_stand_on_the_leaderboard_where_their_macro_f1_puts_them(client, release, words):
     DetectionModel.objects.update(on_leaderboard=True)
     page = text_of(client.get(address("leaderboard", "small", "1.0.0")))
     assert page.index(">Words") < page.index(">always hateful")
-    words.report.values["overall"]["accuracy"] = 0.1
+    words.report.values["overall"]["macro_f1"] = 0.1
     words.report.save(update_fields=["values"])
     page = text_of(client.get(address("leaderboard", "small", "1.0.0")))
     assert page.index(">always hateful") < page.index(">Words")

@@ -115,6 +115,22 @@ def test_documents_count_groups_and_the_cases_keep_their_spelling(suite, mira, t
     assert preview(suite, plan)["by_target"] == {"Jews": cases}
 
 
+def test_cases_without_a_template_count_for_their_groups(suite, mira):
+    """Texts written by hand or by a language model have groups like all others, under their one name."""
+    texts = {"en": ("Jews", "A sentence of its own."), "de": ("jews", "Ein eigener Satz.")}
+    cases = [
+        CaseValue(f"own-{language}", language, "derog_neg_emote_h", text, "hateful", target=target)
+        for language, (target, text) in texts.items()
+    ]
+    import_values("two", SuiteValues(cases=cases), format_name="csv")
+    TestCase.objects.filter(key="own-de").update(origin="llm")
+    run = run_model(make_release(suite, by=mira, without_labels="include"), "always_hateful", name="Always", by=mira)
+    about = TestCase.objects.of(suite).filter(is_about_identity=True).count()
+    assert run.report.values["by_target"]["Jews"]["n"] == about == 4
+    assert run.report.values["composition"]["by_target"]["Jews"] == {"hateful": about}
+    assert matching_predictions(run, {"show": "all", "target": "Jews"}).count() == about
+
+
 def identity_cases():
     return [set(model.objects.filter(is_about_identity=True).values_list("pk")) for model in (TestCase, ReleaseCase)]
 
