@@ -28,6 +28,7 @@ from curation.models import (
     TestCase,
 )
 from curation.morphology.expand import VariantLike
+from curation.notifications import tell_of_submission
 from curation.releases.following import follow_decision
 from curation.states import VERSION_MOVES
 
@@ -183,6 +184,7 @@ def submit_version(version: TemplateVersion, *, by: User) -> TemplateVersion:
         )
     move(version, VersionState.SUBMITTED, VERSION_MOVES)
     audit.record(by, Action.VERSION_SUBMITTED, template, **facts_of(template, version=version.number))
+    tell_of_submission(version, by=by)
     return version
 
 

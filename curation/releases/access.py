@@ -10,6 +10,7 @@ from core.errors import BadInput, ChangedMeanwhile, Missing, NotAllowed
 from core.permissions import can_see_workshop, require_maintainer
 from core.states import move_rows
 from curation.models import Release, ReleaseAccessRequest, ReleaseDownload
+from curation.notifications import tell_of_access, tell_of_access_request
 from curation.releases.models import Access, ReleaseState, RequestState
 from curation.releases.options import AccessOptions
 from curation.states import ACCESS_MOVES
@@ -57,9 +58,11 @@ def request_access(release: Release, asked: AccessOptions, *, by: User) -> Relea
         raise BadInput(f"{release} is not given on request.")
     try:
         with transaction.atomic():
-            return ReleaseAccessRequest.objects.create(
+            made = ReleaseAccessRequest.objects.create(
                 release=release, user=by, reason=asked.reason.strip(), terms_accepted=release.terms
             )
+            tell_of_access_request(made)
+            return made
     except IntegrityError as error:
         raise BadInput(f"You have asked for {release} already. The answer will be on its page.") from error
 
@@ -76,6 +79,7 @@ def decide_access(asked: ReleaseAccessRequest, *, grant: bool, answer: str, by: 
         raise ChangedMeanwhile(asked)
     audit.record(by, Action.RELEASE_ACCESS_DECIDED, asked.release, person=asked.user_id, decision=state)
     asked.refresh_from_db()
+    tell_of_access(asked, by=by)
     return asked
 
 

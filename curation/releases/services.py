@@ -24,6 +24,7 @@ from curation.models import (
     ReleaseWithdrawal,
     Suite,
 )
+from curation.notifications import tell_of_publication
 from curation.releases.building import drop_contents
 from curation.releases.checklist import checklist
 from curation.releases.frozen import head_values
@@ -198,6 +199,7 @@ def publish_release(release: Release, *, by: User | None, notes: str | None = No
     facts[SEAL] = {**facts.get(SEAL, {}), "record": record_digests(said)}
     move(release, ReleaseState.PUBLISHED, RELEASE_MOVES, published_by=by, **new)
     audit.record(by, Action.RELEASE_PUBLISHED, release, sha256=release.sha256)
+    tell_of_publication(release, by=by)
     return release
 
 
