@@ -251,7 +251,6 @@ PAGE_ONLY = {
     "GalleryForm": "shows the components of pages",
 }
 COMMAND_ONLY = {
-    "backup": "copies the whole database",
     "load_catalogue": "has no options",
     "rescore": "repairs stored results after an upgrade",
     "try_jobs": "tries the queue of the installation",
