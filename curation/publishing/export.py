@@ -69,7 +69,7 @@ def export_blocks(
     records: ReleaseRecords | None,
     generator: str,
 ) -> Manifest:
-    """The same for cases that are in blocks already."""
+    """Return the same for cases that are in blocks already."""
     unknown = sorted(set(formats) - set(FORMATS))
     if unknown:
         raise PublishingError(f"no format is called {', '.join(unknown)}; known: {', '.join(FORMATS)}")
