@@ -71,6 +71,7 @@ def create_template(
         refers_to=refers_to,
         relation=relation,
         adapted_from=adapted_from,
+        gold_label=adapted_from.gold_label if adapted_from else "",
         source_text=_source_text(adapted_from),
         **without_blanks(details),
         target=target,
