@@ -32,7 +32,7 @@ def language_choices() -> Choices:
 
 
 def functionality_choices(empty: str = "All functionalities", *, suite: Suite | None = None) -> list[tuple[str, Any]]:
-    """Functionalities by class, told by key, because two may have much the same title; those that fit the suite."""
+    """Return the functionalities that fit the suite, by class, with their keys: two may have much the same title."""
     groups: dict[str, list[tuple[str, str]]] = {}
     known = Functionality.objects.select_related("functionality_class").order_by(
         "functionality_class__position", "position", "key"

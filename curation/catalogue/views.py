@@ -200,7 +200,7 @@ def language_page(request: HttpRequest, code: str) -> HttpResponse:
     by = author_of(request)
     language = get_object_or_404(Language, code=code)
     part = request.POST.get("part", "")
-    form = ChangeLanguageForm(request.POST if part == "facts" else None, initial=languages.language_values(language))
+    form = ChangeLanguageForm.for_language(request.POST if part == "facts" else None, language)
     if part == "facts":
         saved: object = _submitted(
             request, form, lambda: languages.change_language(language, **form.chosen.plain(), by=by)
@@ -279,7 +279,7 @@ def import_page(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def import_for_real(request: HttpRequest, key: str) -> HttpResponse:
-    """After a look at what would change: the same file, without handing it in again."""
+    """Import the file of a dry run, without uploading it again."""
     by = author_of(request)
     require_maintainer(by)
     job = get_object_or_404(Job.objects.visible_to(by), key=key)
@@ -289,7 +289,7 @@ def import_for_real(request: HttpRequest, key: str) -> HttpResponse:
 @login_required
 @require_safe
 def download_suite(request: HttpRequest, key: str) -> HttpResponse:
-    """The whole suite in a published format, as a zip archive."""
+    """Download the whole suite in a published format, as a zip archive."""
     author_of(request)
     suite = get_object_or_404(Suite.objects.visible_to(request.user), key=key)
     name, content = named_archive(suite, request.GET.get("as", ""))

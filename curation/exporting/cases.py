@@ -15,14 +15,14 @@ LOOKUPS = {field.column: field.lookup for field in FIELDS}
 
 
 def case_columns(suite: Suite) -> tuple[str, ...]:
-    """The columns of `export_cases`, and the language where the suite has cases in several."""
+    """Return the columns of `export_cases`, and the language where the suite has cases in several."""
     cases = TestCase.objects.of(suite).in_use().order_by()
     mixed = cases.values("language").distinct().count() > 1
     return (*COLUMNS, "language") if mixed else COLUMNS
 
 
 def case_rows(suite: Suite, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Every case in use, in the columns of `case_columns`, streamed from the database."""
+    """Yield every case in use, in the columns of `case_columns`, streamed from the database."""
     lookups = [LOOKUPS[column] for column in columns]
     for row in TestCase.objects.of(suite).in_use().in_order().values_list(*lookups).iterator(chunk_size=2000):
         yield tuple(value or "" for value in row)

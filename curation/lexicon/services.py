@@ -198,7 +198,7 @@ def suggest_forms(suite: Suite, language: Language, kind: str, *, columns: str =
 
 
 def _with_inherent(features: str, inherent: str) -> str:
-    """What the cell asks for, and what the word is by itself where the cell says nothing about it."""
+    """Return what the cell asks for, and what the word is by itself where the cell says nothing about it."""
     named = {part.split("=")[0] for part in features.split("|")}
     own = [part for part in inherent.split("|") if part and part.split("=")[0] not in named]
     return canonical("|".join(part for part in (features, *own) if part))
