@@ -208,9 +208,7 @@ def _with_inherent(features: str, inherent: str) -> str:
 def accept_suggestions(suite: Suite, language: Language, kind: str, *, by: User, form_id: int | None = None) -> int:
     """Make suggested forms count: one, or all of the grid."""
     require_author(by, language.code)
-    forms = Form.objects.filter(
-        entry__suite=suite, entry__language=language, entry__kind=kind, source=FormSource.SUGGESTION
-    )
+    forms = Form.objects.suggested(suite, language, kind)
     if form_id is not None:
         forms = forms.filter(pk=form_id)
     accepted = forms.update(source=FormSource.HAND)
@@ -223,10 +221,7 @@ def accept_suggestions(suite: Suite, language: Language, kind: str, *, by: User,
 def drop_suggestions(suite: Suite, language: Language, kind: str, *, by: User) -> int:
     """Discard the suggestions that were not accepted."""
     require_author(by, language.code)
-    dropped, _ = Form.objects.filter(
-        entry__suite=suite, entry__language=language, entry__kind=kind, source=FormSource.SUGGESTION
-    ).delete()
-    return dropped
+    return Form.objects.suggested(suite, language, kind).delete()[0]
 
 
 def _free_key(suite: Suite, language: Language, kind: str, number: int) -> str:

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST
 from core.web import address_of, author_of, texts_are_covered
 from curation.authoring.preview import MissingForm, Preview, preview
 from curation.authoring.wording_checks import MOST_VARIANTS, VariantText
+from curation.lexicon.paradigms import Cell
 from curation.lexicon.vocabulary import completions_for
 from curation.models import Language, Suite, Template
 
@@ -57,8 +58,8 @@ def lexicon_cell(suite: Suite, language: Language, form: MissingForm) -> str:
     """Return the address of the empty cell, "" where the site has no lexicon pages."""
     page = address_of("curation:lexicon")
     query = {"suite": suite.key, "language": language.code, "kind": form.kind}
-    if form.perturbation:
-        query["perturbed"] = "yes"
+    if form.wanted or form.perturbation:  # the column is shown even where no word has a form in it yet
+        query["column"] = Cell(form.perturbation, form.wanted).title
     return f"{page}?{urlencode(query)}#{quote(form.entry)}" if page else ""
 
 

@@ -381,3 +381,11 @@ def test_rules_that_cannot_be_read_or_are_built_in_are_refused(client, mira, sui
     assert "rules" not in client.get(reverse("curation:language", args=["fr"])).context["form"].fields
     with pytest.raises(BadInput, match="is built in"):
         change_language(Language.objects.get(code="fr"), rules=["a -> b before c"], by=mira)
+
+
+def test_the_key_of_a_suite_stays_once_it_has_releases(client, mira, suite):
+    client.force_login(mira)
+    assert save(client, reverse("curation:suite-edit", args=["small"]), key="tiny").status_code == 302
+    suite.releases.create(version="1.0.0", min_agree=4)
+    refused = save(client, reverse("curation:suite-edit", args=["tiny"]), key="mini")
+    assert refused.context["form"].errors["key"] == ["Releases are cited as tiny@version, so the key stays."]
