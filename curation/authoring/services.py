@@ -90,14 +90,14 @@ def _source_text(source: Template | None) -> str:
 
 
 def latest_version(template: Template) -> TemplateVersion | None:
-    """The newest wording, whatever its state."""
+    """Return the newest wording, whatever its state."""
     return (
         template.versions.prefetch_related("variants").select_related("author", "reviewer").order_by("-number").first()
     )
 
 
 def require_newest(template: Template) -> TemplateVersion:
-    """The newest wording; refuses a template without one."""
+    """Return the newest wording; refuses a template without one."""
     version = latest_version(template)
     if version is None:
         raise WrongState(template, now="without text", wanted="submitted or decided", known=("draft",))
