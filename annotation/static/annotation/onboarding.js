@@ -10,8 +10,8 @@ const cover = (item, covers) => item.querySelector(".case-text").classList.toggl
 const isCovered = (item) => item.querySelector(".is-covered") !== null;
 
 function go(item) {
-  for (const one of items) one.toggleAttribute("data-current", one === item);
   item?.scrollIntoView({ block: "center" });
+  if (item) answers(item)[0].focus({ preventScroll: true }); // its ring shows which text the keys answer
 }
 
 if (screen.dataset.covers === "yes") {
