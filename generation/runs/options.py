@@ -124,11 +124,12 @@ class ExpansionOptions(Options):
 
     verb = "expand_templates"
 
-    suite: str = option(help="Key of the suite.", positional=True)
-    language: str = option("", help="Code of the language.", unless_given=LANGUAGE)
+    suite: str = option(help="The suite whose approved templates are expanded.", positional=True)
+    language: str = option("", help="The language of the templates.", unless_given=LANGUAGE)
     functionalities: tuple[str, ...] = option(
-        (), help="Keys of functionalities.", unless_given="all", flag="--functionality", repeated=True, metavar="KEY"
-    )
+        (), help="Which functionalities are expanded.", unless_given="all", flag="--functionality", repeated=True,
+        metavar="KEY", group="Functionalities", advanced=True,
+    )  # fmt: skip
     size: int | None = option(
         None, label="Size of the sample", help="Drawn evenly over functionalities, templates and groups.",
         least=1, most=MOST_CASES, unless_given="everything", flag="--sample", metavar="N",
