@@ -32,7 +32,7 @@ class UserQuerySet(models.QuerySet["User"]):
         return self.filter(Q(name__icontains=words) | Q(email__icontains=words)) if words else self
 
     def holding(self, role: str, language: str | None = None) -> Self:
-        """Return active people who were given the role: in this language or in every one, in any where none is named."""
+        """Return active people with the role: in this language or in every one; in any where none is named."""
         grants = RoleGrant.objects.filter(role=role)
         if language is not None:
             grants = grants.filter(language__in=[language, EVERY_LANGUAGE])

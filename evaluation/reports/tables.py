@@ -101,7 +101,8 @@ class Table:
     models: tuple[str, ...]
     baselines: tuple[str, ...]
     lines: tuple[Line, ...]
-    columns: tuple[str, ...] = ()  # keys of the heads, where a table has one model and two dimensions
+    model: str = ""  # where the table is about one model, with another dimension in its columns
+    columns: tuple[str, ...] = ()  # then the keys of the heads
 
 
 def tables_of(
@@ -156,7 +157,7 @@ def crossed_table(
         lines.append(Line(value, names.of(rows, value), gold, n, cells, (), templates, *about))
     title = f"{DIMENSIONS[rows]} by {DIMENSIONS[columns].lower()}: {model}"
     printed = tuple(names.of(columns, head) for head in heads)
-    return Table(f"{rows}_by_{columns}: {model}", title, CROSSED_NOTE, printed, (), tuple(lines), heads)
+    return Table(f"{rows}_by_{columns}: {model}", title, CROSSED_NOTE, printed, (), tuple(lines), model, heads)
 
 
 def _in_order(dimension: str, values: Iterable[str], names: Names) -> tuple[str, ...]:

@@ -136,8 +136,11 @@ def test_nothing_yet_says_what_to_do(client, mira):
 def test_a_finished_run_has_figures_charts_and_downloads(client, always, mira):
     client.force_login(mira)
     page = text_of(client.get(address("run", always.key)))
-    for piece in ("Macro F1", "Contrast pairs", "charts/confusion.svg", "/download/latex/", "Target groups"):
+    for piece in ("Macro F1", "Contrast pairs", "/download/latex/", "Fails 2 of 3 functionalities", "Pictures"):
         assert piece in page
+    for tab, piece in (("groups", "Target groups"), ("pictures", "charts/confusion.svg")):
+        assert piece in text_of(client.get(address("run", always.key, tab=tab)))
+    assert "tab=scores" not in page  # this model gives none
     chart = client.get(address("run-chart", always.key, "confusion"))
     assert chart["Content-Type"] == "image/svg+xml"
     assert b"<svg" in chart.content
