@@ -136,7 +136,7 @@ class StartSerializer(serializers.Serializer[Any]):
 
 
 class SharedReportSerializer(serializers.ModelSerializer[SharedReport]):
-    """A link; whoever knows its token sees the measures of its runs."""
+    """A link; anyone who knows its token sees the measures of its runs."""
 
     release = serializers.CharField(source="release.key", read_only=True)
     runs: serializers.SlugRelatedField[EvaluationRun] = serializers.SlugRelatedField(
