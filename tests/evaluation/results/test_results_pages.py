@@ -102,7 +102,7 @@ def test_scores_have_a_tab_and_a_chosen_operating_point(client, release, words, 
         assert piece in page
     run = text_of(client.get(address("run", words.key, threshold="0.3", prevalence="0.02")))
     assert "At the threshold 0.3" in run
-    assert "precision if 2.00% of texts are hateful" in run
+    assert "precision if 2% of texts are hateful" in run
     assert client.get(address("run", words.key, prevalence="2")).status_code == 422
 
 
