@@ -3,9 +3,8 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
-
-from django.conf import settings
 
 from core.errors import Missing
 
@@ -21,8 +20,11 @@ CHARTS = {
 MAIN = ("functionalities", "groups", "calibration")
 
 
-def chart_of(values: Mapping[str, Any], name: str) -> str:
-    """Return one chart of one model as SVG. Refuses a chart there is not, or that these values cannot fill."""
+def chart_of(values: Mapping[str, Any], name: str, *, folder: Path | None = None) -> str:
+    """Return one chart of one model as SVG. Refuses a chart there is not, or that these values cannot fill.
+
+    It is kept in `folder`, or in that of the instance.
+    """
     from evaluation.results import charts
 
     draw: dict[str, Callable[[Mapping[str, Any]], Any]] = {
@@ -36,17 +38,17 @@ def chart_of(values: Mapping[str, Any], name: str) -> str:
         raise Missing(f"There is no chart '{name}'. Known: {', '.join(draw)}.")
     if not available(values, name):
         raise Missing(f"There is nothing to draw: {CHARTS[name]}.")
-    return _kept({name: _needed(values, name)}, lambda: charts.as_svg(draw[name](values)))
+    return _kept({name: _needed(values, name)}, lambda: charts.as_svg(draw[name](values)), folder)
 
 
-def report_charts(models: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+def report_charts(models: Mapping[str, Mapping[str, Any]], *, folder: Path | None = None) -> dict[str, str]:
     """Return what goes into a document: every chart of a single model, the main ones of several."""
     names = list(CHARTS) if len(models) == 1 else MAIN
     found = {}
     for name in names:
         for model, values in models.items():
             if available(values, name):
-                found[f"{CHARTS[name]}: {model}"] = chart_of(values, name)
+                found[f"{CHARTS[name]}: {model}"] = chart_of(values, name, folder=folder)
     return found
 
 
@@ -68,9 +70,12 @@ def _needed(values: Mapping[str, Any], name: str) -> Any:
     return [values[keys.get(name, name)], values["settings"]["labels"]]
 
 
-def _kept(facts: Mapping[str, Any], draw: Callable[[], str]) -> str:
+def _kept(facts: Mapping[str, Any], draw: Callable[[], str], folder: Path | None) -> str:
+    if folder is None:
+        from django.conf import settings  # here, because reports are also written without Django
+
+        folder = settings.VAR / "charts"
     digest = hashlib.sha256(json.dumps([DRAWING, facts], sort_keys=True).encode()).hexdigest()
-    folder = settings.VAR / "charts"
     file = folder / f"{digest}.svg"
     if file.is_file():
         return str(file.read_text(encoding="utf-8"))
