@@ -3,6 +3,8 @@
 Packages are imported where they are used; commands, pages, the API and jobs turn a missing one into this refusal.
 """
 
+from importlib.util import find_spec
+
 from accounts.errors import DomainError
 
 DISTRIBUTION = "touchstone-workbench"
@@ -19,6 +21,14 @@ EXTRAS = {
     **dict.fromkeys(("simplemma", "lingua", "nltk"), "languages-all"),
     "psycopg": "postgres",
 }
+
+
+def is_installed(*modules: str) -> bool:
+    """Return whether all these modules can be imported, without importing them."""
+    try:
+        return all(find_spec(module) for module in modules)
+    except ModuleNotFoundError:
+        return False
 
 
 class ExtraMissing(DomainError):

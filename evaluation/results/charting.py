@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import Missing
+from core.extras import is_installed
 
 DRAWING = 3  # change it when the drawing changes: it is part of the name under which a chart is kept
 CHARTS = {
@@ -42,7 +43,12 @@ def chart_of(values: Mapping[str, Any], name: str, *, folder: Path | None = None
 
 
 def report_charts(models: Mapping[str, Mapping[str, Any]], *, folder: Path | None = None) -> dict[str, str]:
-    """Return what goes into a document: every chart of a single model, the main ones of several."""
+    """Return what goes into a document: every chart of a single model, the main ones of several.
+
+    Nothing where the extra `reports` is not installed: tables say the same.
+    """
+    if not is_installed("altair", "vl_convert"):
+        return {}
     names = list(CHARTS) if len(models) == 1 else MAIN
     found = {}
     for name in names:
