@@ -87,7 +87,7 @@ def test_compare_refuses_what_it_cannot_compare(exported):
     for arguments, sentence in (
         (["by_word", "by_word"], "A model against itself says nothing"),
         (["by_word", "nothing"], "There is no result of 'nothing'"),
-        (["by_word", "always_hateful", "--max-drop", "2"], "Give a share between 0 and 1"),
+        (["by_word", "always_hateful", "--max-drop", "2"], "--max-drop: Use at least 0 and at most 1"),
     ):
         with pytest.raises(CommandError, match=sentence):
             run("compare", "demo@0.1.0", *arguments)
