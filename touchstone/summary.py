@@ -49,7 +49,8 @@ def _verdict(lines: Mapping[str, Any], failed: Sequence[str]) -> str:
 
 def _baseline(values: Mapping[str, Any]) -> str:
     name, found = max(values["baselines"].items(), key=lambda pair: pair[1]["accuracy"] or 0)
-    return f"For comparison: a model that says {name} reaches {100 * (found['accuracy'] or 0):.1f} %."
+    label = name.removeprefix("always ")
+    return f"For comparison: a model that always says {label} reaches {100 * (found['accuracy'] or 0):.1f} %."
 
 
 def _unanswered(result: Result, overall: Mapping[str, Any]) -> list[str]:
