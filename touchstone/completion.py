@@ -90,7 +90,7 @@ _touchstone() {{
     case "$words[2]" in
 {cases}
     esac
-    _describe option known
+    _describe -o option known
     _files
 }}
 compdef _touchstone touchstone

@@ -137,6 +137,18 @@ def test_compare_takes_files_or_models(release, tmp_path, capsys):
     assert "two result files, or a release and two models" in capsys.readouterr().err
 
 
+def test_a_program_is_a_model(release, tmp_path, capsys):
+    program = tmp_path / "detector.py"
+    program.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    asked = json.loads(line)\n"
+        "    print(json.dumps({'id': asked['id'], 'score': 0.9 if 'dislike' in asked['text'] else 0.1}))\n"
+    )
+    assert main(["evaluate", release, "--model", f"command:{sys.executable} {program}", "--name", "program"]) == 0
+    assert "Accuracy 100.0 % " in capsys.readouterr().out
+
+
 def test_a_limit_takes_some_of_every_functionality(release, capsys):
     assert main(["evaluate", release, "--model", GOOD, "--limit", "4"]) == 0
     told = capsys.readouterr().out
