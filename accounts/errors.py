@@ -36,6 +36,13 @@ class ConfirmationNeeded(DomainError):
     code, status = "confirmation_needed", 403
 
 
+class SecondFactorNeeded(DomainError):
+    """A role of the person needs a second factor, which is not set up."""
+
+    code, status = "second_factor_needed", 403
+    sentence = "Your role needs a second factor. Sign in to the pages and set up an authenticator app or a passkey."
+
+
 class RoleTakesNoLanguage(DomainError):
     """The role counts in the whole instance and cannot be given for a language."""
 
@@ -46,12 +53,6 @@ class InvitationUnusable(DomainError):
     """An invitation that expired, was withdrawn or was used before."""
 
     code, status = "invitation_unusable", 410
-
-
-class ExpiryRefused(DomainError):
-    """A token would live too long, or not at all."""
-
-    code, status = "expiry_refused", 422
 
 
 class LastAdministrator(DomainError):

@@ -1,17 +1,15 @@
 """Forms of the account pages. They check what was typed; the services decide what is allowed."""
 
-from datetime import datetime, timedelta
 from typing import Any
 
 from django import forms
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
-from django.utils import timezone
 
 from accounts.languages import language_choices
-from accounts.models import Action, RoleName, Scope, User
-
-LIFETIMES = {"7": "7 days", "30": "30 days", "90": "90 days", "365": "One year"}
+from accounts.models import Action, RoleName, User
+from accounts.options import InvitationOptions, NameOptions, RoleOptions, TokenOptions
+from core.options.forms import OptionsForm
 
 
 class SearchPeopleForm(forms.Form):
@@ -23,38 +21,16 @@ class SearchPeopleForm(forms.Form):
     )
 
 
-class AnyOptionSelect(forms.Select):
-    """The empty option is an answer here, not a missing one."""
-
-    def use_required_attribute(self, initial: object) -> bool:
-        return False
-
-
-class LanguageField(forms.ChoiceField):
-    """A language of the catalogue, or every language."""
-
-    widget = AnyOptionSelect
-
-    def validate(self, value: Any) -> None:
-        if not self.valid_value(value):
-            raise ValidationError(self.error_messages["invalid_choice"], "invalid_choice", {"value": value})
-
-
-class RoleForm(forms.Form):
-    role = forms.ChoiceField(label="Role", choices=RoleName.choices)
-    language = LanguageField(
-        label="Language", help_text="Maintainers act in the whole instance: that role takes no language."
-    )
+class RoleForm(OptionsForm[RoleOptions]):
+    options = RoleOptions
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["language"].choices = language_choices()  # type: ignore[attr-defined]
+        self.offer("language", language_choices())
 
 
 class InvitationForm(RoleForm):
-    email = forms.EmailField(
-        label="E-mail address", required=False, help_text="If given, only this address can use the link."
-    )
+    options = InvitationOptions
 
 
 class JoinForm(forms.Form):
@@ -85,18 +61,12 @@ class JoinForm(forms.Form):
         return cleaned
 
 
-class NameForm(forms.Form):
-    name = forms.CharField(label="Name", max_length=150, help_text="Shown to those you work with.")
+class NameForm(OptionsForm[NameOptions]):
+    options = NameOptions
 
 
-class TokenForm(forms.Form):
-    name = forms.CharField(label="Name", max_length=100, help_text="What it is for, e.g. nightly evaluation.")
-    scope = forms.ChoiceField(label="It may", choices=Scope.choices, initial=Scope.READ, widget=forms.RadioSelect)
-    lifetime = forms.ChoiceField(label="Expires", choices=list(LIFETIMES.items()), initial="90")
-
-    @property
-    def expires_at(self) -> datetime:
-        return timezone.now() + timedelta(days=int(self.cleaned_data["lifetime"]))
+class TokenForm(OptionsForm[TokenOptions]):
+    options = TokenOptions
 
 
 class DeleteAccountForm(forms.Form):

@@ -1,14 +1,23 @@
 """allauth's forms that ask for a secret, with our limits."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from allauth.account.forms import ChangePasswordForm, ResetPasswordForm
 from allauth.core import context
 from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
+from allauth.mfa.webauthn.forms import (
+    AddWebAuthnForm,
+    AuthenticateWebAuthnForm,
+    LoginWebAuthnForm,
+    ReauthenticateWebAuthnForm,
+)
 from django.core.exceptions import ValidationError
 
 from accounts.models import Secret, User
-from accounts.sign_in import allows, note_failure, note_success
+from accounts.services.sign_in import record_passkey_failure
+from accounts.sign_in import address_of, allows, note_failure, note_success
 
 
 class _Counted:
@@ -61,3 +70,52 @@ class NewPasswordForm(_Counted, ChangePasswordForm):  # type: ignore[misc]
 
     def clean_oldpassword(self) -> str:
         return self.count(super().clean_oldpassword)
+
+
+class NewPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].max_length = 100
+        self.fields["name"].help_text = "To tell your keys apart, for example Laptop."
+        alone = self.fields["passwordless"]
+        alone.label, alone.initial = "Sign in with this passkey alone", True
+        alone.help_text = "Without the password. The device then asks for a fingerprint, a face or a PIN."
+
+    def clean(self) -> dict[str, Any]:
+        with refusing_what_cannot_be_read():
+            return dict(super().clean())
+
+
+@contextmanager
+def refusing_what_cannot_be_read() -> Iterator[None]:
+    """Refuse JSON that is no passkey, on which the library stumbles."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ValidationError("This is not a passkey.") from error
+
+
+class _AuditedPasskey:
+    """Records a passkey that was refused. It cannot be guessed, so nothing is counted and nobody is locked out."""
+
+    user: User | None
+
+    def clean_credential(self) -> Any:
+        try:
+            with refusing_what_cannot_be_read():
+                return super().clean_credential()  # type: ignore[misc]
+        except ValidationError as error:
+            record_passkey_failure(self.user, address=address_of(context.request))
+            raise ValidationError("This passkey is not known here. Choose another way.") from error
+
+
+class PasskeyForm(_AuditedPasskey, AuthenticateWebAuthnForm):  # type: ignore[misc]
+    """The second factor after the password."""
+
+
+class PasskeyLoginForm(_AuditedPasskey, LoginWebAuthnForm):  # type: ignore[misc]
+    """Instead of the password; whose key it claims to be is not believed before it is checked."""
+
+
+class ConfirmingPasskeyForm(_AuditedPasskey, ReauthenticateWebAuthnForm):  # type: ignore[misc]
+    """Before a step that matters."""

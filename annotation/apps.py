@@ -5,7 +5,7 @@ class AnnotationConfig(AppConfig):
     name = "annotation"
 
     def ready(self) -> None:
-        from annotation import guards, jobs  # noqa: F401  (registers guards and kinds of jobs)
+        from annotation import guards, jobs, search  # noqa: F401  (registers guards and kinds of jobs)
         from annotation.annexes import label_annexes
         from annotation.facts import facts_about_labels
         from annotation.labels.imported import imported_labels, take_in_labels
@@ -19,3 +19,4 @@ class AnnotationConfig(AppConfig):
         register_facts("annotation", facts_about_labels)
         annexes.register("annotation", label_annexes)
         register_lineage("annotation", votes_and_decisions, order=10)
+        search.register()

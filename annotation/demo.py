@@ -19,7 +19,7 @@ from annotation.models import Annotation, Annotator, Assignment, Campaign
 from annotation.people.models import Participation, ParticipationState
 from annotation.people.participation import annotator_for
 from curation.demo import demo_fixture
-from curation.models import Language, Suite
+from curation.models import Suite
 
 PLATFORM = "demo"
 LABELLED_OVER = timedelta(days=6)
@@ -46,11 +46,9 @@ def _load(suite: Suite, wanted: dict[str, Any], *, by: User) -> None:
         suite,
         title=wanted["title"],
         by=by,
-        language=Language.objects.get(code=wanted["language"]),
+        language=wanted["language"],
         key=wanted["key"],
         seed=1,
-        raters=suite.raters,
-        threshold=suite.threshold,
         mode=Mode.CROWD,
         invited_only=False,
         pass_mark=wanted.get("pass_mark"),
@@ -90,7 +88,7 @@ def _label(campaign: Campaign, *, share: float, started: datetime) -> None:
         assert case is not None
         annotator = annotators[slot.slot - 1]
         what = f"{annotator.pseudonym}:{case.key}"
-        gold = case.functionality.gold_label
+        gold = case.gold_label
         limit = disputed.get(case.template.key if case.template else "", slips[annotator.pseudonym])
         slipped = _number(f"{recipe['seed']}:{what}") < limit
         flagged = _number(f"{recipe['seed']}:unrealistic:{what}") < recipe["unrealistic_per_mille"]

@@ -1,7 +1,14 @@
 from annotation.agreement.models import Adjudication, AgreementReport
 from annotation.campaigns.models import Campaign, CampaignItem, Guideline
 from annotation.labelling.models import Annotation, Assignment, EndedLease
-from annotation.people.models import Annotator, CampaignMessage, DemographicAnswer, Participation, TrainingAnswer
+from annotation.people.models import (
+    Annotator,
+    CampaignMessage,
+    DemographicAnswer,
+    LinkedAnswers,
+    Participation,
+    TrainingAnswer,
+)
 
 __all__ = [
     "Adjudication",
@@ -15,6 +22,7 @@ __all__ = [
     "DemographicAnswer",
     "EndedLease",
     "Guideline",
+    "LinkedAnswers",
     "Participation",
     "TrainingAnswer",
 ]

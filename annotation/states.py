@@ -20,8 +20,8 @@ PARTICIPATION_MOVES: Moves = {
     ParticipationState.INVITED: {ParticipationState.ACTIVE, ParticipationState.PAUSED, ParticipationState.ENDED},
     ParticipationState.ACTIVE: {ParticipationState.PAUSED, ParticipationState.ENDED},
     ParticipationState.PAUSED: {ParticipationState.ACTIVE, ParticipationState.ENDED},
-    # Ending it again passes on what was given to the person meanwhile.
-    ParticipationState.ENDED: {ParticipationState.ENDED},
+    # Ending it again passes on what was given to the person meanwhile; another try at the test brings a person back.
+    ParticipationState.ENDED: {ParticipationState.ENDED, ParticipationState.ACTIVE},
 }
 
 

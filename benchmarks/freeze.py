@@ -40,7 +40,7 @@ def attach_labels(suite: object, mhc: Path) -> int:
     cases = {
         (language, template, text): (pk, gold)
         for pk, language, template, text, gold in TestCase.objects.filter(suite=suite).values_list(
-            "pk", "language__code", "template__key", "text", "functionality__gold_label"
+            "pk", "language__code", "template__key", "text", "gold_label"
         )
     }
     verdicts = []

@@ -68,7 +68,7 @@ transaction.set_autocommit(False)  # one transaction, and room to build large in
 connection.cursor().execute("PRAGMA cache_size=-1000000")
 insert_rows(TestCase, named, copies())
 campaign = create_campaign(
-    suite, title="Labels", by=boss, language=Language.objects.get(code="en"), asks_demographics=False, raters=raters,
+    suite, title="Labels", by=boss, language="en", asks_demographics=False, raters=raters,
     threshold=4, mode="crowd", batch_size=10,
 )
 # Filled directly: opening a million cases is not what is measured here.

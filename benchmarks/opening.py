@@ -56,7 +56,7 @@ def copies():
 
 insert_rows(TestCase, named, copies())
 draft = create_campaign(
-    big, title="Big", by=boss, language=Language.objects.get(code="en"), raters=raters, threshold=1, mode="crowd"
+    big, title="Big", by=boss, language="en", raters=raters, threshold=1, mode="crowd"
 )
 passes = [bind_browser(newcomer(busy, number)) for number in range(people)]
 print(json.dumps({"campaign": busy.key, "draft": draft.key, "cookie": cookie_for(busy.key), "passes": passes}))

@@ -42,35 +42,15 @@ class SteadyRedisCache(RedisCache):
                 return answer
         return getattr(self._own, name)(*args, **kwargs)
 
-    def add(self, *args: Any, **kwargs: Any) -> Any:
-        return self._ask("add", *args, **kwargs)
 
-    def get(self, *args: Any, **kwargs: Any) -> Any:
-        return self._ask("get", *args, **kwargs)
+def _steady(name: str) -> Any:
+    def ask(self: SteadyRedisCache, *args: Any, **kwargs: Any) -> Any:
+        return self._ask(name, *args, **kwargs)
 
-    def set(self, *args: Any, **kwargs: Any) -> Any:
-        return self._ask("set", *args, **kwargs)
+    return ask
 
-    def touch(self, *args: Any, **kwargs: Any) -> Any:
-        return self._ask("touch", *args, **kwargs)
 
-    def delete(self, *args: Any, **kwargs: Any) -> Any:
-        return self._ask("delete", *args, **kwargs)
-
-    def get_many(self, *args: Any, **kwargs: Any) -> Any:
-        return self._ask("get_many", *args, **kwargs)
-
-    def has_key(self, *args: Any, **kwargs: Any) -> Any:
-        return self._ask("has_key", *args, **kwargs)
-
-    def incr(self, *args: Any, **kwargs: Any) -> Any:
-        return self._ask("incr", *args, **kwargs)
-
-    def set_many(self, *args: Any, **kwargs: Any) -> Any:
-        return self._ask("set_many", *args, **kwargs)
-
-    def delete_many(self, *args: Any, **kwargs: Any) -> Any:
-        return self._ask("delete_many", *args, **kwargs)
-
-    def clear(self) -> Any:
-        return self._ask("clear")
+for _name in (
+    "add", "get", "set", "touch", "delete", "get_many", "has_key", "incr", "set_many", "delete_many", "clear",
+):  # fmt: skip
+    setattr(SteadyRedisCache, _name, _steady(_name))

@@ -30,6 +30,7 @@ app = Celery("touchstone", task_cls="celery.contrib.django.task:DjangoTask", amq
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.autodiscover_tasks(["core"], related_name="jobs.tasks")
+app.autodiscover_tasks(["core"], related_name="notifications.tasks")
 
 
 @signals.setup_logging.connect  # type: ignore[untyped-decorator]

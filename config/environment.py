@@ -69,9 +69,12 @@ def pattern(name: str, default: str, allowed: str, example: str) -> str:
     return value
 
 
-def words(name: str, default: str = "") -> list[str]:
-    """A comma-separated list."""
-    return [part.strip() for part in text(name, default).split(",") if part.strip()]
+def words(name: str, default: str = "", *, allowed: tuple[str, ...] = ()) -> list[str]:
+    """A comma-separated list. Refuses words that are not among those allowed, where these are named."""
+    found = [part.strip() for part in text(name, default).split(",") if part.strip()]
+    if allowed and (unknown := sorted(set(found) - set(allowed))):
+        raise WrongSetting(f"{name} has '{unknown[0]}'. Use some of: {', '.join(allowed)}.")
+    return found
 
 
 def url(name: str, default: str | None, schemes: set[str]) -> str:

@@ -1,12 +1,24 @@
 """Structured logs: one line per event, with the request id that follows the work into background tasks."""
 
 import logging
+import re
 import sys
 
 import structlog
 from structlog.typing import EventDict, WrappedLogger
 
 from accounts.request_id import request_id
+
+# Secrets that stand in addresses or headers: invitations, tokens, links of mails, shared results, crowd entries.
+SECRETS = re.compile(
+    r"\b(?P<kind>inv|tst)_[\w-]{16,}"
+    r"|(?P<place>/(?:reset/key|confirm-email|results/shared|label/enter)/)(?!done)[^/\s\"'?\\]+"
+)
+
+
+def hide_secrets(_logger: WrappedLogger, _name: str, line: str) -> str:
+    """Blot out live secrets in the finished line, wherever in it they stand: a traceback quotes addresses, too."""
+    return SECRETS.sub(lambda found: f"{found['place'] or found['kind'] + '_'}…", line)
 
 
 def add_request_id(_logger: WrappedLogger, _name: str, event: EventDict) -> EventDict:
@@ -35,7 +47,7 @@ def configure(*, level: str, as_json: bool) -> None:
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer, hide_secrets],  # type: ignore[list-item]
         )
     )
     root = logging.getLogger()

@@ -7,12 +7,14 @@ from collections.abc import Callable
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest, SuspiciousOperation
+from django.core.signals import request_finished
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts.errors import DomainError
-from accounts.request_id import request_id
+from accounts.request_id import NO_REQUEST, request_id
 from config.health import healthz, readyz
 from core.extras import missing_extra
 
@@ -20,20 +22,25 @@ SAFE_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
 
 class RequestIdMiddleware:
-    """Gives every request an id (the proxy's X-Request-ID where it is well-formed) and returns it."""
+    """Gives every request an id (the proxy's X-Request-ID where it is well-formed) and returns it.
+
+    The id holds until the answer is sent: Django logs a refusal after the last middleware is done.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         given = request.headers.get("X-Request-ID", "")
-        token = request_id.set(given if SAFE_ID.fullmatch(given) else uuid.uuid4().hex)
-        try:
-            response = self.get_response(request)
-            response["X-Request-ID"] = request_id.get()
-            return response
-        finally:
-            request_id.reset(token)
+        request_id.set(given if SAFE_ID.fullmatch(given) else uuid.uuid4().hex)
+        response = self.get_response(request)
+        response["X-Request-ID"] = request_id.get()
+        return response
+
+
+@receiver(request_finished)
+def end_request_id(**_: object) -> None:
+    request_id.set(NO_REQUEST)
 
 
 class HealthMiddleware:

@@ -78,6 +78,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "accounts.second_factor.SecondFactorMiddleware",
     "config.middleware.DomainErrorMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
@@ -95,6 +96,8 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "config.context.site",
                 "ui.navigation.navigation",
+                "core.help.context.help_for",
+                "core.notifications.context.inbox",
             ],
         },
     }
@@ -124,7 +127,11 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TIMEZONE = "UTC"
 JOB_LEASE_SECONDS = env.number("JOB_LEASE_SECONDS", 60, least=2)
 JOB_SWEEP_SECONDS = env.number("JOB_SWEEP_SECONDS", 15, least=1)
-CELERY_BEAT_SCHEDULE = {"sweep-jobs": {"task": "core.sweep_jobs", "schedule": float(JOB_SWEEP_SECONDS)}}
+CELERY_BEAT_SCHEDULE = {
+    "sweep-jobs": {"task": "core.sweep_jobs", "schedule": float(JOB_SWEEP_SECONDS)},
+    "deliver-messages": {"task": "core.deliver_messages", "schedule": 4 * float(JOB_SWEEP_SECONDS)},
+    "queue-digests": {"task": "core.queue_digests", "schedule": 3600.0},
+}
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR / "beat-schedule")
 
 # Counts of requests. Several web processes need a cache they share, or each counts for itself.
@@ -165,10 +172,18 @@ ACCOUNT_FORMS = {
 MFA_FORMS = {
     "authenticate": "accounts.sign_in_forms.CodeForm",
     "reauthenticate": "accounts.sign_in_forms.ConfirmingCodeForm",
+    "add_webauthn": "accounts.sign_in_forms.NewPasskeyForm",
+    "login_webauthn": "accounts.sign_in_forms.PasskeyLoginForm",
+    "authenticate_webauthn": "accounts.sign_in_forms.PasskeyForm",
+    "reauthenticate_webauthn": "accounts.sign_in_forms.ConfirmingPasskeyForm",
 }
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Touchstone] "
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS  # browsers take http:// only from this machine (localhost)
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # accounts are made by invitation, and where no mail is sent none is confirmed
 MFA_TOTP_ISSUER = "Touchstone"
+SECOND_FACTOR_ROLES = env.words("SECOND_FACTOR_ROLES", allowed=("annotator", "expert", "maintainer", "administrator"))
 SOCIALACCOUNT_PROVIDERS = env.single_sign_on()
 SOCIALACCOUNT_ONLY = False
 SOCIALACCOUNT_ADAPTER = "accounts.adapters.InvitedSingleSignOnAdapter"
@@ -278,8 +293,11 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "ENUM_NAME_OVERRIDES": {
         "WorkStateEnum": "core.jobs.models.JobState",
+        "HappeningEnum": "core.notifications.models.Happening",
         "AdjudicationEnum": "annotation.agreement.models.Decision",
         "CampaignStateEnum": "annotation.campaigns.models.CampaignState",
+        "ItemSourceEnum": "annotation.campaigns.models.Source",
+        "ConsequenceEnum": "annotation.labelling.quality_rules.CONSEQUENCES",
         "OriginEnum": "curation.cases.models.Origin",
         "RoleEnum": "accounts.models.RoleName",
     },
@@ -290,6 +308,7 @@ KNOWN_LANGUAGES = "config.languages.known_languages"
 SECOND_MAINTAINER_PUBLISHES = env.flag("SECOND_MAINTAINER_PUBLISHES", False)
 SIGNING_KEY_FILE = env.text("SIGNING_KEY_FILE", "")  # exports of releases are signed with it
 ALLOWED_MODEL_HOSTS = env.words("ALLOWED_MODEL_HOSTS", "127.0.0.1,localhost")
+ALLOWED_WEBHOOK_HOSTS = env.words("ALLOWED_WEBHOOK_HOSTS")  # where webhooks may be sent; nowhere if empty
 ALLOWED_COMMAND_MODELS = env.words("ALLOWED_COMMAND_MODELS")
 MODEL_DEVICE = env.pattern("MODEL_DEVICE", "auto", r"auto|cpu|cuda(:\d+)?", "auto, cpu, cuda or cuda:1")
 MODEL_FOLDERS = env.words("MODEL_FOLDERS")  # where local models may lie; anywhere if empty

@@ -1,5 +1,6 @@
-"""The API of core: background jobs."""
+"""The API of core: background jobs, inbox and webhooks."""
 
-from core.jobs.api_urls import urlpatterns
+from core.jobs import api_urls as jobs
+from core.notifications import api_urls as notifications
 
-__all__ = ["urlpatterns"]
+urlpatterns = [*jobs.urlpatterns, *notifications.urlpatterns]

@@ -1,5 +1,6 @@
 """The models of the core app, where Django looks for them."""
 
 from core.jobs.models import Job
+from core.notifications.models import Delivery, MailChoice, Notification, Webhook
 
-__all__ = ["Job"]
+__all__ = ["Delivery", "Job", "MailChoice", "Notification", "Webhook"]

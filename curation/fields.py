@@ -1,7 +1,8 @@
 """The fields of a case, declared once.
 
 Files, releases, checksums, the API, forms and the database take names, order, kinds and limits from `FIELDS`. The
-order of `FIELDS` is the order in which a case is hashed and written, so a new field changes every later checksum.
+order of `FIELDS` is the order in which a case is hashed and written. A new field changes every later checksum, unless
+it is optional: then it is hashed only where it is filled, and written only where a case of the release has it.
 """
 
 from collections.abc import Callable, Mapping
@@ -41,6 +42,7 @@ class Field:
     longest: int | None = None
     help: str = ""
     is_detail: bool = False
+    is_optional: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +72,7 @@ FIELDS: tuple[Field, ...] = (
         "functionality", "functionality", "What the case tests", Kind.TEXT, "functionality__key", "functionality", 80
     ),
     Field("test_case", "text", "The text", Kind.TEXT, "text", "text"),
-    Field("label_gold", "label", "The label a model should give", Kind.TEXT, "functionality__gold_label", "label"),
+    Field("label_gold", "label", "The label a model should give", Kind.TEXT, "gold_label", "label", 60),
     Field(
         "target_ident", "targets", "Protected group(s) named or meant, separated by '; '",
         Kind.GROUPS, "target__name", "target", 120,
@@ -107,10 +109,20 @@ FIELDS: tuple[Field, ...] = (
     ),
     Field("provenance", "provenance", "How the case was made, as JSON text", Kind.TEXT, "provenance"),
     Field("extra", "extra", "", Kind.COLUMNS, "extra", "extra"),
+    Field(
+        "contrast_set", "contrast_set", "Cases with the same value form one contrast set: they differ minimally",
+        Kind.TEXT, "contrast_set", "contrast_set", 80, is_optional=True,
+    ),
+    Field(
+        "perturbation_set", "perturbation_set", "How the case differs from the original of its contrast set",
+        Kind.TEXT, "perturbation_set", "perturbation_set", 60, is_optional=True,
+    ),
 )  # fmt: skip
-COLUMNS: tuple[str, ...] = tuple(field.column for field in FIELDS)
+OPTIONAL: tuple[Field, ...] = tuple(field for field in FIELDS if field.is_optional)
+REQUIRED: tuple[Field, ...] = tuple(field for field in FIELDS if not field.is_optional)
+COLUMNS: tuple[str, ...] = tuple(field.column for field in REQUIRED)
 NAMES: tuple[str, ...] = tuple(field.name for field in FIELDS)
-# What `export_cases` writes; the language follows where a suite has several.
+# What `export_cases` writes; the language and the optional fields follow where a suite uses them.
 EXPORTED: tuple[Field, ...] = FIELDS[: COLUMNS.index("language")]
 # What an imported case can say, without the columns that are only kept.
 IMPORTED: tuple[Field, ...] = tuple(field for field in FIELDS if field.value and field.kind is not Kind.COLUMNS)

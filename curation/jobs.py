@@ -1,7 +1,6 @@
-"""Background work of the floor."""
+"""Background jobs of curation."""
 
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,26 +26,12 @@ def count(job: RunningJob, *, to: int, pause: float = 0.0) -> dict[str, Any]:
 
 
 @light_work("curation.import_suite")
-def import_suite(
-    job: RunningJob,
-    *,
-    suite: str,
-    format: str,
-    path: str,
-    language: str | None,
-    templates_only: bool,
-    dry_run: bool,
-    labels: Sequence[str] = (),
-) -> dict[str, Any]:
-    from curation.formats.registry import read_suite
-    from curation.importing.services import import_values, labels_for
+def import_suite(job: RunningJob, *, path: str, dry_run: bool, **options: Any) -> dict[str, Any]:
+    from curation.importing.services import import_file
 
-    job.report(0, 2, "reading")
-    known = labels_for(suite, labels)
-    values = read_suite(format, Path(path), language=language, templates_only=templates_only, labels=known)
-    job.report(1, 2, "writing")
-    report = import_values(suite, values, format_name=format, labels=known, by=job.requested_by, dry_run=dry_run)
-    job.done, job.message = 2, "tried" if dry_run else "imported"
+    job.report(0, 1, "importing")
+    report = import_file(Path(path), dry_run=dry_run, by=job.requested_by, **options)
+    job.done, job.message = 1, "tried" if dry_run else "imported"
     return report.as_json()
 
 

@@ -1,5 +1,6 @@
 """Background work of this app."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -49,7 +50,9 @@ def _run(key: str) -> EvaluationRun:
 
 
 @model_work("evaluation.register", retry_on=(RunnerBusy,))
-def register(job: RunningJob, *, name: str, spec: Any, facts: dict[str, Any], release: str) -> dict[str, Any]:
+def register(
+    job: RunningJob, *, name: str, spec: Any, facts: dict[str, Any], release: str, languages: Sequence[str] = ()
+) -> dict[str, Any]:
     """Check a model and remember it; the job then leads to its page, or to its run."""
     from django.urls import reverse
 
@@ -59,7 +62,7 @@ def register(job: RunningJob, *, name: str, spec: Any, facts: dict[str, Any], re
 
     wanted = Release.objects.by_key(release).select_related("suite").get() if release else None
     job.report(0, 1, "asking it about a few mild texts")
-    result = register_checked(name, spec, by=job.requested_by, release=wanted, facts=facts)
+    result = register_checked(name, spec, by=job.requested_by, release=wanted, languages=languages, facts=facts)
     page = ("evaluation:run", result["run"]) if "run" in result else ("evaluation:model", result["model"])
     Job.objects.filter(key=job.key).update(result_url=reverse(page[0], args=[page[1]]))
     job.report(1, 1, "registered")

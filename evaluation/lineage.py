@@ -35,7 +35,7 @@ def model_results(case: ReleaseCase, *, viewer: User | AnonymousUser) -> Iterato
 
 def _answer(prediction: Prediction, case: ReleaseCase) -> tuple[Cell, ...]:
     if prediction.label is None:
-        answer, verdict = Cell("refused" if prediction.is_refusal else "no usable answer"), "wrong"
+        answer, verdict = Cell("refused" if prediction.is_refusal else "no usable answer"), "unanswered"
     else:
         answer = Cell(prediction.label, is_label=True)
         verdict = "right" if prediction.label == case.label else "wrong"

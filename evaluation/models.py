@@ -1,4 +1,4 @@
-from evaluation.attacks.models import Attack, AttackScore
+from evaluation.attacks.models import Attack, AttackScore, AttackSpread
 from evaluation.datasets.models import Dataset
 from evaluation.registry.models import DetectionModel, ModelVersion
 from evaluation.results.models import SharedReport
@@ -8,6 +8,7 @@ from evaluation.splits.models import Experiment, ExperimentResult, Split, SplitM
 __all__ = [
     "Attack",
     "AttackScore",
+    "AttackSpread",
     "Dataset",
     "DetectionModel",
     "EvaluationRun",

@@ -1,26 +1,48 @@
 """Background work of this app."""
 
+from __future__ import annotations
+
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.jobs.running import JobCancelled, RunningJob, light_work, model_work
-from generation.models import GenerationRun
+from generation.models import GenerationPlan, GenerationRun
+
+if TYPE_CHECKING:
+    from generation.runs.services import Watch
 
 
 @model_work("generation.run")
 def run_generation(job: RunningJob, *, run: str) -> dict[str, Any]:
-    from generation.runs.services import Watch, perform_run
+    from generation.runs.services import perform_run
 
-    found = GenerationRun.objects.select_related("suite", "language", "functionality", "prompt").get(key=run)
+    counts = perform_run(_run(run), watch=_watch(job))
+    job.stop_if_asked()
+    return counts
 
+
+@model_work("generation.plan")
+def perform_generation_plan(job: RunningJob, *, plan: str) -> dict[str, Any]:
+    from generation.runs.services import perform_plan
+
+    counts = perform_plan(GenerationPlan.objects.get(key=plan), watch=_watch(job))
+    job.stop_if_asked()
+    return counts
+
+
+def _run(key: str) -> GenerationRun:
+    return GenerationRun.objects.with_names().get(key=key)
+
+
+def _watch(job: RunningJob) -> Watch:
     def progress(done: int, total: int, message: str) -> None:
         # The wish to stop is heard through should_stop, so that answers under way become candidates first.
         with suppress(JobCancelled):
             job.report(done, total, message)
 
-    counts = perform_run(found, watch=Watch(progress, job.should_stop))
-    job.stop_if_asked()
-    return counts
+    from generation.runs.services import Watch
+
+    return Watch(progress, job.should_stop)
 
 
 @model_work("generation.try_prompts")
@@ -36,8 +58,7 @@ def try_prompts(job: RunningJob, *, trial: dict[str, Any]) -> dict[str, Any]:
 def check_candidates(job: RunningJob, *, run: str, model: str) -> dict[str, Any]:
     from generation.checks.validating import check_again
 
-    found = GenerationRun.objects.select_related("suite", "language", "functionality", "prompt").get(key=run)
-    return {"checked": check_again(found, model=model, watch=job.report, should_stop=job.should_stop)}
+    return {"checked": check_again(_run(run), model=model, watch=job.report, should_stop=job.should_stop)}
 
 
 @light_work("generation.decide")
@@ -46,23 +67,23 @@ def decide_candidates(job: RunningJob, *, run: str, rule: str, threshold: float)
 
     from generation.candidates.deciding import decide_by_rule
 
-    found = GenerationRun.objects.select_related("suite", "language", "functionality", "prompt").get(key=run)
-    return asdict(decide_by_rule(found, rule, by=job.requested_by, threshold=threshold, progress=job.report))
+    return asdict(decide_by_rule(_run(run), rule, by=job.requested_by, threshold=threshold, progress=job.report))
 
 
 @model_work("generation.diversity")  # perplexity loads a model
 def measure_diversity(job: RunningJob, *, choice: dict[str, Any]) -> dict[str, Any]:
+    from generation.diversity.options import DiversityOptions
     from generation.diversity.services import compare_sets
 
-    return compare_sets(**choice, progress=job.report, should_stop=job.should_stop)
+    return compare_sets(DiversityOptions(**choice), progress=job.report, should_stop=job.should_stop)
 
 
 @light_work("generation.expand")
 def expand_suite(job: RunningJob, *, choice: dict[str, Any]) -> dict[str, Any]:
-    from generation.runs.expanding import ExpansionChoice, expand_templates
+    from generation.runs.expanding import expand_templates
+    from generation.runs.options import ExpansionOptions
 
-    result = expand_templates(
-        ExpansionChoice.from_json(choice), by=job.requested_by, progress=job.report, should_stop=job.should_stop
-    )
+    options = ExpansionOptions(**choice)
+    result = expand_templates(options, by=job.requested_by, progress=job.report, should_stop=job.should_stop)
     job.stop_if_asked()
     return result

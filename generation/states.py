@@ -9,8 +9,8 @@ RUN_MOVES: Moves = {
     RunState.QUEUED: {RunState.QUEUED, RunState.RUNNING, RunState.STOPPED, RunState.FAILED},
     # A run whose worker died is still "running" when the next worker takes it up.
     RunState.RUNNING: {RunState.QUEUED, RunState.RUNNING, RunState.DONE, RunState.STOPPED, RunState.FAILED},
-    RunState.STOPPED: {RunState.QUEUED, RunState.RUNNING},
-    RunState.FAILED: {RunState.QUEUED, RunState.RUNNING},
+    RunState.STOPPED: {RunState.QUEUED, RunState.RUNNING, RunState.STOPPED},
+    RunState.FAILED: {RunState.QUEUED, RunState.RUNNING, RunState.STOPPED},
 }
 CANDIDATE_MOVES: Moves = {
     CandidateState.PROPOSED: {CandidateState.ACCEPTED, CandidateState.REJECTED},

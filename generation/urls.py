@@ -1,9 +1,9 @@
-"""Pages of the app generation."""
+"""Addresses of the pages of generation."""
 
 from django.urls import URLPattern, path
 
 from generation.candidates import views as candidates
-from generation.checks import views as pass_rates
+from generation.checks import views as checks
 from generation.diversity import views as diversity
 from generation.prompts.views import prompts, trials
 from generation.runs.views import answers, expansions, starting
@@ -28,8 +28,14 @@ urlpatterns: list[URLPattern] = [
     path(f"{RUN}candidates/rule/", candidates.decide_many, name="candidates-rule"),
     path(f"{RUN}candidates/next/", candidates.next_page, name="candidate-next"),
     path(f"{RUN}candidates/<int:number>/", candidates.candidate_page, name="candidate"),
-    path(f"{RUN}candidates/<int:number>/decide/", candidates.decide, name="candidate-decide"),
-    path("generation/pass-rates/", pass_rates.pass_rates_page, name="pass-rates"),
+    path(f"{RUN}candidates/<int:number>/decide/", candidates.decide_one, name="candidate-decide"),
+    path("generation/plans/<str:key>/", runs.plan_page, name="plan"),
+    path("generation/plans/<str:key>/study/", checks.study_plan, name="plan-study"),
+    path(f"{RUN}study/", checks.study_run, name="run-study"),
+    path("generation/pass-rates/", checks.pass_rates_page, name="pass-rates"),
+    path("generation/hypotheses/", checks.checks_page, name="checks"),
+    path("generation/hypotheses/published/", checks.load_published, name="checks-published"),
+    path("generation/hypotheses/<slug:functionality>/", checks.check_page, name="check"),
     path("generation/prompts/", prompts.prompts_page, name="prompts"),
     path(PROMPT, prompts.prompt_page, name="prompt"),
     path(f"{PROMPT}new/", prompts.new_version, name="prompt-new"),
@@ -39,6 +45,6 @@ urlpatterns: list[URLPattern] = [
     path("generation/diversity/", diversity.diversity_page, name="diversity"),
     path("generation/diversity/<str:key>/", diversity.result_page, name="diversity-result"),
     path("generation/expansions/", expansions.expansion_page, name="expansion"),
-    path("generation/expansions/count/", expansions.count, name="expansion-count"),
+    path("generation/expansions/count/", expansions.count_page, name="expansion-count"),
     path("generation/expansions/<str:key>/", expansions.result_page, name="expansion-result"),
 ]

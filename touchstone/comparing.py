@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from evaluation.metrics.compare import compare_models
 from evaluation.reports.regression import as_junit, as_markdown, changed_cases, describe_regression, judge
 from touchstone.errors import Refused
-from touchstone.evaluating import SEED, Result
+from touchstone.evaluating import Result
 
 if TYPE_CHECKING:
     import pandas
@@ -83,7 +83,7 @@ def compare_results(before: Result, after: Result, *, max_drop: float | None = N
             f"({after.sha256[:12]}). Evaluate both models on one release."
         )
     try:
-        found = compare_models(before.columns, after.columns, seed=SEED)
+        found = compare_models(before.columns, after.columns)
         cases = changed_cases(before.columns, after.columns)
     except ValueError as error:
         raise Refused(f"{error}.") from error

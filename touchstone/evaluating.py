@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     import pandas
 
 FORMAT = "touchstone-result/1"
-SEED = 20211  # as `evaluation.runs.scoring`: the same rows give the same intervals
 CHUNK = 256  # texts after which answers are kept
 PATIENCE = 5  # times a busy service is waited for without one new answer
 USUAL_WAIT, LONGEST_WAIT = 30.0, 600.0  # seconds
@@ -140,7 +139,6 @@ def run_model(
         rows,
         labels=list(release.labels),
         positive=release.positive,
-        seed=SEED,
         threshold=THRESHOLD if cut is None else float(str(cut)),
         trained_on=trained_on,
     )

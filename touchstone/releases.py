@@ -92,11 +92,12 @@ class Release:
                     "case": case.key, "gold": case.label, "functionality": case.functionality,
                     "functionality_class": case.functionality_class, "language": case.language,
                     "targets": groups_of(case.targets, case.language, names),
-                    "is_identity_template": case.key in about, "direction": case.direction,
+                    "is_identity_template": case.key in about or not case.template, "direction": case.direction,
                     "focus_word": case.focus_lemma, "origin": case.origin,
                     "agreement": f"{votes} of {len(case.labels_given)}" if case.labels_given else "",
                     "template": f"{case.language}:{case.template}" if case.template else None,
                     "refers_to": case.refers_to or None,
+                    "contrast_set": case.contrast_set, "perturbation_set": case.perturbation_set,
                 }
             )  # fmt: skip
         return rows
@@ -120,9 +121,7 @@ class Release:
                 known.update(text for text in (case.template_text, *_gendered(case)) if text)
         is_about = {key: any(map(_has_identity, found)) for key, found in texts.items()}
         found = {case.key for case in self.cases if case.template and is_about[case.language, case.template]}
-        found |= {case.key for case in self.cases if any(map(_has_identity, _gendered(case)))}
-        # What perturbs a case that has no template is about the same as that case.
-        return found | {case.key for case in self.cases if not case.template and case.refers_to in found}
+        return found | {case.key for case in self.cases if any(map(_has_identity, _gendered(case)))}
 
 
 def _gendered(case: FrozenCase) -> list[str]:

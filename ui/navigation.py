@@ -72,6 +72,7 @@ SECTIONS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         (
             Entry("Jobs", "core:jobs", AUTHORS),
             Entry("People", "accounts:people", frozenset({MAINTAINER, ADMINISTRATOR})),
+            Entry("Webhooks", "core:webhooks", frozenset({ADMINISTRATOR})),
             Entry("Audit", "accounts:audit", frozenset({MAINTAINER, ADMINISTRATOR})),
             Entry("Stored data", "admin:index", frozenset({ADMINISTRATOR})),
         ),

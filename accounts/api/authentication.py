@@ -6,6 +6,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from accounts.models import ApiToken, User
+from accounts.second_factor import require_second_factor
 from accounts.services.tokens import find_token
 
 
@@ -17,6 +18,7 @@ class TokenAuthentication(BaseAuthentication):
         token = find_token(secret.strip())
         if token is None:
             raise AuthenticationFailed("This token is unknown, expired or revoked. Make a new one under your account.")
+        require_second_factor(token.user)
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:

@@ -12,10 +12,11 @@ from rest_framework.response import Response
 
 from accounts.api.permissions import SignedIn
 from accounts.confirming import require_confirmed
-from accounts.languages import language_names
 from accounts.links import public_url
-from accounts.models import Invitation, RoleName, User
+from accounts.models import Invitation, User
+from accounts.options import InvitationOptions
 from accounts.services import invitations, people
+from core.options.serializers import OptionsSerializer, read_options
 
 
 class InvitationSerializer(serializers.ModelSerializer[Invitation]):
@@ -24,12 +25,7 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
     class Meta:
         model = Invitation
         fields = ["id", "email", "role", "language", "state", "created_at", "expires_at", "accepted_at"]
-        read_only_fields = ["id", "created_at", "expires_at", "accepted_at"]
-
-    def validate_language(self, code: str) -> str:
-        if code not in language_names():
-            raise serializers.ValidationError(f"The catalogue has no language '{code}'.")
-        return code
+        read_only_fields = fields
 
 
 class NewInvitationSerializer(InvitationSerializer):
@@ -37,6 +33,10 @@ class NewInvitationSerializer(InvitationSerializer):
 
     class Meta(InvitationSerializer.Meta):
         fields = [*InvitationSerializer.Meta.fields, "link"]
+
+
+class InviteSerializer(OptionsSerializer[InvitationOptions]):
+    options = InvitationOptions
 
 
 class InvitationViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[Invitation]):
@@ -48,19 +48,12 @@ class InvitationViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewse
         people.require_can_manage_people(cast(User, self.request.user))
         return super().get_queryset()
 
-    @extend_schema(request=InvitationSerializer, responses={201: NewInvitationSerializer})
+    @extend_schema(request=InviteSerializer, responses={201: NewInvitationSerializer})
     def create(self, request: Request) -> Response:
         """Make a link for one person. The link is in this answer only. A maintainer takes no language (422)."""
         require_confirmed(request, by_token=False)
-        given = InvitationSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        facts = given.validated_data
-        invitation, secret = invitations.invite(
-            role=RoleName(facts["role"]),
-            language=facts.get("language", ""),
-            email=facts.get("email", ""),
-            by=cast(User, request.user),
-        )
+        chosen = read_options(InviteSerializer, request.data)
+        invitation, secret = invitations.invite(**chosen.model_dump(), by=cast(User, request.user))
         link = public_url(request, reverse("accounts:accept", args=[secret]))
         return Response({**InvitationSerializer(invitation).data, "link": link}, status=status.HTTP_201_CREATED)
 

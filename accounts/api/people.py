@@ -15,32 +15,35 @@ from rest_framework.views import APIView
 
 from accounts.api.permissions import SignedIn
 from accounts.confirming import require_confirmed
-from accounts.languages import language_names
 from accounts.models import RoleGrant, RoleName, User
+from accounts.options import NameOptions, RoleOptions
 from accounts.services import people
+from core.options.serializers import OptionsSerializer, read_options
 
 
-class RoleSerializer(serializers.ModelSerializer[RoleGrant]):
+class RoleSerializer(OptionsSerializer[RoleOptions]):
+    options = RoleOptions
+
+
+class NameSerializer(OptionsSerializer[NameOptions]):
+    options = NameOptions
+
+
+class GrantSerializer(serializers.ModelSerializer[RoleGrant]):
     class Meta:
         model = RoleGrant
         fields = ["role", "language"]
-        extra_kwargs = {"language": {"help_text": "Language code; empty for every language. A maintainer has none."}}
-
-    def validate_language(self, code: str) -> str:
-        if code not in language_names():
-            raise serializers.ValidationError(f"The catalogue has no language '{code}'.")
-        return code
 
 
 class PersonSerializer(serializers.ModelSerializer[User]):
-    roles = RoleSerializer(source="grants", many=True, read_only=True)
+    roles = GrantSerializer(source="grants", many=True, read_only=True)
     is_suspended = serializers.SerializerMethodField()
     is_administrator = serializers.BooleanField(source="is_superuser", read_only=True)
 
     class Meta:
         model = User
         fields = ["id", "email", "name", "is_administrator", "is_suspended", "roles", "joined_at"]
-        read_only_fields = ["id", "email", "joined_at"]
+        read_only_fields = fields
 
     def get_is_suspended(self, person: User) -> bool:
         return not person.is_active
@@ -55,14 +58,11 @@ class MeView(APIView):
     def get(self, request: Request) -> Response:
         return Response(PersonSerializer(cast(User, request.user)).data)
 
-    @extend_schema(request=PersonSerializer, responses=PersonSerializer)
+    @extend_schema(request=NameSerializer, responses=PersonSerializer)
     def patch(self, request: Request) -> Response:
         """Change one's name."""
         user = cast(User, request.user)
-        given = PersonSerializer(user, data=request.data, partial=True)
-        given.is_valid(raise_exception=True)
-        if "name" in given.validated_data:
-            people.rename(user, name=given.validated_data["name"])
+        people.rename(user, name=read_options(NameSerializer, request.data).name)
         return Response(PersonSerializer(user).data)
 
 
@@ -100,7 +100,7 @@ class PersonViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.G
     def grant(self, request: Request, pk: str) -> Response:
         """Give a role in a language. Giving it twice changes nothing. A maintainer takes no language (422)."""
         person, given = self._given(request)
-        people.grant_role(person, RoleName(given["role"]), language=given["language"], by=cast(User, request.user))
+        people.grant_role(person, **given, by=cast(User, request.user))
         return Response(PersonSerializer(self.get_object()).data)
 
     @extend_schema(request=RoleSerializer, responses=PersonSerializer)
@@ -138,6 +138,4 @@ class PersonViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.G
     def _given(self, request: Request) -> tuple[User, dict[str, str]]:
         person = self.get_object()
         require_confirmed(request, by_token=False)
-        given = RoleSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        return person, {"role": given.validated_data["role"], "language": given.validated_data.get("language", "")}
+        return person, read_options(RoleSerializer, request.data).model_dump()

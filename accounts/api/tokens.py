@@ -11,8 +11,10 @@ from rest_framework.response import Response
 
 from accounts.api.permissions import SignedIn
 from accounts.confirming import require_confirmed
-from accounts.models import ApiToken, Scope, User
+from accounts.models import ApiToken, User
+from accounts.options import TokenOptions
 from accounts.services import tokens
+from core.options.serializers import OptionsSerializer, read_options
 
 
 class TokenSerializer(serializers.ModelSerializer[ApiToken]):
@@ -21,7 +23,7 @@ class TokenSerializer(serializers.ModelSerializer[ApiToken]):
     class Meta:
         model = ApiToken
         fields = ["id", "name", "scope", "start", "state", "created_at", "last_used_at", "expires_at"]
-        read_only_fields = ["id", "start", "created_at", "last_used_at"]
+        read_only_fields = fields
 
 
 class NewTokenSerializer(TokenSerializer):
@@ -29,6 +31,10 @@ class NewTokenSerializer(TokenSerializer):
 
     class Meta(TokenSerializer.Meta):
         fields = [*TokenSerializer.Meta.fields, "token"]
+
+
+class CreateTokenSerializer(OptionsSerializer[TokenOptions]):
+    options = TokenOptions
 
 
 class TokenViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[ApiToken]):
@@ -41,19 +47,12 @@ class TokenViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Ge
             return ApiToken.objects.none()
         return ApiToken.objects.owned_by(self.request.user)
 
-    @extend_schema(request=TokenSerializer, responses={201: NewTokenSerializer})
+    @extend_schema(request=CreateTokenSerializer, responses={201: NewTokenSerializer})
     def create(self, request: Request) -> Response:
         """Make a token, as a signed-in person: a token makes no tokens (403). It is in this answer only."""
         require_confirmed(request, by_token=False)
-        given = TokenSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        facts = given.validated_data
-        token, secret = tokens.create_token(
-            cast(User, request.user),
-            name=facts["name"],
-            scope=Scope(facts.get("scope", Scope.READ)),
-            expires_at=facts.get("expires_at"),
-        )
+        chosen = read_options(CreateTokenSerializer, request.data)
+        token, secret = tokens.create_token(cast(User, request.user), **chosen.model_dump())
         return Response({**TokenSerializer(token).data, "token": secret}, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=None, responses=TokenSerializer)

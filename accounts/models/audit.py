@@ -27,6 +27,7 @@ class Action(models.TextChoices):
     SIGN_IN_LOCKED = "sign_in_locked"
     TOKEN_CREATED = "token_created"  # noqa: S105
     TOKEN_REVOKED = "token_revoked"  # noqa: S105
+    WEBHOOK_CHANGED = "webhook_changed"
     JOB_REQUESTED = "job_requested"
     JOB_CANCELLED = "job_cancelled"
     CATALOGUE_CHANGED = "catalogue_changed"

@@ -31,22 +31,27 @@ def rename(user: User, *, name: str) -> None:
     user.save(update_fields=["name"])
 
 
+def language_problem(role: RoleName, language: str) -> str:
+    """Return why a role cannot be given for a language, "" if it can: a limit that is not there is not promised."""
+    if role not in INSTANCE_WIDE or not language:
+        return ""
+    return (
+        f"The role of {role.label.lower()} counts in the whole instance and takes no language. "
+        "Leave the language empty, or make the person a language expert."
+    )
+
+
 def refuse_language_of(role: RoleName, language: str) -> None:
-    """Refuse a language for a role that counts in the whole instance: it would promise a limit that is not there."""
-    if role in INSTANCE_WIDE and language:
-        raise RoleTakesNoLanguage(
-            f"A {role.label.lower()} acts in the whole instance, so this role takes no language. "
-            "Leave the language empty, or make the person a language expert.",
-            field="language",
-        )
+    if problem := language_problem(role, language):
+        raise RoleTakesNoLanguage(problem, field="language")
 
 
 @transaction.atomic
-def grant_role(user: User, role: RoleName, *, language: str = "", by: User | None) -> RoleGrant:
+def grant_role(user: User, role: str, *, language: str = "", by: User | None) -> RoleGrant:
     """Give a person a role in a language; giving it twice changes nothing. Refuses a language for maintainers."""
     if by is not None:
         require_can_manage_people(by)
-    refuse_language_of(role, language)
+    refuse_language_of(RoleName(role), language)
     grant, is_new = RoleGrant.objects.get_or_create(
         user=user, role=role, language=language, defaults={"granted_by": by}
     )

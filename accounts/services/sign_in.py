@@ -76,6 +76,12 @@ def record_failure(attempt: SignInAttempt, *, account: str) -> None:
         raise TooManyAttempts(until=until, secret=Secret(attempt.secret).label)
 
 
+def record_passkey_failure(person: User | None, *, address: str) -> None:
+    """Audit a passkey that was refused."""
+    facts = {"secret": "passkey", "address": network_of(address)}
+    audit.record(None, Action.SIGN_IN_FAILED, person or "account", **facts)
+
+
 def record_success(attempt: SignInAttempt) -> None:
     """Forget the failures of this account from this address only: signing in to one account clears no other."""
     _like(attempt, ("account", "address")).exclude(pk=attempt.pk).delete()

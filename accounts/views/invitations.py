@@ -14,11 +14,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.adapters import INVITATION_IN_SESSION
 from accounts.confirming import confirmed
-from accounts.errors import AddressTaken, RoleTakesNoLanguage
+from accounts.errors import AddressTaken
 from accounts.forms import InvitationForm, JoinForm
 from accounts.languages import language_names
 from accounts.links import public_url
-from accounts.models import Invitation, RoleName, Secret
+from accounts.models import Invitation, Secret
 from accounts.services import invitations
 from accounts.services.people import require_can_manage_people
 from accounts.sign_in import allows, locked_page, note_success
@@ -38,15 +38,9 @@ def invitations_page(request: HttpRequest) -> HttpResponse:
     form = InvitationForm(request.POST or None)
     link = ""
     if request.method == "POST" and form.is_valid():
-        facts = form.cleaned_data
-        role = RoleName(facts["role"])
-        try:
-            _, secret = invitations.invite(role=role, language=facts["language"], email=facts["email"], by=by)
-        except RoleTakesNoLanguage as error:
-            form.add_error("language", str(error))
-        else:
-            link = public_url(request, reverse("accounts:accept", args=[secret]))
-            form = InvitationForm()
+        _, secret = invitations.invite(**form.chosen.model_dump(), by=by)
+        link = public_url(request, reverse("accounts:accept", args=[secret]))
+        form = InvitationForm()
     rows = Invitation.objects.select_related("invited_by", "accepted_by")
     if request.GET.get("show") != "all":
         rows = rows.usable()
@@ -100,7 +94,7 @@ def accept(request: HttpRequest, secret: str) -> HttpResponse:
     context = {"invitation": invitation, "languages": language_names()}
     if request.user.is_authenticated:
         return _accept_signed_in(request, invitation, context)
-    request.session[INVITATION_IN_SESSION] = secret
+    request.session[INVITATION_IN_SESSION] = invitation.pk
     form = JoinForm(request.POST or None, email=invitation.email)
     if request.method == "POST" and form.is_valid():
         try:

@@ -7,10 +7,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.confirming import confirmed
-from accounts.errors import RoleTakesNoLanguage
 from accounts.forms import RoleForm, SearchPeopleForm
 from accounts.languages import language_names
-from accounts.models import ApiToken, RoleGrant, RoleName, User
+from accounts.models import ApiToken, RoleGrant, User
 from accounts.services import people
 from accounts.services.tokens import revoke_token
 from accounts.views.lists import page_of, token_row
@@ -63,14 +62,9 @@ def grant_role(request: HttpRequest, pk: int) -> HttpResponse:
     person = get_object_or_404(User, pk=pk)
     form = RoleForm(request.POST)
     if form.is_valid():
-        role, language = RoleName(form.cleaned_data["role"]), form.cleaned_data["language"]
-        try:
-            grant = people.grant_role(person, role, language=language, by=by)
-        except RoleTakesNoLanguage as error:
-            form.add_error("language", str(error))
-        else:
-            messages.success(request, f"{person} is {grant.get_role_display().lower()} now.")
-            return redirect("accounts:person", pk)
+        grant = people.grant_role(person, **form.chosen.model_dump(), by=by)
+        messages.success(request, f"{person} is {grant.get_role_display().lower()} now.")
+        return redirect("accounts:person", pk)
     return _person_page(request, person, form, status=422)
 
 

@@ -20,7 +20,7 @@ def settings_page(request: HttpRequest) -> HttpResponse:
     user = person_of(request)
     form = NameForm(request.POST or None, initial={"name": user.name})
     if request.method == "POST" and form.is_valid():
-        people.rename(user, name=form.cleaned_data["name"])
+        people.rename(user, name=form.chosen.name)
         messages.success(request, "Saved.")
         return redirect("accounts:settings")
     context = {

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.confirming import confirmed
 from accounts.forms import TokenForm
-from accounts.models import ApiToken, Scope
+from accounts.models import ApiToken
 from accounts.services import tokens
 from accounts.views.lists import page_of, token_row
 from accounts.views.signed_in import person_of
@@ -25,9 +25,7 @@ def tokens_page(request: HttpRequest) -> HttpResponse:
     form = TokenForm(request.POST or None)
     secret = ""
     if request.method == "POST" and form.is_valid():
-        _, secret = tokens.create_token(
-            user, name=form.cleaned_data["name"], scope=Scope(form.cleaned_data["scope"]), expires_at=form.expires_at
-        )
+        _, secret = tokens.create_token(user, **form.chosen.model_dump())
         form = TokenForm()
     page = page_of(request, ApiToken.objects.owned_by(user))
     rows = [token_row(token, "accounts:revoke", token.pk) for token in page]

@@ -87,6 +87,9 @@ def _write_new_wording(case: TestCase, text: str, *, by: User) -> TestCase:
         by=by,
         text=text,
         target=case.target,
+        label=case.gold_label,
+        contrast_set=case.contrast_set,
+        perturbation_set=case.perturbation_set,
         **details_of(case),
         # A pair stays a pair: what the old case referred to, the new one refers to.
         refers_to=case.refers_to or case.key,

@@ -14,12 +14,14 @@ from accounts.api.parsers import MultiPartParser
 from accounts.api.permissions import SignedIn
 from accounts.models import User
 from annotation.agreement.deciding import apply_decision, lift_exclusion, preview_decision
+from annotation.agreement.perspectives import suite_perspectives
 from annotation.agreement.suite_report import suite_agreement
 from annotation.campaigns.serializers import (
     ByQuerySerializer,
     DecisionPreviewSerializer,
     ExclusionSerializer,
     LabelFileSerializer,
+    PerspectivesSerializer,
     ReasonSerializer,
     RulesSerializer,
 )
@@ -49,6 +51,16 @@ class AgreementView(SuiteView):
         asked.is_valid(raise_exception=True)
         hidden = list(hidden_from(self.person()))
         return Response(suite_agreement(self.suite(key), by=asked.validated_data.get("by"), without=hidden))
+
+
+class PerspectivesView(SuiteView):
+    @extend_schema(
+        parameters=[PerspectivesSerializer], responses=OpenApiTypes.OBJECT, summary="How groups of annotators label"
+    )
+    def get(self, request: Request, key: str) -> Response:
+        """Agreement, majority and share of the positive label by the answers annotators agreed to link."""
+        chosen = read_options(PerspectivesSerializer, request.query_params)
+        return Response(suite_perspectives(self.suite(key), by=chosen.by, without=list(hidden_from(self.person()))))
 
 
 class DecisionView(SuiteView):
@@ -107,11 +119,8 @@ class ImportLabelsView(SuiteView):
     )
     def post(self, request: Request, key: str) -> Response:
         suite = self.suite(key)
-        given = LabelFileSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        values = given.validated_data
+        chosen = read_options(LabelFileSerializer, request.data)
         report = import_uploaded_labels(
-            suite, values["file"], by=self.person(), title=values["title"], layout=values.get("layout"),
-            dry_run=values["dry_run"],
-        )  # fmt: skip
-        return Response(report, status=200 if values["dry_run"] else 201)
+            suite, chosen.file, by=self.person(), title=chosen.title, layout=chosen.layout, dry_run=chosen.dry_run
+        )
+        return Response(report, status=200 if chosen.dry_run else 201)

@@ -75,16 +75,16 @@ def with_votes(campaign: Campaign, items: QuerySet[CampaignItem]) -> QuerySet[Ca
 def _agreeing(campaign: Campaign) -> Aggregate | Combinable:
     agreeing = question_of(campaign).agreeing()
     named = [gold for gold in agreeing if gold is not None]
-    other = ~Q(case__functionality__gold_label__in=named)
+    other = ~Q(case__gold_label__in=named)
     right = [
-        (other if gold is None else Q(case__functionality__gold_label=gold)) & Q(assignments__label__in=labels)
+        (other if gold is None else Q(case__gold_label=gold)) & Q(assignments__label__in=labels)
         for gold, labels in agreeing.items()
     ]
     wanted = Count("assignments", filter=reduce(or_, right))
     if None in agreeing:
         return wanted
     most = Greatest(*(Count("assignments", filter=Q(assignments__label=label)) for label in campaign.labels))
-    return Case(When(case__functionality__gold_label__in=named, then=wanted), default=most)
+    return Case(When(case__gold_label__in=named, then=wanted), default=most)
 
 
 def read_disputed(campaign: Campaign, items: Iterable[CampaignItem]) -> list[Disputed]:
@@ -191,7 +191,7 @@ def _with_votes_here(campaign: Campaign, cases: list[TestCase]) -> list[Sibling]
 
 
 def _sibling(campaign: Campaign, case: TestCase, votes: dict[str, int]) -> Sibling:
-    question, gold = question_of(campaign), case.functionality.gold_label
+    question, gold = question_of(campaign), case.gold_label
     agreeing = None
     if (wanted := question.wanted(gold)) is not None:
         agreeing = sum(people for label, people in votes.items() if question.counted(label) == wanted)

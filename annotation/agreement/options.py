@@ -1,6 +1,7 @@
-"""The options of a decision about a suite; page and API are made from them."""
+"""The options of the verbs about what labels say; page, API and command line are made from them."""
 
-from core.options import COMMAND, option
+from annotation.people.models import QUESTIONS_ABOUT_PEOPLE
+from core.options import COMMAND, PAGE, Options, only, option
 from curation.releases.options import RuleOptions
 
 
@@ -13,3 +14,18 @@ class DecisionOptions(RuleOptions):
     expected: int | None = option(
         None, help="How many cases the preview said would go; another number is refused.", least=0
     )
+
+
+class PerspectivesOptions(Options):
+    """Which groups of annotators are compared."""
+
+    verb = "perspectives"
+    without = {PAGE: "has a tab for each question"}
+
+    suite: str = option(
+        "", help="Key of the suite.", positional=True, needed=(COMMAND,), without=only(COMMAND, "the address says it")
+    )
+    by: str = option(
+        "gender", help="The question whose answers make the groups.",
+        choices={name: name.replace("_", " ") for name in QUESTIONS_ABOUT_PEOPLE},
+    )  # fmt: skip

@@ -13,6 +13,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include(router.urls)),
     path("guidelines/", GuidelinesView.as_view(), name="api-guidelines"),
     path("suites/<slug:key>/agreement/", suites.AgreementView.as_view(), name="api-suite-agreement"),
+    path("suites/<slug:key>/perspectives/", suites.PerspectivesView.as_view(), name="api-suite-perspectives"),
     path("suites/<slug:key>/decision/", suites.DecisionView.as_view(), name="api-suite-decision"),
     path("suites/<slug:key>/exclusions/", suites.ExclusionsView.as_view(), name="api-suite-exclusions"),
     path("suites/<slug:key>/exclusions/<path:case>/lift/", suites.LiftView.as_view(), name="api-exclusion-lift"),

@@ -56,7 +56,7 @@ def matching_cases(suite: Suite, language: Language | None, selection: Selection
     if selection.functionalities:
         cases = cases.filter(functionality__key__in=selection.functionalities)
     if selection.targets:
-        cases = cases.filter(target__name__in=selection.targets)
+        cases = cases.filter(target__in=TargetGroup.objects.naming(selection.targets))
     if selection.origins:
         cases = cases.filter(origin__in=selection.origins)
     if selection.keys:

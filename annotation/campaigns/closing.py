@@ -117,7 +117,7 @@ def verdicts_of(campaign: Campaign) -> Iterator[VerdictValue]:
     for item, label in rows.values_list("item_id", "label").iterator(chunk_size=5000):
         labels[item].append(question.counted(label or ""))
     flags = _flags(campaign)
-    items = campaign.items.filter(role=Role.LABEL).values_list("id", "case_id", "case__functionality__gold_label")
+    items = campaign.items.filter(role=Role.LABEL).values_list("id", "case_id", "case__gold_label")
     for item, case, gold in items.iterator(chunk_size=5000):
         given = labels.get(item, [])
         if case is not None and len(given) >= campaign.raters and question.judges(gold):

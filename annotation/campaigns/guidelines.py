@@ -47,13 +47,17 @@ def newest_guideline(language: Language | None) -> Guideline | None:
     return Guideline.objects.filter(language=language).order_by("-version").first() if language else None
 
 
-def guideline_of(language: Language | None, version: int) -> Guideline:
-    """One version of a language's guideline. Refuses what there is not, and names what there is."""
-    having = Guideline.objects.filter(language=language)
-    found = having.filter(version=version).first() if language else None
+def guideline_of(language: Language | None, key: str) -> Guideline:
+    """Return a guideline by language and version, such as `de:2`; a version alone is one of `language`.
+
+    Refuses what there is not, and names what there is.
+    """
+    code, _, version = key.rpartition(":")
+    guidelines = Guideline.objects.filter(language__code=code or (language.code if language else ""))
+    found = guidelines.filter(version=version).first() if version.isdecimal() else None
     if found is None:
-        known = ", ".join(str(one) for one in having.order_by("version").values_list("version", flat=True)) or "none"
-        raise BadInput(f"There is no version {version} of this guideline. Known: {known}.", field="guideline_version")
+        known = ", ".join(one.key for one in guidelines.select_related("language").order_by("version")) or "none"
+        raise BadInput(f"There is no version {version} of this guideline. Known: {known}.", field="guideline")
     return found
 
 

@@ -4,8 +4,10 @@ Every one of them is in the campaign's language. A campaign over all languages o
 """
 
 import random
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from itertools import zip_longest
+from typing import NamedTuple, TypeVar
 
 from django.db import transaction
 from django.db.models import Case, Max, QuerySet, Value, When
@@ -14,6 +16,7 @@ from accounts.models import Action, User
 from accounts.services import audit
 from annotation.campaigns.choosing import matching_cases
 from annotation.campaigns.models import Role, Source
+from annotation.campaigns.options import ANOTHER_CAMPAIGN, ItemOptions, ItemsOptions
 from annotation.campaigns.services import require_draft, selection_of
 from annotation.models import Campaign, CampaignItem
 from annotation.permissions import require_manager
@@ -22,6 +25,7 @@ from core.errors import BadInput, Missing
 from curation.models import Functionality, Language, TestCase
 
 KNOWN_ANSWER = (Role.TRAINING, Role.TEST, Role.CHECK)
+Drawn = TypeVar("Drawn")
 
 
 class KnownAnswer(NamedTuple):
@@ -114,14 +118,13 @@ def add_examples(campaign: Campaign, role: Role, number: int, *, by: User) -> in
             else f"The catalogue has no example in {where} with a label of this suite."
         )
         raise BadInput(f"{problem} Write your own texts, or draw cases from the suite.")
-    random.Random(f"{campaign.seed}:{role}").shuffle(fresh)
     expected = question_of(campaign).expected
     items = [
         CampaignItem(
             text=one.example, language=one.example_language, source=Source.EXAMPLES,
             expected=expected(one.gold_label), explanation=one.definition,
         )
-        for one in fresh[:number]
+        for one in _balanced([(one, one.gold_label) for one in fresh], number, seed=f"{campaign.seed}:{role}")
     ]  # fmt: skip
     return _add(campaign, role, items, by=by)
 
@@ -139,30 +142,92 @@ def draw_items(campaign: Campaign, role: Role, number: int, *, by: User) -> int:
     pool = list(
         matching_cases(campaign.suite, campaign.language, selection_of(campaign))
         .exclude(pk__in=used)
-        .values_list("id", flat=True)
+        .values_list("id", "functionality__gold_label")
     )
     if not pool:
         raise BadInput("No chosen case is left to draw. Loosen the filters, generate cases, or write your own texts.")
-    random.Random(f"{campaign.seed}:{role}").shuffle(pool)
     expected = question_of(campaign).expected
-    drawn = TestCase.objects.select_related("functionality").in_bulk(pool[:number])
+    chosen = _balanced(pool, number, seed=f"{campaign.seed}:{role}")
+    drawn = TestCase.objects.select_related("functionality").in_bulk(chosen)
     items = [
         CampaignItem(
-            case=drawn[pk], source=Source.CASES, expected=expected(drawn[pk].functionality.gold_label),
+            case=drawn[pk], source=Source.CASES, expected=expected(drawn[pk].gold_label),
             explanation=drawn[pk].functionality.definition,
         )
-        for pk in pool[:number]
+        for pk in chosen
     ]  # fmt: skip
     return _add(campaign, role, items, by=by)
 
 
-def add_items(
-    campaign: Campaign, role: Role, source: Source, *, number: int = 8, own: Iterable[KnownAnswer] = (), by: User
-) -> int:
-    """Add own texts, or a number of the catalogue's examples or of the chosen cases."""
-    if source == Source.OWN:
+def _balanced(pool: Iterable[tuple[Drawn, str]], number: int, *, seed: str) -> list[Drawn]:
+    """Draw so many, one of each gold label in turn, so that no answer is right more often than it has to be."""
+    generator = random.Random(seed)
+    piles: defaultdict[str, list[Drawn]] = defaultdict(list)
+    for one, gold in pool:
+        piles[gold].append(one)
+    for pile in piles.values():
+        generator.shuffle(pile)
+    in_turn = zip_longest(*(piles[gold] for gold in sorted(piles)))
+    return [one for turn in in_turn for one in turn if one is not None][:number]
+
+
+@transaction.atomic
+def copy_items(campaign: Campaign, other: Campaign, roles: Collection[str] = KNOWN_ANSWER, *, by: User) -> int:
+    """Copy texts with a known answer from another campaign of the suite and return how many are new.
+
+    What is here already, is in another language or does not fit the question is left out.
+    """
+    _require_draft(campaign, by)
+    languages = languages_of(campaign)
+    here = set(known_items(campaign).values_list("role", "text", "case"))
+    copied = 0
+    for role in KNOWN_ANSWER:
+        items = [
+            CampaignItem(
+                text=one.text, case=one.case, language=one.language, source=one.source, expected=one.expected,
+                explanation=one.explanation,
+            )
+            for one in known_items(other).filter(role=role, role__in=roles)
+            if (one.role, one.text, one.case_id) not in here
+            and (one.case is None or one.case.suite_id == campaign.suite_id)
+            and one.shown_language in languages
+            and can_be_answered(campaign, one)
+        ]  # fmt: skip
+        copied += _add(campaign, role, items, by=by) if items else 0
+    return copied
+
+
+@transaction.atomic
+def change_item(campaign: Campaign, number: int, options: ItemOptions, *, by: User) -> CampaignItem:
+    """Change a text with a known answer in a draft. The text of a case stays: change the explanation instead.
+
+    Refuses an expected answer that is none of the campaign.
+    """
+    _require_draft(campaign, by)
+    item = _find_item(campaign, number)
+    possible = question_of(campaign).known_answers()
+    if options.expected not in possible:
+        raise BadInput(f"'{options.expected}' is no answer here. Use one of: {', '.join(possible)}.", field="expected")
+    if item.case_id is None:
+        item.text = options.text.strip() or item.text
+    item.expected, item.explanation = options.expected, options.explanation.strip()
+    item.save(update_fields=["text", "expected", "explanation"])
+    audit.record(by, Action.CAMPAIGN_CHANGED, campaign, role=item.role, changed=1, source=item.source)
+    return item
+
+
+def add_items(campaign: Campaign, options: ItemsOptions, *, by: User) -> int:
+    """Add own texts, a number of the catalogue's examples or of the chosen cases, or the texts of another campaign."""
+    role = Role(options.role)
+    if options.source == ANOTHER_CAMPAIGN:
+        other = Campaign.objects.filter(suite=campaign.suite, key=options.campaign).exclude(pk=campaign.pk).first()
+        if other is None:
+            raise BadInput("Choose another campaign of the same suite.", field="campaign")
+        return copy_items(campaign, other, [role], by=by)
+    if options.source == Source.OWN:
+        own = [KnownAnswer(**{"language": options.language} | item) for item in options.items]
         return add_own_items(campaign, role, own, by=by)
-    return (add_examples if source == Source.EXAMPLES else draw_items)(campaign, role, number, by=by)
+    return (add_examples if options.source == Source.EXAMPLES else draw_items)(campaign, role, options.number, by=by)
 
 
 def _add(campaign: Campaign, role: Role, items: Sequence[CampaignItem], *, by: User) -> int:
@@ -180,11 +245,16 @@ def _add(campaign: Campaign, role: Role, items: Sequence[CampaignItem], *, by: U
 def remove_item(campaign: Campaign, number: int, *, by: User) -> None:
     """Remove one text with a known answer from a draft. Refuses a number that is none of them."""
     _require_draft(campaign, by)
+    item = _find_item(campaign, number)
+    item.delete()
+    audit.record(by, Action.CAMPAIGN_CHANGED, campaign, role=item.role, removed=1, source=item.source)
+
+
+def _find_item(campaign: Campaign, number: int) -> CampaignItem:
     item = known_items(campaign).filter(pk=number).first()
     if item is None:
         raise Missing("This campaign has no such text with a known answer. It may be removed already.")
-    item.delete()
-    audit.record(by, Action.CAMPAIGN_CHANGED, campaign, role=item.role, removed=1, source=item.source)
+    return item
 
 
 @transaction.atomic
@@ -195,24 +265,6 @@ def remove_items(campaign: Campaign, role: Role, *, by: User) -> int:
     removed, _ = campaign.items.filter(role=role).delete()
     audit.record(by, Action.CAMPAIGN_CHANGED, campaign, role=role, removed=removed)
     return removed
-
-
-def parse_lines(lines: str, language: str = "") -> list[KnownAnswer]:
-    """`text | expected answer | explanation`, one item per line; the explanation may be left out.
-
-    `language` is the code of all of them; empty means the campaign's.
-    """
-    found = []
-    for number, line in enumerate(lines.splitlines(), 1):
-        if not line.strip():
-            continue
-        parts = [part.strip() for part in line.split("|")]
-        if len(parts) < 2:
-            raise BadInput(
-                f"Line {number} has no expected answer. Write: text | expected answer | explanation.", line=number
-            )
-        found.append(KnownAnswer(parts[0], parts[1], " | ".join(parts[2:]), language))
-    return found
 
 
 def can_be_answered(campaign: Campaign, item: CampaignItem) -> bool:

@@ -46,6 +46,11 @@ class Guideline(models.Model):
     def __str__(self) -> str:
         return f"{self.title} (version {self.version})"
 
+    @property
+    def key(self) -> str:
+        """Language and version, such as `de:2`."""
+        return f"{self.language.code}:{self.version}"
+
 
 class Mode(models.TextChoices):
     TEAM = "team", "A team: every case is dealt to fixed people"
@@ -129,6 +134,9 @@ class Campaign(models.Model):
     )
     consent_text = models.TextField(blank=True, help_text="What people agree to; empty for the usual text.")
     asks_demographics = models.BooleanField(default=True, help_text="Ask, voluntarily, for the data statement.")
+    links_demographics = models.BooleanField(
+        default=False, db_default=False, help_text="Ask whether the answers may be linked to the labels."
+    )
     entry_key = models.CharField(
         max_length=24, null=True, blank=True, unique=True, help_text="Part of the crowd's link."
     )

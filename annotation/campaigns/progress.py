@@ -148,8 +148,7 @@ def _needs_help(
     """What a manager should look at, in words; nothing for people who are done or gone."""
     if campaign.state not in (CampaignState.OPEN, CampaignState.PAUSED):
         return []
-    is_unqualified = campaign.pass_mark is not None and row.qualified_at is None
-    has_failed = is_unqualified and row.tries >= campaign.qualification_tries
+    has_failed = campaign.pass_mark is not None and row.qualified_at is None and row.tries > 0 and row.state == "ended"
     failed = [f"Did not pass the test in {row.tries} tr{'y' if row.tries == 1 else 'ies'}."] if has_failed else []
     if row.state == "ended":
         left = (total or 0) - done

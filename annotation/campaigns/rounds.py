@@ -1,24 +1,23 @@
 """Asking again: a new campaign over the cases people disagreed on."""
 
+from dataclasses import asdict
+
 from django.db import transaction
 
 from accounts.models import Action, User
 from accounts.services import audit
 from annotation.agreement.disputes import disputed_items
 from annotation.campaigns.choosing import Selection
+from annotation.campaigns.known_answers import copy_items
 from annotation.campaigns.models import CampaignState
-from annotation.campaigns.services import create_campaign
+from annotation.campaigns.services import create_campaign, settings_of
 from annotation.models import Campaign
 from annotation.permissions import require_manager
 from core.errors import BadInput, WrongState
 from curation.cases.models import CaseState
 
-KEPT_SETTINGS = (
-    "question", "prompt", "labels", "binarise_above", "guideline", "raters", "threshold", "mode", "invited_only",
-    "group_members_first", "check_every", "consent_text", "asks_demographics", "batch_size", "lease_minutes",
-    "pass_mark", "qualification_tries", "pay_unit", "pay_amount", "pay_currency", "seconds_per_case", "quality_rules",
-    "platform",
-)  # fmt: skip
+# What belongs to one round only.
+NOT_KEPT = {"per_annotator": None, "completion_code": "", "completion_url": ""}
 
 
 def cases_to_ask_again(campaign: Campaign) -> tuple[str, ...]:
@@ -41,19 +40,13 @@ def start_round(campaign: Campaign, *, by: User, title: str = "") -> Campaign:
     keys = cases_to_ask_again(campaign)
     if not keys:
         raise BadInput("No disputed case is waiting: all are decided or left out. Lift an exclusion to ask again.")
-    settings = {name: getattr(campaign, name) for name in KEPT_SETTINGS}
     rounds = 2
     earlier = campaign.previous_round
     while earlier is not None and rounds < 100:
         rounds, earlier = rounds + 1, earlier.previous_round
-    new = create_campaign(
-        campaign.suite,
-        title=title.strip() or f"{campaign.title[:140]}, round {rounds}",
-        by=by,
-        language=campaign.language,
-        selection=Selection(keys=keys),
-        previous_round=campaign,
-        **settings,
-    )
+    title = title.strip() or f"{campaign.title[:140]}, round {rounds}"
+    settings = {**settings_of(campaign), **NOT_KEPT, **asdict(Selection(keys=keys)), "title": title}
+    new = create_campaign(campaign.suite, by=by, previous_round=campaign, **settings)
+    copy_items(new, campaign, by=by)
     audit.record(by, Action.CAMPAIGN_CHANGED, campaign, next_round=new.key, cases=len(keys))
     return new

@@ -2,23 +2,30 @@
 
 from typing import Any
 
-from django.db import models
 from django.urls import reverse
 from rest_framework import serializers
 
-from accounts.api.fields import StorableJSONField
 from annotation.agreement.disputes import Disputed
 from annotation.agreement.models import Decision
-from annotation.agreement.options import DecisionOptions
+from annotation.agreement.options import DecisionOptions, PerspectivesOptions
 from annotation.agreement.suite_report import KEYS
-from annotation.campaigns.choosing import Selection
-from annotation.campaigns.guidelines import LONGEST
-from annotation.campaigns.models import CrowdPlatform, Role, Source
-from annotation.labels.files import LAYOUTS
+from annotation.campaigns.options import (
+    CampaignOptions,
+    ChangeCampaignOptions,
+    CloseOptions,
+    GuidelineOptions,
+    ItemOptions,
+    ItemsOptions,
+    NewCampaignOptions,
+    PlatformOptions,
+)
+from annotation.campaigns.services import settings_of
+from annotation.labels.options import LabelFileOptions
 from annotation.models import Adjudication, Campaign, CampaignItem, Guideline
-from core.options.serializers import OptionsSerializer
-from curation.cases.models import Origin
-from curation.models import Exclusion, Language, Suite
+from core.options import API
+from core.options.declaring import declared
+from core.options.serializers import OptionsSerializer, serializer_field
+from curation.models import Exclusion
 
 
 class CampaignSerializer(serializers.ModelSerializer[Campaign]):
@@ -90,7 +97,7 @@ class DisputedSerializer(serializers.Serializer[Disputed]):
     text = serializers.CharField(source="item.case.text")
     language = serializers.CharField(source="item.case.language.code")
     functionality = serializers.CharField(source="item.case.functionality.key")
-    label_gold = serializers.CharField(source="item.case.functionality.gold_label")
+    label_gold = serializers.CharField(source="item.case.gold_label")
     given = serializers.IntegerField()
     agreeing = serializers.IntegerField()
     opinions = OpinionSerializer(many=True)
@@ -112,6 +119,10 @@ class MessageSerializer(serializers.Serializer[Any]):
 
 class RulesSerializer(OptionsSerializer[DecisionOptions]):
     options = DecisionOptions
+
+
+class PerspectivesSerializer(OptionsSerializer[PerspectivesOptions]):
+    options = PerspectivesOptions
 
 
 class LeftOutSerializer(serializers.Serializer[Any]):
@@ -149,11 +160,8 @@ class ByQuerySerializer(serializers.Serializer[Any]):
     by = serializers.ChoiceField(choices=KEYS, required=False)
 
 
-class LabelFileSerializer(serializers.Serializer[Any]):
-    file = serializers.FileField()
-    layout = serializers.ChoiceField(choices=LAYOUTS, required=False)
-    title = serializers.CharField(required=False, allow_blank=True, default="", max_length=120)
-    dry_run = serializers.BooleanField(required=False, default=False)
+class LabelFileSerializer(OptionsSerializer[LabelFileOptions]):
+    options = LabelFileOptions
 
 
 class PaymentSerializer(serializers.Serializer[Any]):
@@ -174,97 +182,51 @@ class PaymentSerializer(serializers.Serializer[Any]):
     currency = serializers.CharField()
 
 
-SETTINGS = (
-    "question", "prompt", "labels", "binarise_above", "raters", "threshold", "mode", "platform",
-    "invited_only",
-    "group_members_first", "batch_size", "lease_minutes", "per_annotator", "check_every", "pass_mark",
-    "qualification_tries", "consent_text", "asks_demographics", "pay_unit", "pay_amount", "pay_currency",
-    "seconds_per_case", "quality_rules", "completion_code", "completion_url",
-)  # fmt: skip
-KNOWN_ANSWER_ROLES = [(role.value, role.label) for role in (Role.TRAINING, Role.TEST, Role.CHECK)]
+class NewCampaignSerializer(OptionsSerializer[NewCampaignOptions]):
+    options = NewCampaignOptions
 
 
-class SelectionSerializer(serializers.Serializer[Any]):
-    """Which cases; an empty list means all."""
-
-    functionalities = serializers.ListField(child=serializers.CharField(), required=False)
-    targets = serializers.ListField(child=serializers.CharField(), required=False)
-    origins = serializers.ListField(child=serializers.ChoiceField(choices=Origin.choices), required=False)
-    keys = serializers.ListField(child=serializers.CharField(), required=False, help_text="Keys of single cases.")
-    only_unlabelled = serializers.BooleanField(required=False)
-    sample = serializers.IntegerField(required=False, allow_null=True, min_value=1)
+class ChangeCampaignSerializer(OptionsSerializer[ChangeCampaignOptions]):
+    options = ChangeCampaignOptions
 
 
-class NewCampaignSerializer(serializers.ModelSerializer[Campaign]):
-    """What is not given comes from the suite and the newest guideline of the language."""
-
-    suite = serializers.SlugRelatedField(slug_field="key", queryset=Suite.objects.all())
-    language = serializers.SlugRelatedField(
-        slug_field="code", queryset=Language.objects.all(), required=False, allow_null=True
-    )
-    labels = serializers.ListField(
-        child=serializers.CharField(max_length=60), required=False, help_text="Own answers, for the question 'choice'."
-    )
-    selection = SelectionSerializer(required=False)
-    guideline_version = serializers.IntegerField(
-        required=False, min_value=1, write_only=True, help_text="Of the language's guideline; the newest if left out."
-    )
-
-    serializer_field_mapping = {
-        **serializers.ModelSerializer.serializer_field_mapping, models.JSONField: StorableJSONField,
-    }  # fmt: skip
-
-    class Meta:
-        model = Campaign
-        fields = ["title", "suite", "language", "selection", "guideline_version", *SETTINGS]
-        validators: list[Any] = []  # the service says what to do, not only which constraint is violated
-
-    def settings(self) -> dict[str, Any]:
-        """What was given, as the services take it."""
-        given = dict(self.validated_data)
-        if "selection" in given:
-            given["selection"] = Selection.from_json(given["selection"])
-        return given
+class PlatformSerializer(OptionsSerializer[PlatformOptions]):
+    options = PlatformOptions
 
 
-class ChangeCampaignSerializer(NewCampaignSerializer):
-    """A draft stays with its suite."""
+class CloseSerializer(OptionsSerializer[CloseOptions]):
+    options = CloseOptions
 
-    suite = serializers.SlugRelatedField(slug_field="key", read_only=True)
+
+class ItemsSerializer(OptionsSerializer[ItemsOptions]):
+    options = ItemsOptions
+
+
+class ItemSerializer(OptionsSerializer[ItemOptions]):
+    options = ItemOptions
+
+
+class NewGuidelineSerializer(OptionsSerializer[GuidelineOptions]):
+    options = GuidelineOptions
 
 
 class CampaignSettingsSerializer(CampaignSerializer):
-    """The whole campaign, with its settings."""
+    """The whole campaign, with its settings under the names of its options."""
 
-    guideline = serializers.SerializerMethodField()
-    completion_url = serializers.CharField(read_only=True, help_text="Empty where people get a code only.")
-    crowd_link = serializers.SerializerMethodField(help_text="Where people from the campaign's platform come in.")
+    crowd_link = serializers.CharField(read_only=True, help_text="Where people from the campaign's platform come in.")
 
     class Meta(CampaignSerializer.Meta):
-        fields = [
-            *CampaignSerializer.Meta.fields,
-            *(name for name in SETTINGS if name not in CampaignSerializer.Meta.fields),
-            *("selection", "guideline", "crowd_link"),
-        ]
+        fields = [*CampaignSerializer.Meta.fields, "crowd_link"]
         read_only_fields = fields
 
-    def get_guideline(self, campaign: Campaign) -> int | None:
-        return campaign.guideline.version if campaign.guideline else None
+    def get_fields(self) -> dict[str, Any]:
+        settings = {about.name: serializer_field(about) for about in declared(CampaignOptions, API)}
+        return settings | super().get_fields()
 
-    def get_crowd_link(self, campaign: Campaign) -> str:
-        return reverse("annotation:crowd-entry", args=[campaign.entry_key]) if campaign.entry_key else ""
-
-
-class PlatformSerializer(serializers.Serializer[Any]):
-    platform = serializers.ChoiceField(
-        choices=CrowdPlatform.choices, help_text="Empty for none: people with an account only."
-    )
-
-
-class CloseSerializer(serializers.Serializer[Any]):
-    leave_out_incomplete = serializers.BooleanField(
-        required=False, default=False, help_text="Cases without all labels get no verdict."
-    )
+    def to_representation(self, campaign: Campaign) -> dict[str, Any]:
+        link = reverse("annotation:crowd-entry", args=[campaign.entry_key]) if campaign.entry_key else ""
+        settings = CampaignOptions.model_construct(**settings_of(campaign)).plain()
+        return {**settings, **CampaignSerializer(campaign).data, "crowd_link": link}
 
 
 class CancelSerializer(serializers.Serializer[Any]):
@@ -286,15 +248,6 @@ class EndSerializer(serializers.Serializer[Any]):
     )
 
 
-class KnownAnswerSerializer(serializers.Serializer[Any]):
-    text = serializers.CharField()
-    expected = serializers.CharField()
-    explanation = serializers.CharField(required=False, allow_blank=True, default="")
-    language = serializers.CharField(
-        required=False, allow_blank=True, default="", help_text="Its code; may be left out where the campaign has one."
-    )
-
-
 class KnownItemSerializer(serializers.ModelSerializer[CampaignItem]):
     """A text with a known answer; `id` removes it."""
 
@@ -306,15 +259,6 @@ class KnownItemSerializer(serializers.ModelSerializer[CampaignItem]):
         model = CampaignItem
         fields = ["id", "role", "source", "text", "language", "expected", "explanation", "case"]
         read_only_fields = fields
-
-
-class ItemsSerializer(serializers.Serializer[Any]):
-    """Own texts, or so many of the catalogue's examples or of the chosen cases."""
-
-    role = serializers.ChoiceField(choices=KNOWN_ANSWER_ROLES)
-    source = serializers.ChoiceField(choices=Source.values, required=False, default="own")  # type: ignore[assignment]
-    number = serializers.IntegerField(required=False, default=8, min_value=1, max_value=200)
-    items = KnownAnswerSerializer(many=True, required=False, default=list)
 
 
 class EstimateSerializer(serializers.Serializer[Any]):
@@ -340,9 +284,3 @@ class GuidelineSerializer(serializers.ModelSerializer[Guideline]):
         model = Guideline
         fields = ["language", "version", "title", "text", "created_at"]
         read_only_fields = fields
-
-
-class NewGuidelineSerializer(serializers.Serializer[Any]):
-    language = serializers.CharField(max_length=20)
-    title = serializers.CharField(max_length=160, required=False, allow_blank=True, default="")
-    text = serializers.CharField(max_length=LONGEST, help_text="Markdown.")

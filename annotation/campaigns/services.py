@@ -1,8 +1,7 @@
 """Setting up a campaign: what is asked, of whom, about which cases, and what it will cost."""
 
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -14,80 +13,62 @@ from django.utils.text import slugify
 from accounts.models import Action, User
 from accounts.services import audit
 from annotation.campaigns.choosing import Selection, matching_cases
-from annotation.campaigns.guidelines import newest_guideline
-from annotation.campaigns.models import (
-    NOT_YET,
-    CampaignState,
-    CrowdPlatform,
-    Mode,
-    PayUnit,
-    Role,
-    new_entry_key,
-)
-from annotation.labelling.quality_rules import read_rules
+from annotation.campaigns.guidelines import guideline_of, newest_guideline
+from annotation.campaigns.models import NOT_YET, CampaignState, Mode, PayUnit, Role, new_entry_key
+from annotation.campaigns.options import CampaignOptions, rule_options
 from annotation.models import Campaign, CampaignItem
 from annotation.people.models import ParticipationState
 from annotation.permissions import require_manager
 from annotation.questions import KINDS, question_of
 from annotation.states import lock_campaign
 from core.errors import BadInput, WrongState
+from core.options.declaring import renamed
 from curation.models import Language, Suite
 
-LIMITS = {
-    "raters": (1, 1000),
-    "batch_size": (1, 50),
-    "lease_minutes": (1, 1440),
-    "check_every": (1, 10_000),
-    "seconds_per_case": (1, 3600),
-    "qualification_tries": (1, 100),
-    "binarise_above": (1, 4),
-}
 # Addresses below /campaigns/ and /label/ that are pages of their own.
 RESERVED_KEYS = {"new", "settings", "enter"}
 
 
 @transaction.atomic
 def create_campaign(
-    suite: Suite,
-    *,
-    title: str,
-    by: User,
-    language: Language | None = None,
-    selection: Selection | None = None,
+    suite: Suite, *, by: User | None, key: str = "", seed: int | None = None, previous_round: Campaign | None = None,
     **settings: Any,
-) -> Campaign:
-    """Make a draft. Settings that are not given come from the suite and the newest guideline of the language.
+) -> Campaign:  # fmt: skip
+    """Make a draft with these settings, the options of a campaign.
 
-    Refuses unknown settings, a threshold above the raters, fewer than two answers, and rules that cannot be read.
+    Refuses what the options refuse, a threshold above the raters, fewer than two answers, and an unknown language or
+    version of its guideline.
     """
-    require_manager(by)
+    if by is not None:
+        require_manager(by)
+    options = CampaignOptions(**settings)
     campaign = Campaign(
-        key=_free_key(suite, title, language),
-        title=title,
+        key=key or _free_key(suite, options.title, options.language),
         suite=suite,
-        language=language,
-        guideline=newest_guideline(language),
-        raters=suite.raters,
-        threshold=suite.threshold,
-        seed=secrets.randbits(40),
-        selection=(selection or Selection()).as_json(),
+        seed=secrets.randbits(40) if seed is None else seed,
         entry_key=new_entry_key(),
+        previous_round=previous_round,
         created_by=by,
     )
-    _apply(campaign, settings)
+    _apply(campaign, options)
     campaign.save()
     audit.record(by, Action.CAMPAIGN_CHANGED, campaign, created=True)
     return campaign
 
 
 @transaction.atomic
-def change_campaign(campaign: Campaign, *, by: User, selection: Selection | None = None, **settings: Any) -> Campaign:
-    """Change a draft. Refuses once it is open: what people were asked must not change under their labels."""
+def change_campaign(campaign: Campaign, *, by: User, **settings: Any) -> Campaign:
+    """Change these settings of a draft. Another language brings its own guideline, unless a version is named.
+
+    Refuses once it is open: what people were asked must not change under their labels.
+    """
     require_manager(by)
     require_draft(campaign)
-    if selection is not None:
-        campaign.selection = selection.as_json()
-    _apply(campaign, settings)
+    before = settings_of(campaign)
+    values = before | renamed(CampaignOptions, settings)
+    if values["language"] not in (before["language"], None) and values["guideline"] == before["guideline"]:
+        values["guideline"] = None
+    _apply(campaign, CampaignOptions(**values))
     campaign.save()
     audit.record(by, Action.CAMPAIGN_CHANGED, campaign, settings=sorted(settings))
     return campaign
@@ -100,46 +81,52 @@ def require_draft(campaign: Campaign) -> None:
         raise WrongState(campaign, now=campaign.state, wanted="changed")
 
 
-def _apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
-    known = {field.attname for field in Campaign._meta.fields} | {field.name for field in Campaign._meta.fields}
-    for name, value in settings.items():
-        if name not in known:
-            raise BadInput(f"A campaign has no setting '{name}'.", field=name)
-        setattr(campaign, name, value)
+COLUMNS = {field.name for field in Campaign._meta.fields} - {"language", "guideline"}
+
+
+def settings_of(campaign: Campaign) -> dict[str, Any]:
+    """Return the settings of a campaign as its options."""
+    return {
+        **{name: getattr(campaign, name) for name in CampaignOptions.model_fields if name in COLUMNS},
+        **rule_options(campaign.quality_rules),
+        **asdict(selection_of(campaign)),
+        "labels": tuple(campaign.labels),
+        "language": campaign.language.code if campaign.language else None,
+        "guideline": campaign.guideline.key if campaign.guideline else None,
+    }
+
+
+def _apply(campaign: Campaign, options: CampaignOptions) -> None:
+    for name in COLUMNS.intersection(CampaignOptions.model_fields):
+        setattr(campaign, name, getattr(options, name))
+    suite = campaign.suite
+    campaign.labels = list(options.labels)
+    campaign.raters, campaign.threshold = options.raters or suite.raters, options.threshold or suite.threshold
+    campaign.language = language = find_language(options.language) if options.language else None
+    chosen = options.guideline
+    campaign.guideline = guideline_of(language, chosen) if chosen else newest_guideline(language)
+    campaign.selection, campaign.quality_rules = options.selection().as_json(), options.quality_rules()
     question = question_of(campaign)
-    was_usual = campaign.prompt in ("", *(kind.usual_prompt(campaign.suite.labels) for kind in KINDS.values()))
+    was_usual = campaign.prompt in ("", *(kind.usual_prompt(suite.labels) for kind in KINDS.values()))
     campaign.labels = question.labels_to_offer()
     if problem := question.why_refused(campaign.labels):
         raise BadInput(problem, field="labels")
     if was_usual:  # the words go with the question: nobody wrote them
         campaign.prompt = question.usual_prompt(campaign.labels)
-    read_rules(campaign.quality_rules)
-    _require_sensible_numbers(campaign)
-    if not 1 <= campaign.threshold <= campaign.raters:
+    if campaign.threshold > campaign.raters:
         raise BadInput(
             f"{campaign.threshold} of {campaign.raters} raters cannot agree. Set it to 1 … {campaign.raters}.",
             field="threshold",
         )
-    require_platform(campaign.platform)
-    if campaign.pass_mark is not None and not 0 < campaign.pass_mark <= 1:
-        raise BadInput("The pass mark is a share above 0 and up to 1, for example 0.7.", field="pass_mark")
 
 
-def require_platform(platform: str) -> None:
-    """Refuse a platform whose links cannot be read; none at all is fine."""
-    if platform not in CrowdPlatform.values:
-        names = ", ".join(value for value in CrowdPlatform.values if value)
-        raise BadInput(f"There is no platform '{platform}'. Use one of: {names}.", field="platform")
-
-
-def _require_sensible_numbers(campaign: Campaign) -> None:
-    """Refuses numbers with which nobody could work: no seconds for a case, a lease of no time, no try at the test."""
-    for name, (least, most) in LIMITS.items():
-        value = getattr(campaign, name)
-        if not least <= value <= most:
-            raise BadInput(f"{value} does not work here. Use {least} to {most:,}.", field=name)
-    if campaign.pay_unit and (campaign.pay_amount is None or campaign.pay_amount <= 0):
-        raise BadInput("Say how much is paid, above 0, or choose that nobody is paid here.", field="pay_amount")
+def find_language(code: str) -> Language:
+    """Return a language. Refuses an unknown code and names those there are."""
+    found = Language.objects.filter(code=code).first()
+    if found is None:
+        known = ", ".join(Language.objects.order_by("code").values_list("code", flat=True)) or "none yet"
+        raise BadInput(f"There is no language '{code}'. Known: {known}.", field="language")
+    return found
 
 
 def selection_of(campaign: Campaign) -> Selection:
@@ -151,8 +138,8 @@ def known_cases(campaign: Campaign) -> QuerySet[CampaignItem, int | None]:
     return campaign.items.exclude(role=Role.LABEL).exclude(case=None).values_list("case_id", flat=True)
 
 
-def _free_key(suite: Suite, title: str, language: Language | None) -> str:
-    stem = slugify(title)[:60] or f"{suite.key}-{language.code if language else 'all'}"
+def _free_key(suite: Suite, title: str, language: str | None) -> str:
+    stem = slugify(title)[:60] or f"{suite.key}-{language or 'all'}"
     taken = set(Campaign.objects.filter(key__startswith=stem).values_list("key", flat=True))
     number = 1
     while (key := stem if number == 1 else f"{stem}-{number}") in taken or key in RESERVED_KEYS:

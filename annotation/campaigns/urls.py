@@ -35,6 +35,7 @@ urlpatterns: list[URLPattern] = [
     path("guidelines/<str:language>/", guidelines.guideline, name="guideline"),
     path("guidelines/<str:language>/new/", guidelines.new_guideline, name="guideline-new"),
     path("suites/<slug:key>/agreement/", managing_suites.agreement, name="suite-agreement"),
+    path("suites/<slug:key>/perspectives/", managing_suites.perspectives, name="suite-perspectives"),
     path("suites/<slug:key>/decision/", managing_suites.decision, name="decision"),
     path("suites/<slug:key>/decision/apply/", managing_suites.decide, name="decision-apply"),
     path("suites/<slug:key>/exclusions/", managing_suites.exclusions, name="exclusions"),

@@ -14,7 +14,7 @@ from annotation.campaigns.messages import notes_for
 from annotation.errors import SignedOut
 from annotation.labelling.exchange import Exchanged, ShownText, exchange_as, progress_of
 from annotation.labelling.recording import Event, Receipt
-from annotation.labelling.serializers import ExchangedSerializer, ExchangeSerializer, TaskSerializer, read_plain
+from annotation.labelling.serializers import Exchange, ExchangedSerializer, TaskSerializer, read_exchange
 from annotation.models import Participation
 from annotation.people.crowd_binding import Requester, find_requested, requester_of
 from annotation.people.onboarding import next_step, require_begun
@@ -64,22 +64,16 @@ class TaskView(LabellingView):
 
 class ExchangeView(LabellingView):
     @extend_schema(
-        request=ExchangeSerializer,
+        request=Exchange,
         responses=ExchangedSerializer,
         summary="Send labels, get the next texts",
         description="Repeatable: an answer with a known client_id changes nothing and gets the same receipt.",
     )
     def post(self, request: Request, key: str) -> Response:
         requester = self.requester(request, key)
-        values = read_plain(request.data)
-        if values is None:
-            given = ExchangeSerializer(data=request.data)
-            given.is_valid(raise_exception=True)
-            values = given.validated_data
-        events = [Event(**event) for event in values["events"]]
-        return Response(
-            _as_json(exchange_as(requester, events, **{name: values[name] for name in ("have", "want", "who")}))
-        )
+        given = read_exchange(request.data)
+        events = [Event(**vars(answer)) for answer in given.events]
+        return Response(_as_json(exchange_as(requester, events, have=given.have, want=given.want, who=given.who)))
 
 
 def _as_json(done: Exchanged) -> dict[str, Any]:

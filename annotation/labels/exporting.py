@@ -21,7 +21,7 @@ TYPED = ("comment", "unrealistic_because")
 TEXTS = ("case_id", "language", "functionality", "label_gold")
 FIELDS = (
     "assignment__campaign__key", "assignment__item__case__key", "assignment__item__case__language__code",
-    "assignment__item__case__functionality__key", "assignment__item__case__functionality__gold_label",
+    "assignment__item__case__functionality__key", "assignment__item__case__gold_label",
     "assignment__item__role", "assignment__slot", "annotator__pseudonym", "revision", "kind", "label", "comment",
     "is_unrealistic", "unrealistic_because", "milliseconds", "created_at",
 )  # fmt: skip

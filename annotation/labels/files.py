@@ -20,7 +20,6 @@ from core.tables.problems import Problem
 from core.tables.reading import Table, read_table
 
 Layout = Literal["wide", "lists", "long"]
-LAYOUTS: tuple[Layout, ...] = ("wide", "lists", "long")
 CASE_COLUMNS = ("case_id", "mhc_case_id")
 LISTS = "label_annotated"
 EXPECTED = ("annotator", "label", "comment", "time", LISTS, "label_1", *CASE_COLUMNS)

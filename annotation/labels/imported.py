@@ -61,7 +61,7 @@ def take_in_labels(suite: Suite, labels: Sequence[LabelValue], *, case_ids: Mapp
     if not fresh:
         return 0
     written = write_labels(campaign, fresh, annotators_of(suite, fresh, has_public_names=True))
-    gold = dict(TestCase.objects.filter(pk__in=fresh).values_list("id", "functionality__gold_label"))
+    gold = dict(TestCase.objects.filter(pk__in=fresh).values_list("id", "gold_label"))
     record_verdicts(
         (verdict_of(case_id, [label.label for label in given], gold[case_id]) for case_id, given in fresh.items()),
         source=f"campaign:{campaign.key}",

@@ -68,7 +68,7 @@ def read_labelled(campaigns: Sequence[Campaign], labels: Sequence[str], *, least
         return LabelledCases(empty, empty, facts, items)
     found, counts = counts_by_item(ids, labels)
     rows = CampaignItem.objects.filter(campaign__in=ids, case__isnull=False).values_list(
-        "id", "campaign_id", "case_id", "case__key", "case__functionality__key", "case__functionality__gold_label",
+        "id", "campaign_id", "case_id", "case__key", "case__functionality__key", "case__gold_label",
         "case__language__code", "case__target_id", "case__template_id",
     )  # fmt: skip
     campaign_of: dict[int, int] = {}

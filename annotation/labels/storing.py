@@ -197,7 +197,7 @@ def store_labels(
         closed_at=now,
     )
     write_labels(campaign, by_case, annotators_of(suite, by_case, has_public_names=False))
-    gold = dict(TestCase.objects.of(suite).values_list("id", "functionality__gold_label"))
+    gold = dict(TestCase.objects.of(suite).values_list("id", "gold_label"))
     verdicts = (
         verdict_of(
             case, [label.label for label in given], gold[case], flagged=sum(label.is_unrealistic for label in given)

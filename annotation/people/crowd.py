@@ -12,7 +12,7 @@ from django.db.models.functions import Least
 from accounts.models import Action, User
 from accounts.services import audit
 from annotation.campaigns.models import NOT_YET, OVER, CampaignState, CrowdPlatform, Mode, PayUnit, Role
-from annotation.campaigns.services import require_platform
+from annotation.campaigns.options import PlatformOptions
 from annotation.errors import OtherBrowser, OtherParticipant, WrongPlatform
 from annotation.labelling.models import Kind, SlotState
 from annotation.models import Annotation, Annotator, Campaign, Participation, TrainingAnswer
@@ -149,7 +149,7 @@ def _note_link(participation: Participation, visitor: Visitor) -> None:
 def choose_platform(campaign: Campaign, platform: str, *, by: User) -> None:
     """Choose the platform of a crowd, also after it was opened, as long as no participant has come from another one."""
     require_manager(by)
-    require_platform(platform)
+    platform = PlatformOptions.given({"platform": platform}).platform
     if campaign.mode != Mode.CROWD or campaign.state in OVER:
         raise WrongState(campaign, now=campaign.state, wanted="given a platform")
     came = campaign.participations.filter(annotator__platform__in=[one.name for one in PLATFORMS])

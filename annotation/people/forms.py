@@ -6,17 +6,10 @@ from django import forms
 
 from annotation.labelling.key_bindings import ACTIONS, DEFAULTS
 from annotation.models import Annotator
+from annotation.people.models import ANSWERS_ABOUT_PEOPLE, QUESTIONS_ABOUT_PEOPLE
 from curation.models import ProtectedGroup
 
 NAMED_KEYS = {"Space": " "}
-DEMOGRAPHICS = {
-    "age": "Your age, or a range",
-    "gender": "Your gender",
-    "origin": "Where you grew up",
-    "first_language": "Your first language or languages",
-    "education": "Your education",
-    "experience": "Experience with hate speech, as a target, moderator or researcher",
-}
 
 
 class SettingsForm(forms.Form):
@@ -78,12 +71,23 @@ class SettingsForm(forms.Form):
 
 
 class AboutYouForm(forms.Form):
-    """Every field may stay empty."""
+    """Every field may stay empty. Whether answers may be linked is asked only where the campaign compares groups."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, asks_to_link: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name, label in DEMOGRAPHICS.items():
-            self.fields[name] = forms.CharField(required=False, max_length=200, label=label)
+        for name, label in QUESTIONS_ABOUT_PEOPLE.items():
+            known = [("", "Skip this question"), *((one, one) for one in ANSWERS_ABOUT_PEOPLE.get(name, ()))]
+            self.fields[name] = (
+                forms.ChoiceField(required=False, label=label, choices=known)
+                if len(known) > 1
+                else forms.CharField(required=False, max_length=200, label=label)
+            )
+        if asks_to_link:
+            self.fields["may_link"] = forms.BooleanField(
+                required=False,
+                label="Link these answers to my labels",
+                help_text="Researchers here may then compare groups of annotators. You can withdraw this at any time.",
+            )
 
 
 def _name_of(key: str) -> str:

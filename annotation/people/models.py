@@ -62,6 +62,23 @@ class DemographicAnswer(models.Model):
         return f"answers in {self.campaign_id}"
 
 
+QUESTIONS_ABOUT_PEOPLE = {
+    "age": "Your age",
+    "gender": "Your gender",
+    "origin": "Where you grew up",
+    "first_language": "Your first language or languages",
+    "education": "Your education",
+    "experience": "Experience with hate speech",
+}
+# Answers to choose from, so that groups can be counted and compared. The other questions take any text.
+ANSWERS_ABOUT_PEOPLE = {
+    "age": ("Under 18", "18 to 24", "25 to 34", "35 to 44", "45 to 54", "55 to 64", "65 or older"),
+    "gender": ("Woman", "Man", "Non-binary", "Another gender"),
+    "education": ("Primary school", "Secondary school", "Vocational training", "Bachelor's degree", "Higher degree"),
+    "experience": ("None", "As a target", "As a moderator", "As a researcher", "Several of these"),
+}
+
+
 class ParticipationState(models.TextChoices):
     INVITED = "invited", "Invited"
     ACTIVE = "active", "Taking part"
@@ -78,6 +95,7 @@ class Participation(models.Model):
     guidelines_read_at = models.DateTimeField(null=True)
     trained_at = models.DateTimeField(null=True)
     tries = models.PositiveSmallIntegerField(default=0)
+    extra_tries = models.PositiveSmallIntegerField(default=0, db_default=0, help_text="Granted by a manager.")
     best_share = models.FloatField(null=True)
     qualified_at = models.DateTimeField(null=True)
     demographics_given = models.BooleanField(default=False)
@@ -115,6 +133,20 @@ class Participation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.annotator_id} in {self.campaign_id}"
+
+
+class LinkedAnswers(models.Model):
+    """Answers that an annotator agreed to have linked to their labels in one campaign.
+
+    Without agreement there is no such row, and nothing else joins answers with a person. It is deleted on withdrawal.
+    """
+
+    participation = models.OneToOneField(Participation, on_delete=models.CASCADE, related_name="linked_answers")
+    answers = models.JSONField(default=dict)
+    agreed_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"linked answers of {self.participation_id}"
 
 
 class TrainingAnswer(models.Model):

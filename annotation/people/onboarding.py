@@ -1,22 +1,24 @@
 """Before the first label: consent and warning, guidelines, training with feedback, a test, and voluntary facts."""
 
+import math
 import secrets
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
 
+from accounts.models import Action, User
+from accounts.services import audit
 from annotation.campaigns.models import NOT_YET, Role
 from annotation.errors import NotReady
-from annotation.models import Campaign, CampaignItem, DemographicAnswer, Participation, TrainingAnswer
-from annotation.people.models import ParticipationState
+from annotation.models import Campaign, CampaignItem, DemographicAnswer, LinkedAnswers, Participation, TrainingAnswer
+from annotation.people.models import QUESTIONS_ABOUT_PEOPLE, ParticipationState
+from annotation.permissions import require_manager
 from annotation.questions import question_of
 from annotation.states import move_participation
 from core.errors import BadInput, Missing
-
-DEMOGRAPHIC_QUESTIONS = ("age", "gender", "origin", "first_language", "education", "experience")
 
 
 class Step(StrEnum):
@@ -123,20 +125,54 @@ def test_items(participation: Participation) -> list[CampaignItem]:
     )
 
 
+class TestResult(NamedTuple):
+    """How a test went: right answers, all answers, and how many have to be right."""
+
+    right: int
+    total: int
+    needed: int
+
+    def __str__(self) -> str:
+        return f"{self.right} of {self.total} right; you need {self.needed}"
+
+
+def right_answers_needed(campaign: Campaign, total: int) -> int:
+    """Return how many answers of a test have to be right."""
+    return math.ceil((campaign.pass_mark or 0) * total - 1e-9)  # 0.7 of 10 are 7, not 8
+
+
 def tries_left(participation: Participation) -> int:
-    return max(participation.campaign.qualification_tries - participation.tries, 0)
+    """Return how often the test may still be taken."""
+    return max(participation.campaign.qualification_tries + participation.extra_tries - participation.tries, 0)
+
+
+def has_failed_test(participation: Participation) -> bool:
+    """Return whether every try at the test is used up."""
+    return participation.qualified_at is None and participation.tries > 0 and not tries_left(participation)
 
 
 @transaction.atomic
-def hand_in_test(participation: Participation, answers: Mapping[int, str]) -> float:
-    """Hand in the test as a whole; returns the share that is right. Ends the participation after the last failed try.
+def grant_try(participation: Participation, *, by: User) -> None:
+    """Let an annotator take the test once more after the last try. Refuses those who have a try left or have passed."""
+    require_manager(by)
+    if not has_failed_test(participation):
+        raise NotReady("Another try is for annotators who have used up their tries at the test.")
+    facts = {"extra_tries": participation.extra_tries + 1, "reason": "", "left_at": None}
+    move_participation(participation, ParticipationState.ACTIVE, come_from=[ParticipationState.ENDED], **facts)
+    participation.refresh_from_db()
+    audit.record(by, Action.ANNOTATOR_CHANGED, participation.campaign, retry=participation.annotator.pseudonym)
+
+
+@transaction.atomic
+def hand_in_test(participation: Participation, answers: Mapping[int, str]) -> TestResult:
+    """Hand in the test as a whole and return the result. Ends the participation after the last failed try.
 
     Refuses a test with unanswered texts, one already passed, and more tries than there are.
     """
-    locked = Participation.objects.select_for_update().get(pk=participation.pk)
+    locked = Participation.objects.select_for_update(of=["self"]).select_related("campaign").get(pk=participation.pk)
     if locked.qualified_at is not None:
         raise NotReady("The test is passed already. Go on to the next step.")
-    if locked.tries >= participation.campaign.qualification_tries:
+    if not tries_left(locked):
         raise NotReady("There is no try left. Thank you for your time.")
     items = test_items(participation)
     missing = [item.pk for item in items if item.pk not in answers]
@@ -150,27 +186,38 @@ def hand_in_test(participation: Participation, answers: Mapping[int, str]) -> fl
         TrainingAnswer.objects.create(
             participation=participation, item=item, attempt=locked.tries + 1, label=answers[item.pk], is_right=correct
         )
-    share = right / len(items)
-    facts: dict[str, Any] = {"tries": locked.tries + 1, "best_share": max(share, locked.best_share or 0.0)}
-    pass_mark = participation.campaign.pass_mark
-    if pass_mark is None or share >= pass_mark:
+    result = TestResult(right, len(items), right_answers_needed(participation.campaign, len(items)))
+    facts: dict[str, Any] = {"tries": locked.tries + 1, "best_share": max(right / len(items), locked.best_share or 0.0)}
+    if right >= result.needed:
         facts["qualified_at"] = timezone.now()
-    elif facts["tries"] >= participation.campaign.qualification_tries:
-        facts |= {"state": ParticipationState.ENDED, "reason": "The test was not passed.", "left_at": timezone.now()}
+    elif tries_left(locked) == 1:
+        reason = f"The test was not passed: {result}."
+        facts |= {"state": ParticipationState.ENDED, "reason": reason, "left_at": timezone.now()}
     _update(participation, **facts)
-    return share
+    return result
 
 
 @transaction.atomic
-def tell_about_oneself(participation: Participation, answers: Mapping[str, str]) -> None:
-    """Keep voluntary facts for the data statement, apart from everything that leads to the person. Empty is fine."""
+def tell_about_oneself(participation: Participation, answers: Mapping[str, str], *, may_link: bool = False) -> None:
+    """Keep voluntary facts for the data statement, apart from everything that leads to the person. Empty is fine.
+
+    With `may_link`, and only where the campaign asks for it, they are also kept beside the person's labels.
+    """
     if participation.demographics_given:
         return
-    given = {name: answers[name].strip()[:200] for name in DEMOGRAPHIC_QUESTIONS if answers.get(name, "").strip()}
+    given = {name: answers[name].strip()[:200] for name in QUESTIONS_ABOUT_PEOPLE if answers.get(name, "").strip()}
     if given:
         # A random number instead of the next one: rows in order of arrival could be matched with who arrived when.
         DemographicAnswer.objects.create(pk=secrets.randbits(62), campaign=participation.campaign, answers=given)
+        if may_link and participation.campaign.links_demographics:
+            LinkedAnswers.objects.create(participation=participation, answers=given)
     _update(participation, demographics_given=True)
+
+
+def unlink_answers(participation: Participation) -> bool:
+    """Withdraw the agreement to link answers and labels: the link is deleted. Return whether there was one."""
+    deleted, _ = LinkedAnswers.objects.filter(participation=participation).delete()
+    return bool(deleted)
 
 
 def _require_label(participation: Participation, label: str) -> None:

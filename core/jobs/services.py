@@ -22,6 +22,8 @@ from core.extras import missing_extra
 from core.jobs.models import FINISHED, JOB_MOVES, JobState
 from core.jobs.running import KINDS, JobCancelled, JobLost, RunningJob, WaitUntil, notify_workers
 from core.models import Job
+from core.notifications.models import Happening
+from core.notifications.services import notify
 from core.states import move_rows
 
 log = structlog.get_logger(__name__)
@@ -99,16 +101,16 @@ def perform(key: str, *, worker: str, on_progress: Any = None) -> Job | None:
         log.warning("job_interrupted", job=key, kind=job.kind, attempt=job.attempts, exc_info=error)
         _wait_or_fail(job, "The database did not answer while the job ran. What was finished is kept.")
     except DomainError as error:
-        _end(job, JobState.FAILED, error=str(error), result=error.as_problem())
+        _fail(job, error=str(error), result=error.as_problem())
     except KeyboardInterrupt:  # the lease ends here, so that the same command again need not wait for it
         Job.objects.filter(pk=job.pk, worker=worker, attempts=job.attempts).update(lease_until=timezone.now())
         raise
     except Exception as error:
         if refusal := missing_extra(error):
-            _end(job, JobState.FAILED, error=str(refusal), result=refusal.as_problem())
+            _fail(job, error=str(refusal), result=refusal.as_problem())
         else:
             log.exception("job_failed", job=key, kind=job.kind)
-            _end(job, JobState.FAILED, error=f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-5)}")
+            _fail(job, error=f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-5)}")
     else:
         counts = {"done": running.done, "total": running.total or running.done}
         _end(job, JobState.DONE, result=result, message=running.message[:300], **counts)
@@ -134,6 +136,28 @@ def _end(job: Job, state: JobState, **facts: Any) -> None:
     _leave(job, state, finished_at=timezone.now(), **facts)
 
 
+def _fail(job: Job, **facts: Any) -> None:
+    _end(job, JobState.FAILED, **facts)
+    try:
+        _tell_owner(Job.objects.select_related("requested_by").get(pk=job.pk))
+    except DATABASE_AWAY as error:  # the job has ended; its page says how
+        log.warning("owner_not_told", job=job.key, error=str(error))
+
+
+def _tell_owner(job: Job) -> None:
+    """Tell the person who requested a job that it failed; once for each time it failed."""
+    if job.state == JobState.FAILED and job.requested_by and job.finished_at:
+        notify(
+            Happening.JOB_FAILED,
+            [job.requested_by],
+            key=f"{job.key}:{job.finished_at.isoformat()}",
+            title=f"“{job.title[:160]}” failed",
+            text=job.reason,
+            url=job.get_absolute_url(),
+            facts={"job": job.key, "kind": job.kind},
+        )
+
+
 def _put_off(job: Job, pause: WaitUntil, *, done: int) -> None:
     """The sweep rings for it when the moment has come."""
     _leave(
@@ -150,7 +174,7 @@ def _put_off(job: Job, pause: WaitUntil, *, done: int) -> None:
 def _wait_or_fail(job: Job, reason: str) -> None:
     """Queue the job again, later after each attempt; the sweep rings for it. Fail it after its last attempt."""
     if job.attempts >= job.max_attempts:
-        _end(job, JobState.FAILED, error=f"Gave up after {job.attempts} attempts. Last: {reason}")
+        _fail(job, error=f"Gave up after {job.attempts} attempts. Last: {reason}")
         return
     _leave(
         job,
@@ -205,7 +229,10 @@ def sweep() -> int:
     """
     now = timezone.now()
     given_up: dict[str, Any] = {"finished_at": now, "error": "Its worker died again and again.", "lease_until": None}
-    move_rows(Job.objects.abandoned().filter(attempts__gte=F("max_attempts")), JobState.FAILED, JOB_MOVES, **given_up)
+    hopeless = list(Job.objects.abandoned().filter(attempts__gte=F("max_attempts")).values_list("pk", flat=True))
+    move_rows(Job.objects.abandoned().filter(pk__in=hopeless), JobState.FAILED, JOB_MOVES, **given_up)
+    for job in Job.objects.filter(pk__in=hopeless).select_related("requested_by"):
+        _tell_owner(job)
     again: dict[str, Any] = {"lease_until": None, "not_before": now, "notified_at": None}
     move_rows(Job.objects.abandoned(), JobState.QUEUED, JOB_MOVES, **again)
     unheard = Job.objects.due().filter(Q(notified_at=None) | Q(notified_at__lt=now - lease()))

@@ -9,6 +9,8 @@ from django import forms
 from django.forms.boundfield import BoundField
 from django.utils.html import escape
 
+from core.inference.descriptions import read_text
+from core.inference.errors import ConfigurationError
 from core.options.declaring import PAGE, FileKind, Option, Options, OptionsRefused, PairsKind, declared
 
 Chosen = TypeVar("Chosen", bound=Options)
@@ -47,16 +49,17 @@ class MappingField(forms.CharField):
     widget = forms.Textarea
 
     def prepare_value(self, value: Any) -> Any:
-        return yaml.safe_dump(value, allow_unicode=True) if value and isinstance(value, Mapping) else value or ""
+        return (
+            yaml.safe_dump(value, allow_unicode=True, sort_keys=False)
+            if value and isinstance(value, Mapping)
+            else value or ""
+        )
 
     def clean(self, value: Any) -> dict[str, Any]:
         try:
-            found = yaml.safe_load(super().clean(value) or "{}")
-        except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: a date that does not exist
-            raise forms.ValidationError(f"This is not YAML: {error}") from error
-        if not isinstance(found, dict):
-            raise forms.ValidationError("Write one setting per line, such as threshold: 0.5.")
-        return found
+            return read_text(super().clean(value) or "{}", file=str(self.label or "")).values
+        except ConfigurationError as error:
+            raise forms.ValidationError(str(error)) from error
 
 
 class SuggestingInput(forms.TextInput):
@@ -104,7 +107,7 @@ def form_field(about: Option, choices: Choices = ()) -> forms.Field:
     facts: dict[str, Any] = {
         "label": about.label,
         "help_text": escape(about.full_help),
-        "required": not about.may_be_empty and about.kind is not bool,
+        "required": about.kind is not bool and (about.is_required or not about.may_be_empty),
         "initial": about.default,
     }
     known = list(choices or about.choices)

@@ -107,11 +107,13 @@ def _records(
     data: bytes, table: Table, expected: Collection[str], *, sheet: str | None, quoted: bool
 ) -> tuple[Records, int]:
     """Return the header and all rows, None for those that are not well-formed, and the row of the header."""
+    if is_workbook(data):
+        return _workbook_records(data, table, sheet), 1
+    if sheet is not None:
+        raise Unreadable(f"the file is not a workbook, so it has no sheet '{sheet}'", "leave the sheet out")
     if data.startswith(PARQUET):
         table.is_exact = True
         return [*read_parquet(data)], 1
-    if is_workbook(data):
-        return _workbook_records(data, table, sheet), 1
     text = decode(data)
     if not is_json(text):
         return _csv_records(text, table, expected, quoted=quoted)
@@ -126,7 +128,8 @@ def _workbook_records(data: bytes, table: Table, sheet: str | None) -> Records:
     rows, others = read_workbook(data, sheet=sheet)
     if others and sheet is None:
         listed = ", ".join(f"'{title[:40]}'" for title in others[:10])
-        table.warn(None, None, f"only the first sheet is read, not {listed}", "move the sheet you mean to the front")
+        fix = "move the sheet you mean to the front, or name it"
+        table.warn(None, None, f"only the first sheet is read, not {listed}", fix)
     if not rows:
         return []
     header = rows[0]

@@ -1,9 +1,8 @@
 """Templates over the API: thin callers of the same services as the pages."""
 
 from dataclasses import asdict
-from typing import Any, cast
+from typing import cast
 
-from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -14,24 +13,26 @@ from rest_framework.response import Response
 from accounts.api.permissions import SignedIn
 from accounts.models import User
 from core.errors import Missing
+from core.options.serializers import read_options
 from core.permissions import require_workshop
 from curation.authoring import reviewing
 from curation.authoring import services as authoring
 from curation.authoring.bulk_editing import change_many
+from curation.authoring.details import require_named, resolved_facts
 from curation.authoring.listing import TemplateChoice, templates_matching, with_wordings
 from curation.authoring.preview import preview
 from curation.authoring.serializers import (
+    ChangeTemplateSerializer,
     ManyTemplatesSerializer,
     NewTemplateSerializer,
     RejectionSerializer,
     ReviewCommentSerializer,
-    TemplateChangeSerializer,
     TemplatePreviewSerializer,
     TemplateSerializer,
     TemplateVersionSerializer,
     variant_texts,
 )
-from curation.models import Functionality, Language, Suite, TargetGroup, Template
+from curation.models import Language, Suite, Template
 
 FILTERS = [
     OpenApiParameter(name, str, OpenApiParameter.QUERY)
@@ -39,31 +40,13 @@ FILTERS = [
 ]
 
 
+named = require_named
+
+
 def author_of(request: Request) -> User:
-    """Whoever asks, if the workshop is open to them; refuses everybody else."""
+    """Return the person who asks; refuse people without a role in the workshop."""
     require_workshop(request.user)
     return cast(User, request.user)
-
-
-def named(known: QuerySet[Any], what: str, **lookup: str) -> Any:
-    """The one thing of that name; refuses with the name rather than with a bare 404."""
-    found = known.filter(**lookup).first()
-    if found is None:
-        raise Missing(f"There is no {what} '{next(iter(lookup.values()))}'.")
-    return found
-
-
-def details_of(values: dict[str, Any], language: Language) -> dict[str, Any]:
-    """Names in a request turned into what they name."""
-    details = dict(values)
-    if "functionality" in details:
-        details["functionality"] = named(Functionality.objects.all(), "functionality", key=details["functionality"])
-    if details.get("target"):
-        known = TargetGroup.objects.filter(language=language)
-        details["target"] = named(known, f"target in {language}", name=details["target"])
-    elif "target" in details:
-        details |= {"target": None, "clear_target": True}
-    return details
 
 
 class TemplateView(GenericAPIView[Template]):
@@ -102,17 +85,11 @@ class Templates(TemplateView):
     def post(self, request: Request) -> Response:
         """Add a template, with a first draft where texts are given."""
         by = author_of(request)
-        form = NewTemplateSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        values = dict(form.validated_data)
-        suite = named(Suite.objects.visible_to(request.user), "suite", key=values.pop("suite"))
-        language = named(Language.objects.all(), "language", code=values.pop("language"))
-        variants = variant_texts(values.pop("variants", []))
-        values.pop("based_on", None)
-        details = details_of(values, language)
-        details.pop("clear_target", None)
-        functionality = details.pop("functionality")
-        made = authoring.create_template(suite, language, functionality, by=by, variants=variants, **details)
+        facts = read_options(NewTemplateSerializer, request.data).model_dump()
+        suite = named(Suite.objects.visible_to(request.user), "suite", key=facts.pop("suite"))
+        language = named(Language.objects.all(), "language", code=facts.pop("language"))
+        facts["variants"] = variant_texts(facts["variants"])
+        made = authoring.create_template(suite, language, by=by, **resolved_facts(facts, language))
         return self.shown(made, 201)
 
 
@@ -142,19 +119,18 @@ class OneTemplate(TemplateView):
         author_of(request)
         return self.shown(self.template())
 
-    @extend_schema(request=TemplateChangeSerializer, responses=TemplateSerializer)
+    @extend_schema(request=ChangeTemplateSerializer, responses=TemplateSerializer)
     def patch(self, request: Request, suite: str, language: str, key: str) -> Response:
         """Change facts, and save texts as a draft (a new version where the newest is decided)."""
         by = author_of(request)
         template = self.template()
-        form = TemplateChangeSerializer(data=request.data)  # all optional; a text of a variant is not
-        form.is_valid(raise_exception=True)
-        values = dict(form.validated_data)
+        given = ChangeTemplateSerializer(data=request.data, partial=True)
+        given.is_valid(raise_exception=True)
+        values = dict(given.validated_data)
         variants = values.pop("variants", None)
         texts = None if variants is None else variant_texts(variants)
-        kept = {name: values.pop(name, "") for name in ("defaults", "based_on")}
-        details = details_of(values, template.language)
-        return self.shown(authoring.change_template(template, by=by, variants=texts, **kept, **details))
+        facts = resolved_facts(values, template.language)
+        return self.shown(authoring.change_template(template, by=by, variants=texts, **facts))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, suite: str, language: str, key: str) -> Response:
@@ -196,7 +172,7 @@ class WithdrawTemplate(TemplateView):
 class ApproveTemplate(TemplateView):
     @extend_schema(request=None, responses=TemplateSerializer)
     def post(self, request: Request, suite: str, language: str, key: str) -> Response:
-        """Approve what somebody else submitted."""
+        """Approve what another person submitted."""
         template = self.template()
         reviewing.approve_version(authoring.require_newest(template), by=author_of(request))
         return self.shown(template)
@@ -205,7 +181,7 @@ class ApproveTemplate(TemplateView):
 class RejectTemplate(TemplateView):
     @extend_schema(request=RejectionSerializer, responses=TemplateSerializer)
     def post(self, request: Request, suite: str, language: str, key: str) -> Response:
-        """Reject what somebody else submitted, with a reason."""
+        """Reject what another person submitted, with a reason."""
         form = RejectionSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         template, reason = self.template(), form.validated_data["reason"]

@@ -20,7 +20,8 @@ urlpatterns: list[URLPattern] = [
     path(ONE, templates.OneTemplate.as_view(), name="api-template"),
     path("cases/", cases.Cases.as_view(), name="api-cases"),
     path("cases/generate/", cases.GenerateCases.as_view(), name="api-cases-generate"),
-    path("cases/respell/", cases.RespellCases.as_view(), name="api-cases-respell"),
+    path("cases/perturb/", cases.PerturbCases.as_view(), name="api-cases-perturb"),
+    path("cases/respell/", cases.RespellCases.as_view()),
     path("cases/coverage/", cases.CaseCoverage.as_view(), name="api-cases-coverage"),
     path("cases/<slug:suite>/<path:key>/", cases.OneCase.as_view(), name="api-case"),
 ]

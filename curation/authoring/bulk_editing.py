@@ -39,7 +39,7 @@ def _each(templates: Iterable[Template], act: Callable[[Template], object]) -> B
 def change_many(templates: Iterable[Template], action: str, *, by: User, value: str = "") -> BulkReport:
     """Do one thing, named by `action`, to many templates; `value` is what to set. Refuses an unknown action.
 
-    Only templates that were never approved can be deleted, and nobody approves what they wrote.
+    Only templates that were never approved can be deleted, and no one approves what they wrote.
     """
     functionality = Functionality.objects.filter(key=value).first() if action == "functionality" else None
     if action == "functionality" and functionality is None:

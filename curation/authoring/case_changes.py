@@ -58,14 +58,14 @@ def change_by(version: TemplateVersion) -> CaseChange:
 def follow_wording(version: TemplateVersion) -> tuple[list[str], int]:
     """Retire the cases a newly approved wording no longer gives, bring back those it gives again.
 
-    Misspelt versions go and come with their originals. Returns the keys of the retired cases and how many came back;
+    Perturbed cases go and come with their originals. Returns the keys of the retired cases and how many came back;
     new ones are made by generating.
     """
     return _follow(_cases_of(version.template), realised_by(version), version.template.suite, version.template.language)
 
 
 def follow_words(suite: Suite, language: Language, given: Container[str], unread: Iterable[int]) -> tuple[int, int]:
-    """The same where words have changed: the cases made here that no approved template gives any more.
+    """The same where words have changed: the cases made here that no approved template gives.
 
     `given` is what makes each case the same, for all the templates give. Cases of templates that could not be read
     (`unread`) stay as they are, and so do imported texts. Returns how many were retired and how many came back.
@@ -83,8 +83,8 @@ def _follow(cases: TestCaseQuerySet, given: Container[str], suite: Suite, langua
     retired = CaseState.RETIRED
     going = {key: number for number, key, identity in facts.exclude(state=retired) if identity not in given}
     coming = {key: number for number, key, identity in facts.filter(state=retired) if identity in given}
-    going |= misspelt_versions(suite, language, going, TestCase.objects.in_use())
-    coming |= misspelt_versions(suite, language, coming, TestCase.objects.filter(state=retired))
+    going |= perturbed_cases(suite, language, going, TestCase.objects.in_use())
+    coming |= perturbed_cases(suite, language, coming, TestCase.objects.filter(state=retired))
     move_by_id(TestCase, going.values(), retired, CASE_MOVES)
     coming_ids = set(coming.values())
     excluded = set(Exclusion.objects.standing().filter(case__suite=suite).values_list("case_id", flat=True))
@@ -93,14 +93,14 @@ def _follow(cases: TestCaseQuerySet, given: Container[str], suite: Suite, langua
     return list(going), len(coming)
 
 
-def misspelt_versions(
+def perturbed_cases(
     suite: Suite, language: Language, originals: Collection[str], among: TestCaseQuerySet
 ) -> dict[str, int]:
-    """The cases that respell one of the originals (named by key), as their keys and numbers."""
+    """Return the cases that perturb one of the originals (named by key), as their keys and numbers."""
     if not originals:
         return {}
-    respelt = among.of(suite).filter(language=language, provenance__has_key="perturbation")
-    rows = respelt.values_list("id", "key", "refers_to")
+    perturbed = among.of(suite).filter(language=language, provenance__has_key="perturbation")
+    rows = perturbed.values_list("id", "key", "refers_to")
     return {key: number for number, key, original in rows if original in originals}
 
 

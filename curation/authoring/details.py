@@ -2,13 +2,16 @@
 
 import re
 from collections import Counter
+from collections.abc import Mapping
+from types import EllipsisType
 from typing import Any, Unpack
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from accounts.models import Action, User
 from accounts.services import audit
-from core.errors import BadInput
+from core.errors import BadInput, Missing
 from core.permissions import require_author
 from curation.authoring.models import Relation
 from curation.catalogue.suites import require_known_label
@@ -20,12 +23,12 @@ NUMBERED = re.compile(r"(.*?)(\d+)\Z")
 
 
 def facts_of(template: Template, **more: Any) -> dict[str, Any]:
-    """What the audit log says about a template beside its key, which is unique in a suite's language only."""
+    """Return what the audit log keeps beside the key of a template, which is unique in a suite's language only."""
     return {"suite": template.suite.key, "language": template.language.code, **more}
 
 
 def check_key(suite: Suite, language: Language, key: str) -> str:
-    """The key, if it is free and fit for addresses and files; refuses it otherwise."""
+    """Return the key if it is free and fit for addresses and files; refuse it otherwise."""
     if not KEY.fullmatch(key):
         raise BadInput(
             f"'{key}' cannot be a key. Use letters, digits, '.', '_' and '-', at most 80, e.g. {language.code}-012."
@@ -38,7 +41,7 @@ def check_key(suite: Suite, language: Language, key: str) -> str:
 
 
 def next_key(suite: Suite, language: Language) -> str:
-    """The next number in the style the suite uses most: `17`, `german-17`, `de-017`."""
+    """Return the next number in the style the suite uses most: `17`, `german-17`, `de-017`."""
     keys = Template.objects.of(suite).filter(language=language).values_list("key", flat=True)
     numbered = [match for key in keys if (match := NUMBERED.fullmatch(key))]
     if not numbered:
@@ -52,7 +55,7 @@ def next_key(suite: Suite, language: Language) -> str:
 def check_details(
     suite: Suite, language: Language, key: str, *, refers_to: str, relation: str, target: TargetGroup | None
 ) -> tuple[str, str]:
-    """Reference and relation, if they make sense.
+    """Return reference and relation if they make sense.
 
     Refuses a reference to nothing, to itself or round in a circle, a reference without a relation, and a target of
     another language.
@@ -76,6 +79,32 @@ def check_details(
     return refers_to, relation
 
 
+def template_values(template: Template) -> dict[str, Any]:
+    """Return the facts that a template has now, by the names of its options."""
+    target = template.target.name if template.target else None
+    values = {name: getattr(template, name) for name in (*DETAILS, "refers_to", "relation")}
+    return values | {"functionality": template.functionality.key, "target": target}
+
+
+def resolved_facts(facts: Mapping[str, Any], language: Language) -> dict[str, Any]:
+    """Return facts with the functionality and the target group that they name. Refuses names that are unknown."""
+    found = dict(facts)
+    if "functionality" in found:
+        found["functionality"] = require_named(Functionality.objects.all(), "functionality", key=found["functionality"])
+    if "target" in found:
+        name, targets = found["target"], TargetGroup.objects.filter(language=language)
+        found["target"] = require_named(targets, f"target in {language}", name=name) if name else None
+    return found
+
+
+def require_named(known: QuerySet[Any], what: str, **lookup: str) -> Any:
+    """Return the one row of that name. Refuses with the name rather than with a bare 404."""
+    found = known.filter(**lookup).first()
+    if found is None:
+        raise Missing(f"There is no {what} '{next(iter(lookup.values()))}'.")
+    return found
+
+
 @transaction.atomic
 def edit_details(
     template: Template,
@@ -84,11 +113,10 @@ def edit_details(
     functionality: Functionality | None = None,
     refers_to: str | None = None,
     relation: str | None = None,
-    target: TargetGroup | None = None,
-    clear_target: bool = False,
+    target: TargetGroup | EllipsisType | None = ...,
     **details: Unpack[DetailTexts],
 ) -> Template:
-    """Change what is given and leave the rest; cases made from the template follow.
+    """Change what is given and leave the rest; cases made from the template follow. A target of None removes it.
 
     Refuses another functionality once there are cases, because it would give them another gold label.
     """
@@ -104,15 +132,17 @@ def edit_details(
         template.functionality = functionality
     for name, value in without_blanks(details).items():
         setattr(template, name, value)
-    if target is not None or clear_target:
+    if not isinstance(target, EllipsisType):
         template.target = target
     if refers_to is not None:
         template.refers_to, template.relation = check_details(
             template.suite, template.language, template.key,
             refers_to=refers_to, relation=relation or "", target=template.target,
         )  # fmt: skip
-    elif target is not None:
-        check_details(template.suite, template.language, template.key, refers_to="", relation="", target=target)
+    else:
+        check_details(
+            template.suite, template.language, template.key, refers_to="", relation="", target=template.target
+        )
     after = _snapshot(template)
     if after == before:
         return template

@@ -1,14 +1,17 @@
 """Forms above the lists, and the form with the facts of a template."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 
+from core.options import Options
+from core.options.forms import OptionsForm
 from curation.authoring.listing import NO_TEXT
-from curation.authoring.models import Relation, VersionState
+from curation.authoring.models import VersionState
+from curation.authoring.options import NewTemplateOptions, TemplateOptions
 from curation.cases.models import CaseState, Origin
-from curation.fields import DETAIL_FIELDS, DETAILS
+from curation.fields import DETAIL_FIELDS
 from curation.models import Functionality, Language, Suite, TargetGroup
 
 Choices = list[tuple[str, str]]
@@ -35,7 +38,7 @@ def functionality_choices(empty: str = "All functionalities", *, suite: Suite | 
         "functionality_class__position", "position", "key"
     )
     for functionality in known:
-        if suite is not None and functionality.gold_label not in suite.labels:
+        if suite is not None and functionality.gold_label not in ("", *suite.labels):
             continue
         label = f"{functionality.title} ({functionality.key})"
         groups.setdefault(functionality.functionality_class.title, []).append((functionality.key, label))
@@ -88,27 +91,24 @@ class CaseDetailsForm(forms.Form):
         self.order_fields(self.field_order)
 
 
-class DetailsForm(CaseDetailsForm):
+class TemplateForm(OptionsForm[TemplateOptions]):
     """What is said about a template beside its wording."""
 
-    field_order = ("functionality", "key", *DETAILS, "refers_to", "relation", "target")
+    options: ClassVar[type[Options]] = TemplateOptions
 
-    functionality = forms.ModelChoiceField(Functionality.objects.all(), to_field_name="key")
-    key = forms.CharField(required=False, max_length=80, help_text="Leave it empty for the next free one.")
-    refers_to = forms.CharField(required=False, max_length=80, label="Varies template", help_text="Its key.")
-    relation = forms.ChoiceField(required=False, choices=[("", "—"), *Relation.choices], label="How")
-    target = forms.ModelChoiceField(
-        TargetGroup.objects.none(),
-        required=False,
-        to_field_name="name",
-        label="About",
-        help_text="Only for texts without placeholders; otherwise the words tell.",
-    )
-
-    def __init__(self, *args: Any, suite: Suite | None, language: Language | None, is_new: bool, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, suite: Suite | None = None, language: Language | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choices = functionality_choices("Choose one", suite=suite)
-        self.fields["functionality"].choices = choices  # type: ignore[attr-defined]
-        self.fields["target"].queryset = TargetGroup.objects.filter(language=language)  # type: ignore[attr-defined]
-        if not is_new:
-            del self.fields["key"]
+        self.offer("functionality", functionality_choices("Choose one", suite=suite))
+        targets = TargetGroup.objects.filter(language=language).values_list("name", "name")
+        self.offer("target", [("", "—"), *targets])
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The chosen facts by name; the editor reads the texts itself."""
+        return self.chosen.model_dump(include=set(self.fields))
+
+
+class NewTemplateForm(TemplateForm):
+    """The same for a template that is new; its suite and language are those of the page."""
+
+    options = NewTemplateOptions

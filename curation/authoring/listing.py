@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce
 from curation.authoring.models import VersionState
 from curation.authoring.wording_checks import VariantText
 from curation.lexicon.vocabulary import vocabulary_of
-from curation.models import Language, Suite, Template, TemplateVariant, TemplateVersion, TestCase
+from curation.models import Language, Suite, TargetGroup, Template, TemplateVariant, TemplateVersion, TestCase
 
 NO_TEXT = "empty"
 # Decoded anew for every row of a join, and big: how an imported suite's word files were laid out.
@@ -132,12 +132,13 @@ def cases_matching(choice: CaseChoice, cases: QuerySet[TestCase]) -> QuerySet[Te
         "suite__key": choice.suite,
         "language__code": choice.language,
         "functionality__key": choice.functionality,
-        "target__name": choice.target,
         "origin": choice.origin,
         "state": choice.state,
         "template__key": choice.template,
     }
     cases = cases.filter(**{name: value for name, value in filters.items() if value})
+    if choice.target:
+        cases = cases.filter(target__in=TargetGroup.objects.naming([choice.target]))
     if not choice.state:
         cases = cases.exclude(state="retired")
     for word in choice.search.split()[:8]:

@@ -11,7 +11,7 @@ from curation.catalogue.models import CaseDetails, Functionality, Language, Suit
 
 
 class Relation(models.TextChoices):
-    PERTURBS = "perturbs", "respells"
+    PERTURBS = "perturbs", "perturbs"
     CONTRASTS = "contrasts", "contrasts with"
 
 
@@ -49,6 +49,10 @@ class Template(CaseDetails):
     target = models.ForeignKey(
         TargetGroup, null=True, blank=True, on_delete=models.PROTECT, related_name="templates",
         help_text="Whom a text without placeholders is about; with placeholders the words tell.",
+    )  # fmt: skip
+    gold_label = models.CharField(
+        max_length=60, blank=True, default="", db_default="",
+        help_text="Only for a mixed functionality: the label of its cases.",
     )  # fmt: skip
     extra = models.JSONField(default=dict, blank=True, help_text="Imported columns that must come back on export.")
     position = models.PositiveIntegerField(default=0)

@@ -1,7 +1,7 @@
 """What a wording would give, while it is typed: cases, faults with their place, missing forms, twins, uneven groups."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -12,7 +12,9 @@ from curation.morphology.expand import Expansion, VariantLike
 from curation.morphology.features import FeatureError, parse_features
 from curation.morphology.identity import text_hash
 from curation.morphology.linting import Finding, check_template
+from curation.morphology.lookup import AMBIGUOUS
 from curation.morphology.placeholders import Span, tokens_for_highlighting
+from curation.morphology.word_checks import check_words
 
 MOST_SHOWN = 1_000
 
@@ -58,8 +60,14 @@ class Preview:
         return tuple(finding for finding in self.findings if finding.stops)
 
     @property
+    def causes(self) -> tuple[Finding, ...]:
+        """What leaves words out for a reason that stands in the text."""
+        return tuple(finding for finding in self.findings if finding.code == "unknown_feature")
+
+    @property
     def hints(self) -> tuple[Finding, ...]:
-        return tuple(finding for finding in self.findings if not finding.stops)
+        """What is odd and gives cases all the same."""
+        return tuple(finding for finding in self.findings if not finding.stops and finding not in self.causes)
 
     @property
     def twins(self) -> tuple[PreviewCase, ...]:
@@ -107,6 +115,9 @@ def preview(
             *findings,
         ]
         defaults = ""
+    faulty = {finding.variant for finding in findings if finding.stops}
+    texts = [("", "") if place in faulty else (item.features, item.text) for place, item in enumerate(variants)]
+    findings += check_words(texts, parse_features(defaults), words.expander.lexicon)
     expansion = words.expander.expand(variants, defaults)
     realised = list(islice(expansion, MOST_SHOWN))
     twins = _twins(suite, language, template, [case.text for case in realised])
@@ -116,13 +127,14 @@ def preview(
         twin = "this template" if case.text in seen else twins.get(text_hash(case.text), "")
         seen.add(case.text)
         lemmas = tuple(words.lemmas.get(entry, entry) for entry in case.entries)
-        cases.append(PreviewCase(case.text, case.target, case.variant_features, lemmas, case.warnings, twin))
+        warnings = tuple(warning for warning in case.warnings if AMBIGUOUS not in warning)  # said once, as a finding
+        cases.append(PreviewCase(case.text, case.target, case.variant_features, lemmas, warnings, twin))
     total = expansion.at_most if len(realised) == MOST_SHOWN else len(realised)
     return Preview(
         cases=tuple(cases),
         total=total,
         findings=tuple(_with_faults(findings, expansion)),
-        missing=_missing(expansion, words),
+        missing=_missing(expansion, words, words.expander.features),
         groups=_groups(cases, expansion, words),
         spans=tuple(tuple(tokens_for_highlighting(item.text, kinds=words.expander.kinds)) for item in variants),
     )
@@ -144,13 +156,22 @@ def _with_faults(findings: list[Finding], expansion: Expansion) -> list[Finding]
     return sorted([*findings, *more])
 
 
-def _missing(expansion: Expansion, words: Vocabulary) -> tuple[MissingForm, ...]:
+def _missing(expansion: Expansion, words: Vocabulary, known: Mapping[str, Collection[str]]) -> tuple[MissingForm, ...]:
+    """Return the empty cells. What no word has is a finding about the text, not about each of the words."""
     return tuple(
         MissingForm(
             skip.entry, skip.lemma, words.kinds.get(skip.entry, ""), skip.wanted, skip.perturbation, skip.reason
         )
         for skip in expansion.uncovered
+        if skip.perturbation or all(value in known.get(name, ()) for name, value in _pairs(skip.wanted))
     )
+
+
+def _pairs(wanted: str) -> list[tuple[str, str]]:
+    try:
+        return list(parse_features(wanted))
+    except FeatureError:  # a choice that fits no option says so in words
+        return []
 
 
 def _groups(cases: Sequence[PreviewCase], expansion: Expansion, words: Vocabulary) -> tuple[tuple[str, int], ...]:

@@ -1,4 +1,4 @@
-"""Judging what somebody else wrote: approve, reject with a reason, comment."""
+"""Review what another person wrote: approve, reject with a reason, comment."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def has_written(user: User | AnonymousUser, version: TemplateVersion) -> bool:
-    """Whether the person is the author of a version or saved a change to it."""
+    """Tell whether the person is the author of a version or saved a change to it."""
     if version.author_id is not None and version.author_id == user.pk:
         return True
     template = version.template
@@ -38,21 +38,21 @@ def has_written(user: User | AnonymousUser, version: TemplateVersion) -> bool:
 
 
 def require_reviewer(user: User, version: TemplateVersion) -> None:
-    """Refuses people without the role in the language, and whoever had a hand in the wording."""
+    """Refuse people without the role in the language, and everyone who wrote part of the wording."""
     require_author(user, version.template.language.code)
     if has_written(user, version):
-        raise NotAllowed("You wrote this wording. Somebody else has to review it.")
+        raise NotAllowed("You wrote this wording. Another person must review it.")
 
 
 def require_seen(version: TemplateVersion, seen: str) -> None:
-    """Refuses a decision about a wording other than the one the reviewer was shown (see `fingerprint`)."""
+    """Refuse a decision about a wording other than the one the reviewer was shown (see `fingerprint`)."""
     if seen and seen != fingerprint(version):
         raise ChangedMeanwhile(version.template)
 
 
 @transaction.atomic
 def approve_version(version: TemplateVersion, *, by: User) -> TemplateVersion:
-    """Put a submitted wording in force; it replaces the approved one, whose cases that no longer come out are retired.
+    """Approve a submitted wording; it replaces the approved one, and the cases that no longer follow are retired.
 
     Refuses its author, and a version that does not wait for review.
     """
@@ -73,7 +73,7 @@ def approve_version(version: TemplateVersion, *, by: User) -> TemplateVersion:
 
 @transaction.atomic
 def reject_version(version: TemplateVersion, *, by: User, reason: str) -> TemplateVersion:
-    """Turn a submitted wording down. Refuses to do so without a reason: the author has to know what to change."""
+    """Reject a submitted wording. Refuses a rejection without a reason: the author has to know what to change."""
     require_reviewer(by, version)
     if not reason.strip():
         raise BadInput("Say why it is rejected, so that the author knows what to change.")
@@ -87,7 +87,7 @@ def reject_version(version: TemplateVersion, *, by: User, reason: str) -> Templa
 
 @transaction.atomic
 def comment_on(version: TemplateVersion, *, by: User, text: str) -> ReviewComment:
-    """Leave a remark on a version. Anybody who may author in the language may; refuses an empty or endless one."""
+    """Add a comment to a version. Refuses people who may not author in the language, and an empty or too long text."""
     require_author(by, version.template.language.code)
     if not text.strip():
         raise BadInput("The comment is empty. Write something, or leave the page.")
@@ -97,7 +97,7 @@ def comment_on(version: TemplateVersion, *, by: User, text: str) -> ReviewCommen
 
 
 def waiting_for(user: User) -> QuerySet[TemplateVersion]:
-    """Versions that wait for review in the languages of the person, oldest first; the person's own are among them."""
+    """Return the versions that wait for review in the person's languages, oldest first, the person's own included."""
     versions = TemplateVersion.objects.filter(state=VersionState.SUBMITTED)
     if not user.is_maintainer:
         languages = user.languages_as(RoleName.EXPERT)

@@ -4,8 +4,9 @@ from typing import Any
 
 from rest_framework import serializers
 
+from core.options.serializers import OptionsSerializer
 from curation.authoring.bulk_editing import ACTIONS, MOST_AT_ONCE
-from curation.authoring.models import Relation
+from curation.authoring.options import NewTemplateOptions, TemplateOptions
 from curation.authoring.wording_checks import VariantText, fingerprint
 from curation.fields import DETAIL_FIELDS, DETAILS
 from curation.models import Template, TemplateVersion
@@ -26,6 +27,11 @@ class TemplateVariantSerializer(serializers.Serializer[Any]):
 
     features = serializers.CharField(max_length=200, allow_blank=True, required=False, default="")
     text = serializers.CharField(max_length=5000, allow_blank=True, trim_whitespace=False)
+
+    def validate(self, values: dict[str, str]) -> dict[str, str]:
+        if "text" not in values:  # a change may leave out the variants, but not the text of one
+            raise serializers.ValidationError({"text": ["This field is required."]})
+        return values
 
 
 class TemplateVersionSerializer(serializers.Serializer[Any]):
@@ -95,28 +101,21 @@ class TemplateSerializer(serializers.Serializer[Any]):
         return fingerprint(self._newest(template))
 
 
-class TemplateChangeSerializer(serializers.Serializer[Any]):
-    """What can be said about a template; what is left out stays as it is."""
-
-    functionality = serializers.CharField(max_length=80, required=False)
-    refers_to = serializers.CharField(max_length=80, allow_blank=True, required=False)
-    relation = serializers.ChoiceField(["", *Relation.values], required=False)
-    target = serializers.CharField(max_length=120, allow_null=True, required=False)
-    variants = TemplateVariantSerializer(many=True, required=False)
-    defaults = serializers.CharField(
-        max_length=200, allow_blank=True, required=False, help_text="Saved together with `variants`."
-    )
-    based_on = serializers.CharField(max_length=40, allow_blank=True, required=False)
+class TypedVariants:
+    """Give the texts of a template fields of their own, which declared options cannot."""
 
     def get_fields(self) -> Fields:
-        return super().get_fields() | typed_details()
+        found: Fields = super().get_fields()  # type: ignore[misc]
+        about = found["variants"].help_text
+        return found | {"variants": TemplateVariantSerializer(many=True, required=False, help_text=about)}
 
 
-class NewTemplateSerializer(TemplateChangeSerializer):
-    suite = serializers.SlugField(max_length=60)
-    language = serializers.CharField(max_length=20)
-    functionality = serializers.CharField(max_length=80)
-    key = serializers.CharField(max_length=80, allow_blank=True, required=False)
+class ChangeTemplateSerializer(TypedVariants, OptionsSerializer[TemplateOptions]):
+    options = TemplateOptions
+
+
+class NewTemplateSerializer(TypedVariants, OptionsSerializer[NewTemplateOptions]):
+    options = NewTemplateOptions
 
 
 class TemplatePreviewSerializer(serializers.Serializer[Any]):

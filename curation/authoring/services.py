@@ -110,7 +110,7 @@ def save_draft(
     """Keep the texts as a draft: the open one, or a new version where the latest is decided.
 
     Refuses a version that waits for review (withdraw it first), and, where `based_on` names the wording the author saw
-    (see `fingerprint`), one that somebody else changed meanwhile. Saving what is there already changes nothing.
+    (see `fingerprint`), one that another person changed meanwhile. Saving what is there already changes nothing.
     """
     require_author(by, template.language.code)
     texts, defaults = clean_variants(variants), clean_defaults(defaults)
@@ -188,7 +188,7 @@ def submit_version(version: TemplateVersion, *, by: User) -> TemplateVersion:
 
 @transaction.atomic
 def withdraw_version(version: TemplateVersion, *, by: User) -> TemplateVersion:
-    """Take a submitted version back to work on it. Whoever may author in the language may."""
+    """Withdraw a submitted version, so that it can be edited. Everyone who may author in the language may."""
     require_author(by, version.template.language.code)
     move(version, VersionState.DRAFT, VERSION_MOVES)
     facts = facts_of(version.template, version=version.number, withdrawn=True)

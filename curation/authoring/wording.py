@@ -1,12 +1,15 @@
 """From the database's words to what the pure expansion works on."""
 
+from functools import partial
+
 from curation.models import Form, Language, LexiconEntry, Suite
 from curation.morphology.expand import Expander
 from curation.morphology.features import parse_features
 from curation.morphology.lexicon import Entry, Lexicon
 from curation.morphology.lexicon import Form as PureForm
 from curation.morphology.lookup import Fallback
-from curation.morphology.orthography import Orthography, has_table, load_orthography
+from curation.morphology.orthography import Orthography, has_table, load_orthography, read_rule, with_rules
+from curation.morphology.perturb import perturb_word
 
 
 def lexicon_of(suite: Suite, language: Language, *, without: LexiconEntry | None = None) -> Lexicon:
@@ -44,16 +47,19 @@ def fallbacks_of(language: Language) -> tuple[Fallback, ...]:
 
 
 def orthography_of(language: Language) -> Orthography:
-    """The spelling rules of a language with its own settings; one without rules has the genders of its schema."""
+    """Return the spelling of a language: its table, or else the genders and rules of its page; with its settings."""
     code, schema = language.orthography or language.code, language.features or {}
     settings = dict(schema.get("spelling", {}))
     genders = next((item["values"] for item in schema.get("features", []) if item["name"] == "Gender"), None)
-    if genders and not has_table(code):
-        settings["genders"] = genders
-    return load_orthography(code, **settings)
+    if has_table(code):
+        return load_orthography(code, **settings)
+    found = load_orthography(code, **(settings | {"genders": genders} if genders else settings))
+    rules = [read_rule(line) for line in schema.get("rules", [])]
+    return with_rules(found, rules) if rules else found
 
 
 def expander_for(suite: Suite, language: Language, *, without: LexiconEntry | None = None) -> Expander:
     """Fills the templates of a suite in a language, spelt as the language asks, with its declared fallbacks."""
     words = lexicon_of(suite, language, without=without)
-    return Expander(words, orthography_of(language), fallbacks=fallbacks_of(language))
+    perturb = partial(perturb_word, language=language.code, script=language.script)
+    return Expander(words, orthography_of(language), fallbacks=fallbacks_of(language), perturb=perturb)

@@ -1,4 +1,4 @@
-"""The texts of a template as somebody typed them: read, brought into shape, told apart from what was there before."""
+"""The texts of a template as they were typed: check them, clean them, and compare them with what is stored."""
 
 import hashlib
 from collections.abc import Iterable, Sequence

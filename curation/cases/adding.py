@@ -1,6 +1,6 @@
-"""Cases that come from somewhere else in the workbench, such as messages a language model wrote."""
+"""Add one case to a suite: written by hand, accepted from a language model."""
 
-from typing import Any
+from typing import Any, Unpack
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
@@ -10,9 +10,22 @@ from accounts.services import audit
 from core.errors import BadInput
 from core.permissions import require_author
 from curation.cases.keys import KeyMaker
-from curation.cases.models import CaseState, Origin
+from curation.cases.models import Origin
+from curation.fields import DetailTexts, without_blanks
+from curation.formats.values import LONGEST_TEXT
 from curation.models import Functionality, Language, Suite, TargetGroup, TestCase
 from curation.morphology.identity import identity_hash, text_hash
+
+KNOWN = "This text is a case of the functionality already. Look for it in the list of cases."
+
+
+class SaidOfCase(DetailTexts, total=False):
+    """What can be said of a case beside its text and its groups."""
+
+    label: str
+    refers_to: str
+    contrast_set: str
+    perturbation_set: str
 
 
 @transaction.atomic
@@ -22,37 +35,28 @@ def add_case(
     functionality: Functionality,
     *,
     text: str,
-    target: TargetGroup | None,
-    provenance: dict[str, Any],
     by: User | None,
+    target: TargetGroup | None = None,
     origin: str = Origin.LLM,
+    provenance: dict[str, Any] | None = None,
     keys: KeyMaker | None = None,
+    **said: Unpack[SaidOfCase],
 ) -> TestCase:
-    """Add an accepted text to the suite, ready to be labelled, with where it came from. `by=None` is the system.
+    """Add a text to the suite, ready to be labelled. `by=None` is the system.
 
-    Whoever adds many passes one `keys` for all of them, so that the suite's keys are read once.
-    Refuses people without the role in the language, an empty text, and one that is a case of the functionality already.
+    A caller that adds many cases passes one `keys` for all of them, so that the suite's keys are read once.
+    Refuses people without the role in the language, an empty text, one that is a case of the functionality already, a
+    label that is not the suite's, and a reference to a case that does not exist.
     """
     if by is not None:
         require_author(by, language.code)
-    text = text.strip()
-    if not text:
-        raise BadInput("The text is empty.")
-    # Two people may accept at once: the row of the suite lines them up, so that each gets a number of its own.
+    # Two people may add a case at once: the row of the suite makes one wait, so that each gets a number of its own.
     Suite.objects.select_for_update().get(pk=suite.pk)
+    facts = case_facts(suite, language, functionality, text=text, target=target, **said)
     last = TestCase.objects.of(suite).filter(language=language).aggregate(last=Max("position"))["last"]
-    identity = identity_hash(
-        language=language.code,
-        functionality=functionality.key,
-        template="",
-        target=target.name if target else "",
-        text=text,
-    )
-    if TestCase.objects.of(suite).filter(identity_hash=identity).exists():
-        raise BadInput("This text is a case of the functionality already.")
-    key = keys.next() if keys else KeyMaker(suite, language).next()
-    if keys and TestCase.objects.of(suite).filter(key=key).exists():
-        key = KeyMaker(suite, language).next()  # somebody else added cases since the keys were read
+    key = keys.next() if keys else ""
+    if not key or TestCase.objects.of(suite).filter(key=key).exists():  # another person added cases since
+        key = KeyMaker(suite, language).next()
     try:
         with transaction.atomic():
             case = TestCase.objects.create(
@@ -60,17 +64,66 @@ def add_case(
                 language=language,
                 functionality=functionality,
                 key=key,
-                text=text,
                 origin=origin,
-                state=CaseState.READY,
-                target=target,
-                text_hash=text_hash(text),
-                identity_hash=identity,
-                provenance=provenance,
+                provenance=provenance or {},
                 position=0 if last is None else last + 1,
                 author=by,
+                **facts,
             )
     except IntegrityError as error:
-        raise BadInput("This text is a case of the functionality already.") from error
+        raise BadInput(KNOWN) from error
     audit.record(by, Action.CASE_CHANGED, case, suite=suite.key, written=True, origin=origin)
     return case
+
+
+def case_facts(
+    suite: Suite,
+    language: Language,
+    functionality: Functionality,
+    *,
+    text: str,
+    target: TargetGroup | None,
+    label: str = "",
+    refers_to: str = "",
+    own_key: str = "",
+    **said: str,
+) -> dict[str, Any]:
+    """Return the checked fields of a case without a template. `own_key` is that of a case that is changed."""
+    text, refers_to = text.strip(), refers_to.strip()
+    if not text:
+        raise BadInput("The text is empty. Write the case as it would be posted.")
+    if len(text) > LONGEST_TEXT:
+        raise BadInput(f"The text has {len(text):,} characters. Use at most {LONGEST_TEXT:,}.")
+    if target is not None and target.language_id != language.pk:
+        raise BadInput(f"'{target}' is a target group of another language.")
+    if refers_to and refers_to == own_key:
+        raise BadInput("A case cannot refer to itself.")
+    if refers_to and not TestCase.objects.of(suite).filter(language=language, key=refers_to).exists():
+        raise BadInput(f"It refers to case '{refers_to}', but there is no such case in {language}.")
+    name = target.name if target else ""
+    return {
+        "text": text,
+        "gold_label": gold_label(suite, functionality, label.strip()),
+        "target": target,
+        "is_about_identity": target is not None,
+        "refers_to": refers_to,
+        "text_hash": text_hash(text),
+        "identity_hash": identity_hash(
+            language=language.code, functionality=functionality.key, template="", target=name, text=text
+        ),
+        **without_blanks(said),  # type: ignore[arg-type]
+    }
+
+
+def gold_label(suite: Suite, functionality: Functionality, given: str = "") -> str:
+    """Return the gold label of a case: the one given, or that of its functionality.
+
+    Refuses a label that is not the suite's, and no label for a mixed functionality.
+    """
+    label = given or functionality.gold_label
+    known = ", ".join(suite.labels)
+    if not label:
+        raise BadInput(f"'{functionality}' has cases of several labels. Give the case one of: {known}.")
+    if label not in suite.labels:
+        raise BadInput(f"'{label}' is not a label of '{suite}'. Use one of: {known}.")
+    return label

@@ -9,19 +9,21 @@ from rest_framework.response import Response
 
 from accounts.api.permissions import SignedIn
 from core.jobs.services import request_job
-from curation.authoring.api import author_of, named
+from core.options.serializers import read_options
+from curation.authoring.api import author_of
 from curation.authoring.listing import CaseChoice, cases_matching
 from curation.cases.coverage import coverage_matrix
 from curation.cases.handwritten import write_case
-from curation.cases.perturbing import perturb_cases
+from curation.cases.perturbing import perturb_by_options
 from curation.cases.serializers import (
-    CaseGenerationSerializer,
-    CaseRespellingSerializer,
+    GenerateCasesSerializer,
     NewCaseSerializer,
+    PerturbSerializer,
     QueuedGenerationSerializer,
     WorkingCaseSerializer,
 )
-from curation.fields import DETAILS
+from curation.catalogue.loading import target_set
+from curation.finding import named
 from curation.models import Functionality, Language, Suite, TargetGroup, TestCase
 
 NAMES = ("suite", "language", "functionality", "target", "origin", "state", "template", "sort")
@@ -48,26 +50,15 @@ class Cases(GenericAPIView[TestCase]):
     def post(self, request: Request) -> Response:
         """Add a case written by hand."""
         by = author_of(request)
-        form = NewCaseSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        values = form.validated_data
-        suite = named(Suite.objects.visible_to(request.user), "suite", key=values["suite"])
-        language = named(Language.objects.all(), "language", code=values["language"])
-        functionality = named(Functionality.objects.all(), "functionality", key=values["functionality"])
-        target = None
-        if values.get("target_ident"):
-            known = TargetGroup.objects.filter(language=language)
-            target = named(known, f"target in {language}", name=values["target_ident"])
-        case = write_case(
-            suite,
-            language,
-            functionality,
-            by=by,
-            text=values["test_case"],
-            target=target,
-            **{name: values[name] for name in DETAILS},
-            refers_to=values["ref_case_id"],
-        )
+        asked = read_options(NewCaseSerializer, request.data)
+        suite = named(Suite.objects.visible_to(request.user), "suite", key=asked.suite)
+        language = named(Language.objects.all(), "language", code=asked.language)
+        functionality = named(Functionality.objects.all(), "functionality", key=asked.functionality)
+        known = TargetGroup.objects.filter(language=language)
+        for name in asked.target_ident:
+            named(known, f"target group in {language}", name=name)
+        target = target_set(language, asked.target_ident)
+        case = write_case(suite, language, functionality, by=by, target=target, **asked.facts())
         return Response(WorkingCaseSerializer(case).data, status=201)
 
 
@@ -88,50 +79,41 @@ class OneCase(GenericAPIView[TestCase]):
 
 class GenerateCases(GenericAPIView[TestCase]):
     permission_classes = [SignedIn]
-    serializer_class = CaseGenerationSerializer
+    serializer_class = GenerateCasesSerializer
     queryset = TestCase.objects.none()  # for the schema
 
-    @extend_schema(request=CaseGenerationSerializer, responses={202: QueuedGenerationSerializer})
+    @extend_schema(request=GenerateCasesSerializer, responses={202: QueuedGenerationSerializer})
     def post(self, request: Request) -> Response:
         """Queue the cases of all approved templates of a suite; the job says how far it is."""
         by = author_of(request)
-        form = CaseGenerationSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        suite = named(Suite.objects.visible_to(request.user), "suite", key=form.validated_data["suite"])
+        asked = read_options(GenerateCasesSerializer, request.data)
+        suite = named(Suite.objects.visible_to(request.user), "suite", key=asked.suite)
         title = f"Generate the cases of {suite}"
         job = request_job("curation.generate_cases", {"suite": suite.key}, title=title, by=by)
         return Response({"job": job.key}, status=202)
 
 
-class RespellCases(GenericAPIView[TestCase]):
+class PerturbCases(GenericAPIView[TestCase]):
     permission_classes = [SignedIn]
-    serializer_class = CaseRespellingSerializer
+    serializer_class = PerturbSerializer
     queryset = TestCase.objects.none()  # for the schema
 
-    @extend_schema(request=CaseRespellingSerializer, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=PerturbSerializer, responses={200: OpenApiTypes.OBJECT})
     def post(self, request: Request) -> Response:
-        """Make misspelt versions of cases; the same seed makes the same texts, so doing it again adds nothing."""
+        """Make perturbations of cases. The same seed makes the same texts, so a second request adds nothing."""
         by = author_of(request)
-        form = CaseRespellingSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        asked = form.validated_data
-        suite = named(Suite.objects.visible_to(request.user), "suite", key=asked["suite"])
-        language = named(Language.objects.all(), "language", code=asked["language"])
-        spelling = named(Functionality.objects.all(), "functionality", key=asked["functionality"])
-        report = perturb_cases(
-            suite,
-            spelling.perturbation,
-            asked["seed"],
-            language=language,
-            functionality=spelling,
-            by=by,
-            template=asked["template"],
-            source=asked["from_functionality"],
-        )
+        asked = read_options(PerturbSerializer, request.data)
+        named(Suite.objects.visible_to(request.user), "suite", key=asked.suite)
+        report = perturb_by_options(asked, by=by)
         skipped = [{"case_id": key, "reason": reason} for key, reason in report.skipped]
         without = [{"template": key, "reason": reason} for key, reason in report.without_cases]
         counts = {"made": report.made, "unchanged": report.unchanged}
         return Response({**counts, "skipped": skipped, "templates_without_cases": without})
+
+
+@extend_schema(exclude=True)
+class RespellCases(PerturbCases):
+    """The address that earlier versions had."""
 
 
 class CaseCoverage(GenericAPIView[TestCase]):

@@ -7,6 +7,7 @@ from django.db.models import Count
 
 from curation.catalogue.applicability import applicability
 from curation.models import Functionality, Language, LexiconEntry, Suite, TargetGroup, Template, TestCase
+from curation.morphology.realised import target_names
 
 NO_TARGET = ""
 
@@ -30,7 +31,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """`targets` are the columns; the last one, "", holds cases about nobody in particular."""
+    """`targets` are the columns; the last one, "", holds cases about no group."""
 
     targets: tuple[str, ...]
     rows: tuple[Row, ...]
@@ -39,15 +40,19 @@ class Matrix:
 
 
 def coverage_matrix(suite: Suite, language: Language) -> Matrix:
-    """Cases in use by functionality and target. Five queries, whatever the size.
+    """Return cases in use by functionality and group. Five queries, whatever the size.
 
-    A hole is a group that an applicable functionality has no case about; functionalities whose cases are all about
-    nobody in particular have none.
+    A case about several groups counts for each of them, in whatever order its words stand, and once in the sum of its
+    row. A hole is a group that an applicable functionality has no case about; functionalities whose cases are all
+    about no group have none.
     """
     counts: Counter[tuple[int, str]] = Counter()
+    cases: Counter[int] = Counter()
     grouped = TestCase.objects.of(suite).in_use().filter(language=language).values("functionality", "target__name")
     for row in grouped.annotate(count=Count("id")).order_by():
-        counts[row["functionality"], row["target__name"] or NO_TARGET] += row["count"]
+        cases[row["functionality"]] += row["count"]
+        for name in set(target_names(row["target__name"])) or {NO_TARGET}:
+            counts[row["functionality"], name] += row["count"]
     templates = dict(
         Template.objects.of(suite)
         .filter(language=language)
@@ -60,14 +65,15 @@ def coverage_matrix(suite: Suite, language: Language) -> Matrix:
     )
     known = applicability([language], functionalities)[language.pk]
     with_words = LexiconEntry.objects.of(suite, language).exclude(target=None).values_list("target_id", flat=True)
-    names = set(TargetGroup.objects.filter(pk__in=with_words).values_list("name", flat=True))
+    targets_of_words = TargetGroup.objects.filter(pk__in=with_words).values_list("name", flat=True)
+    names = {part for name in targets_of_words for part in target_names(name)}
     targets = (*sorted(names | {name for _, name in counts if name}), NO_TARGET)
     highest = max(counts.values(), default=0)
     rows = []
     for functionality in functionalities:
         applies, reason = known[functionality.pk].applies, known[functionality.pk].reason
         used = {name for pk, name in counts if pk == functionality.pk}
-        is_asked_for = applies and functionality.gold_label in suite.labels
+        is_asked_for = applies and functionality.gold_label in ("", *suite.labels)
         if not is_asked_for and not used and functionality.pk not in templates:
             continue
         cells = tuple(_cell(counts[functionality.pk, name], name, used, highest, applies) for name in targets)
@@ -76,7 +82,7 @@ def coverage_matrix(suite: Suite, language: Language) -> Matrix:
                 functionality,
                 cells,
                 templates.get(functionality.pk, 0),
-                sum(cell.cases for cell in cells),
+                cases[functionality.pk],
                 "" if applies else reason or "It does not apply in this language.",
             )
         )

@@ -1,4 +1,4 @@
-"""Turning approved templates into cases: repeatable, nothing twice."""
+"""Generate the cases of approved templates. Generating again changes nothing."""
 
 import json
 from collections import defaultdict
@@ -41,6 +41,8 @@ class Source(NamedTuple):
     language: str
     functionality_id: int
     functionality: str
+    label: str  # the template's own, for a mixed functionality
+    usual_label: str  # the functionality's
     refers_to: str
     target: str | None
     version_id: int
@@ -90,7 +92,7 @@ class _Made:
 
 
 class Originals:
-    """Finds the case that another one varies: the one of the template referred to that has the same word.
+    """Find the case that another one varies: the one of the template referred to that has the same word.
 
     Without `by_words` the rule of Multilingual HateCheck holds: the same target, where that gives exactly one case.
     """
@@ -105,7 +107,7 @@ class Originals:
             self._keys[case.template.key, case.words].append(case.key)
 
     def of(self, case: _Made) -> str:
-        """Its key, or "" where there is none or the choice would be a guess."""
+        """Return its key, or "" where there is none or several fit."""
         template = case.template.refers_to
         for same in (case.words, case.target) if self._by_words and case.words else (case.target,):
             found = self._keys.get((template, same), []) if template else []
@@ -175,7 +177,7 @@ def _keep(
     by: User | None,
     is_everything: bool = False,
 ) -> set[str]:
-    """Write the cases that are not there yet. Returns what makes each case the same, for all of them.
+    """Write the new cases. Return the identity hashes of all cases, new or not.
 
     Only with everything the templates give at hand can imported texts be told that none of them gives.
     """
@@ -205,7 +207,7 @@ def _keep(
 
 
 def _imported_key(case: _Made, places: ImportedPlaces, report: GenerationReport) -> str:
-    """The imported case that stands in its place with another text, or "" where there is none."""
+    """Return the key of the imported case that has another text in its place; "" where there is none."""
     key = places.take(case.template.id, case.target, case.forms)
     if key:
         problem = f"case {key} was imported with another text than the template gives for '{case.target}'; it stays"
@@ -214,14 +216,15 @@ def _imported_key(case: _Made, places: ImportedPlaces, report: GenerationReport)
 
 
 def approved_sources(suite: Suite, language: Language) -> Iterator[Source]:
-    """The approved templates of a suite in a language, in order; one query."""
+    """Return the approved templates of a suite in a language, in order; one query."""
     rows = (
         TemplateVersion.objects.approved()
         .filter(template__suite=suite, template__language=language)
         .order_by("template__position", "template__key")
         .values_list(
             "template_id", "template__key", "template__language__code", "template__functionality_id",
-            "template__functionality__key", "template__refers_to", "template__target__name", "id", "number", "defaults",
+            "template__functionality__key", "template__gold_label", "template__functionality__gold_label",
+            "template__refers_to", "template__target__name", "id", "number", "defaults",
             *(f"template__{name}" for name in DETAILS),
         )
     )  # fmt: skip
@@ -229,7 +232,7 @@ def approved_sources(suite: Suite, language: Language) -> Iterator[Source]:
 
 
 def variants_of(suite: Suite, language: Language) -> dict[int, list[Variant]]:
-    """The texts of all approved versions, by version; one query."""
+    """Return the texts of all approved versions, by version; one query."""
     found: dict[int, list[Variant]] = defaultdict(list)
     rows = TemplateVariant.objects.filter(
         version__state=VersionState.APPROVED, version__template__suite=suite, version__template__language=language
@@ -263,6 +266,10 @@ def _expand(
     unread: set[int],
 ) -> Iterator[_Made]:
     by_features = {variant.features: variant.id for variant in variants}
+    if not (source.label or source.usual_label):
+        unread.add(source.id)
+        report.warn(source, "its functionality is mixed, and the template has no gold label", "give it a gold label")
+        return
     expansion = expander.expand(variants, source.defaults)
     for fault in expansion.faults:
         unread.add(source.id)
@@ -279,7 +286,7 @@ def _expand(
 
 
 def identity_of(source: Source, realised: Realised) -> str:
-    """What makes a case of a template the same case when it is generated again."""
+    """Return what makes a case of a template the same case when it is generated again."""
     return identity_hash(
         language=source.language,
         functionality=source.functionality,
@@ -311,7 +318,7 @@ def _rows(
     by: User | None,
 ) -> Iterator[tuple[Any, ...]]:
     now = timezone.now()
-    about_identity = identity_templates(case.template.id for case in made)
+    about_identity = identity_templates(case.template.id for case in made).about
     for position, case in enumerate(made, first):
         template = case.template
         yield case_row(
@@ -320,6 +327,7 @@ def _rows(
             functionality=template.functionality_id,
             key=case.key,
             text=case.text,
+            label=template.label or template.usual_label,
             origin=Origin.TEMPLATE,
             target=targets[case.target].pk if case.target else None,
             template=template.id,

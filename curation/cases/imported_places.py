@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable
 from curation.cases.models import Origin
 from curation.lexicon.models import FormSource
 from curation.models import Form, Language, Suite, TestCase
+from curation.morphology.realised import target_name
 from curation.morphology.words import FormUsed
 
 
@@ -28,8 +29,8 @@ class ImportedPlaces:
         self._changed = set(changed.values_list("entry__key", "features", "perturbation"))
 
     def take(self, template_id: int, target: str, forms: Iterable[FormUsed]) -> str:
-        """The key of the imported case in that place, each once; "" where there is none."""
-        keys = self._keys.get((template_id, target))
+        """Return the key of the imported case in that place, each once; "" where there is none."""
+        keys = self._keys.get((template_id, target_name([target])))
         if not keys or any((form.entry, form.features, form.perturbation) in self._changed for form in forms):
             return ""
         return keys.popleft()

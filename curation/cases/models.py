@@ -39,26 +39,28 @@ class TestCaseQuerySet(models.QuerySet["TestCase"]):
         return self.filter(suite=suite)
 
     def in_use(self) -> Self:
-        """Everything that has not been retired: what is exported and labelled."""
+        """Return what has not been retired: what is exported and labelled."""
         return self.exclude(state=CaseState.RETIRED)
 
     def releasable(self) -> Self:
-        """What a release may hold: in use, and no longer a draft."""
+        """Return what a release may hold: in use, and no longer a draft."""
         return self.in_use().exclude(state=CaseState.DRAFT)
 
     def in_order(self) -> Self:
         return self.order_by("language_id", "position", "id")
 
     def visible_to(self, user: User | AnonymousUser) -> Self:
-        """The working set is for experts and maintainers; annotators see cases only through their assignments."""
+        """Return the working set to experts and maintainers; annotators see cases only through their assignments."""
         if user.is_authenticated and (user.is_maintainer or user.is_expert):
             return self.all()
         return self.none()
 
 
 class TestCase(CaseDetails):
-    """One text with what it tests. Its gold label is its functionality's.
+    """One text with what it tests and the label it should get, by default that of its functionality.
 
+    `target` is a set of groups. Cases with the same `contrast_set` differ minimally from each other, and
+    `perturbation_set` says how each differs from the original.
     Keys stand in for links to other cases (`refers_to`) so that whole suites are written in one pass.
     """
 
@@ -69,6 +71,7 @@ class TestCase(CaseDetails):
     functionality = models.ForeignKey(Functionality, on_delete=models.PROTECT, related_name="cases", db_index=False)
     key = models.CharField(max_length=80)
     text = models.TextField()
+    gold_label = models.CharField(max_length=60)
     origin = models.CharField(max_length=10, choices=Origin)
     state = models.CharField(max_length=10, choices=CaseState, default=CaseState.READY)
     target = models.ForeignKey(
@@ -79,9 +82,12 @@ class TestCase(CaseDetails):
         TemplateVariant, null=True, on_delete=models.PROTECT, related_name="cases", db_index=False
     )
     is_about_identity = models.BooleanField(
-        default=False, db_default=False, help_text="Made from a template that is filled with the words for each group."
-    )
+        default=False, db_default=False,
+        help_text="Its template is filled with the words for each group; without a template, it has a target group.",
+    )  # fmt: skip
     refers_to = models.CharField(max_length=80, blank=True, help_text="Key of the case it varies or contrasts with.")
+    contrast_set = models.CharField(max_length=80, blank=True, default="", db_default="")
+    perturbation_set = models.CharField(max_length=60, blank=True, default="", db_default="")
     text_hash = models.CharField(max_length=32, db_index=False)
     identity_hash = models.CharField(max_length=32)
     provenance = models.JSONField(default=dict, blank=True)
@@ -100,6 +106,7 @@ class TestCase(CaseDetails):
             models.UniqueConstraint(fields=["suite", "identity_hash"], name="one_case_per_identity"),
             models.CheckConstraint(condition=models.Q(origin__in=Origin.values), name="known_origin"),
             models.CheckConstraint(condition=models.Q(state__in=CaseState.values), name="known_case_state"),
+            models.CheckConstraint(condition=~models.Q(gold_label=""), name="case_has_gold_label"),
         ]
         indexes = [
             models.Index(fields=["suite", "functionality"]),
@@ -123,7 +130,7 @@ class CaseVerdict(models.Model):
     agreeing = models.PositiveSmallIntegerField(help_text="How many agree with the gold label.")
     majority = models.CharField(max_length=60, blank=True, help_text="Empty where there is a tie.")
     flagged_unrealistic = models.PositiveSmallIntegerField(default=0)
-    adjudicated = models.CharField(max_length=10, blank=True, help_text="keep or exclude, where somebody decided.")
+    adjudicated = models.CharField(max_length=10, blank=True, help_text="keep or exclude, where a person decided.")
     reason = models.TextField(blank=True)
     decided_at = models.DateTimeField(default=timezone.now)
 

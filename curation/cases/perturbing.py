@@ -1,4 +1,4 @@
-"""Misspelt versions of cases: made under the spelling functionality, each refers to the case it respells."""
+"""Perturbations of cases: made under a spelling functionality, each refers to the case it perturbs."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,14 +9,16 @@ from django.utils import timezone
 
 from accounts.models import Action, User
 from accounts.services import audit
-from core.errors import BadInput, Missing
+from core.errors import BadInput
 from core.permissions import require_author
 from curation.authoring.models import Relation
 from curation.cases.keys import KeyMaker
 from curation.cases.models import Origin
+from curation.cases.options import PerturbOptions
 from curation.cases.rows import case_row, insert_cases
 from curation.catalogue.applicability import applicability, can_perturb, why_not
 from curation.fields import detail_values, details_of
+from curation.finding import find_suite, named
 from curation.models import Functionality, Language, Suite, Template, TestCase
 from curation.morphology.identity import identity_hash
 from curation.morphology.perturb import PERTURBATIONS, attempt
@@ -25,9 +27,9 @@ from curation.releases.following import follow_decision
 
 @dataclass(slots=True)
 class PerturbationReport:
-    """What was made, what was there before, and the originals nothing could be made of, with the reason.
+    """How many cases were made and how many existed, and the originals that could not be perturbed, with the reason.
 
-    `without_cases` names the templates none of whose cases could be respelt, each with the reason of the first.
+    `without_cases` names the templates none of whose cases could be perturbed, each with the reason of the first.
     """
 
     made: int = 0
@@ -37,7 +39,7 @@ class PerturbationReport:
 
 
 def spelling_functionalities(language: Language) -> QuerySet[Functionality]:
-    """The functionalities cases of the language can be respelt under: they apply, and their perturbation can act."""
+    """Return the spelling functionalities that apply in a language and whose perturbation works on its script."""
     spellings = Functionality.objects.exclude(perturbation="")
     known = applicability([language], spellings)[language.pk]
     return spellings.filter(
@@ -45,45 +47,52 @@ def spelling_functionalities(language: Language) -> QuerySet[Functionality]:
     )
 
 
+def perturb_by_options(asked: PerturbOptions, *, by: User | None) -> PerturbationReport:
+    """Perturb the cases that the options of a page, request or command name. Refuses what does not exist."""
+    return perturb_cases(
+        find_suite(asked.suite),
+        asked.seed,
+        language=named(Language.objects.all(), "language", code=asked.language),
+        functionality=named(Functionality.objects.all(), "functionality", key=asked.functionality),
+        by=by,
+        template=asked.template,
+        source=asked.from_functionality,
+    )
+
+
 @transaction.atomic
 def perturb_cases(
     suite: Suite,
-    key: str,
     seed: int,
     *,
     language: Language,
     functionality: Functionality,
-    by: User,
+    by: User | None,
     template: str = "",
     source: str = "",
 ) -> PerturbationReport:
-    """Respell cases with the perturbation `key` and add them under a spelling functionality with the same gold label.
+    """Perturb cases and add the new ones under a spelling functionality, which names the perturbation.
 
     The originals are the cases in use made from approved templates, narrowed by the template's key and the
-    functionality (`source`). The same seed makes the same texts, so doing it again adds nothing.
-    Refuses an unknown perturbation, one that cannot act on the language's script, and a functionality that is not
-    about it.
+    functionality (`source`). The same seed makes the same texts, so doing it again adds nothing. `by=None` is an
+    operator at the command line.
+    Refuses a functionality that names no perturbation, or one that does not work on the language's script.
     """
-    require_author(by, language.code)
-    if not key:
-        raise BadInput(f"'{functionality.key}' is about no spelling. Choose a spelling functionality.")
+    if by is not None:
+        require_author(by, language.code)
+    key = functionality.perturbation
     if key not in PERTURBATIONS:
-        raise Missing(f"There is no perturbation '{key}'. Known: {', '.join(PERTURBATIONS)}.")
-    if functionality.perturbation != key:
-        about = f"'{functionality.perturbation}'" if functionality.perturbation else "no spelling"
-        raise BadInput(
-            f"'{functionality.key}' is about {about}, not about '{key}'. Choose the spelling functionality for it."
-        )
+        raise BadInput(f"'{functionality.key}' is not a spelling functionality. Choose one that names a perturbation.")
     if not can_perturb(language, key):
         raise BadInput(f"{why_not(language, key)} Choose another spelling functionality.")
     originals = _originals(suite, language, functionality, template, source)
     if not originals:
-        raise BadInput("There is no case to respell. Approve templates, generate their cases, or widen the choice.")
+        raise BadInput("There is no case to perturb. Approve templates, generate their cases, or widen the choice.")
     report = PerturbationReport()
     known = set(TestCase.objects.of(suite).filter(language=language).values_list("identity_hash", flat=True))
     companions = Companions(suite, language, functionality)
     refused: dict[str, str] = {}
-    respelt: set[str] = set()
+    perturbed: set[str] = set()
     keys = KeyMaker(suite, language)
     last = TestCase.objects.of(suite).filter(language=language).aggregate(last=Max("position"))["last"]
     rows: list[tuple[Any, ...]] = []
@@ -96,7 +105,7 @@ def perturb_cases(
             report.skipped.append((original.key, outcome.reason))
             refused.setdefault(own.key, outcome.reason)
             continue
-        respelt.add(own.key)
+        perturbed.add(own.key)
         identity = identity_hash(
             language=language.code,
             functionality=functionality.key,
@@ -116,6 +125,7 @@ def perturb_cases(
                 functionality=functionality.pk,
                 key=keys.next(),
                 text=outcome.text,
+                label=original.gold_label,
                 origin=Origin.TEMPLATE,
                 target=original.target_id,
                 template=companions.stored(own).pk,
@@ -126,11 +136,11 @@ def perturb_cases(
                 identity=identity,
                 provenance=provenance,
                 position=(0 if last is None else last + 1) + len(rows),
-                author=by.pk,
+                author=by.pk if by else None,
                 at=timezone.now(),
             )
         )
-    report.without_cases = [(name, reason) for name, reason in refused.items() if name not in respelt]
+    report.without_cases = [(name, reason) for name, reason in refused.items() if name not in perturbed]
     report.made = insert_cases(rows)
     if report.made:
         follow_decision(suite, by=by)
@@ -142,7 +152,7 @@ def perturb_cases(
 def _originals(
     suite: Suite, language: Language, functionality: Functionality, template: str, source: str
 ) -> list[TestCase]:
-    """Plain spellings with the gold label the respelt ones will have: with another label a pair would mean nothing."""
+    """Return cases in plain spelling with the gold label that the perturbed ones will have."""
     cases = (
         TestCase.objects.of(suite)
         .in_use()
@@ -150,11 +160,12 @@ def _originals(
             language=language,
             template__isnull=False,
             functionality__perturbation="",
-            functionality__gold_label=functionality.gold_label,
         )
         .select_related("template", "target")
         .in_order()
     )
+    if functionality.gold_label:  # with another label a pair would mean nothing
+        cases = cases.filter(gold_label=functionality.gold_label)
     if template:
         cases = cases.filter(template__key=template)
     if source:
@@ -163,9 +174,9 @@ def _originals(
 
 
 class Companions:
-    """For each template of the originals the one that stands for its respelt cases and refers to it.
+    """For each template of the originals, the one that stands for its perturbed cases and refers to it.
 
-    It has no wording of its own; it is there so that leaving a template out also leaves its misspelt versions out.
+    It has no text of its own. It makes the exclusion of a template exclude its perturbations too.
     It is stored with its first case, so that a template nothing could be made of gets none.
     """
 

@@ -1,11 +1,15 @@
 """What cases of the working set look like over the API. Names of fields are the columns of the exports."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from django.utils.datastructures import MultiValueDict
 from rest_framework import serializers
 
-from curation.authoring.serializers import Fields, typed_details
-from curation.fields import FIELDS, LONGEST
+from core.options.serializers import OptionsSerializer
+from curation.authoring.serializers import Fields
+from curation.cases.options import GenerateCasesOptions, NewCaseOptions, PerturbOptions
+from curation.fields import FIELDS, TARGET_SEPARATOR
 
 # Not among the columns of the working set: the text is the template's, and nothing refers to the class.
 HIDDEN = {"ref_templ_id", "case_templ", "functionality_class", "provenance", "extra"}
@@ -34,31 +38,25 @@ class WorkingCaseSerializer(serializers.Serializer[Any]):
         return columns | super().get_fields()
 
 
-class NewCaseSerializer(serializers.Serializer[Any]):
-    suite = serializers.SlugField(max_length=60)
-    language = serializers.CharField(max_length=20)
-    functionality = serializers.CharField(max_length=LONGEST["functionality"])
-    test_case = serializers.CharField(max_length=10_000)
-    target_ident = serializers.CharField(max_length=LONGEST["target_ident"], allow_null=True, required=False)
-    ref_case_id = serializers.CharField(max_length=LONGEST["ref_case_id"], allow_blank=True, required=False, default="")
+class NewCaseSerializer(OptionsSerializer[NewCaseOptions]):
+    options = NewCaseOptions
 
-    def get_fields(self) -> Fields:
-        return super().get_fields() | typed_details(default="")
-
-
-class CaseGenerationSerializer(serializers.Serializer[Any]):
-    suite = serializers.SlugField(max_length=60)
+    def to_internal_value(self, data: Any) -> Any:
+        """Read the groups of a case also as one text, as the exports write them, or as null."""
+        if not isinstance(data, MultiValueDict) and isinstance(data, Mapping):
+            data = dict(data)
+            for name in {"target_ident", "target"} & set(data):
+                if data[name] is None or isinstance(data[name], str):
+                    data[name] = [part for part in (data[name] or "").split(TARGET_SEPARATOR) if part]
+        return super().to_internal_value(data)
 
 
-class CaseRespellingSerializer(serializers.Serializer[Any]):
-    """Which cases to respell, under which spelling functionality, with which seed."""
+class GenerateCasesSerializer(OptionsSerializer[GenerateCasesOptions]):
+    options = GenerateCasesOptions
 
-    suite = serializers.SlugField(max_length=60)
-    language = serializers.CharField(max_length=20)
-    functionality = serializers.CharField(max_length=80)
-    seed = serializers.IntegerField(min_value=0)
-    template = serializers.CharField(max_length=80, allow_blank=True, required=False, default="")
-    from_functionality = serializers.CharField(max_length=80, allow_blank=True, required=False, default="")
+
+class PerturbSerializer(OptionsSerializer[PerturbOptions]):
+    options = PerturbOptions
 
 
 class QueuedGenerationSerializer(serializers.Serializer[Any]):

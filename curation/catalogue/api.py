@@ -1,6 +1,7 @@
 """Suites, languages, functionalities, groups and words."""
 
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import Any, TypeVar, cast
 
 from django.db.models import QuerySet
 from django.http import HttpResponse
@@ -11,175 +12,51 @@ from rest_framework.generics import get_object_or_404
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.api.fields import StorableJSONField
 from accounts.api.parsers import MultiPartParser
 from accounts.api.permissions import SignedIn
 from accounts.models import User
 from core.jobs.services import request_job
+from core.options import Options
+from core.options.serializers import OptionsSerializer, read_options
 from core.permissions import require_maintainer, require_workshop
-from curation.catalogue import suites
-from curation.catalogue.models import Direction
+from curation.catalogue import languages, services, suites
+from curation.catalogue.serializers import (
+    CellSerializer,
+    ChangeEntrySerializer,
+    ChangeFunctionalitySerializer,
+    ChangeLanguageSerializer,
+    EntrySerializer,
+    EntryWithCasesSerializer,
+    FunctionalitySerializer,
+    GroupSerializer,
+    LanguageSerializer,
+    NewEntrySerializer,
+    NewFunctionalitySerializer,
+    NewGroupSerializer,
+    NewLanguageSerializer,
+    NewSuiteSerializer,
+    SuiteSerializer,
+)
 from curation.exporting.suites import named_archive
-from curation.formats.registry import FORMATS, written_formats
-from curation.importing.uploads import keep_upload, request_import
+from curation.formats.registry import written_formats
+from curation.importing.forms import ImportSerializer
+from curation.importing.uploads import request_import
 from curation.lexicon import services as lexicon
 from curation.lexicon.paradigms import cell_from_title
-from curation.lexicon.removal import removal_of
 from curation.models import Functionality, Language, LexiconEntry, ProtectedGroup, Suite
 
-
-class LanguageSerializer(serializers.ModelSerializer[Language]):
-    class Meta:
-        model = Language
-        fields = ["code", "bcp47", "name", "autonym", "script", "direction", "features", "orthography"]
-
-
-class FunctionalitySerializer(serializers.ModelSerializer[Functionality]):
-    functionality_class = serializers.CharField(source="functionality_class.key")
-    example_language: Any = serializers.SlugRelatedField(slug_field="code", read_only=True)
-
-    class Meta:
-        model = Functionality
-        fields = [
-            "key",
-            "title",
-            "functionality_class",
-            "gold_label",
-            "definition",
-            "example",
-            "example_language",
-            "perturbation",
-            "references",
-        ]
-
-
-class GroupSerializer(serializers.ModelSerializer[ProtectedGroup]):
-    class Meta:
-        model = ProtectedGroup
-        fields = ["key", "name", "characteristic"]
-        read_only_fields = ["key"]
-
-
-class NewLanguageSerializer(serializers.Serializer[Any]):
-    code = serializers.CharField(max_length=20)
-    name = serializers.CharField(max_length=80)
-    autonym = serializers.CharField(max_length=80, required=False, default="", allow_blank=True)
-    bcp47 = serializers.CharField(max_length=35, required=False, default="", allow_blank=True)
-    script = serializers.CharField(max_length=40, required=False, default="Latn")
-    direction = serializers.ChoiceField(choices=Direction.choices, required=False, default=Direction.LEFT_TO_RIGHT)
-    features = serializers.DictField(
-        child=serializers.ListField(child=serializers.CharField()), help_text='{"Number": ["Sing", "Plur"]}'
-    )
-
-
-class NewFunctionalitySerializer(serializers.Serializer[Any]):
-    title = serializers.CharField(max_length=160)
-    key = serializers.CharField(max_length=80, required=False, default="", allow_blank=True)
-    functionality_class = serializers.CharField(max_length=120, help_text="An existing class, or a new one.")
-    gold_label = serializers.CharField(max_length=60)
-    definition = serializers.CharField()
-    example = serializers.CharField(required=False, default="", allow_blank=True)
-    example_language = serializers.SlugRelatedField(
-        slug_field="code", queryset=Language.objects.all(), required=False, allow_null=True,
-        help_text="Code of the example's language; needed where there is an example.",
-    )  # fmt: skip
-
-
-class SuiteSerializer(serializers.ModelSerializer[Suite]):
-    languages = serializers.SlugRelatedField(slug_field="code", many=True, queryset=Language.objects.all())
-    labels = serializers.ListField(
-        child=serializers.CharField(max_length=suites.LONGEST_LABEL),
-        required=False,
-        help_text="The labels cases can have; the first is the positive one.",
-    )
-    authors = StorableJSONField(required=False, help_text="A list of names, or of objects such as {name, orcid}.")
-
-    class Meta:
-        model = Suite
-        fields = [
-            "key",
-            "name",
-            "description",
-            "languages",
-            "labels",
-            "raters",
-            "threshold",
-            "policy",
-            "licence",
-            "authors",
-        ]
-
-
-class EntrySerializer(serializers.ModelSerializer[LexiconEntry]):
-    language = serializers.CharField(source="language.code", read_only=True)
-    target = serializers.CharField(source="target.name", default="", read_only=True)
-    forms = serializers.SerializerMethodField()
-
-    class Meta:
-        model = LexiconEntry
-        fields = ["key", "language", "kind", "target", "lemma", "inherent", "properties", "position", "forms"]
-
-    def get_forms(self, entry: LexiconEntry) -> list[dict[str, str]]:
-        return [
-            {"features": form.features, "perturbation": form.perturbation, "text": form.text, "source": form.source}
-            for form in entry.forms.all()
-        ]
-
-
-class EntryWithCasesSerializer(EntrySerializer):
-    cases_retired_by_removal = serializers.SerializerMethodField(
-        help_text="How many cases made with the word the next generation retires once the word is removed."
-    )
-
-    class Meta(EntrySerializer.Meta):
-        fields = [*EntrySerializer.Meta.fields, "cases_retired_by_removal"]
-
-    def get_cases_retired_by_removal(self, entry: LexiconEntry) -> int:
-        return removal_of(entry).retires
-
-
-class NewEntrySerializer(serializers.Serializer[Any]):
-    language = serializers.CharField()
-    kind = serializers.SlugField()
-    lemma = serializers.CharField()
-    target = serializers.CharField(required=False, default="", allow_blank=True)
-    inherent = serializers.CharField(required=False, default="", allow_blank=True)
-    properties = serializers.DictField(
-        child=serializers.CharField(allow_blank=True), required=False, default=dict,
-        help_text="What the spelling rules of the language ask: elides, article, stressed_a.",
-    )  # fmt: skip
-
-
-class EntryChangeSerializer(serializers.Serializer[Any]):
-    """What is left out stays as it is."""
-
-    lemma = serializers.CharField(required=False)
-    target = serializers.CharField(required=False, allow_blank=True)
-    inherent = serializers.CharField(required=False, allow_blank=True)
-    properties = serializers.DictField(child=serializers.CharField(allow_blank=True), required=False)
-
-
-class ImportSerializer(serializers.Serializer[Any]):
-    file = serializers.FileField(
-        help_text="A table (CSV, XLSX, JSON Lines), or a zip archive of a HateCheck or MHC folder."
-    )
-    suite = serializers.SlugField(max_length=60)
-    format_name = serializers.ChoiceField(choices=list(FORMATS))
-    language = serializers.CharField(required=False, default="", allow_blank=True)
-    labels = serializers.ListField(
-        child=serializers.CharField(max_length=60), required=False, default=list, help_text="Of a new suite from CSV."
-    )
-    templates_only = serializers.BooleanField(required=False, default=False)
-    dry_run = serializers.BooleanField(required=False, default=False)
-
-
-class CellSerializer(serializers.Serializer[Any]):
-    cell = serializers.CharField(help_text="Features, and after ' ~ ' a perturbation: Number=Plur ~ leet")
-    text = serializers.CharField(allow_blank=True)
+Chosen = TypeVar("Chosen", bound=Options)
 
 
 def asker(request: Request) -> User:
     return cast(User, request.user)
+
+
+def read_change(kind: type[OptionsSerializer[Chosen]], values: Mapping[str, Any], data: Any) -> Chosen:
+    """Return the options of something that has `values` after a change; what is left out stays as it is."""
+    given = kind(data=data, partial=True)
+    given.is_valid(raise_exception=True)
+    return cast(Chosen, kind.options(**{**values, **given.validated_data}))
 
 
 class LanguageViewSet(viewsets.ReadOnlyModelViewSet[Language]):
@@ -190,10 +67,18 @@ class LanguageViewSet(viewsets.ReadOnlyModelViewSet[Language]):
 
     @extend_schema(request=NewLanguageSerializer, responses={201: LanguageSerializer})
     def create(self, request: Request) -> Response:
-        asked = NewLanguageSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        language = suites.add_language(**asked.validated_data, by=asker(request))
+        chosen = read_options(NewLanguageSerializer, request.data)
+        language = languages.add_language(**chosen.plain(), by=asker(request))
         return Response(LanguageSerializer(language).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=ChangeLanguageSerializer, responses=LanguageSerializer)
+    def partial_update(self, request: Request, code: str) -> Response:
+        """Change what is said about a language; a feature value that is in use cannot be removed."""
+        require_maintainer(request.user)
+        language = self.get_object()
+        chosen = read_change(ChangeLanguageSerializer, languages.language_values(language), request.data)
+        languages.change_language(language, **chosen.plain(), by=asker(request))
+        return Response(LanguageSerializer(language).data)
 
 
 class FunctionalityViewSet(viewsets.ReadOnlyModelViewSet[Functionality]):
@@ -204,25 +89,61 @@ class FunctionalityViewSet(viewsets.ReadOnlyModelViewSet[Functionality]):
 
     @extend_schema(request=NewFunctionalitySerializer, responses={201: FunctionalitySerializer})
     def create(self, request: Request) -> Response:
-        asked = NewFunctionalitySerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        functionality = suites.add_functionality(**asked.validated_data, by=asker(request))
+        require_workshop(request.user)
+        facts = services.functionality_facts(read_options(NewFunctionalitySerializer, request.data))
+        functionality = services.add_functionality(**facts, by=asker(request))
         return Response(FunctionalitySerializer(functionality).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=ChangeFunctionalitySerializer, responses=FunctionalitySerializer)
+    def partial_update(self, request: Request, key: str) -> Response:
+        """Change what is said about a functionality; its key stays, and its gold label once it has templates."""
+        require_maintainer(request.user)
+        functionality = self.get_object()
+        values = services.functionality_values(functionality)
+        facts = services.functionality_facts(read_change(ChangeFunctionalitySerializer, values, request.data))
+        services.change_functionality(functionality, **facts, by=asker(request))
+        return Response(FunctionalitySerializer(functionality).data)
+
+    @extend_schema(responses={204: None})
+    def destroy(self, request: Request, key: str) -> Response:
+        """Remove a functionality that nothing uses."""
+        require_maintainer(request.user)
+        services.remove_functionality(self.get_object(), by=asker(request))
+        return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class GroupViewSet(viewsets.ReadOnlyModelViewSet[ProtectedGroup]):
     queryset = ProtectedGroup.objects.all()
     serializer_class = GroupSerializer
     lookup_field = "key"
+    lookup_value_regex = "[^/]+"
 
-    @extend_schema(request=GroupSerializer, responses={201: GroupSerializer})
+    @extend_schema(request=NewGroupSerializer, responses={201: GroupSerializer})
     def create(self, request: Request) -> Response:
-        asked = GroupSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        facts = {"characteristic": "", **asked.validated_data}
-        return Response(
-            GroupSerializer(suites.add_group(**facts, by=asker(request))).data, status=status.HTTP_201_CREATED
-        )
+        require_workshop(request.user)
+        group = services.add_group(**read_options(NewGroupSerializer, request.data).plain(), by=asker(request))
+        return Response(GroupSerializer(group).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=NewGroupSerializer, responses=GroupSerializer)
+    def partial_update(self, request: Request, key: str) -> Response:
+        """Rename a group or change its characteristic; its key stays."""
+        require_maintainer(request.user)
+        group = self.get_object()
+        values = {"name": group.name, "characteristic": group.characteristic}
+        chosen = read_change(NewGroupSerializer, values, request.data)
+        return Response(GroupSerializer(services.change_group(group, **chosen.plain(), by=asker(request))).data)
+
+    @extend_schema(parameters=[OpenApiParameter("into", str)], responses={204: None})
+    def destroy(self, request: Request, key: str) -> Response:
+        """Remove a group that no word or case belongs to; `?into=KEY` merges it into another group instead."""
+        require_maintainer(request.user)
+        group = self.get_object()
+        if into := request.query_params.get("into"):
+            other = get_object_or_404(ProtectedGroup, key=into)
+            services.merge_groups(group, into=other, by=asker(request))
+        else:
+            services.remove_group(group, by=asker(request))
+        return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class SuiteViewSet(viewsets.ReadOnlyModelViewSet[Suite]):
@@ -236,13 +157,19 @@ class SuiteViewSet(viewsets.ReadOnlyModelViewSet[Suite]):
     def get_queryset(self) -> QuerySet[Suite]:
         return Suite.objects.visible_to(self.request.user).prefetch_related("languages")
 
+    @extend_schema(request=NewSuiteSerializer, responses={201: SuiteSerializer})
     def create(self, request: Request) -> Response:
-        asked = SuiteSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        facts = dict(asked.validated_data)
-        languages = facts.pop("languages")
-        suite = suites.save_suite(Suite(**facts), languages, by=asker(request))
+        require_maintainer(request.user)
+        suite = suites.apply_suite_options(read_options(NewSuiteSerializer, request.data), by=asker(request))
         return Response(SuiteSerializer(suite).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=NewSuiteSerializer, responses=SuiteSerializer)
+    def partial_update(self, request: Request, key: str) -> Response:
+        """Change the settings of a suite; labels and languages that are in use stay."""
+        require_maintainer(request.user)
+        suite = self.get_object()
+        chosen = read_change(NewSuiteSerializer, suites.suite_values(suite), request.data)
+        return Response(SuiteSerializer(suites.apply_suite_options(chosen, suite, by=asker(request))).data)
 
     @extend_schema(request=None, responses={202: dict})
     @action(detail=True, methods=["post"])
@@ -258,12 +185,9 @@ class SuiteViewSet(viewsets.ReadOnlyModelViewSet[Suite]):
     @extend_schema(request={"multipart/form-data": ImportSerializer}, responses={202: dict})
     @action(detail=False, methods=["post"], url_path="import", parser_classes=[MultiPartParser])
     def import_(self, request: Request) -> Response:
-        """Hand in a CSV file or a zip archive; the job's result is the report, with every problem named."""
+        """Upload a table or a zip archive. The result of the job is the report, with every problem located."""
         require_maintainer(request.user)
-        asked = ImportSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        facts = dict(asked.validated_data)
-        job = request_import(keep_upload(facts.pop("file")), by=asker(request), **facts)
+        job = request_import(read_options(ImportSerializer, request.data), by=asker(request))
         return Response({"job": job.key}, status=status.HTTP_202_ACCEPTED)
 
     @extend_schema(
@@ -288,9 +212,7 @@ class SuiteViewSet(viewsets.ReadOnlyModelViewSet[Suite]):
         require_workshop(request.user)
         suite = self.get_object()
         if request.method == "POST":
-            asked = NewEntrySerializer(data=request.data)
-            asked.is_valid(raise_exception=True)
-            facts = dict(asked.validated_data)
+            facts = read_options(NewEntrySerializer, request.data).plain()
             language = get_object_or_404(Language, code=facts.pop("language"))
             entry = lexicon.add_entry(suite, language, **facts, by=asker(request))
             return Response(EntrySerializer(entry).data, status=status.HTTP_201_CREATED)
@@ -304,7 +226,7 @@ class SuiteViewSet(viewsets.ReadOnlyModelViewSet[Suite]):
         return self.get_paginated_response(EntrySerializer(page, many=True).data)
 
     @extend_schema(methods=["GET"], responses=EntryWithCasesSerializer)
-    @extend_schema(methods=["PATCH"], request=EntryChangeSerializer, responses=EntrySerializer)
+    @extend_schema(methods=["PATCH"], request=ChangeEntrySerializer, responses=EntrySerializer)
     @extend_schema(methods=["DELETE"], responses={204: None})
     @action(detail=True, methods=["get", "patch", "delete"], url_path=r"entries/(?P<language>[^/]+)/(?P<entry>[^/]+)")
     def entry(self, request: Request, key: str, language: str, entry: str) -> Response:
@@ -320,13 +242,8 @@ class SuiteViewSet(viewsets.ReadOnlyModelViewSet[Suite]):
         if request.method == "DELETE":
             lexicon.remove_entry(found, by=asker(request))
             return Response(status=status.HTTP_204_NO_CONTENT)
-        asked = EntryChangeSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        now = {
-            "lemma": found.lemma, "target": found.target.name if found.target else "", "inherent": found.inherent,
-            "properties": found.properties,
-        }  # fmt: skip
-        changed = lexicon.change_entry(found, **{**now, **asked.validated_data}, by=asker(request))
+        chosen = read_change(ChangeEntrySerializer, lexicon.entry_values(found), request.data)
+        changed = lexicon.change_entry(found, **chosen.plain(), by=asker(request))
         return Response(EntrySerializer(changed).data)
 
     @extend_schema(request=CellSerializer, responses=EntrySerializer)
@@ -341,5 +258,6 @@ class SuiteViewSet(viewsets.ReadOnlyModelViewSet[Suite]):
             cell = cell_from_title(asked.validated_data["cell"])
         except ValueError as error:
             raise serializers.ValidationError({"cell": [str(error)]}) from error
-        lexicon.set_form(found, cell, asked.validated_data["text"], by=asker(request))
+        given = asked.validated_data
+        lexicon.set_form(found, cell, given["text"], was=given.get("was"), by=asker(request))
         return Response(EntrySerializer(found).data)

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from curation.models import Coverage, Functionality, Language
-from curation.morphology.perturb import PERTURBATIONS, perturbations_for
+from curation.morphology.perturb import PERTURBATIONS
+from curation.morphology.perturb import why_not as why_perturbation_fails
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ def applicability(
 
 def can_perturb(language: Language, perturbation: str) -> bool:
     """Tell whether a perturbation can act on texts of the language."""
-    return any(item.key == perturbation for item in perturbations_for(language=language.code, script=language.script))
+    return not why_perturbation_fails(perturbation, language=language.code, script=language.script)
 
 
 def _usual(language: Language, functionality: Functionality) -> Applicability:
@@ -51,5 +52,5 @@ def _usual(language: Language, functionality: Functionality) -> Applicability:
 
 def why_not(language: Language, perturbation: str) -> str:
     """Say why a perturbation cannot act on texts of the language."""
-    title = PERTURBATIONS[perturbation].title
-    return f"'{title}' cannot respell text in {language.name} (script {language.script})."
+    known = PERTURBATIONS[perturbation]
+    return f"'{known.title}' is made for {known.fits}, not for {language.name} (script {language.script})."

@@ -4,8 +4,8 @@ from collections import defaultdict
 
 from curation.catalogue.loading import group_key_for
 from curation.models import ProtectedGroup, Release, Suite, TargetGroup
+from curation.morphology.realised import target_names
 from curation.publishing.groups import GroupNames
-from curation.releases.frozen import target_names
 
 GROUPS = "groups"  # under this name in the facts of a release
 

@@ -1,7 +1,7 @@
 """Loading what we wrote (languages, functionalities, groups, coverage) and letting people add to it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any
 
@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import transaction
 
 from curation.models import Coverage, Functionality, FunctionalityClass, Language, ProtectedGroup, TargetGroup
+from curation.morphology.realised import target_name, target_names
 
 
 @cache
@@ -19,7 +20,7 @@ def _fixture(name: str) -> list[dict[str, Any]]:
 
 @transaction.atomic
 def load_catalogue() -> None:
-    """Bring the published catalogue in. Loading again changes nothing, and never what somebody edited."""
+    """Load the published catalogue. Loading again changes nothing, and never what a person edited."""
     if Functionality.objects.filter(key__in=[row["key"] for row in _fixture("functionalities")]).count() == len(
         _fixture("functionalities")
     ) and Language.objects.filter(code__in=[row["code"] for row in _fixture("languages")]).count() == len(
@@ -100,17 +101,35 @@ def _group_aliases() -> dict[str, str]:
 
 
 def group_key_for(name: str) -> str | None:
-    """The protected group a published name means ("Jews", "jews"), or None where we know none."""
+    """Return the key of the protected group a published name means ("Jews", "jews"), or None where we know none."""
     return _group_aliases().get(name.casefold())
 
 
+def find_groups(names: set[str]) -> dict[str, ProtectedGroup]:
+    """Return the protected groups that names stand for: names and keys of groups, and published aliases."""
+    known = {word.casefold(): group for group in ProtectedGroup.objects.all() for word in (group.key, group.name)}
+    aliases = {alias: known[key] for alias, key in _group_aliases().items() if key in known}
+    known = aliases | known
+    return {name: known[name.casefold()] for name in names if name.casefold() in known}
+
+
+def target_set(language: Language, names: Collection[str]) -> TargetGroup | None:
+    """Return the target that stands for a set of groups; None for no group."""
+    name = target_name(names)
+    return find_or_create_targets(language, {name})[name] if name else None
+
+
 def find_or_create_targets(language: Language, names: set[str]) -> dict[str, TargetGroup]:
-    """The targets of a language by the name used in its data; new ones are linked to the protected group they mean."""
-    found = {target.name: target for target in TargetGroup.objects.filter(language=language, name__in=names)}
-    groups = {group.key: group for group in ProtectedGroup.objects.all()}
-    for name in sorted(names - set(found)):
-        target = found[name] = TargetGroup.objects.create(language=language, name=name)
-        key = group_key_for(name)
-        if key in groups:
-            target.groups.add(groups[key])
-    return found
+    """Return the targets of a language by the name used in its data, which may join several groups in any order.
+
+    New ones are linked to the protected groups they mean.
+    """
+    sets = {name: target_name([name]) for name in names}
+    wanted = {*names, *sets.values()}
+    known = {target.name: target for target in TargetGroup.objects.filter(language=language, name__in=wanted)}
+    new = sorted(set(sets.values()) - set(known))
+    groups = find_groups({part for name in new for part in target_names(name)})
+    for name in new:
+        target = known[name] = TargetGroup.objects.create(language=language, name=name)
+        target.groups.add(*(groups[part] for part in target_names(name) if part in groups))
+    return {name: known[joined] for name, joined in sets.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Self
 
 from django.conf import settings
@@ -11,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from curation.fields import LONGEST
+from curation.morphology.realised import target_names
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
@@ -74,7 +76,7 @@ class FunctionalityClass(models.Model):
 
 
 class Functionality(models.Model):
-    """What one group of cases tests. The gold label lives here and nowhere else."""
+    """What one group of cases tests. Its gold label is the default of its cases; a mixed one has cases of several."""
 
     key = models.SlugField(max_length=80, unique=True)
     functionality_class = models.ForeignKey(
@@ -86,7 +88,9 @@ class Functionality(models.Model):
     example_language = models.ForeignKey(
         Language, null=True, blank=True, on_delete=models.PROTECT, related_name="+", help_text="Of the example."
     )
-    gold_label = models.CharField(max_length=60)
+    gold_label = models.CharField(
+        max_length=60, blank=True, help_text="The gold label of its cases; empty where they have several (mixed)."
+    )
     perturbation = models.CharField(max_length=40, blank=True, help_text="For spelling functionalities: which one.")
     references = models.JSONField(default=list, blank=True)
     position = models.PositiveIntegerField(default=0)
@@ -127,13 +131,26 @@ class ProtectedGroup(models.Model):
         return self.name
 
 
+class TargetGroupQuerySet(models.QuerySet["TargetGroup"]):
+    def naming(self, names: Iterable[str]) -> Self:
+        """Return the targets that stand for any of these groups, alone or together with others."""
+        wanted = set(names)
+        rows = self.values_list("pk", "name")
+        return self.filter(pk__in=[pk for pk, name in rows if wanted.intersection(target_names(name))])
+
+
 class TargetGroup(models.Model):
-    """A target as one language's data calls it. It stands for one protected group, or several (intersectional)."""
+    """The target groups of cases as one language's data calls them: one, or an unordered set of several.
+
+    The name of a set joins the names of its members; `groups` are the protected groups they mean.
+    """
 
     language = models.ForeignKey(Language, on_delete=models.PROTECT, related_name="targets")
     name = models.CharField(max_length=120)
     local_name = models.CharField(max_length=120, blank=True)
     groups = models.ManyToManyField(ProtectedGroup, related_name="targets")
+
+    objects = TargetGroupQuerySet.as_manager()
 
     class Meta:
         ordering = ["name"]

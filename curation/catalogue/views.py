@@ -1,24 +1,38 @@
 """Suites, languages, functionalities and groups."""
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.models import User
 from core.errors import DomainError
-from core.models import Job
+from core.options.forms import OptionsForm
 from core.permissions import can_maintain, require_maintainer
 from core.web import author_of
-from curation.catalogue import suites as verbs
-from curation.catalogue.applicability import applicability
-from curation.catalogue.forms import FunctionalityForm, GroupForm, ImportForm, LanguageForm, SuiteForm
+from curation.catalogue import languages, services
+from curation.catalogue.applicability import applicability, can_perturb
+from curation.catalogue.forms import (
+    ChangeLanguageForm,
+    FunctionalityForm,
+    GroupForm,
+    LanguageForm,
+    NewFunctionalityForm,
+    SuiteForm,
+)
+from curation.catalogue.suites import apply_suite_options, language_counts
 from curation.exporting.suites import named_archive
-from curation.importing.uploads import import_what_was_tried, keep_upload, request_import
-from curation.models import Functionality, FunctionalityClass, Language, ProtectedGroup, Suite
+from curation.models import Functionality, Language, ProtectedGroup, Suite
+from curation.morphology.perturb import PERTURBATIONS
 from curation.releases.rules import standing_decision
 
+Saved = TypeVar("Saved")
 SPELLING_LABELS = {
     "capitalise": "Capital letters",
     "articles": "Articles fit the next word",
@@ -31,7 +45,7 @@ SPELLING_LABELS = {
 @login_required
 @require_safe
 def suites_page(request: HttpRequest) -> HttpResponse:
-    """All suites the person may see."""
+    """List the suites the person may see."""
     found = Suite.objects.visible_to(request.user).prefetch_related("languages")
     if words := request.GET.get("q", "").strip():
         found = found.filter(Q(name__icontains=words) | Q(key__icontains=words))
@@ -48,12 +62,12 @@ def suites_page(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def suite_page(request: HttpRequest, key: str) -> HttpResponse:
-    """One suite: what there is in each language, and where to go on."""
+    """Show one suite: what it has in each language, and what to do next."""
     author_of(request)
     suite = get_object_or_404(Suite.objects.visible_to(request.user), key=key)
     context = {
         "suite": suite,
-        "languages": verbs.language_counts(suite),
+        "languages": language_counts(suite),
         "releases": suite.releases.order_by("-created_at")[:5],
         "decision": standing_decision(suite),
         "can_maintain": can_maintain(request.user),
@@ -68,29 +82,37 @@ def edit_suite(request: HttpRequest, key: str | None = None) -> HttpResponse:
     by = author_of(request)
     require_maintainer(by)
     suite = get_object_or_404(Suite, key=key) if key else None
-    form = SuiteForm(request.POST or None, instance=suite)
-    if request.method == "POST" and form.is_valid():
-        try:
-            saved = verbs.save_suite(form.save(commit=False), list(form.cleaned_data["languages"]), by=by)
-        except DomainError as error:
-            form.add_error(None, str(error))
-        else:
-            messages.success(request, f"'{saved.name}' is saved.")
-            return redirect(saved)
+    form = SuiteForm.for_suite(request.POST or None, suite)
+    saved = _submitted(request, form, lambda: apply_suite_options(form.chosen, suite, by=by))
+    if saved:
+        messages.success(request, f"'{saved.name}' is saved.")
+        return redirect(saved)
     decision = standing_decision(suite) if suite else None
     return render(request, "curation/suite_form.html", {"form": form, "suite": suite, "decision": decision})
+
+
+def _submitted(request: HttpRequest, form: OptionsForm[Any], act: Callable[[], Saved]) -> Saved | None:
+    """Return what the action made of a valid form; None where there is something left to fill in or to correct."""
+    if request.method != "POST" or not form.is_valid():
+        return None
+    try:
+        return act()
+    except DomainError as error:
+        field = error.fields.get("field")
+        form.add_error(field if field in form.fields else None, str(error))
+        return None
 
 
 @login_required
 @require_safe
 def catalogue_page(request: HttpRequest) -> HttpResponse:
-    """Languages, functionalities and groups there are."""
+    """List languages, functionalities and groups."""
     author_of(request)
-    languages = list(Language.objects.all())
+    known_languages = list(Language.objects.all())
     functionalities = Functionality.objects.select_related("functionality_class", "example_language")
-    known = applicability(languages, functionalities)
+    known = applicability(known_languages, functionalities)
     context = {
-        "languages": [(language, sum(item.applies for item in known[language.pk].values())) for language in languages],
+        "languages": [(item, sum(found.applies for found in known[item.pk].values())) for item in known_languages],
         "functionalities": functionalities,
         "groups": ProtectedGroup.objects.all(),
         "can_maintain": can_maintain(request.user),
@@ -98,90 +120,117 @@ def catalogue_page(request: HttpRequest) -> HttpResponse:
     return render(request, "curation/catalogue.html", context)
 
 
+def _edit(
+    request: HttpRequest, form: OptionsForm[Any], act: Callable[[], object], title: str, **context: object
+) -> HttpResponse:
+    """Show the form of a part of the catalogue until it can be saved, then return to the catalogue."""
+    if saved := _submitted(request, form, act):
+        messages.success(request, f"'{saved}' is saved.")
+        return redirect("curation:catalogue")
+    return render(request, "curation/catalogue_form.html", {"form": form, "title": title, **context})
+
+
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_language(request: HttpRequest) -> HttpResponse:
-    by = author_of(request)
-    form = LanguageForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        try:
-            language = verbs.add_language(**form.cleaned_data, by=by)
-        except DomainError as error:
-            form.add_error(None, str(error))
-        else:
-            messages.success(request, f"{language.name} is added.")
-            return redirect("curation:catalogue")
-    return render(request, "curation/catalogue_form.html", {"form": form, "title": "New language"})
+    """Add a language."""
+    by, form = author_of(request), LanguageForm(request.POST or None)
+    return _edit(request, form, lambda: languages.add_language(**form.chosen.plain(), by=by), "New language")
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def new_functionality(request: HttpRequest) -> HttpResponse:
+def edit_functionality(request: HttpRequest, key: str | None = None) -> HttpResponse:
+    """Add a functionality, or change one."""
     by = author_of(request)
-    form = FunctionalityForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        try:
-            functionality = verbs.add_functionality(**form.cleaned_data, by=by)
-        except DomainError as error:
-            field = error.fields.get("field")
-            form.add_error(field if field in form.fields else None, str(error))
-        else:
-            messages.success(request, f"'{functionality.title}' is added.")
-            return redirect("curation:catalogue")
-    suggestions = {
-        "classes": FunctionalityClass.objects.order_by("title").values_list("title", flat=True),
-        "labels": Functionality.objects.order_by("gold_label").values_list("gold_label", flat=True).distinct(),
-    }
-    context = {"form": form, "title": "New functionality", "suggestions": suggestions}
-    return render(request, "curation/catalogue_form.html", context)
+    if key is None:
+        new = NewFunctionalityForm(request.POST or None)
+        return _edit(
+            request, new, lambda: services.add_functionality(**services.functionality_facts(new.chosen), by=by),
+            "New functionality",
+        )  # fmt: skip
+    require_maintainer(by)
+    functionality = get_object_or_404(Functionality.objects.select_related("functionality_class"), key=key)
+    if request.POST.get("then") == "remove":
+        return _removed(request, functionality, services.remove_functionality, by)
+    form = FunctionalityForm(request.POST or None, initial=services.functionality_values(functionality))
+
+    def change() -> Functionality:
+        return services.change_functionality(functionality, **services.functionality_facts(form.chosen), by=by)
+
+    return _edit(request, form, change, functionality.title, removable="functionality")
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def new_group(request: HttpRequest) -> HttpResponse:
-    by = author_of(request)
-    form = GroupForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        try:
-            group = verbs.add_group(**form.cleaned_data, by=by)
-        except DomainError as error:
-            form.add_error(None, str(error))
-        else:
-            messages.success(request, f"'{group.name}' is added.")
-            return redirect("curation:catalogue")
-    return render(request, "curation/catalogue_form.html", {"form": form, "title": "New protected group"})
+def edit_group(request: HttpRequest, key: str | None = None) -> HttpResponse:
+    """Add a protected group, or change one, merge it into another or remove it."""
+    by, group = author_of(request), get_object_or_404(ProtectedGroup, key=key) if key else None
+    if group is None:
+        new = GroupForm(request.POST or None)
+        return _edit(request, new, lambda: services.add_group(**new.chosen.plain(), by=by), "New protected group")
+    require_maintainer(by)
+    if request.POST.get("then") == "remove":
+        return _removed(request, group, services.remove_group, by)
+    if into := request.POST.get("into"):
+        other = get_object_or_404(ProtectedGroup, key=into)
+        services.merge_groups(group, into=other, by=by)
+        messages.success(request, f"'{group.name}' is merged into '{other.name}'.")
+        return redirect("curation:catalogue")
+    form = GroupForm(request.POST or None, initial={"name": group.name, "characteristic": group.characteristic})
+    return _edit(
+        request, form, lambda: services.change_group(group, **form.chosen.plain(), by=by), group.name,
+        removable="group", others=ProtectedGroup.objects.exclude(pk=group.pk),
+    )  # fmt: skip
+
+
+def _removed(request: HttpRequest, part: Any, remove: Callable[..., object], by: User) -> HttpResponse:
+    remove(part, by=by)
+    messages.success(request, f"'{part}' is removed.")
+    return redirect("curation:catalogue")
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def coverage_page(request: HttpRequest, code: str) -> HttpResponse:
-    """Which functionalities make sense in a language."""
+def language_page(request: HttpRequest, code: str) -> HttpResponse:
+    """Show a language and change it: what is said about it, what applies in it, its spelling and fallbacks."""
     by = author_of(request)
     language = get_object_or_404(Language, code=code)
-    if request.method == "POST" and "fallbacks" in request.POST:
-        lines = [line.strip() for line in request.POST["fallbacks"].splitlines() if line.strip()]
-        verbs.set_fallbacks(language, lines, by=by)
-        messages.success(request, "Saved.")
-        return redirect("curation:coverage", code)
-    if request.method == "POST" and "capitalise" in request.POST:
-        verbs.set_spelling(language, {name: request.POST.get(name, "") for name in verbs.SPELLING}, by=by)
+    part = request.POST.get("part", "")
+    form = ChangeLanguageForm(request.POST if part == "facts" else None, initial=languages.language_values(language))
+    if part == "facts":
+        saved: object = _submitted(
+            request, form, lambda: languages.change_language(language, **form.chosen.plain(), by=by)
+        )
+    elif request.method == "POST":
+        saved = _change_part(request, language, part, by)
+    else:
+        saved = None
+    if saved:
         messages.success(request, "Saved. Cases follow when they are generated again.")
-        return redirect("curation:coverage", code)
-    if request.method == "POST":
-        functionality = get_object_or_404(Functionality, key=request.POST.get("functionality"))
-        applies = request.POST.get("applies") == "yes"
-        verbs.set_coverage(language, functionality, applies=applies, reason=request.POST.get("reason", ""), by=by)
-        messages.success(request, "Saved.")
-        return redirect("curation:coverage", code)
+        return redirect(f"{reverse('curation:language', args=[code])}#{part or 'applies'}")
     functionalities = Functionality.objects.select_related("functionality_class", "example_language")
     known = applicability([language], functionalities)[language.pk]
-    rows = [(item, known[item.pk]) for item in functionalities]
-    fallbacks = "\n".join(f"{wanted} -> {instead}" for wanted, instead in language.features.get("fallbacks", []))
     context = {
-        "language": language, "rows": rows, "fallbacks": fallbacks, "can_maintain": can_maintain(request.user),
-        "spelling": _spelling_choices(language),
+        "language": language, "rows": [(item, known[item.pk]) for item in functionalities], "form": form,
+        "fallbacks": "\n".join(f"{wanted} -> {instead}" for wanted, instead in language.features.get("fallbacks", [])),
+        "can_maintain": can_maintain(request.user), "spelling": _spelling_choices(language),
+        "perturbations": [(item, can_perturb(language, item.key)) for item in PERTURBATIONS.values()],
     }  # fmt: skip
-    return render(request, "curation/catalogue_coverage.html", context)
+    return render(request, "curation/language.html", context)
+
+
+def _change_part(request: HttpRequest, language: Language, part: str, by: User) -> object:
+    """Save one of the smaller forms of the language page."""
+    if part == "fallbacks":
+        lines = [line.strip() for line in request.POST.get("fallbacks", "").splitlines() if line.strip()]
+        return languages.set_fallbacks(language, lines, by=by)
+    if part == "spelling":
+        given = {name: request.POST.get(name, "") for name in languages.SPELLING}
+        return languages.set_spelling(language, given, by=by)
+    functionality = get_object_or_404(Functionality, key=request.POST.get("functionality"))
+    applies, reason = request.POST.get("applies") == "yes", request.POST.get("reason", "")
+    return languages.set_coverage(language, functionality, applies=applies, reason=reason, by=by)
 
 
 def _spelling_choices(language: Language) -> list[dict[str, object]]:
@@ -194,44 +243,8 @@ def _spelling_choices(language: Language) -> list[dict[str, object]]:
                 (value, SPELLING_LABELS.get(value, value), said.get(name) == means) for value, means in values.items()
             ],
         }
-        for name, values in verbs.SPELLING.items()
+        for name, values in languages.SPELLING.items()
     ]
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def import_page(request: HttpRequest) -> HttpResponse:
-    """Hand in a file; it is read in the background and the report tells what came of it."""
-    by = author_of(request)
-    require_maintainer(by)
-    form = ImportForm(request.POST or None, request.FILES or None, initial={"suite": request.GET.get("suite", "")})
-    if request.method == "POST" and form.is_valid():
-        asked = form.cleaned_data
-        try:
-            job = request_import(
-                keep_upload(asked["file"]),
-                suite=asked["suite"],
-                format_name=asked["format"],
-                language=asked["language"],
-                templates_only=asked["templates_only"],
-                dry_run=asked["dry_run"],
-                labels=asked["labels"],
-                by=by,
-            )
-            return redirect(job)
-        except DomainError as error:
-            form.add_error("file", str(error))
-    return render(request, "curation/import.html", {"form": form})
-
-
-@login_required
-@require_POST
-def import_for_real(request: HttpRequest, key: str) -> HttpResponse:
-    """After a look at what would change: the same file, without handing it in again."""
-    by = author_of(request)
-    require_maintainer(by)
-    job = get_object_or_404(Job.objects.visible_to(by), key=key)
-    return redirect(import_what_was_tried(job, by=by))
 
 
 @login_required

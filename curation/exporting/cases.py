@@ -7,7 +7,7 @@ from typing import TextIO
 from core.batches import in_batches
 from core.errors import BadInput
 from core.tables.writing import csv_bytes
-from curation.fields import FIELDS
+from curation.fields import FIELDS, OPTIONAL
 from curation.formats.plain import COLUMNS
 from curation.models import Suite, TestCase
 
@@ -15,10 +15,11 @@ LOOKUPS = {field.column: field.lookup for field in FIELDS}
 
 
 def case_columns(suite: Suite) -> tuple[str, ...]:
-    """The columns of `export_cases`, and the language where the suite has cases in several."""
+    """Return the columns of `export_cases`, with the language where there are several, and optional fields in use."""
     cases = TestCase.objects.of(suite).in_use().order_by()
     mixed = cases.values("language").distinct().count() > 1
-    return (*COLUMNS, "language") if mixed else COLUMNS
+    used = (field.column for field in OPTIONAL if cases.exclude(**{field.lookup: ""}).exists())
+    return (*COLUMNS, *(("language",) if mixed else ()), *used)
 
 
 def case_rows(suite: Suite, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:

@@ -121,7 +121,7 @@ def _templates(suite: Suite) -> Iterator[TemplateValue]:
             language=template.language.code,
             functionality=template.functionality.key,
             variants=tuple(variants.get(template.pk, ())),
-            label=template.functionality.gold_label,
+            label=template.gold_label or template.functionality.gold_label,
             position=template.position,
             refers_to=template.refers_to or None,
             defaults=defaults.get(template.pk, ""),
@@ -134,7 +134,7 @@ def _templates(suite: Suite) -> Iterator[TemplateValue]:
 
 
 def _with_content(suite: Suite) -> TemplateQuerySet:
-    """All templates but those that stand for misspelt cases and have none: they hold neither a text nor a case."""
+    """Return the templates that hold a text or a case: those of perturbed cases may have neither."""
     cases = TestCase.objects.in_use().filter(template=OuterRef("pk"))
     stands_for_cases = Q(relation=Relation.PERTURBS, versions=None)
     return Template.objects.of(suite).exclude(stands_for_cases & ~Exists(cases))

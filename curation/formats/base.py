@@ -10,11 +10,12 @@ from curation.formats.values import SuiteValues
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """What is asked of a reader: one language of several, no case texts, the labels a case can have."""
+    """What is asked of a reader: one language of several, no case texts, the labels a case can have, a sheet."""
 
     language: str | None = None
     templates_only: bool = False
     labels: Collection[str] = LABELS
+    sheet: str | None = None
 
 
 def numbered_by_code(language: str) -> str:
@@ -39,6 +40,7 @@ class SuiteFormat:
     write: Callable[[SuiteValues, str], dict[str, bytes]] | None = None
     defaults: Mapping[str, int | str] = field(default_factory=dict)
     case_key: Callable[[str], str] = numbered_by_code
+    has_sheets: bool = False  # one table, so that a workbook can be read and one of its sheets chosen
     pairs_by_word: bool = True  # the case another one varies has the same word; else the same target
     release_columns: tuple[str, ...] = ()
     release_meaning: str = ""

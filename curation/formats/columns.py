@@ -14,10 +14,15 @@ LIMITS = {**LONGEST, "mhc_case_id": LONGEST["case_id"], "TARGET": LONGEST["targe
 
 
 def read_suite_table(
-    path: Path, *, required: Collection[str], optional: Collection[str] = (), name: str | None = None
+    path: Path,
+    *,
+    required: Collection[str],
+    optional: Collection[str] = (),
+    name: str | None = None,
+    sheet: str | None = None,
 ) -> Table:
     """Return the rows of a file of a suite; cells that the database cannot hold are problems."""
-    return read_table(path, required=required, optional=optional, name=name, longest=LIMITS)
+    return read_table(path, required=required, optional=optional, name=name, sheet=sheet, longest=LIMITS)
 
 
 def whole_number(cell: str) -> str:

@@ -30,13 +30,15 @@ COLUMNS = tuple(field.column for field in EXPORTED)
 REQUIRED = ("functionality", "test_case", "label_gold")
 OPTIONAL = tuple(field.column for field in IMPORTED if field.column not in REQUIRED)
 OTHER_LABELS = ", or give a new suite labels of its own"
-TABLES = (".csv", ".tsv", ".jsonl")
+TABLES = (".csv", ".tsv", ".jsonl", ".xlsx", ".parquet")
 USUAL_LANGUAGE = "en"
 VARIANT = "Variant"  # the feature that tells texts of one template apart where the file does not say what each is for
 LANGUAGE_CODE_LENGTH = 35  # the longest that BCP 47 asks programs to hold
 
 
-def read_plain(path: Path, *, language: str | None = None, labels: Collection[str] = LABELS) -> SuiteValues:
+def read_plain(
+    path: Path, *, language: str | None = None, labels: Collection[str] = LABELS, sheet: str | None = None
+) -> SuiteValues:
     """The cases of one CSV or JSONL file. Never raises: faults are in `problems`.
 
     `language` is that of rows without a cell in the optional column `language`, English where none is given; `labels`
@@ -45,7 +47,7 @@ def read_plain(path: Path, *, language: str | None = None, labels: Collection[st
     out; so it may in a file that `export_cases` wrote.
     """
     values = SuiteValues()
-    table = read_suite_table(path, required=REQUIRED, optional=OPTIONAL)
+    table = read_suite_table(path, required=REQUIRED, optional=OPTIONAL, sheet=sheet)
     if table.readable:
         _read_rows(table, values, language, labels, is_release=set(RELEASE_ONLY) <= set(table.header))
     values.problems.extend(table.problems)
@@ -201,7 +203,7 @@ def _with_header(
 
 
 def _read(path: Path, options: ReadOptions) -> SuiteValues:
-    values = read_plain(_only_table(path), language=options.language, labels=options.labels)
+    values = read_plain(_only_table(path), language=options.language, labels=options.labels, sheet=options.sheet)
     if options.templates_only:
         values.cases.clear()
     return values
@@ -217,5 +219,6 @@ PLAIN = SuiteFormat(
     name="csv",
     title="Table, one case per row",
     read=_read,
+    has_sheets=True,
     write=lambda values, suite: {f"{suite}.csv": write_plain(values.cases)},
 )

@@ -1,4 +1,4 @@
-"""The formats of suites. A new one is a module with a `SuiteFormat`, and a name in this table."""
+"""The formats of suites. A new one is a module with a `SuiteFormat`, and a name among `ADDED`."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -8,11 +8,15 @@ from curation.formats.base import ReadOptions, SuiteFormat
 from curation.formats.columns import LABELS
 from curation.formats.gpt_hatecheck import GPT_HATECHECK
 from curation.formats.hatecheck import HATECHECK
+from curation.formats.hatemojicheck import HATEMOJICHECK
 from curation.formats.mhc import MHC
 from curation.formats.plain import PLAIN
 from curation.formats.values import SuiteValues
 
-FORMATS: dict[str, SuiteFormat] = {known.name: known for known in (HATECHECK, MHC, PLAIN, GPT_HATECHECK)}
+ADDED: tuple[SuiteFormat, ...] = ()  # your own; docs/architecture.md says how
+FORMATS: dict[str, SuiteFormat] = {
+    known.name: known for known in (HATECHECK, MHC, PLAIN, GPT_HATECHECK, HATEMOJICHECK, *ADDED)
+}
 
 
 def written_formats() -> list[str]:
@@ -32,6 +36,7 @@ def read_suite(
     language: str | None = None,
     templates_only: bool = False,
     labels: Collection[str] = LABELS,
+    sheet: str | None = None,
 ) -> SuiteValues:
     """Read a folder or file in a known format. Faults are in `problems`; an unknown format raises ValueError."""
     if format_name not in FORMATS:
@@ -39,4 +44,8 @@ def read_suite(
     if not path.exists():
         problem = Problem(str(path), None, None, "there is no such file or folder", "check the path")
         return SuiteValues(problems=[problem])
-    return FORMATS[format_name].read(path, ReadOptions(language, templates_only, labels))
+    known = FORMATS[format_name]
+    if sheet and not known.has_sheets:
+        refused = f"the format '{format_name}' has no sheets to choose from"
+        return SuiteValues(problems=[Problem(path.name, None, None, refused, "leave the sheet out")])
+    return known.read(path, ReadOptions(language or None, templates_only, labels, sheet or None))

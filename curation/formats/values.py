@@ -7,6 +7,8 @@ from typing import Any
 from core.tables.problems import Problem
 from curation.fields import IMPORTED, Details, Kind
 
+LONGEST_TEXT = 10_000  # characters of a case that is written by hand
+
 Place = tuple[str, int]  # file, and row as a spreadsheet shows it
 
 
@@ -88,6 +90,8 @@ class CaseValue(Details):
     refers_to_template: str | None = None
     template_text: str = ""
     extra: tuple[tuple[str, str], ...] = ()
+    contrast_set: str = ""
+    perturbation_set: str = ""
 
 
 def case_value(texts: Mapping[str, str | None], *, extra: Iterable[tuple[str, str]] = ()) -> CaseValue:

@@ -1,4 +1,4 @@
-"""Storing the finished cases of an imported suite."""
+"""Store the finished cases of an imported suite."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -64,7 +64,7 @@ def _rows(
             version__template__suite=suite, version__template__language=language
         ).values_list("id", "version__template_id", "text")
     }
-    about_identity = identity_templates(templates[value.template] for value in values if value.template in templates)
+    about, known = identity_templates(templates[value.template] for value in values if value.template in templates)
     taken = set(TestCase.objects.of(suite).filter(language=language).values_list("identity_hash", flat=True))
     first = TestCase.objects.of(suite).filter(language=language).count()
     now = timezone.now()
@@ -86,17 +86,30 @@ def _rows(
             functionality=functionalities[value.functionality].pk,
             key=value.key,
             text=value.text,
+            label=value.label,
             origin=Origin.IMPORT,
             target=targets[value.target].pk if value.target else None,
             template=template_id,
             variant=variants.get((template_id or 0, value.template_text)),
-            is_about_identity=template_id in about_identity or names_identity(value.extra),
+            is_about_identity=_is_about_identity(value, template_id in about, template_id in known),
             refers_to=value.refers_to or "",
             details=detail_values(value),
             identity=identity,
             provenance=IMPORTED,
             extra=dict(value.extra) if value.extra else None,
+            contrast_set=value.contrast_set,
+            perturbation_set=value.perturbation_set,
             position=position,
             author=by.pk if by else None,
             at=now,
         )
+
+
+def _is_about_identity(value: CaseValue, by_template: bool, template_is_known: bool) -> bool:
+    """Tell whether a case is about an identity: its template says so, or, without any text of it, its groups."""
+    if by_template:
+        return True
+    by_columns = names_identity(value.extra)
+    if by_columns is None and not template_is_known:
+        return bool(value.target)
+    return bool(by_columns)

@@ -1,4 +1,4 @@
-"""What is wrong with a file only beside what the catalogue and the suite hold, every fault with its row."""
+"""Find what is wrong with a file beside what the catalogue and the suite hold, every problem with its row."""
 
 from collections.abc import Iterator, Mapping
 
@@ -7,17 +7,20 @@ from curation.fields import FIELDS
 from curation.formats.columns import shortened
 from curation.formats.values import CaseValue, SuiteValues, TemplateValue
 from curation.models import Functionality, Language, Suite, TestCase
+from curation.morphology.realised import target_name
 
 # Columns whose change in a later file is said, because cases that are there stay as they are.
-KEPT = tuple(field for field in FIELDS if field.is_detail or field.value in ("target", "refers_to"))
+KEPT = tuple(
+    field for field in FIELDS if field.is_detail or field.is_optional or field.value in ("label", "target", "refers_to")
+)
 
 Rows = list[tuple[str, int | None, CaseValue | TemplateValue]]
 
 
 def problems_beside(suite: Suite | None, values: SuiteValues) -> list[Problem]:
-    """Errors: unknown languages, labels that contradict their functionality, known ids with another text.
+    """Return errors: unknown languages, labels that contradict their functionality, known ids with another text.
 
-    Warnings: known cases about which the file says something else.
+    And warnings: known cases about which the file says something else, functionalities that become mixed.
     """
     rows = _rows(values)
     found = [*_unknown_languages(rows), *_contradicting_labels(rows)]
@@ -45,20 +48,24 @@ def _unknown_languages(rows: Rows) -> Iterator[Problem]:
 
 
 def _contradicting_labels(rows: Rows) -> Iterator[Problem]:
-    wanted = {value.functionality for _, _, value in rows}
-    catalogue = dict(Functionality.objects.filter(key__in=wanted).values_list("key", "gold_label"))
-    first: dict[str, tuple[str, int | None]] = {}
+    """Yield rows whose label is not that of their functionality, and a warning where a new one becomes mixed."""
+    catalogue = dict(
+        Functionality.objects.filter(key__in={value.functionality for _, _, value in rows})
+        .exclude(gold_label="")
+        .values_list("key", "gold_label")
+    )
+    mixed = set(Functionality.objects.filter(gold_label="").values_list("key", flat=True))
+    first: dict[str, str] = {}
     for file, row, value in rows:
-        key = value.functionality
-        if key in catalogue:
-            gold, where = catalogue[key], "in the catalogue"
-        else:
-            gold, before = first.setdefault(key, (value.label, row))
-            where = f"in row {before}"
-        if value.label != gold:
-            problem = f"functionality '{shortened(key)}' has the gold label '{gold}' {where}, not '{value.label}'"
-            fix = "every case of a functionality has the same label: correct it, or use another functionality"
+        key, shown = value.functionality, shortened(value.functionality)
+        if key in catalogue and value.label != catalogue[key]:
+            problem = f"functionality '{shown}' has the gold label '{catalogue[key]}', not '{value.label}'"
+            fix = "correct the label, or use another functionality; only a mixed functionality has several labels"
             yield Problem(file, row, "label_gold", problem, fix)
+        elif key not in catalogue and key not in mixed and first.setdefault(key, value.label) != value.label:
+            mixed.add(key)
+            problem = f"functionality '{shown}' has cases of several labels, so it becomes mixed"
+            yield Problem(file, row, "label_gold", problem, "nothing to do, if that is meant", "warning")
 
 
 def _known_cases(suite: Suite, values: SuiteValues) -> Iterator[Problem]:
@@ -78,7 +85,7 @@ def _known_cases(suite: Suite, values: SuiteValues) -> Iterator[Problem]:
             yield Problem(file, row, column, problem, "import into a new suite, or give the case another id")
             continue
         for field, fact in zip(KEPT, facts, strict=True):
-            said = getattr(case, field.value)
+            said = target_name([case.target]) if field.value == "target" else getattr(case, field.value)
             if said and said != (fact or ""):  # an empty cell says nothing
                 mine = f"case '{shortened(case.key)}' has '{shortened(fact or '')}' in the suite"
                 problem = f"{mine}, '{shortened(said)}' in the file"

@@ -1,7 +1,8 @@
-"""Importing a suite: everything or nothing, and twice is once."""
+"""Import a suite: everything or nothing. A second import of the same file changes nothing."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from django.db import transaction
@@ -13,7 +14,7 @@ from core.tables.problems import Problem
 from curation.catalogue import loading as catalogue
 from curation.catalogue.suites import checked_labels, require_suite_key
 from curation.formats.columns import LABELS
-from curation.formats.registry import format_of
+from curation.formats.registry import format_of, read_suite
 from curation.formats.values import SuiteValues
 from curation.importing import label_intake
 from curation.importing.cases import store_cases
@@ -47,7 +48,7 @@ class ImportReport:
 
 
 def refuse_errors(problems: Sequence[Problem]) -> None:
-    """Refuses problems with even one error, and names all of them."""
+    """Refuse problems of which any is an error, and name all of them."""
     errors = [asdict(problem) for problem in problems if problem.severity == "error"]
     if errors:
         first = errors[0]
@@ -68,7 +69,7 @@ def refuse_errors(problems: Sequence[Problem]) -> None:
 
 
 def _refuse_long_words(values: SuiteValues) -> None:
-    """Word files have columns of any name, so their cells are measured here."""
+    """Refuse words and forms that are too long: columns of word files have any name, so their reader sets no limit."""
     for what, longest, texts in (
         ("word", LONGEST_LEMMA, [entry.lemma for entry in values.entries]),
         ("form", LONGEST_FORM, [form.text for form in values.forms]),
@@ -80,7 +81,7 @@ def _refuse_long_words(values: SuiteValues) -> None:
 
 
 def labels_for(key: str, labels: Sequence[str] = ()) -> tuple[str, ...]:
-    """The labels that the cases of a suite can have: its own, or for a new suite those given, or the usual ones.
+    """Return the labels that cases of a suite can have: its own, or for a new suite those given or the usual ones.
 
     Refuses other labels than the suite has, and fewer than two.
     """
@@ -90,6 +91,26 @@ def labels_for(key: str, labels: Sequence[str] = ()) -> tuple[str, ...]:
     if known is not None and tuple(known) != tuple(labels):
         raise BadInput(f"The suite '{key}' has the labels {', '.join(known)}. Leave them out, or use another suite.")
     return tuple(checked_labels(labels))
+
+
+def import_file(
+    path: Path,
+    *,
+    suite: str,
+    format: str,
+    language: str | None = None,
+    sheet: str = "",
+    labels: Sequence[str] = (),
+    templates_only: bool = False,
+    dry_run: bool = False,
+    by: User | None = None,
+) -> ImportReport:
+    """Read a file or folder and bring what it holds into a suite. Refuses what `import_values` refuses."""
+    known = labels_for(suite, labels)
+    values = read_suite(
+        format, path, language=language, templates_only=templates_only, labels=known, sheet=sheet
+    )  # fmt: skip
+    return import_values(suite, values, format_name=format, labels=known, by=by, dry_run=dry_run)
 
 
 def import_values(
@@ -102,7 +123,7 @@ def import_values(
     by: User | None = None,
     dry_run: bool = False,
 ) -> ImportReport:
-    """Bring what a reader found into the suite of that key, which is made if need be, with these labels.
+    """Bring what a reader found into the suite of that key. A new suite is created with these labels.
 
     Refuses values with errors, also those that show only beside the catalogue and the suite, and values without
     anything in them; then nothing is changed.
@@ -166,17 +187,18 @@ def _languages(values: SuiteValues) -> dict[str, Language]:
 
 
 def _functionalities(values: SuiteValues, suite: Suite) -> dict[str, Functionality]:
-    """The functionalities named in the file. New ones are added with the label that all their rows share."""
-    labels = dict(_labelled(values))
+    """Return the functionalities named in the file. New ones get the label that all their rows share, or are mixed."""
+    labels: dict[str, str] = {}
+    for key, label in _labelled(values):
+        labels[key] = label if labels.get(key, label) == label else ""
+    for label in sorted({label for _, label in _labelled(values)} - set(suite.labels)):
+        suite.labels = [*suite.labels, label]
+        suite.save(update_fields=["labels"])
     found = {item.key: item for item in Functionality.objects.filter(key__in=labels)}
     for key in sorted(set(labels) - set(found)):
         other, _ = FunctionalityClass.objects.get_or_create(key="other", defaults={"title": "Other", "position": 999})
-        label = labels[key]
-        if label not in suite.labels:
-            suite.labels = [*suite.labels, label]
-            suite.save(update_fields=["labels"])
         found[key] = Functionality.objects.create(
-            key=key, functionality_class=other, title=key.replace("_", " "), gold_label=label, position=1000
+            key=key, functionality_class=other, title=key.replace("_", " "), gold_label=labels[key], position=1000
         )
     return found
 

@@ -91,6 +91,7 @@ def _store_language(
             drafts=dict(value.drafts),
             **details_of(value),
             target=targets.get(value.target),
+            gold_label="" if functionalities[value.functionality].gold_label else value.label,
             extra=dict(value.extra),
             position=value.position,
         )

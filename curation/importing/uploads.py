@@ -1,4 +1,4 @@
-"""Files that somebody hands over on a page: kept below the uploads, unpacked with care, read in the background."""
+"""Uploaded files of suites: kept with the uploads, unpacked within limits, read by a job."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from core.errors import BadInput
 from core.jobs.models import JobState
 from core.jobs.services import request_job
 from core.models import Job
+from curation.importing.options import ImportOptions
 from curation.importing.services import labels_for
 
 IMPORT = "curation.import_suite"
@@ -55,34 +56,21 @@ def keep_upload(file: UploadedFile[Any]) -> Path:
         raise
 
 
-def request_import(
-    path: Path,
-    *,
-    suite: str,
-    format_name: str,
-    language: str,
-    templates_only: bool,
-    dry_run: bool,
-    by: User,
-    labels: Sequence[str] = (),
-) -> Job:
+def request_import(options: ImportOptions, *, by: User) -> Job:
     """Queue the import of an upload; the job's result is the report. Refuses labels that the suite does not have."""
-    labels_for(suite, labels)
-    payload = {
-        "suite": suite, "format": format_name, "path": str(path), "language": language or None,
-        "templates_only": templates_only, "dry_run": dry_run, "labels": list(labels),
-    }  # fmt: skip
-    title = f"{'Try' if dry_run else 'Import'} {path.name} as {suite}"
-    return request_job(IMPORT, payload, title=title, by=by)
+    labels_for(options.suite, options.labels)
+    path = keep_upload(options.file)
+    title = f"{'Try' if options.dry_run else 'Import'} {path.name} as {options.suite}"
+    return request_job(IMPORT, {**options.plain(), "path": str(path)}, title=title, by=by)
 
 
 def import_what_was_tried(job: Job, *, by: User) -> Job:
-    """Queue the import of what a dry run has read. Refuses other jobs, and a file that is not there any more."""
+    """Queue the import of what a dry run has read. Refuses other jobs, and a file that is no longer kept."""
     if job.kind != IMPORT or job.state != JobState.DONE or not job.payload.get("dry_run"):
-        raise BadInput(f"'{job}' is no finished trial of an import. Hand the file in again.")
+        raise BadInput(f"'{job}' is not a finished dry run of an import. Upload the file again.")
     path = Path(job.payload["path"])
     if not path.exists():
-        raise BadInput(f"'{path.name}' is not kept any more. Hand it in again.")
+        raise BadInput(f"'{path.name}' is no longer kept. Upload it again.")
     title = f"Import {path.name} as {job.payload['suite']}"
     return request_job(IMPORT, {**job.payload, "dry_run": False}, title=title, by=by)
 

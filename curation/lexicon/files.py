@@ -11,10 +11,10 @@ from core.permissions import require_author
 from core.tables.cells import restore
 from core.tables.problems import Problem
 from core.tables.reading import Table, read_table
+from curation.lexicon.checks import check_perturbation, checked_features, spelling_properties
 from curation.lexicon.models import FormSource
 from curation.lexicon.paradigms import Cell, cell_from_title, grid_of
 from curation.lexicon.services import LONGEST_FORM, add_entry, change_entry, write_form
-from curation.lexicon.spelling import spelling_properties
 from curation.models import Language, LexiconEntry, Suite
 
 FACTS = ("key", "target", "lemma", "inherent")
@@ -23,7 +23,7 @@ SAID = 5  # problems in the sentence; all of them go with it
 
 def csv_rows(suite: Suite, language: Language, kind: str) -> Iterator[Sequence[str]]:
     """The grid as a table: who the word is about, its properties, then one column per cell."""
-    grid = grid_of(suite, language, kind, respelt=True)
+    grid = grid_of(suite, language, kind, perturbed=True)
     asked = [wanted.name for wanted in spelling_properties(language)]
     yield (*FACTS, *asked, *(cell.title for cell in grid.cells))
     for row in grid.rows:
@@ -47,7 +47,7 @@ def import_words(
     require_author(by, language.code)
     properties = [wanted.name for wanted in spelling_properties(language)]
     table = read_table(content, required=["lemma"], optional=[*FACTS, *properties], name=name)
-    cells = _cells_of(table, {*FACTS, *properties})
+    cells = _cells_of(table, {*FACTS, *properties}, language)
     known = {entry.key: entry for entry in LexiconEntry.objects.of(suite, language, kind).select_related("target")}
     with transaction.atomic():
         for number, row in table.records() if table.readable else ():
@@ -74,13 +74,15 @@ def _refusal(problems: Sequence[Problem]) -> BadInput:
     return BadInput(title, problems=[asdict(problem) for problem in problems])
 
 
-def _cells_of(table: Table, others: set[str]) -> dict[str, Cell]:
+def _cells_of(table: Table, others: set[str], language: Language) -> dict[str, Cell]:
     cells: dict[str, Cell] = {}
     for name in table.header:
         if name and name not in others:
             try:
                 cells[name] = cell_from_title(name)
-            except ValueError as error:
+                checked_features(language, cells[name].features, column=name)
+                check_perturbation(cells[name].perturbation)
+            except (ValueError, BadInput) as error:
                 table.add(1, name, str(error), "name features like Number=Plur, or remove the column")
     return cells
 

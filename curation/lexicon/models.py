@@ -51,7 +51,7 @@ class FormSource(models.TextChoices):
 
 class FormQuerySet(models.QuerySet["Form"]):
     def usable(self) -> Self:
-        """Suggestions count only once somebody accepted them."""
+        """Leave out suggestions that no person has accepted."""
         return self.exclude(source=FormSource.SUGGESTION)
 
 

@@ -8,7 +8,7 @@ from curation.lexicon.models import FormSource
 from curation.models import Form, Language, LexiconEntry, Suite
 from curation.morphology.features import canonical
 
-RESPELT = " ~ "  # stands between features and perturbation in a column's title
+BEFORE_PERTURBATION = " ~ "  # stands between features and perturbation in a column's title
 USED, ALL = "used", "all"
 NOT_CROSSED = {"Pos", "Gender"}  # an adjective has a column of its own; gender mostly comes with the word
 
@@ -23,7 +23,7 @@ class Cell:
     @property
     def title(self) -> str:
         return (
-            f"{self.features or 'base form'}{RESPELT}{self.perturbation}"
+            f"{self.features or 'base form'}{BEFORE_PERTURBATION}{self.perturbation}"
             if self.perturbation
             else self.features or "base form"
         )
@@ -64,7 +64,7 @@ class Grid:
 
 def cell_from_title(title: str) -> Cell:
     """The cell a column title means. Refuses (ValueError) features that are none."""
-    features, _, perturbation = title.partition(RESPELT)
+    features, _, perturbation = title.partition(BEFORE_PERTURBATION)
     features = features.strip()
     return Cell(perturbation.strip(), "" if features in ("", "base form") else canonical(features))
 
@@ -74,7 +74,8 @@ def cells_of_schema(language: Language, kind: str) -> list[Cell]:
     schema = language.features or {}
     values = {feature["name"]: feature["values"] for feature in schema.get("features", [])}
     names = schema.get("paradigms", {}).get(kind, list(values))
-    crossed = [name for name in names if name in values and name not in NOT_CROSSED]
+    alone = {*NOT_CROSSED, *schema.get("fixed", ())}
+    crossed = [name for name in names if name in values and name not in alone]
     cells = [
         Cell("", canonical("|".join(f"{name}={value}" for name, value in zip(crossed, chosen, strict=True))))
         for chosen in product(*(values[name] for name in crossed))
@@ -89,11 +90,11 @@ def grid_of(
     language: Language,
     kind: str,
     *,
-    respelt: bool = False,
+    perturbed: bool = False,
     columns: str = "",
     extra: Sequence[Cell] = (),
 ) -> Grid:
-    """All words of a kind with their forms; two queries. Respelt forms are columns of their own where asked for.
+    """Return all words of a kind with their forms; two queries. Perturbed forms have columns where asked for.
 
     `columns` are those in use ("used") or also those of the language's schema ("all"). Where nothing is said, an
     imported list keeps its own columns and a list written here has all. `extra` columns stand at the end.
@@ -106,7 +107,7 @@ def grid_of(
         cell = Cell(form.perturbation, form.features)
         forms[form.entry_id][cell] = form
         is_imported = is_imported or form.source == FormSource.IMPORT
-        if respelt or not form.perturbation:
+        if perturbed or not form.perturbation:
             used.setdefault(cell)
     shown = columns or (USED if is_imported else ALL)
     plain = [cell for cell in used if not cell.perturbation]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from curation.authoring.case_changes import misspelt_versions
+from curation.authoring.case_changes import perturbed_cases
 from curation.authoring.wording import expander_for
 from curation.cases.generating import approved_sources, identity_of, variants_of
 from curation.cases.models import Origin
@@ -11,7 +11,7 @@ from curation.models import LexiconEntry, TestCase
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """How many cases the next generation retires once the word is gone, their misspelt versions included."""
+    """How many cases the next generation retires once the word is gone, their perturbed versions included."""
 
     retires: int
 
@@ -45,4 +45,4 @@ def removal_of(entry: LexiconEntry) -> Removal:
             if not expansion.faults:
                 given = {identity_of(source, realised) for realised in expansion}
                 going |= {key for identity, key in with_word[source.id].items() if identity not in given}
-    return Removal(len(going | set(misspelt_versions(suite, language, going, TestCase.objects.in_use()))))
+    return Removal(len(going | set(perturbed_cases(suite, language, going, TestCase.objects.in_use()))))

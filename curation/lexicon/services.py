@@ -2,19 +2,25 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
 
 from accounts.models import Action, User
 from accounts.services import audit
-from core.errors import BadInput
+from core.errors import BadInput, DomainError
 from core.permissions import require_author
-from curation.catalogue.loading import find_or_create_targets
+from curation.lexicon.checks import (
+    check_perturbation,
+    checked_features,
+    checked_properties,
+    checked_target,
+    refuse_duplicate,
+)
 from curation.lexicon.models import FormSource
 from curation.lexicon.paradigms import Cell, grid_of
 from curation.lexicon.removal import Removal, removal_of
-from curation.lexicon.spelling import checked_properties
 from curation.models import Form, Language, LexiconEntry, Suite
 from curation.morphology.features import canonical
 from curation.morphology.suggest import suggest
@@ -65,16 +71,22 @@ def change_entry(
     return entry
 
 
+def entry_values(entry: LexiconEntry) -> dict[str, Any]:
+    """Return the options that a word has now."""
+    target = entry.target.name if entry.target else ""
+    return {"lemma": entry.lemma, "target": target, "inherent": entry.inherent, "properties": entry.properties}
+
+
 def _describe(entry: LexiconEntry, lemma: str, target: str, inherent: str, properties: Mapping[str, str]) -> None:
     if not lemma.strip():
         raise BadInput("A word needs a base form. Write it in the field 'lemma'.", column="lemma")
     for name, text, longest in (("lemma", lemma, LONGEST_LEMMA), ("group", target, LONGEST_GROUP)):
         if len(text.strip()) > longest:
             raise BadInput(f"The {name} '{text.strip()[:30]}…' is longer than {longest} characters. Shorten it.")
-    name = target.strip()
-    entry.lemma, entry.inherent = lemma.strip(), features_text(inherent)
-    entry.target = find_or_create_targets(entry.language, {name})[name] if name else None
+    entry.lemma, entry.inherent = lemma.strip(), checked_features(entry.language, inherent)
+    entry.target = checked_target(entry.language, target)
     entry.properties = checked_properties(entry.language, properties)
+    refuse_duplicate(entry)
 
 
 @transaction.atomic
@@ -87,11 +99,30 @@ def remove_entry(entry: LexiconEntry, *, by: User) -> Removal:
     return removal
 
 
+class CellChanged(DomainError):
+    """Another person wrote the cell since it was read; `now` is what stands there."""
+
+    code, status = "cell_changed", 409
+
+
 @transaction.atomic
-def set_form(entry: LexiconEntry, cell: Cell, text: str, *, by: User) -> Form | None:
-    """Write one cell; an empty text empties it. Returns the form that stands there now."""
+def set_form(entry: LexiconEntry, cell: Cell, text: str, *, by: User, was: str | None = None) -> Form | None:
+    """Write one cell; an empty text empties it. Returns the form that stands there now.
+
+    `was` is what the person saw in the cell: where another text stands there meanwhile, the change is refused.
+    Refuses a feature or a perturbation that there is not.
+    """
     require_author(by, entry.language.code)
-    _note(by, entry, cell=cell.title)
+    checked_features(entry.language, cell.features, column="cell")
+    check_perturbation(cell.perturbation)
+    LexiconEntry.objects.select_for_update().get(pk=entry.pk)  # of two people who write at once, one waits
+    here = entry.forms.filter(features=cell.features, perturbation=cell.perturbation).first()
+    now = here.text if here else ""
+    if was is not None and now not in (was, text):
+        raise CellChanged(
+            f"Another person wrote '{now}' here meanwhile, you wrote '{text}'. Save again to replace it.", now=now
+        )
+    _note(by, entry, cell=cell.title, was=now, text=text)
     return write_form(entry, cell, text)
 
 
@@ -117,7 +148,7 @@ def paste_forms(
     first_entry: str,
     first_cell: Cell,
     text: str,
-    respelt: bool,
+    perturbed: bool,
     columns: str = "",
     extra: Sequence[Cell] = (),
     by: User,
@@ -127,10 +158,10 @@ def paste_forms(
     All or nothing; refuses a block that is larger than the grid, and says by how much.
     """
     require_author(by, language.code)
-    grid = grid_of(suite, language, kind, respelt=respelt, columns=columns, extra=extra)
+    grid = grid_of(suite, language, kind, perturbed=perturbed, columns=columns, extra=extra)
     keys = [row.entry.key for row in grid.rows]
     if first_entry not in keys or first_cell not in grid.cells:
-        raise BadInput("The cell to paste into is not in the grid any more. Reload the page.")
+        raise BadInput("The cell to paste into is no longer in the grid. Reload the page.")
     top, start = keys.index(first_entry), grid.cells.index(first_cell)
     block = [line.split("\t") for line in text.rstrip("\r\n").replace("\r\n", "\n").split("\n")]
     if top + len(block) > len(grid.rows):
@@ -151,7 +182,7 @@ def paste_forms(
 
 @transaction.atomic
 def suggest_forms(suite: Suite, language: Language, kind: str, *, columns: str = "", by: User) -> int:
-    """Fill empty cells with what a morphology package proposes; they count only once somebody accepts them."""
+    """Fill empty cells with what a morphology package proposes; they count only once a person accepts them."""
     require_author(by, language.code)
     proposed = []
     for row in grid_of(suite, language, kind, columns=columns).rows:
@@ -190,22 +221,12 @@ def accept_suggestions(suite: Suite, language: Language, kind: str, *, by: User,
 
 @transaction.atomic
 def drop_suggestions(suite: Suite, language: Language, kind: str, *, by: User) -> int:
-    """Forget the suggestions nobody accepted."""
+    """Discard the suggestions that were not accepted."""
     require_author(by, language.code)
     dropped, _ = Form.objects.filter(
         entry__suite=suite, entry__language=language, entry__kind=kind, source=FormSource.SUGGESTION
     ).delete()
     return dropped
-
-
-def features_text(text: str) -> str:
-    """Canonical features. Refuses what is none, with the reason."""
-    try:
-        return canonical(text.strip()) if text.strip() else ""
-    except ValueError as error:
-        raise BadInput(
-            f"'{text}' are no features: {error}. Write them like Gender=Fem|Number=Plur.", column="inherent"
-        ) from error
 
 
 def _free_key(suite: Suite, language: Language, kind: str, number: int) -> str:

@@ -16,12 +16,12 @@ from core.errors import BadInput, DomainError
 from core.permissions import can_author
 from core.web import author_of, csv_download
 from curation.authoring.pages import chosen_place
-from curation.catalogue.forms import EntryForm
 from curation.lexicon import files as lexicon_files
 from curation.lexicon import services as lexicon
+from curation.lexicon.checks import spelling_properties
+from curation.lexicon.forms import EntryForm, NewEntryForm
 from curation.lexicon.paradigms import Cell, cell_from_title, grid_of, kinds_of
 from curation.lexicon.removal import removal_of
-from curation.lexicon.spelling import spelling_properties
 from curation.models import Language, LexiconEntry, Suite
 
 LARGEST_FILE = 5 * 2**20
@@ -42,16 +42,16 @@ def lexicon_page(request: HttpRequest) -> HttpResponseBase:
     if suite and language:
         kinds = kinds_of(suite, language)
         kind = request.GET.get("kind") or kinds[0]
-        respelt = request.GET.get("respelt") == "yes"
+        perturbed = request.GET.get("perturbed") == "yes"
         if request.GET.get("download") == "csv":
             header, *rows = lexicon_files.csv_rows(suite, language, kind)
             return csv_download(f"{suite.key}-{language.code}-{kind}", header, rows)
         columns = request.GET.get("columns", "")
         extra, refused = _extra_column(request.GET.get("column", ""))
         context |= {
-            "kinds": kinds, "kind": kind, "respelt": respelt, "extra": extra, "refused": refused,
-            "grid": grid_of(suite, language, kind, respelt=respelt, columns=columns, extra=extra),
-            "can_write": can_author(request.user, language.code), "form": EntryForm(language),
+            "kinds": kinds, "kind": kind, "perturbed": perturbed, "extra": extra, "refused": refused,
+            "grid": grid_of(suite, language, kind, perturbed=perturbed, columns=columns, extra=extra),
+            "can_write": can_author(request.user, language.code), "form": NewEntryForm(language=language),
             "properties": [wanted.name for wanted in spelling_properties(language)],
         }  # fmt: skip
     return render(request, "curation/lexicon.html", context)
@@ -80,6 +80,7 @@ def write_cell(request: HttpRequest) -> HttpResponse:
         asked = json.loads(request.body)
         cell = cell_from_title(asked["cell"])
         text, entry_key = str(asked["text"]), str(asked["entry"])
+        was = str(asked["was"]) if "was" in asked else None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadInput("The request is not what the grid sends. Reload the page.") from error
     if problem := problem_with(asked):
@@ -94,14 +95,14 @@ def write_cell(request: HttpRequest) -> HttpResponse:
             first_entry=entry_key,
             first_cell=cell,
             text=text,
-            respelt=bool(asked.get("respelt")),
+            perturbed=bool(asked.get("perturbed")),
             columns=str(asked.get("columns", "")),
             extra=_extra_column(str(asked.get("extra", "")))[0],
             by=by,
         )
         return JsonResponse({"written": written})
     entry = get_object_or_404(LexiconEntry, suite=suite, language=language, key=entry_key)
-    form = lexicon.set_form(entry, cell, text.strip("\r\n"), by=by)
+    form = lexicon.set_form(entry, cell, text.strip("\r\n"), by=by, was=was)
     return JsonResponse({"written": 1, "text": form.text if form else ""})
 
 
@@ -110,9 +111,10 @@ def write_cell(request: HttpRequest) -> HttpResponse:
 def add_word(request: HttpRequest) -> HttpResponse:
     by = author_of(request)
     suite, language, kind = _place(request)
-    form = EntryForm(language, request.POST)
+    form = NewEntryForm(request.POST, language=language)
     if form.is_valid():
-        entry = lexicon.add_entry(suite, language, kind=kind, **form.facts, by=by)
+        facts = form.chosen.model_dump(exclude={"language", "kind"})
+        entry = lexicon.add_entry(suite, language, kind=kind, **facts, by=by)
         messages.success(request, f"'{entry.lemma}' is added.")
     else:
         messages.error(request, "; ".join(f"{form[name].label}: {told[0]}" for name, told in form.errors.items()))
@@ -129,11 +131,8 @@ def word_page(request: HttpRequest, suite: str, language: str, key: str) -> Http
         LexiconEntry.objects.select_related("suite", "language", "target"),
         suite__in=visible, suite__key=suite, language__code=language, key=key,
     )  # fmt: skip
-    initial = {
-        "lemma": entry.lemma, "target": entry.target.name if entry.target else "", "inherent": entry.inherent,
-        **entry.properties,
-    }  # fmt: skip
-    form = EntryForm(entry.language, request.POST or None, initial=initial)
+    initial = lexicon.entry_values(entry) | entry.properties
+    form = EntryForm(request.POST or None, language=entry.language, initial=initial)
     back = address(entry.suite, entry.language, entry.kind)
     if request.method == "POST":
         if request.POST.get("then") == "remove":
@@ -142,7 +141,7 @@ def word_page(request: HttpRequest, suite: str, language: str, key: str) -> Http
             return redirect(back)
         if form.is_valid():
             try:
-                lexicon.change_entry(entry, **form.facts, by=by)
+                lexicon.change_entry(entry, **form.chosen.plain(), by=by)
             except DomainError as error:
                 form.add_error(None, str(error))
             else:
@@ -158,7 +157,7 @@ def word_page(request: HttpRequest, suite: str, language: str, key: str) -> Http
 @login_required
 @require_POST
 def suggestions(request: HttpRequest) -> HttpResponse:
-    """Propose forms for empty cells, accept them, or forget them."""
+    """Propose forms for empty cells, accept them, or discard them."""
     by = author_of(request)
     suite, language, kind = _place(request)
     what = request.POST.get("what")
@@ -171,7 +170,7 @@ def suggestions(request: HttpRequest) -> HttpResponse:
         messages.success(request, f"{count} forms accepted.")
     else:
         count = lexicon.drop_suggestions(suite, language, kind, by=by)
-        messages.success(request, f"{count} proposals forgotten.")
+        messages.success(request, f"{count} proposals discarded.")
     return redirect(address(suite, language, kind))
 
 

@@ -1,6 +1,8 @@
 """Choices such as {tous|toutes}: which placeholder they follow, and how they come out."""
 
-from curation.morphology.features import Features
+from collections.abc import Sequence
+
+from curation.morphology.features import Features, of_pairs
 from curation.morphology.placeholders import Choice, Placeholder, Template, TemplateError
 
 
@@ -13,6 +15,20 @@ def followed_by(template: Template, place: int) -> int:
         return next(number for number, part in places if part.label == choice.follows)
     before = [number for number, _ in places if number < place]
     return before[-1] if before else places[0][0]
+
+
+def agree_jointly(words: Sequence[Features], genders: tuple[str, ...]) -> Features:
+    """Return the features that several words joined by "and" have together.
+
+    They are a plural. Where their genders differ, the first in the language's order of genders decides, as the
+    masculine does in the languages we know. Of other features those are left in which all words agree.
+    """
+    shared = set.intersection(*(set(features) for features in words)) - {("Number", "Sing")}
+    found = {name: value for name, value in shared if name != "Number"} | {"Number": "Plur"}
+    ranked = [gender for gender in genders if any(features.get("Gender") == gender for features in words)]
+    if ranked and all(features.get("Gender") for features in words):
+        found["Gender"] = ranked[0]
+    return of_pairs(found.items())
 
 
 def check_choice(choice: Choice, genders: tuple[str, ...]) -> None:

@@ -4,7 +4,7 @@ from curation.morphology.agreement import agree, check_choice, followed_by
 from curation.morphology.features import NONE, Features
 from curation.morphology.orthography import Orthography
 from curation.morphology.placeholders import Choice, Placeholder, Template
-from curation.morphology.render import CompiledVariant, Slot
+from curation.morphology.render import CompiledVariant, JointChoice, Slot
 from curation.morphology.words import Filling, Found, Skip, Word, WordFinder
 
 
@@ -19,7 +19,8 @@ def compile_variant(
             groups.setdefault(part.label or place, []).append(place)
         elif isinstance(part, Choice):
             check_choice(part, orthography.genders)
-            followers.setdefault(followed_by(template, place), []).append(place)
+            if len(part.labels) < 2:
+                followers.setdefault(followed_by(template, place), []).append(place)
     slots: list[Slot] = []
     skipped: list[Skip] = []
     for places in groups.values():
@@ -34,7 +35,13 @@ def compile_variant(
         skipped.extend(skips)
         agreeing = tuple(number for numbers in choices.values() for number in numbers)
         slots.append(Slot(tuple(places), agreeing, fillings))
-    return CompiledVariant(template, str(features), tuple(slots), tuple(skipped), orthography)
+    numbers = {label: number for number, label in enumerate(groups)}
+    joint = tuple(
+        JointChoice(place, part, tuple(numbers[label] for label in part.labels))
+        for place, part in enumerate(template.parts)
+        if isinstance(part, Choice) and len(part.labels) > 1
+    )
+    return CompiledVariant(template, features, tuple(slots), tuple(skipped), orthography, joint)
 
 
 def find_words(part: object, features: Features, defaults: Features, finder: WordFinder) -> Found:

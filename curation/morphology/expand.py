@@ -28,7 +28,7 @@ from curation.morphology.placeholders import (
 from curation.morphology.realised import Realised
 from curation.morphology.render import CompiledVariant
 from curation.morphology.single import Fitter, SingleVariant, single_fitter
-from curation.morphology.words import FormUsed, Skip, WordFinder
+from curation.morphology.words import FormUsed, Perturb, Skip, WordFinder
 
 MOST_CASES = 100_000  # of one variant; more is a slip, and would take hours
 KEPT_AT_MOST = 4_096
@@ -94,7 +94,7 @@ class Expander:
     """Fills the templates of one language from a lexicon. Make one and use it for all templates: lookups are kept.
 
     `fallbacks` are the declared ways out where a form is missing; `kinds` the names placeholders may have (default:
-    identity, slur and every kind in the lexicon).
+    identity, slur and every kind in the lexicon); `perturb` computes perturbed forms that the lexicon lacks.
     """
 
     def __init__(
@@ -104,11 +104,12 @@ class Expander:
         *,
         fallbacks: Sequence[Fallback] = (),
         kinds: Collection[str] | None = None,
+        perturb: Perturb | None = None,
     ) -> None:
         self.orthography = orthography
         self.kinds = frozenset(kinds) if kinds is not None else lexicon.kinds | DEFAULT_KINDS
         self._lexicon = lexicon
-        self._finder = WordFinder(lexicon, orthography, fallbacks)
+        self._finder = WordFinder(lexicon, orthography, fallbacks, perturb)
         self._fitters: dict[tuple[str, str, str | Features], Fitter] = {}
         # A preview expands the same texts again and again; what is asked for once, as in generating, is not kept.
         self._asked: set[int] = set()
@@ -142,6 +143,11 @@ class Expander:
     def features(self) -> dict[str, frozenset[str]]:
         """The values there are of each feature."""
         return self._lexicon.features
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """The words it fills templates with."""
+        return self._lexicon
 
     def _fit_single(self, text: str, features: str, defaults: str | Features) -> SingleVariant | None:
         """The variant if it is a word between two texts, without parsing these; None where the grammar is needed.

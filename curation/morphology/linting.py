@@ -15,8 +15,9 @@ GENDERS = ("Masc", "Fem", "Neut")
 class Finding(NamedTuple):
     """One oddity: which variant, which character (the first is 1), what, and what to do.
 
-    `code` is one of syntax, no_text, no_placeholder, features, gender, kinds, same_features, agreement, blanks. A
-    finding that `stops` leaves the variant without cases.
+    `code` is one of syntax, no_text, no_placeholder, no_words, ambiguous, unknown_feature, features, gender, kinds,
+    same_features, agreement, blanks. A finding that `stops` leaves the variant without cases. Where a finding can be
+    corrected with a click, `replacement` is what to write for the `typed` text at its position.
     """
 
     variant: int
@@ -25,6 +26,8 @@ class Finding(NamedTuple):
     message: str
     fix: str
     stops: bool = False
+    typed: str = ""
+    replacement: str = ""
 
 
 def check_template(
@@ -83,7 +86,13 @@ def _check_one(number: int, template: Template, variant: VariantLike) -> list[Fi
             nearest = "the nearest one before it" if is_before else "the first one"
             message = f"{choice} could follow several words; it follows {nearest}"
             findings.append(
-                Finding(number, choice.position, "agreement", message, "label the word, e.g. [identity#1], {#1:...}")
+                Finding(
+                    number,
+                    choice.position,
+                    "agreement",
+                    message,
+                    "label the words, e.g. [identity#1], and write {#1:...}, or {#1+#2:...} for two",
+                )
             )
     for part in template.parts:
         if isinstance(part, Text) and (place := str(part).find("  ")) >= 0:
@@ -106,7 +115,8 @@ def _check_features(number: int, template: Template, known: Mapping[str, Collect
                 continue
             near = closest(name if name not in known else f"{name}={value}", options)
             fix = f"did you mean {near}?" if near else "add a form with it to the lexicon"
-            findings.append(Finding(number, position, "features", f"{message}; known: {', '.join(options)}", fix))
+            message = f"{message}; known: {', '.join(options)}"
+            findings.append(Finding(number, position, "unknown_feature", message, fix))
     return findings
 
 

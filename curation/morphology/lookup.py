@@ -7,6 +7,8 @@ from typing import NamedTuple
 from curation.morphology.features import Features
 from curation.morphology.lexicon import Entry, Form, Lexicon
 
+AMBIGUOUS = "has several forms for"  # stands in the warning about a word
+
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
@@ -63,24 +65,29 @@ def find_form(
 
 
 def _best(lexicon: Lexicon, entry: Entry, wanted: Features, perturbation: str, exactly: bool) -> Found | None:
+    best = best_forms(lexicon, entry, wanted, perturbation, exactly=exactly)
+    if len({form.text for form in best}) < 2:
+        return Found(best[0], ()) if best else None
+    rest = ", ".join(f"'{form.text}' ({form.features})" for form in best[1:])
+    message = (
+        f"'{entry.lemma or entry.key}' {AMBIGUOUS} {wanted or 'no features'}: "
+        f"'{best[0].text}' ({best[0].features}) is used, not {rest}; name more features"
+    )
+    return Found(best[0], (message,))
+
+
+def best_forms(
+    lexicon: Lexicon, entry: Entry, wanted: Features, perturbation: str = "", *, exactly: bool = False
+) -> list[Form]:
+    """Return the forms that fit equally well: the exact one, or else those with the fewest further features."""
     exact = lexicon.column(wanted, perturbation).get(entry.key)
     if exact is not None:
-        return Found(exact, ())
+        return [exact]
     asked = frozenset(wanted)
     fitting = [
         (len(cell.own - asked), cell.form)
         for cell in lexicon.forms_of(entry.key, perturbation)
         if asked <= cell.all and not (exactly and not cell.own <= asked)
     ]
-    if not fitting:
-        return None
-    fewest = min(others for others, _ in fitting)
-    best = [form for others, form in fitting if others == fewest]
-    if len({form.text for form in best}) == 1:
-        return Found(best[0], ())
-    rest = ", ".join(f"'{form.text}' ({form.features})" for form in best[1:])
-    message = (
-        f"'{entry.lemma or entry.key}' has several forms for {wanted or 'no features'}: "
-        f"'{best[0].text}' ({best[0].features}) is used, not {rest}; name more features"
-    )
-    return Found(best[0], (message,))
+    fewest = min((others for others, _ in fitting), default=0)
+    return [form for others, form in fitting if others == fewest]

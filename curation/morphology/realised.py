@@ -1,8 +1,20 @@
 """A case as expansion hands it over."""
 
+from collections.abc import Iterable
+
 from curation.morphology.words import FormUsed
 
 TARGETS_JOINED_BY = " + "  # the groups of a case with words of several
+
+
+def target_names(name: str | None) -> tuple[str, ...]:
+    """Return the groups in the name of a target."""
+    return tuple(name.split(TARGETS_JOINED_BY)) if name else ()
+
+
+def target_name(names: Iterable[str]) -> str:
+    """Return the name of a set of groups: the order in which they were named does not matter."""
+    return TARGETS_JOINED_BY.join(sorted({part for name in names for part in target_names(name)}))
 
 
 class Realised(tuple[str, tuple[str, ...], str, tuple[FormUsed, ...], str, tuple[str, ...]]):

@@ -1,11 +1,13 @@
 """The cases of a variant of any shape: words filled in, choices agreed, spelling settled where they meet."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
+from curation.morphology.agreement import agree, agree_jointly
+from curation.morphology.features import Features
 from curation.morphology.orthography import Orthography, Piece
-from curation.morphology.placeholders import Template, Text
+from curation.morphology.placeholders import Choice, Template, Text
 from curation.morphology.realised import TARGETS_JOINED_BY, Realised
 from curation.morphology.words import Filling, Skip
 
@@ -18,19 +20,29 @@ class Slot(NamedTuple):
     fillings: tuple[Filling, ...]
 
 
+class JointChoice(NamedTuple):
+    """A choice that follows several words: number of its part, the choice, and the numbers of their slots."""
+
+    place: int
+    choice: Choice
+    slots: tuple[int, ...]
+
+
 class CompiledVariant:
     """One variant, parsed and looked up."""
 
-    __slots__ = ("_features", "_orthography", "_template", "skipped", "slots")
+    __slots__ = ("_features", "_joint", "_orthography", "_template", "skipped", "slots")
 
     def __init__(
         self,
         template: Template,
-        features: str,
+        features: Features,
         slots: tuple[Slot, ...],
         skipped: tuple[Skip, ...],
         orthography: Orthography,
+        joint: tuple[JointChoice, ...] = (),
     ) -> None:
+        self._joint = joint
         self.slots = slots
         self.skipped = skipped
         self._template = template
@@ -67,20 +79,41 @@ class CompiledVariant:
             entries = tuple(filling.words[0].used.entry for filling in fillings)
             if len(set(entries)) < len(entries):
                 continue
+            chosen = self._choose_jointly(fillings)
+            if chosen is None:
+                continue
             targets = dict.fromkeys(filling.words[0].used.target for filling in fillings)
             yield Realised(
                 (
-                    self._assemble(fillings),
+                    self._assemble(fillings, chosen),
                     entries,
                     TARGETS_JOINED_BY.join(target for target in targets if target),
                     tuple(form for filling in fillings for form in filling.forms),
-                    self._features,
+                    str(self._features),
                     tuple(warning for filling in fillings for warning in filling.warnings),
                 )
             )
 
-    def _assemble(self, fillings: tuple[Filling, ...]) -> str:
-        filled: dict[int, Piece] = {}
+    def with_words(self, numbers: Sequence[int]) -> Self:
+        """Return the same variant with one word per slot, given by its number."""
+        slots = tuple(
+            slot._replace(fillings=(slot.fillings[number],)) for slot, number in zip(self.slots, numbers, strict=True)
+        )
+        return type(self)(self._template, self._features, slots, (), self._orthography, self._joint)
+
+    def _choose_jointly(self, fillings: tuple[Filling, ...]) -> dict[int, Piece] | None:
+        """Return what the choices that follow several words come out as; None where one has no option for them."""
+        chosen: dict[int, Piece] = {}
+        for place, choice, slots in self._joint:
+            words = [self._features.merge(fillings[slot].words[0].agreement) for slot in slots]
+            text = agree(choice, agree_jointly(words, self._orthography.genders), self._orthography.genders)
+            if text is None:
+                return None
+            chosen[place] = Piece(text)
+        return chosen
+
+    def _assemble(self, fillings: tuple[Filling, ...], chosen: dict[int, Piece]) -> str:
+        filled = dict(chosen)
         for slot, filling in zip(self.slots, fillings, strict=True):
             for place, word in zip(slot.placeholders, filling.words, strict=True):
                 filled[place] = Piece(word.text, True, word.sound)

@@ -1,13 +1,16 @@
 """The words that can fill a placeholder, found once per kind, features and perturbation."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
 from curation.morphology.features import Features
 from curation.morphology.lexicon import Entry, Form, Lexicon
 from curation.morphology.lookup import Fallback, find_form
+from curation.morphology.lookup import Found as FoundForm
 from curation.morphology.orthography import PLURAL, Orthography, first_word
+from curation.morphology.perturb import Outcome
 
 # What a case of one word consists of: text, entries, target, forms, warnings. No named tuple: those unpack slowly.
 Row = tuple[str, tuple[str, ...], str, tuple["FormUsed", ...], tuple[str, ...]]
@@ -15,6 +18,7 @@ Row = tuple[str, tuple[str, ...], str, tuple["FormUsed", ...], tuple[str, ...]]
 _new = tuple.__new__  # a named tuple without its Python-level constructor, which takes longer than the rest
 
 NO_WARNINGS: tuple[str, ...] = ()
+Perturb = Callable[[str, str], Outcome]  # the key of a perturbation and a word
 
 
 class FormUsed(NamedTuple):
@@ -122,12 +126,22 @@ class Found:
 
 
 class WordFinder:
-    """Answers which words fit a placeholder, in order, and which do not."""
+    """Answers which words fit a placeholder, in order, and which do not.
 
-    def __init__(self, lexicon: Lexicon, orthography: Orthography, fallbacks: Sequence[Fallback]) -> None:
+    Where the lexicon has no form in a perturbed spelling, `perturb` computes it from the plain one.
+    """
+
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        orthography: Orthography,
+        fallbacks: Sequence[Fallback],
+        perturb: Perturb | None = None,
+    ) -> None:
         self._lexicon = lexicon
         self._orthography = orthography
         self._fallbacks = tuple(fallbacks)
+        self._perturb = perturb
         self._kept: dict[tuple[str, Features, str, bool], Found] = {}
 
     def find(self, kind: str, wanted: Features, perturbation: str, *, exactly: bool = False) -> Found:
@@ -147,6 +161,11 @@ class WordFinder:
             form, warnings = column.get(entry.key), NO_WARNINGS
             if form is None:
                 found = find_form(self._lexicon, entry, wanted, perturbation, self._fallbacks, exactly=exactly)
+                # The tokens of published suites ask for forms of their files and nothing else.
+                if found is None and perturbation and self._perturb and not exactly:
+                    found = self._computed(entry, wanted, perturbation, skips)
+                    if found is None:
+                        continue
                 if found is None:
                     reason = f"'{entry.lemma or entry.key}' has no form for {asked}"
                     skips.append(Skip(entry.key, entry.lemma, str(wanted), perturbation, reason))
@@ -156,3 +175,18 @@ class WordFinder:
             ranked.append((position, entry.position, number, Word(entry, form, warnings, self._orthography)))
         ranked.sort()  # no two have the same number: words are never compared
         return Found([word for *_, word in ranked], skips, self._orthography)
+
+    def _computed(self, entry: Entry, wanted: Features, perturbation: str, skips: list[Skip]) -> FoundForm | None:
+        """Return the plain form in the perturbed spelling; None where there is none, with the reason in `skips`."""
+        assert self._perturb is not None
+        plain = find_form(self._lexicon, entry, wanted, "", self._fallbacks)
+        if plain is None:
+            reason = f"'{entry.lemma or entry.key}' has no form for {wanted or 'no features'}"
+            skips.append(Skip(entry.key, entry.lemma, str(wanted), "", reason))
+            return None
+        outcome = self._perturb(perturbation, plain.form.text)
+        if outcome.text is None:
+            reason = f"'{plain.form.text}' cannot be spelt with {perturbation}: {outcome.reason}"
+            skips.append(Skip(entry.key, entry.lemma, str(wanted), perturbation, reason))
+            return None
+        return FoundForm(replace(plain.form, text=outcome.text, perturbation=perturbation), plain.warnings)

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any
 
 from core.batches import in_batches
-from curation.fields import FIELDS, NAMES, TARGET_SEPARATOR, Kind
+from curation.fields import FIELDS, NAMES, OPTIONAL, TARGET_SEPARATOR, Kind
 from curation.publishing.errors import PublishingError
 from curation.publishing.values import FrozenCase
 
@@ -41,6 +41,11 @@ class Block:
 
     def __len__(self) -> int:
         return len(self.columns["key"])
+
+    @property
+    def has_optional(self) -> bool:
+        """Whether any case has a value in an optional field."""
+        return any(any(self.columns[field.name]) for field in OPTIONAL)
 
     def rows(self) -> Iterator[Row]:
         return zip(*self.columns.values(), strict=True)

@@ -1,10 +1,11 @@
 """The one spelling of a case that is hashed, and the checksum of a release.
 
 A case is a JSON object with the columns of `curation.fields`, in that order, without blanks, in UTF-8, escaping only
-what JSON must escape. Its SHA-256 is that of these bytes. The checksum of a release is the SHA-256 of one line per
-case, `<sha256>  <case id>`, sorted by the bytes of the case id: the order in which cases arrive does not matter, and
-`sha256sum` can recompute it. Texts are hashed as they stand. They are NOT normalised (NFC): two spellings that only
-look alike are two texts to a tokeniser, and a change from one to the other must be found.
+what JSON must escape; an optional field that is empty is left out. Its SHA-256 is that of these bytes. The checksum of
+a release is the SHA-256 of one line per case, `<sha256>  <case id>`, sorted by the bytes of the case id: the order in
+which cases arrive does not matter, and `sha256sum` can recompute it. Texts are hashed as they stand. They are NOT
+normalised (NFC): two spellings that only look alike are two texts to a tokeniser, and a change from one to the other
+must be found.
 """
 
 import hashlib
@@ -14,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from json.encoder import encode_basestring
 from typing import Any
 
-from curation.fields import COLUMNS, FIELDS, TARGET_SEPARATOR, Kind
+from curation.fields import COLUMNS, FIELDS, OPTIONAL, TARGET_SEPARATOR, Kind
 from curation.publishing.blocks import Block, Spelling, in_blocks, join_targets
 from curation.publishing.errors import PublishingError
 from curation.publishing.sorting import SortedRecords
@@ -55,8 +56,11 @@ def _same(value: Any) -> Any:
 
 
 def to_record(case: FrozenCase) -> dict[str, Any]:
-    """The members of the canonical object, in canonical order."""
-    return {field.column: TO_JSON.get(field.kind, _same)(getattr(case, field.name)) for field in FIELDS}
+    """Return the members of the canonical object, in canonical order."""
+    said = ((field, getattr(case, field.name)) for field in FIELDS)
+    return {
+        field.column: TO_JSON.get(field.kind, _same)(value) for field, value in said if value or not field.is_optional
+    }
 
 
 def from_record(record: dict[str, Any]) -> FrozenCase:
@@ -64,6 +68,8 @@ def from_record(record: dict[str, Any]) -> FrozenCase:
     values = {}
     for field in FIELDS:
         value = record.get(field.column)
+        if value is None and field.is_optional:
+            continue
         is_proper = IS_PROPER.get(field.kind, _is_text)(value)
         if field.column not in record or not is_proper:
             raise PublishingError(f"the record of case '{record.get('case_id', '?')}' has no proper {field.column}")
@@ -114,14 +120,23 @@ OBJECT = "{" + ",".join(f'"{name}":%s' for name in COLUMNS) + "}"
 MEMBERS = Spelling(text=quote, labels=_quoted_labels, flag=FLAGS.__getitem__, extra=_quoted_extra)
 
 
+def _optional_members(column: str, values: list[str]) -> list[str]:
+    return ["" if value == '""' else f',"{column}":{value}' for value in values]
+
+
 def canonical_lines(block: Block) -> list[bytes]:
     """The bytes that are hashed, of each case. Refuses what `canonical_bytes` refuses."""
     keys = block["key"]
     try:
         if not all(keys) or CONTROL.search("".join(keys)):
             raise PublishingError("a case id is empty or holds a control character")
-        rows = zip(*MEMBERS.columns(block).values(), strict=True)
-        return [(OBJECT % row).encode() for row in rows]
+        members = MEMBERS.columns(block)
+        optional = [_optional_members(field.column, members.pop(field.column)) for field in OPTIONAL]
+        rows = zip(*members.values(), strict=True)
+        if not block.has_optional:
+            return [(OBJECT % row).encode() for row in rows]
+        ends = map("".join, zip(*optional, strict=True))
+        return [f"{(OBJECT % row)[:-1]}{end}}}".encode() for row, end in zip(rows, ends, strict=True)]
     except (PublishingError, UnicodeEncodeError):
         return [canonical_bytes(case) for case in block.cases()]  # says which case it is
 

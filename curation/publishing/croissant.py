@@ -5,9 +5,10 @@ Records come from `cases.jsonl`, where texts stand as they are; cells of the CSV
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
-from curation.fields import FIELDS, Field, Kind
+from curation.fields import REQUIRED, Field, Kind
 from curation.publishing.citation import cite_as
 from curation.publishing.licences import is_identifier
 from curation.publishing.manifest import FileEntry
@@ -91,7 +92,7 @@ def _field(field: Field) -> dict[str, Any]:
     return content
 
 
-def croissant(head: ReleaseHead, files: list[FileEntry]) -> bytes:
+def croissant(head: ReleaseHead, files: list[FileEntry], fields: Sequence[Field] = REQUIRED) -> bytes:
     """The metadata file. `files` are those it should vouch for; `cases.jsonl` must be among them."""
     creators = [
         {"@type": "sc:Person" if author.family_name else "sc:Organization", "name": author.full_name}
@@ -117,7 +118,7 @@ def croissant(head: ReleaseHead, files: list[FileEntry]) -> bytes:
                 "name": "cases",
                 "description": head.warning,
                 "key": {"@id": "cases/case_id"},
-                "field": [_field(field) for field in (*FIELDS, CHECKSUM) if field.meaning],
+                "field": [_field(field) for field in (*fields, CHECKSUM) if field.meaning],
             }
         ],
     }

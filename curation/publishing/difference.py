@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from curation.fields import COLUMNS
+from curation.fields import FIELDS
 from curation.publishing.canonical import natural_order, to_record
 from curation.publishing.values import FrozenCase, ReleaseHead
 
@@ -44,9 +44,9 @@ class Difference:
 
 
 def changed_between(before: FrozenCase, after: FrozenCase) -> tuple[str, ...]:
-    """Names of the published fields in which two cases differ."""
+    """Return the names of the published fields in which two cases differ."""
     old, new = to_record(before), to_record(after)
-    return tuple(name for name in COLUMNS if old[name] != new[name])
+    return tuple(field.column for field in FIELDS if old.get(field.column) != new.get(field.column))
 
 
 def compare(

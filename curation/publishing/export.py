@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+from curation.fields import FIELDS, REQUIRED, Field
 from curation.formats.registry import FORMATS as SUITE_FORMATS
 from curation.publishing.annexes import Annex, write_annex
 from curation.publishing.blocks import Block, in_blocks
@@ -31,9 +32,10 @@ from curation.publishing.writers import CaseWriter
 from curation.publishing.writers.csv_files import CsvPerLanguage, CsvWriter
 from curation.publishing.writers.jsonl import JsonlWriter
 from curation.publishing.writers.parquet import ParquetWriter
-from curation.publishing.writers.profiles import profile_of
+from curation.publishing.writers.profiles import own_profile, profile_of
 
 IN_OTHER_COLUMNS = tuple(known for known in SUITE_FORMATS.values() if known.release_columns)
+ALL = "all"
 FORMATS = ("csv", "jsonl", "parquet", "huggingface", "croissant", *(known.name for known in IN_OTHER_COLUMNS))
 
 
@@ -81,7 +83,8 @@ def export_blocks(
         folder.mkdir()
         spool = CaseSpool(work / "spool")
         spool.fill(blocks)
-        statistics = _write_cases(folder, spool, set(formats), records.groups)
+        fields = FIELDS if spool.has_optional else REQUIRED
+        statistics = _write_cases(folder, spool, set(formats), fields, records.groups)
         _write_documents(folder, head, statistics, records, spool.sha256)
         for annex in annexes:
             write_annex(annex, folder / "annexes")
@@ -89,9 +92,9 @@ def export_blocks(
             write_card(folder / HUGGING_FACE, head, statistics, records, sha256=spool.sha256)
         if "croissant" in formats:
             files = [file_entry(path, folder) for path in list_files(folder)]
-            (folder / CROISSANT_NAME).write_bytes(croissant(head, files))
+            (folder / CROISSANT_NAME).write_bytes(croissant(head, files, fields))
         manifest = build_manifest(
-            head, folder=folder, sha256=spool.sha256, cases=len(spool), records=records, generator=generator
+            head, fields, folder=folder, sha256=spool.sha256, cases=len(spool), records=records, generator=generator
         )
         write_manifest(manifest, folder)
         folder.chmod(0o755)
@@ -101,24 +104,28 @@ def export_blocks(
     return manifest
 
 
-def _writers(folder: Path, formats: set[str]) -> list[CaseWriter]:
-    writers: list[CaseWriter] = [CsvWriter(folder / "cases.csv"), IntegrityWriter(folder / INTEGRITY_NAME)]
+def _writers(folder: Path, formats: set[str], fields: tuple[Field, ...]) -> list[CaseWriter]:
+    writers: list[CaseWriter] = [
+        CsvWriter(folder / "cases.csv", own_profile(fields)), IntegrityWriter(folder / INTEGRITY_NAME, fields),
+    ]  # fmt: skip
     if formats & {"jsonl", "croissant"}:
         writers.append(JsonlWriter(folder / "cases.jsonl"))
     if "parquet" in formats:
-        writers.append(ParquetWriter(folder / "cases.parquet"))
+        writers.append(ParquetWriter(folder / "cases.parquet", fields))
     if "huggingface" in formats:
-        writers.append(HuggingFaceWriter(folder / HUGGING_FACE))
+        writers.append(HuggingFaceWriter(folder / HUGGING_FACE, fields))
     writers += [
         CsvPerLanguage(folder / known.name, profile_of(known)) for known in IN_OTHER_COLUMNS if known.name in formats
     ]
     return writers
 
 
-def _write_cases(folder: Path, spool: CaseSpool, formats: set[str], groups: GroupNames) -> Statistics:
+def _write_cases(
+    folder: Path, spool: CaseSpool, formats: set[str], fields: tuple[Field, ...], groups: GroupNames
+) -> Statistics:
     statistics = Statistics(groups=groups)
     with ExitStack() as stack:
-        writers = _writers(folder, formats)
+        writers = _writers(folder, formats, fields)
         for writer in writers:
             stack.callback(writer.close)
         for block in spool:

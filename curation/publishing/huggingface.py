@@ -6,6 +6,7 @@
 from pathlib import Path
 from typing import Any
 
+from curation.fields import Field
 from curation.publishing.blocks import Block
 from curation.publishing.citation import cite_as
 from curation.publishing.datasheet import NO_LICENCE
@@ -31,7 +32,8 @@ SIZES = (
 class HuggingFaceWriter:
     """Writes `data/<language>/test.parquet`; the card is written at the end by `write_card`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, fields: tuple[Field, ...]) -> None:
+        self._fields = fields
         self._data = folder / "data"
         self._data.mkdir(parents=True)
         self._writers: dict[str, ParquetWriter] = {}
@@ -42,7 +44,7 @@ class HuggingFaceWriter:
             if writer is None:
                 path = self._data / file_stem(language, part) / "test.parquet"
                 path.parent.mkdir()
-                writer = self._writers[language] = ParquetWriter(path)
+                writer = self._writers[language] = ParquetWriter(path, self._fields)
             writer.write(part)
 
     def close(self) -> None:

@@ -5,13 +5,13 @@ The SHA-256 proves; the checksums of the fields (CRC-32, eight hexadecimal digit
 """
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
 from core.tables.cells import csv_cell, restore
-from curation.fields import FIELDS
+from curation.fields import FIELDS, REQUIRED, Field
 from curation.publishing.blocks import Block, Spelling
 from curation.publishing.canonical import json_text
 from curation.publishing.errors import PublishingError
@@ -20,6 +20,7 @@ from curation.publishing.rows import RowWriter
 FILE_NAME = "integrity.csv"
 COLUMNS = ("case_id", "sha256", "fields")
 WIDTH = 8
+WIDTHS = {WIDTH * len(fields) for fields in (FIELDS, REQUIRED)}  # without optional fields, and with them
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +48,17 @@ CHECKSUMS = Spelling(
 )
 
 
-def field_checksums(block: Block) -> list[str]:
-    """Of each case the checksums of all fields, one after the other, in the order of `FIELDS`."""
-    return list(map("".join, zip(*CHECKSUMS.columns(block).values(), strict=True)))
+def field_checksums(block: Block, fields: Sequence[Field] = FIELDS) -> list[str]:
+    """Return the checksums of the fields of each case, one after the other."""
+    columns = CHECKSUMS.columns(block)
+    return list(map("".join, zip(*(columns[field.column] for field in fields), strict=True)))
 
 
 def changed_fields(before: str, after: str) -> list[str]:
-    """Names of the fields whose checksums differ."""
+    """Return the names of the fields whose checksums differ, among those that were noted before."""
     return [
         field.column
-        for position, field in enumerate(FIELDS)
+        for position, field in enumerate(FIELDS[: len(before) // WIDTH])
         if before[position * WIDTH : (position + 1) * WIDTH] != after[position * WIDTH : (position + 1) * WIDTH]
     ]
 
@@ -64,11 +66,13 @@ def changed_fields(before: str, after: str) -> list[str]:
 class IntegrityWriter:
     """Writes `integrity.csv`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, fields: Sequence[Field]) -> None:
+        self._fields = fields
         self._rows = RowWriter(path, COLUMNS)
 
     def write(self, block: Block) -> None:
-        self._rows.write_columns((list(map(csv_cell, block["key"])), block.sha256, field_checksums(block)))
+        keys = list(map(csv_cell, block["key"]))
+        self._rows.write_columns((keys, block.sha256, field_checksums(block, self._fields)))
 
     def close(self) -> None:
         self._rows.close()
@@ -80,7 +84,7 @@ def read_integrity(path: Path) -> Iterator[IntegrityLine]:
         for number, row in enumerate(csv.reader(file), start=1):
             if number == 1 and tuple(row) == COLUMNS:
                 continue
-            if number == 1 or len(row) != len(COLUMNS) or len(row[2]) != WIDTH * len(FIELDS):
+            if number == 1 or len(row) != len(COLUMNS) or len(row[2]) not in WIDTHS:
                 raise PublishingError(
                     f"{path.name}, row {number}: this is not an integrity line; export the release again"
                 )

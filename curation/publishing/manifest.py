@@ -5,11 +5,12 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from curation.fields import COLUMNS
+from curation.fields import COLUMNS, REQUIRED, Field
 from curation.publishing.errors import PublishingError
 from curation.publishing.records import ReleaseRecords
 from curation.publishing.values import ReleaseHead
@@ -45,6 +46,7 @@ class Manifest:
     decision: dict[str, Any] | None = None
     excluded_by_reason: dict[str, int] | None = None
     agreement: tuple[dict[str, Any], ...] | None = None
+    fields: tuple[str, ...] = COLUMNS
     published_despite: dict[str, Any] | None = None  # points that were open, and why it was published nevertheless
 
     @property
@@ -57,7 +59,7 @@ class Manifest:
     def to_bytes(self) -> bytes:
         """The file as written: UTF-8, members sorted, ending in a line feed."""
         said = {name: value for name, value in asdict(self).items() if value is not None}
-        content = {"format": FORMAT, "fields": list(COLUMNS), **said}
+        content = {"format": FORMAT, **said}
         return (json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True) + "\n").encode("utf-8")
 
 
@@ -75,7 +77,14 @@ def list_files(folder: Path) -> list[Path]:
 
 
 def build_manifest(
-    head: ReleaseHead, *, folder: Path, sha256: str, cases: int, records: ReleaseRecords, generator: str = ""
+    head: ReleaseHead,
+    fields: Sequence[Field] = REQUIRED,
+    *,
+    folder: Path,
+    sha256: str,
+    cases: int,
+    records: ReleaseRecords,
+    generator: str = "",
 ) -> Manifest:
     """The manifest of a folder that is otherwise finished."""
     counted = records.labelling is not None
@@ -90,6 +99,7 @@ def build_manifest(
         excluded_by_reason=dict(records.excluded_by_reason) if records.decision else None,
         agreement=tuple(asdict(row) for row in records.agreement) if counted else None,
         published_despite=dict(records.published_despite) if records.published_despite else None,
+        fields=tuple(field.column for field in fields),
     )
 
 
@@ -131,6 +141,7 @@ def read_manifest(folder: Path) -> Manifest:
             excluded_by_reason=content.get("excluded_by_reason"),
             agreement=tuple(content["agreement"]) if "agreement" in content else None,
             published_despite=content.get("published_despite"),
+            fields=tuple(content.get("fields", COLUMNS)),
         )
     except FileNotFoundError:
         raise PublishingError(f"'{folder}' has no {FILE_NAME}; give the folder that export_release wrote") from None

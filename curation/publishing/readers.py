@@ -9,7 +9,7 @@ from typing import Any
 
 from core.tables.cells import restore
 from curation.fields import COLUMNS as CASE_COLUMNS
-from curation.fields import Kind, columns_of
+from curation.fields import FIELDS, Kind, columns_of
 from curation.publishing.canonical import from_record
 from curation.publishing.errors import PublishingError
 from curation.publishing.values import FrozenCase
@@ -17,6 +17,7 @@ from curation.publishing.values import FrozenCase
 CaseAndChecksum = tuple[FrozenCase, str]
 FLAGS = {"": None, "True": True, "False": False}
 COLUMNS = (*CASE_COLUMNS, "sha256")
+ALL_COLUMNS = (*(field.column for field in FIELDS), "sha256")  # of a release with optional fields
 
 
 def read_csv(path: Path) -> Iterator[CaseAndChecksum]:
@@ -28,13 +29,13 @@ def read_csv(path: Path) -> Iterator[CaseAndChecksum]:
     with path.open(encoding="utf-8", newline="") as file:
         rows = csv.reader(file)
         header = next(rows, [])
-        if tuple(header) != COLUMNS:
+        if tuple(header) not in (COLUMNS, ALL_COLUMNS):
             raise PublishingError(
                 f"{path.name}, row 1: the columns are not those of a release; expected {', '.join(COLUMNS)}"
             )
         for number, row in enumerate(rows, start=2):
             try:
-                record = dict(zip(COLUMNS, map(restore, row), strict=True))
+                record = dict(zip(header, map(restore, row), strict=True))
                 yield _of_cells(record), record["sha256"]
             except (ValueError, KeyError) as error:
                 raise PublishingError(f"{path.name}, row {number}: cannot be read ({error})") from error

@@ -27,12 +27,14 @@ class CaseSpool:
     def __init__(self, path: Path) -> None:
         self._records = SortedRecords(path)
         self.sha256 = ""
+        self.has_optional = False
 
     def fill(self, blocks: Iterable[Block]) -> None:
         """Store all cases and compute the release's checksum. Refuses a release without cases and a repeated key."""
         checksum = ReleaseChecksum()
         for block in blocks:
             lines = canonical_lines(block)
+            self.has_optional = self.has_optional or block.has_optional
             checksums = [hashlib.sha256(line).hexdigest() for line in lines]
             checksum.add_block(block, checksums)
             orders = map(natural_order, block["key"])

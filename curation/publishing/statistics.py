@@ -72,6 +72,8 @@ class Statistics:
     by_class: Counter[str] = field(default_factory=Counter)
     by_group: Counter[str] = field(default_factory=Counter)
     by_origin: Counter[str] = field(default_factory=Counter)
+    by_perturbation_set: Counter[str] = field(default_factory=Counter)
+    contrast_sets: set[str] = field(default_factory=set)
     groups_by_language: dict[str, Counter[str]] = field(default_factory=dict)
     words: Moments = field(default_factory=Moments)
     characters: Moments = field(default_factory=Moments)
@@ -89,6 +91,8 @@ class Statistics:
         self.by_functionality.update(block["functionality"])
         self.by_class.update(block["functionality_class"])
         self.by_origin.update(block["origin"])
+        self.by_perturbation_set.update(filter(None, block["perturbation_set"]))
+        self.contrast_sets.update(filter(None, block["contrast_set"]))
         self.characters.add([len(text) for text in texts])
         self.without_target += targets.count(())
         self.with_disagreement += block["disagreement_in_case"].count(True)
@@ -132,7 +136,13 @@ class Statistics:
             "with_disagreement": self.with_disagreement,
             "words": self.words.as_json(),
             "characters": self.characters.as_json(),
+            **self._sets(),
         }
+
+    def _sets(self) -> dict[str, Any]:
+        """Return the figures about contrast sets; nothing for a release without them."""
+        said = {"contrast_sets": len(self.contrast_sets), "by_perturbation_set": _sorted(self.by_perturbation_set)}
+        return {name: value for name, value in said.items() if value}
 
 
 def _sorted(counts: Counter[str]) -> dict[str, int]:

@@ -37,6 +37,8 @@ class FrozenCase(Details):
     disagreement_in_template: bool | None = None
     provenance: str = ""
     extra: tuple[tuple[str, str], ...] = ()
+    contrast_set: str = ""
+    perturbation_set: str = ""
 
     @property
     def votes(self) -> dict[str, int]:

@@ -11,6 +11,7 @@ from core.permissions import can_see_workshop, require_maintainer
 from core.states import move_rows
 from curation.models import Release, ReleaseAccessRequest, ReleaseDownload
 from curation.releases.models import Access, ReleaseState, RequestState
+from curation.releases.options import AccessOptions
 from curation.states import ACCESS_MOVES
 
 Person = User | AnonymousUser
@@ -50,18 +51,14 @@ def require_built(release: Release) -> None:
 
 
 @transaction.atomic
-def request_access(release: Release, *, by: User, reason: str, accepts_terms: bool) -> ReleaseAccessRequest:
-    """Ask for a release. Refuses without reason, without accepted terms, and a second request while one stands."""
+def request_access(release: Release, asked: AccessOptions, *, by: User) -> ReleaseAccessRequest:
+    """Ask for a release. Refuses one that is not given on request, and a second request while one stands."""
     if release.state != ReleaseState.PUBLISHED or release.access != Access.REQUEST:
         raise BadInput(f"{release} is not given on request.")
-    if len(reason.strip()) < 10:
-        raise BadInput("Say in a sentence what you want to use the release for.")
-    if not accepts_terms:
-        raise BadInput("Accept the terms to go on; without them the release cannot be given to you.")
     try:
         with transaction.atomic():
             return ReleaseAccessRequest.objects.create(
-                release=release, user=by, reason=reason.strip(), terms_accepted=release.terms
+                release=release, user=by, reason=asked.reason.strip(), terms_accepted=release.terms
             )
     except IntegrityError as error:
         raise BadInput(f"You have asked for {release} already. The answer will be on its page.") from error

@@ -21,7 +21,7 @@ from accounts.models import User
 from core.options.serializers import read_options
 from core.permissions import can_maintain, require_maintainer
 from curation.models import Release, ReleaseAccessRequest, ReleaseCase, Suite
-from curation.publishing.export import FORMATS
+from curation.publishing.export import ALL, FORMATS
 from curation.releases import downloads
 from curation.releases import services as releases
 from curation.releases.access import decide_access, request_access, require_reading
@@ -213,9 +213,9 @@ class ReleaseViewSet(ListModelMixin, GenericViewSet[Release]):
     @documents.mapping.patch
     def write(self, request: Request, key: str) -> Response:
         """Write sections; an empty text removes one."""
-        form = ProseSerializer(data=request.data)
+        form = ProseSerializer(data=request.data, partial=True)
         form.is_valid(raise_exception=True)
-        return _documents(write_prose(self.get_object(), form.validated_data["prose"], by=self.person))
+        return _documents(write_prose(self.get_object(), form.validated_data, by=self.person))
 
     @extend_schema(parameters=[KEY], request=DownloadSerializer, responses=ExportSerializer(many=True))
     @action(detail=True, methods=["get", "post"], pagination_class=None)
@@ -232,7 +232,7 @@ class ReleaseViewSet(ListModelMixin, GenericViewSet[Release]):
         return Response(
             [
                 _describe(request, release, name) | {"job": waiting[name].key if name in waiting else None}
-                for name in (*FORMATS, downloads.ALL)
+                for name in (*FORMATS, ALL)
             ]
         )
 
@@ -273,9 +273,7 @@ class ReleaseViewSet(ListModelMixin, GenericViewSet[Release]):
     @access_requests.mapping.post
     def ask(self, request: Request, key: str) -> Response:
         """Ask for the release; a maintainer answers."""
-        form = AskSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        asked = request_access(self.get_object(), by=self.person, **form.validated_data)
+        asked = request_access(self.get_object(), read_options(AskSerializer, request.data), by=self.person)
         return Response(AccessRequestSerializer(asked).data, status=201)
 
     @extend_schema(

@@ -1,4 +1,4 @@
-"""Data statement and data sheet: filled from the records, with prose people write until the release is published."""
+"""Data statement and data sheet: filled from the records, with texts that people write until it is published."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -19,22 +19,22 @@ from curation.releases.frozen import release_head
 from curation.releases.models import ReleaseState
 from curation.releases.records import records_of
 
-LONGEST = 20_000
+LONGEST_SECTION = 20_000
 SECTIONS: Mapping[str, str] = {**STATEMENT_SECTIONS, **DATASHEET_SECTIONS}
 
 
 def statement_of(release: Release) -> str:
-    """The data statement as Markdown."""
+    """Return the data statement as Markdown."""
     return data_statement(release_head(release), statistics_of(release), records_of(release))
 
 
 def datasheet_of(release: Release) -> str:
-    """The data sheet as Markdown."""
+    """Return the data sheet as Markdown."""
     return datasheet(release_head(release), statistics_of(release), records_of(release), sha256=release.sha256)
 
 
 def statistics_of(release: Release) -> Statistics:
-    """The figures that were noted when the release was built; empty before."""
+    """Return the figures that were noted when the release was built; empty before."""
     values: dict[str, Any] = release.facts.get("statistics", {})
     if not values:
         return Statistics()
@@ -46,6 +46,8 @@ def statistics_of(release: Release) -> Statistics:
         by_class=Counter(values["by_class"]),
         by_group=Counter(values["by_group"]),
         by_origin=Counter(values["by_origin"]),
+        by_perturbation_set=Counter(values.get("by_perturbation_set", {})),
+        contrast_sets={str(number) for number in range(values.get("contrast_sets", 0))},
         groups_by_language={code: Counter(counts) for code, counts in values["groups_by_language"].items()},
         words=_moments(values["words"]),
         characters=_moments(values["characters"]),
@@ -62,7 +64,7 @@ def _moments(values: Mapping[str, Any]) -> Moments:
 
 @transaction.atomic
 def write_prose(release: Release, prose: Mapping[str, str], *, by: User) -> Release:
-    """Store what people wrote for some sections; an empty text takes a section back.
+    """Store what people wrote for some sections; an empty text removes a section.
 
     Refuses a published release, unknown sections and very long texts.
     """
@@ -71,8 +73,8 @@ def write_prose(release: Release, prose: Mapping[str, str], *, by: User) -> Rele
         raise WrongState(release, now=release.state, wanted="edited")
     if unknown := sorted(set(prose) - set(SECTIONS)):
         raise BadInput(f"No section is called {', '.join(unknown)}. Known: {', '.join(SECTIONS)}.")
-    if long := [SECTIONS[key] for key, text in prose.items() if len(text) > LONGEST]:
-        raise BadInput(f"{', '.join(long)}: a section has at most {LONGEST:,} characters. Shorten it.")
+    if long := [SECTIONS[key] for key, text in prose.items() if len(text) > LONGEST_SECTION]:
+        raise BadInput(f"{', '.join(long)}: a section has at most {LONGEST_SECTION:,} characters. Shorten it.")
     kept = {**release.prose, **{key: text.replace("\r\n", "\n").strip() for key, text in prose.items()}}
     release.prose = {key: text for key, text in kept.items() if text}
     release.save(update_fields=["prose"])

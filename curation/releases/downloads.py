@@ -19,13 +19,12 @@ from core.jobs.services import request_job
 from core.models import Job
 from curation.models import Release, ReleaseAnnex
 from curation.publishing.canonical import json_text
-from curation.publishing.export import FORMATS
+from curation.publishing.export import ALL, FORMATS
 from curation.releases.access import Person, record_download
 from curation.releases.export import export_release, public_key
 from curation.releases.frozen import release_head
 
 EXPORT = "curation.export_release"
-ALL = "all"
 MADE_AT_ONCE = 5_000  # cases; a larger release is written by a worker
 SAME_TIME = (1980, 1, 1, 0, 0, 0)  # the same bytes whenever it is packed
 

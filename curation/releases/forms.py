@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import asdict
 from typing import Any
 
-from django import forms
 from django.urls import reverse
 
 from core.errors import BadInput
 from core.options.forms import OptionsForm
 from curation.models import Suite
-from curation.publishing.records import QUESTIONS
-from curation.releases.documents import LONGEST
 from curation.releases.models import Access
-from curation.releases.options import FreezeOptions, PublishOptions, RuleOptions, WithdrawOptions
+from curation.releases.options import (
+    AccessOptions,
+    FreezeOptions,
+    ProseOptions,
+    PublishOptions,
+    RuleOptions,
+    WithdrawOptions,
+)
 from curation.releases.rules import freeze_settings, standing_rules
 from curation.releases.services import last_release, require_free_version
 
@@ -78,7 +82,7 @@ class WithdrawForm(OptionsForm[WithdrawOptions]):
 
 
 def next_version(suite: Suite) -> str:
-    """The minor version after the highest release; after 2.0.0-beta comes 2.0.0; 1.0.0 where there is none."""
+    """Return the minor version after the highest release; after 2.0.0-beta comes 2.0.0; 1.0.0 where there is none."""
     known = []
     for version in suite.releases.values_list("version", flat=True):
         numbers, _, word = version.partition("-")
@@ -90,29 +94,18 @@ def next_version(suite: Suite) -> str:
     return f"{major}.{minor + 1}.0" if is_final else f"{major}.{minor}.{patch}"
 
 
-class ProseForm(forms.Form):
-    """One text per section of a document."""
+class ProseForm(OptionsForm[ProseOptions]):
+    """One text per section; of one document, where its sections are named."""
 
-    def __init__(self, sections: dict[str, str], prose: dict[str, str], *args: Any, **kwargs: Any) -> None:
+    options = ProseOptions
+
+    def __init__(self, *args: Any, of: Collection[str] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for key, title in sections.items():
-            self.fields[key] = forms.CharField(
-                label=title,
-                help_text=QUESTIONS[key],
-                required=False,
-                max_length=LONGEST,
-                initial=prose.get(key, ""),
-                widget=forms.Textarea(attrs={"rows": 5}),
-            )
+        if of:
+            self.fields = {name: field for name, field in self.fields.items() if name in of}
 
 
-class AccessForm(forms.Form):
-    """Asking for a release."""
+class AccessForm(OptionsForm[AccessOptions]):
+    """Ask for a release."""
 
-    reason = forms.CharField(
-        label="What do you want to use it for?",
-        min_length=10,
-        max_length=4000,
-        widget=forms.Textarea(attrs={"rows": 4}),
-    )
-    accepts_terms = forms.BooleanField(label="I accept the terms above.")
+    options = AccessOptions

@@ -12,26 +12,21 @@ from django.db.models.functions import Cast
 
 from core.batches import in_batches
 from core.bulk import JsonText
-from curation.fields import COLUMNS, NAMES, Kind, names_of
+from curation.fields import FIELDS, NAMES, Kind, names_of
 from curation.models import Release, ReleaseCase
-from curation.morphology.realised import TARGETS_JOINED_BY
 from curation.publishing.blocks import SIZE, Block, Memo
 from curation.publishing.canonical import json_text
 from curation.publishing.values import Author, ReleaseHead
 from curation.releases.models import ReleaseState
 
+KNOWN = {field.column for field in FIELDS}
 JSON_FIELDS = (*names_of(Kind.GROUPS), *names_of(Kind.LABELS), *names_of(Kind.COLUMNS))
 NAMES_OF_PEOPLE = frozenset({"written_by"})  # kept by earlier versions for cases written by hand
 
 
-def target_names(name: str | None) -> tuple[str, ...]:
-    """The groups in a target's name; an intersectional one joins several."""
-    return tuple(name.split(TARGETS_JOINED_BY)) if name else ()
-
-
 def extra_columns(extra: dict[str, Any] | None) -> tuple[tuple[str, str], ...]:
     """Imported columns that must come back, without those a release computes itself."""
-    return tuple(sorted((str(k), str(v)) for k, v in (extra or {}).items() if k and k not in COLUMNS))
+    return tuple(sorted((str(k), str(v)) for k, v in (extra or {}).items() if k and k not in KNOWN))
 
 
 # Read plainly and decoded here, each value once: Django would decode JSON and flags row by row.

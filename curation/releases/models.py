@@ -78,7 +78,7 @@ class Release(models.Model):
         help_text="The decision it follows: that of its suite, or its own. Older releases name none.",
     )
     access = models.CharField(max_length=8, choices=Access, default=Access.PUBLIC)
-    terms = models.TextField(blank=True, help_text="What somebody must accept before a download on request.")
+    terms = models.TextField(blank=True, help_text="What a person must accept before a download on request.")
     title = models.CharField(max_length=200, blank=True)
     notes = models.TextField(blank=True, help_text="What changed.")
     prose = models.JSONField(
@@ -161,12 +161,15 @@ class ReleaseCase(CaseDetails):
     disagreement_in_template = models.BooleanField(null=True)
     provenance = models.TextField(blank=True, help_text="Canonical JSON.")
     extra = models.JSONField(default=dict, help_text="Imported columns that must come back on export.")
+    contrast_set = models.CharField(max_length=80, blank=True, default="", db_default="")
+    perturbation_set = models.CharField(max_length=60, blank=True, default="", db_default="")
     text_hash = models.CharField(max_length=32)
     sha256 = models.CharField(max_length=64)
     # Not among the published columns, and so not in the checksum: it follows from those and the templates.
     is_about_identity = models.BooleanField(
-        default=False, db_default=False, help_text="Made from a template that is filled with the words for each group."
-    )
+        default=False, db_default=False,
+        help_text="Its template is filled with the words for each group; without a template, it has a target group.",
+    )  # fmt: skip
 
     class Meta:
         ordering = ["position"]

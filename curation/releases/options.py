@@ -6,12 +6,14 @@ from pydantic import model_validator
 
 from core.options import API, COMMAND, PAGE, File, Options, only, option, refuse
 from curation.catalogue.models import Policy
-from curation.catalogue.suites import LONGEST_LICENCE
-from curation.publishing.export import FORMATS
-from curation.releases.downloads import ALL
+from curation.catalogue.options import LONGEST_LICENCE
+from curation.publishing.export import ALL, FORMATS
+from curation.publishing.records import QUESTIONS
+from curation.releases.documents import LONGEST_SECTION, SECTIONS
 from curation.releases.models import Access, Cascade, WithoutLabels
 from curation.releases.services import LONGEST_VERSION
 
+SHORTEST_REASON = 10
 DECIDED = "that of the decision applied last, otherwise the suite's"
 
 
@@ -140,6 +142,56 @@ class WithdrawOptions(Options):
     reason: str = option(
         label="Why it is withdrawn", help="Shown on the page of the release, for everyone who cites it.", rows=4
     )
+
+
+class AccessOptions(Options):
+    """Ask for a release that is given on request."""
+
+    verb = "request_access"
+    without = {COMMAND: "a signed-in person asks"}
+
+    reason: str = option(
+        label="Intended use", help="Say in a sentence what you want to use the release for.", rows=4, longest=4_000
+    )
+    accepts_terms: bool = option(False, label="I accept the terms", help="Without them the release cannot be given.")
+
+    @model_validator(mode="after")
+    def _says_enough(self) -> Self:
+        if len(self.reason.strip()) < SHORTEST_REASON:
+            refuse("Say in a sentence what you want to use the release for.", about="reason")
+        if not self.accepts_terms:
+            refuse(
+                "Accept the terms to continue. Without them the release cannot be given to you.", about="accepts_terms"
+            )
+        return self
+
+
+def _section(key: str) -> Any:
+    return option("", label=SECTIONS[key], help=QUESTIONS[key], rows=5, longest=LONGEST_SECTION)
+
+
+class ProseOptions(Options):
+    """What people write in the documents of a release, by section. An empty text removes a section."""
+
+    verb = "write_prose"
+    without = {COMMAND: "documents are written on the page of a release"}
+
+    curation_rationale: str = _section("curation_rationale")
+    language_variety: str = _section("language_variety")
+    speaker_demographic: str = _section("speaker_demographic")
+    annotator_demographic: str = _section("annotator_demographic")
+    speech_situation: str = _section("speech_situation")
+    text_characteristics: str = _section("text_characteristics")
+    recording_quality: str = _section("recording_quality")
+    other: str = _section("other")
+    provenance_appendix: str = _section("provenance_appendix")
+    motivation: str = _section("motivation")
+    composition: str = _section("composition")
+    collection_process: str = _section("collection_process")
+    preprocessing: str = _section("preprocessing")
+    uses: str = _section("uses")
+    distribution: str = _section("distribution")
+    maintenance: str = _section("maintenance")
 
 
 class DownloadOptions(Options):

@@ -6,11 +6,12 @@ from typing import Any
 
 from curation.catalogue.group_names import group_names
 from curation.models import Suite, TestCase
+from curation.morphology.realised import target_names
 from curation.publishing.groups import groups_of
 from curation.publishing.statement import missing_sections
 from curation.publishing.values import Author
 from curation.releases.extensions import collect_facts
-from curation.releases.frozen import author_values, target_names
+from curation.releases.frozen import author_values
 from curation.releases.planning import FreezePlan
 from curation.releases.records import records_from
 from curation.releases.rules import decision_values, rule_warnings, standing_decision
@@ -26,7 +27,7 @@ def preview(suite: Suite, plan: FreezePlan) -> dict[str, Any]:
     rows = (
         TestCase.objects.of(suite)
         .releasable()
-        .values_list("id", "functionality__key", "functionality__gold_label", "target__name", "language__code")
+        .values_list("id", "functionality__key", "gold_label", "target__name", "language__code")
     )
     for case_id, functionality, label, target, language in rows.iterator(chunk_size=5000):
         if case_id not in plan.left_out:

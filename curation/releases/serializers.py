@@ -1,14 +1,22 @@
-"""What releases look like over the API. Names of a case's fields are the column names of the exports."""
+"""Releases in the API. Names of a case's fields are the column names of the exports."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from rest_framework import serializers
 
 from core.options.serializers import OptionsSerializer
-from curation.fields import COLUMNS, FIELDS, TARGET_SEPARATOR
+from curation.fields import FIELDS, TARGET_SEPARATOR
 from curation.models import Release, ReleaseAccessRequest, ReleaseCase
-from curation.releases.documents import SECTIONS
-from curation.releases.options import DownloadOptions, FreezeOptions, PreviewOptions, PublishOptions, WithdrawOptions
+from curation.releases.options import (
+    AccessOptions,
+    DownloadOptions,
+    FreezeOptions,
+    PreviewOptions,
+    ProseOptions,
+    PublishOptions,
+    WithdrawOptions,
+)
 from curation.releases.rules import release_warnings
 
 
@@ -77,7 +85,7 @@ class CaseSerializer(serializers.ModelSerializer[ReleaseCase]):
 
     class Meta:
         model = ReleaseCase
-        fields = (*COLUMNS, "sha256")
+        fields = (*(field.column for field in FIELDS), "sha256")
         read_only_fields = fields
         extra_kwargs = {field.column: {"source": field.name} for field in FIELDS if field.column != field.name}
 
@@ -136,9 +144,8 @@ class AccessRequestSerializer(serializers.ModelSerializer[ReleaseAccessRequest])
         read_only_fields = fields
 
 
-class AskSerializer(serializers.Serializer[Any]):
-    reason = serializers.CharField()
-    accepts_terms = serializers.BooleanField()
+class AskSerializer(OptionsSerializer[AccessOptions]):
+    options = AccessOptions
 
 
 class AccessDecisionSerializer(serializers.Serializer[Any]):
@@ -160,10 +167,14 @@ class DocumentsSerializer(serializers.Serializer[Any]):
     checklist = PointSerializer(many=True)
 
 
-class ProseSerializer(serializers.Serializer[Any]):
-    prose = serializers.DictField(
-        child=serializers.CharField(allow_blank=True), help_text=f"By section: {', '.join(SECTIONS)}"
-    )
+class ProseSerializer(OptionsSerializer[ProseOptions]):
+    options = ProseOptions
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Read the sections also below `prose`, as earlier versions had them."""
+        if isinstance(data, Mapping) and isinstance(data.get("prose"), Mapping):
+            data = data["prose"]
+        return super().to_internal_value(data)
 
 
 class LineageTableSerializer(serializers.Serializer[Any]):

@@ -10,9 +10,10 @@ from django.db.models.functions import Cast
 from core.errors import BadInput
 from curation.fields import FIELDS
 from curation.models import TestCase
+from curation.morphology.realised import target_names
 from curation.publishing.blocks import Memo
 from curation.publishing.values import FrozenCase
-from curation.releases.frozen import extra_columns, provenance_text, target_names
+from curation.releases.frozen import extra_columns, provenance_text
 from curation.releases.planning import FreezePlan, PlannedCase
 
 BESIDE = ("id", "verdicts__id", "labels_json", "verdicts__majority", "template_id")

@@ -18,9 +18,9 @@ Shown = TypeVar("Shown", bound=Model)
 Chosen = TypeVar("Chosen", bound=Options)
 
 
-def read_values(kind: type[serializers.Serializer[Any]], data: Any) -> dict[str, Any]:
+def read_values(kind: type[serializers.Serializer[Any]], data: Any, *, partial: bool = False) -> dict[str, Any]:
     """Return the values of a request as the serializer reads them. Refuses what is not valid."""
-    serializer = kind(data=data)
+    serializer = kind(data=data, partial=partial)
     serializer.is_valid(raise_exception=True)
     return dict(serializer.validated_data)
 

@@ -26,10 +26,13 @@ from evaluation.attacks.serializers import (
     AttackPostSerializer,
     AttackScoreSerializer,
     AttackSerializer,
+    AttackSpreadSerializer,
     AttackSuiteSerializer,
     NewAttackSerializer,
+    SpreadSerializer,
 )
 from evaluation.attacks.services import request_attack
+from evaluation.attacks.spreads import request_spread
 from evaluation.attacks.suites import as_suite
 from evaluation.attacks.table import compare_with_suites, score_rows
 from evaluation.models import Attack
@@ -62,7 +65,7 @@ class AttackViewSet(ArtefactViewSet[Attack]):
     )
     @action(detail=True, methods=["get"], pagination_class=None)
     def scores(self, request: Request, key: str) -> Response:
-        """Every model's scores under both policies, and who is on the Pareto frontier."""
+        """Every model's scores under every policy, and who is on the Pareto frontier."""
         attack = self.get_object()
         frontier = {row["name"] for row in score_rows(attack, "penalise") if row["on_frontier"]}
         static: dict[str, list[dict[str, object]]] = {}
@@ -101,6 +104,19 @@ class AttackViewSet(ArtefactViewSet[Attack]):
         version = attack_scores.find_version(self.chosen(AttackModelSerializer))
         score = attack_scores.request_score(self.get_object(), version, by=self.person)
         return Response(AttackScoreSerializer(score).data, status=status.HTTP_202_ACCEPTED)
+
+    @extend_schema(methods=["get"], responses=AttackSpreadSerializer(many=True), filters=False)
+    @extend_schema(methods=["post"], request=SpreadSerializer, responses={202: AttackSpreadSerializer})
+    @action(detail=True, methods=["get", "post"], pagination_class=None)
+    def spread(self, request: Request, key: str) -> Response:
+        """How far scores depend on chance: the attack repeated with several seeds on a registered model."""
+        attack = self.get_object()
+        if request.method == "GET":
+            found = attack.spreads.select_related("model_version__model", "job")
+            return Response(AttackSpreadSerializer(found, many=True).data)
+        chosen = self.chosen(SpreadSerializer)
+        spread = request_spread(attack, attack_scores.find_version(chosen), seeds=chosen.seeds, by=self.person)
+        return Response(AttackSpreadSerializer(spread).data, status=status.HTTP_202_ACCEPTED)
 
     @extend_schema(parameters=[AttackModelSerializer], responses=CostSerializer, filters=False)
     @action(detail=True, methods=["get"])

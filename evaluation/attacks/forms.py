@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
+from core.options import Options
 from core.options.forms import OptionsForm
 from curation.models import Language
 from evaluation.attacks.algorithm.quotations import languages_with_quotations
-from evaluation.attacks.options import AttackOptions, AttackRunOptions, AttackScoreOptions, AttackSuiteOptions
+from evaluation.attacks.options import (
+    AttackOptions,
+    AttackRunOptions,
+    AttackScoreOptions,
+    AttackSpreadOptions,
+    AttackSuiteOptions,
+)
 from evaluation.datasets.labelled_files import ABUSIVE_NAMES
 from evaluation.models import Attack, Dataset, ModelVersion
+
+Chosen = TypeVar("Chosen", bound=Options)
 
 
 class AttackForm(OptionsForm[AttackOptions]):
@@ -64,12 +73,25 @@ class SuiteForm(OptionsForm[AttackSuiteOptions]):
         return cls(initial={"key": attack.key, "name": attack.title})
 
 
-class ModelForm(OptionsForm[AttackRunOptions]):
-    """Which registered model is attacked."""
-
-    options = AttackRunOptions
+class AskableForm(OptionsForm[Chosen]):
+    """A form that chooses among the registered models that can be asked."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         versions = ModelVersion.objects.askable().select_related("model").order_by("model__name", "-number")
         self.offer("model", [(version.key, str(version)) for version in versions])
+
+
+class ModelForm(AskableForm[AttackRunOptions]):
+    """Which registered model is attacked."""
+
+    options = AttackRunOptions
+
+
+class SpreadForm(AskableForm[AttackSpreadOptions]):
+    """Which registered model is attacked with how many seeds."""
+
+    options = AttackSpreadOptions
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"auto_id": "id_spread_%s", **kwargs})

@@ -3,7 +3,7 @@
 from typing import Any
 
 from core.jobs.running import RunningJob, model_work
-from evaluation.models import Attack, AttackScore
+from evaluation.models import Attack, AttackScore, AttackSpread
 from evaluation.runners import RunnerBusy
 
 
@@ -13,6 +13,18 @@ def build(job: RunningJob, *, attack: str) -> dict[str, Any]:
 
     built = build_attack(Attack.objects.select_related("dataset").get(key=attack), progress=job.report)
     return {"attack": attack, "sha256": built.sha256}
+
+
+@model_work("evaluation.spread_attack", retry_on=(RunnerBusy,))
+def spread_attack(job: RunningJob, *, spread: int) -> dict[str, Any]:
+    from evaluation.attacks.scores import labels_of
+    from evaluation.attacks.spreads import measure_spread
+    from evaluation.runs.loaded import runner_of
+
+    found = AttackSpread.objects.select_related("attack__dataset", "model_version__model").get(pk=spread)
+    version = found.model_version
+    done = measure_spread(found, runner_of(version, labels_of(version)), progress=job.report)
+    return {"model": str(version), "aaa": done.values["penalise"]["aaa"]}
 
 
 @model_work("evaluation.attack_model", retry_on=(RunnerBusy,))

@@ -74,4 +74,26 @@ class AttackScore(models.Model):
     def under(self, policy: str) -> dict[str, Any] | None:
         """The scores under a policy; None until the model has answered."""
         found: dict[str, Any] | None = self.values.get(policy)
+        if found is None and self.values:  # scored before this policy was there
+            note = "scored by an earlier version, which did not know this rule; nothing is penalised here"
+            found = {**self.values["warn"], "policy": policy, "notes": [*self.values["warn"]["notes"], note]}
         return found
+
+
+class AttackSpread(models.Model):
+    """One model's scores on an attack that was repeated with several seeds."""
+
+    attack = models.ForeignKey(Attack, on_delete=models.CASCADE, related_name="spreads")
+    model_version = models.ForeignKey(ModelVersion, on_delete=models.PROTECT, related_name="attack_spreads")
+    seeds = models.PositiveIntegerField()
+    values = models.JSONField(default=dict, help_text="Scores of every seed by policy. Empty until all are there.")
+    job = models.ForeignKey(Job, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+
+    class Meta:
+        ordering = ["model_version_id"]
+        constraints = [models.UniqueConstraint(fields=["attack", "model_version"], name="one_spread_per_model")]
+
+    def __str__(self) -> str:
+        return f"{self.model_version} on {self.attack}, {self.seeds} seeds"

@@ -14,10 +14,15 @@ RULE_NAMES = {
     "tool": "As in the public tool: of the 1,500 most frequent words, punctuation deleted",
     "filled": "Filled up: without offensive words first, then cut to the number",
 }
-POLICIES: tuple[Policy, ...] = ("penalise", "warn")
+POLICIES: dict[Policy, str] = {
+    "penalise": "Penalise where no information is left",
+    "printed": "Penalise a significant drop, as the paper's text says",
+    "warn": "Only warn",
+}
 STORED = only(COMMAND, "works on what is stored on the platform")
-BOTH_POLICIES = only(COMMAND, "shows the scores under both policies")
+ALL_POLICIES = only(COMMAND, "shows the scores under every policy")
 IN_ADDRESS = only(COMMAND, "the address names it")
+MOST_SEEDS = 100
 FURTHER: dict[str, Any] = {"group": "More settings", "advanced": True}
 
 
@@ -52,6 +57,10 @@ class AttackOptions(Options):
         without={COMMAND: "keeps nothing on the platform"},
     )  # fmt: skip
     seed: int = option(1, help="The same seed gives the same posts, to the byte.", least=0, most=LARGEST_SEED)
+    seeds: int = option(
+        1, help="Build it with this number of seeds, each in a folder of its own: how far do scores depend on chance?",
+        least=1, most=MOST_SEEDS, metavar="N", without=only(COMMAND, "repeats an attack that is built"),
+    )  # fmt: skip
     abusive: tuple[str, ...] = option(
         (),
         label="Labels that mean abuse",
@@ -158,7 +167,10 @@ class AttackRunOptions(Options):
         without={PAGE: "has a button for it", API: "has an address for it"},
     )
     policy: Policy = option(
-        "penalise", help="Whether a model that reads no hashtags loses its Corr scores.", without=BOTH_POLICIES
+        "penalise",
+        help="When a model that ignores hashtags loses its Corr scores.",
+        choices=POLICIES,
+        without=ALL_POLICIES,
     )
 
 
@@ -191,7 +203,22 @@ class AttackScoreOptions(Options):
         None, help="Folder that attack build wrote.", metavar="DIR", needed=(COMMAND,), without=IN_ADDRESS
     )
     policy: Policy = option(
-        "penalise", help="Whether a model that reads no hashtags loses its Corr scores.", without=BOTH_POLICIES
+        "penalise",
+        help="When a model that ignores hashtags loses its Corr scores.",
+        choices=POLICIES,
+        without=ALL_POLICIES,
+    )
+
+
+class AttackSpreadOptions(Options):
+    """The seeds an attack is repeated with, and the model that answers: how far scores depend on chance."""
+
+    verb = "attack spread"
+    without = {COMMAND: "attack build --seeds and attack run do it"}
+
+    model: str = option(help="Key of a registered model, with @ and a number for an older version.", longest=500)
+    seeds: int = option(
+        10, label="Number of seeds", help="The first one is that of the attack.", least=2, most=MOST_SEEDS
     )
 
 

@@ -24,7 +24,7 @@ from evaluation.attacks.algorithm.exchange import FILE_NAMES
 from evaluation.attacks.algorithm.scoring import Policy, score_answers
 from evaluation.attacks.algorithm.values import Name
 from evaluation.attacks.answers import KIND, keep_answers
-from evaluation.attacks.options import POLICIES, AttackRunOptions
+from evaluation.attacks.options import POLICIES, AttackRunOptions, AttackSpreadOptions
 from evaluation.attacks.sets import Progress, sets_of
 from evaluation.models import Attack, AttackScore, ModelVersion
 from evaluation.registry.services import LABELS, ModelRefused
@@ -49,12 +49,23 @@ class AnswersThere(DomainError):
         )
 
 
-def find_version(options: AttackRunOptions) -> ModelVersion:
+def find_version(options: AttackRunOptions | AttackSpreadOptions) -> ModelVersion:
     """The registered model that the options name. Refuses one there is not."""
-    version = ModelVersion.objects.by_key(options.model, options.version).first()
+    version = ModelVersion.objects.by_key(options.model, getattr(options, "version", None)).first()
     if version is None:
         raise OptionsRefused({"model": ["No such model or version is registered."]})
     return version
+
+
+def require_askable(attack: Attack, version: ModelVersion) -> None:
+    """Refuses an attack that is not built, and a model of uploaded predictions or of more than two labels."""
+    if not version.is_askable:
+        raise BadInput(
+            f"{version.model} is known by its uploaded predictions only, so it cannot be asked. Download the sets and "
+            "hand in its answers."
+        )
+    labels_of(version)
+    folder_of(attack)
 
 
 @transaction.atomic
@@ -66,13 +77,7 @@ def request_score(attack: Attack, version: ModelVersion, *, by: User | None, rin
     """
     if by is not None:
         require_maintainer(by)
-    if not version.is_askable:
-        raise BadInput(
-            f"{version.model} is known by its uploaded predictions only, so it cannot be asked. Download the sets and "
-            "hand in its answers."
-        )
-    labels_of(version)
-    folder_of(attack)
+    require_askable(attack, version)
     score, is_new = AttackScore.objects.get_or_create(
         attack=attack, name=str(version), replaced_at=None, defaults={"model_version": version, "created_by": by}
     )
@@ -125,6 +130,19 @@ def score_model(score: AttackScore, runner: Runner, *, progress: Progress | None
         return score
     sets = sets_of(score.attack)
     memory = _memory(score)
+    answers, unanswered, texts = ask_remembering(
+        sets, runner, positive=labels_of(score.model_version)[0], memory=memory, progress=progress
+    )
+    keep_answers(score, sets, answers)
+    _keep(score, sets, answers, unanswered=unanswered, texts=texts)
+    memory.unlink(missing_ok=True)
+    return score
+
+
+def ask_remembering(
+    sets: attack_sets.Sets, runner: Runner, *, positive: str, memory: Path, progress: Progress | None
+) -> tuple[dict[Name, list[bool]], dict[str, int], int]:
+    """Return the answers as they count, how many are missing, and the number of texts; a file keeps what was said."""
     memory.parent.mkdir(parents=True, exist_ok=True)
 
     def remember(new: dict[str, Answer]) -> None:
@@ -134,22 +152,13 @@ def score_model(score: AttackScore, runner: Runner, *, progress: Progress | None
 
     try:
         said, texts = attack_sets.ask_model(
-            sets,
-            runner,
-            positive=labels_of(score.model_version)[0],
-            known=_remembered(memory),
-            remember=remember,
-            progress=progress,
+            sets, runner, positive=positive, known=_remembered(memory), remember=remember, progress=progress
         )
     except RunnerBusy:
         raise
     except InferenceError as error:
         raise ModelRefused(str(error)) from error
-    answers, unanswered = attack_sets.counted(sets, said)
-    keep_answers(score, sets, answers)
-    _keep(score, sets, answers, unanswered=unanswered, texts=texts)
-    memory.unlink(missing_ok=True)
-    return score
+    return *attack_sets.counted(sets, said), texts
 
 
 def score_upload(attack: Attack, files: Sequence[Any], *, name: str, by: User, replace: bool = False) -> AttackScore:

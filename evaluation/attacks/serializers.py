@@ -8,8 +8,14 @@ from rest_framework import serializers
 from core.models import Job
 from core.options.serializers import OptionsSerializer
 from evaluation.artefacts.api import ArtefactSerializer
-from evaluation.attacks.options import AttackOptions, AttackRunOptions, AttackScoreOptions, AttackSuiteOptions
-from evaluation.models import Attack, AttackScore
+from evaluation.attacks.options import (
+    AttackOptions,
+    AttackRunOptions,
+    AttackScoreOptions,
+    AttackSpreadOptions,
+    AttackSuiteOptions,
+)
+from evaluation.models import Attack, AttackScore, AttackSpread
 
 Json = dict[str, Any]
 
@@ -75,6 +81,22 @@ class AttackModelSerializer(OptionsSerializer[AttackRunOptions]):
 
 class AnswersSerializer(OptionsSerializer[AttackScoreOptions]):
     options = AttackScoreOptions
+
+
+class SpreadSerializer(OptionsSerializer[AttackSpreadOptions]):
+    options = AttackSpreadOptions
+
+
+class AttackSpreadSerializer(serializers.ModelSerializer[AttackSpread]):
+    model = serializers.CharField(source="model_version", read_only=True)
+    job: serializers.SlugRelatedField[Job] = serializers.SlugRelatedField(
+        slug_field="key", read_only=True, allow_null=True
+    )
+
+    class Meta:
+        model = AttackSpread
+        fields = ["model", "seeds", "values", "job", "created_at"]
+        read_only_fields = fields
 
 
 class AttackSuiteSerializer(OptionsSerializer[AttackSuiteOptions]):

@@ -100,6 +100,17 @@ def _stored_as(choices: Mapping[str, Any], kind: str) -> tuple[Path, str] | None
     return (file_store.path_of(stored), choices.get(f"{kind}_name", "")) if stored else None
 
 
+def sets_with_seed(attack: Attack, seed: int) -> attack_sets.Sets:
+    """Return the sets of an attack as another seed makes them."""
+    data = open_dataset(attack.dataset)
+    return attack_sets.build_sets(
+        part_or_all(data, "train"),
+        part_or_all(data, "test"),
+        abusive=tuple(attack.choices["abusive"]),
+        parameters=recipe_of(attack.choices, seed=seed),
+    )[0]
+
+
 def build_attack(attack: Attack, *, progress: Progress | None = None) -> Attack:
     """Build the sets and keep them. Again, it gives the same bytes; a data set that changed is refused."""
     data = open_dataset(attack.dataset)

@@ -4,12 +4,16 @@ from django.urls import URLPattern, path
 
 from evaluation.attacks import views as attacks
 from evaluation.datasets import views as datasets
+from evaluation.training import views as training
 
 urlpatterns: list[URLPattern] = [
     path("datasets/", datasets.datasets_page, name="datasets"),
     path("datasets/new/", datasets.import_page, name="dataset-new"),
     path("datasets/<slug:key>/", datasets.dataset_page, name="dataset"),
     path("datasets/<slug:key>/delete/", datasets.delete, name="dataset-delete"),
+    path("datasets/<slug:key>/contamination/", training.dataset_check, name="dataset-check"),
+    path("datasets/<slug:key>/inoculation/", training.dataset_inoculate, name="dataset-inoculate"),
+    path("runs/<str:key>/material/", training.run_material, name="run-material"),
     path("attacks/", attacks.attacks_page, name="attacks"),
     path("attacks/new/", attacks.new_attack, name="attack-new"),
     path("attacks/<str:key>/", attacks.attack_page, name="attack"),
@@ -19,6 +23,7 @@ urlpatterns: list[URLPattern] = [
     path("attacks/<str:key>/models/", attacks.attack_model, name="attack-model"),
     path("attacks/<str:key>/estimate/", attacks.attack_estimate, name="attack-estimate"),
     path("attacks/<str:key>/answers/", attacks.upload_answers, name="attack-answers"),
+    path("attacks/<str:key>/spread/", attacks.attack_spread, name="attack-spread"),
     path("attacks/<str:key>/suite/", attacks.make_suite, name="attack-suite"),
     path("models/<slug:key>/attacks/", attacks.model_attacks, name="model-attacks"),
 ]

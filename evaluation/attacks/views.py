@@ -26,11 +26,18 @@ from evaluation.artefacts.views import (
 )
 from evaluation.attacks.answers import SHOWN, answers_archive, has_answers, posts_of
 from evaluation.attacks.charts import ROWS, draw_dots
-from evaluation.attacks.forms import AnswersForm, AttackForm, ModelForm, SuiteForm
-from evaluation.attacks.options import POLICIES, AttackRunOptions, AttackScoreOptions, AttackSuiteOptions
+from evaluation.attacks.forms import AnswersForm, AttackForm, ModelForm, SpreadForm, SuiteForm
+from evaluation.attacks.options import (
+    POLICIES,
+    AttackRunOptions,
+    AttackScoreOptions,
+    AttackSpreadOptions,
+    AttackSuiteOptions,
+)
 from evaluation.attacks.recipes import NO_LEXICON
 from evaluation.attacks.scores import find_policy, find_version, request_score, score_upload
 from evaluation.attacks.services import request_attack
+from evaluation.attacks.spreads import request_spread, spread_rows
 from evaluation.attacks.suites import TITLES, as_suite
 from evaluation.attacks.table import PASS_MARK, cells_of, compare_with_suites, score_rows
 from evaluation.models import Attack, Dataset, DetectionModel, ModelVersion
@@ -68,7 +75,9 @@ def attack_page(request: HttpRequest, key: str) -> HttpResponse:
     """Scores of every model as chart and table; asked by htmx, only how far the work is."""
     attack = _attack(request, key)
     waiting = list(attack.scores.filter(values={}).select_related("job"))
-    jobs = [attack.job if not attack.is_built else None, *(score.job for score in waiting)]
+    repeated = attack.spreads.filter(values={}).select_related("job")
+    jobs = [score.job for score in waiting] + [one.job for one in repeated]
+    jobs.append(attack.job if not attack.is_built else None)
     context: dict[str, Any] = {"attack": attack, "artefact": attack, "waiting": waiting, "is_live": is_live(*jobs)}
     context["doing"] = "Building the sets"
     if part := progress_part(request, context):
@@ -80,7 +89,9 @@ def attack_page(request: HttpRequest, key: str) -> HttpResponse:
         row["cells"] = cells_of(row, [name for name, _ in columns])
     context |= {
         "policy": policy,
-        "policies": POLICIES,
+        "policies": POLICIES.items(),
+        "spreads": spread_rows(attack, policy),
+        "spread_form": SpreadForm(),
         "rows": rows,
         "chart": draw_dots([(row["name"], row["values"]) for row in rows], pass_mark=PASS_MARK) if rows else None,
         "columns": columns,
@@ -171,6 +182,20 @@ def attack_model(request: HttpRequest, key: str) -> HttpResponse:
         return attack
 
     return step_on(request, attack, ModelForm(request.POST), act)
+
+
+@login_required
+@require_POST
+def attack_spread(request: HttpRequest, key: str) -> HttpResponse:
+    """Repeat the attack on a registered model with several seeds."""
+    by, attack = maintainer_of(request), _attack(request, key)
+
+    def act(chosen: AttackSpreadOptions) -> Attack:
+        spread = request_spread(attack, find_version(chosen), seeds=chosen.seeds, by=by)
+        messages.success(request, f"{spread.model_version} is asked with {spread.seeds} seeds.")
+        return attack
+
+    return step_on(request, attack, SpreadForm(request.POST), act)
 
 
 @login_required

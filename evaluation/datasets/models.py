@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 from django.conf import settings
 from django.db import models
+from django.urls import reverse
 from django.utils import timezone
 
 if TYPE_CHECKING:
@@ -43,3 +44,6 @@ class Dataset(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("evaluation:dataset", args=[self.key])

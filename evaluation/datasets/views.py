@@ -14,6 +14,8 @@ from evaluation.datasets.forms import DatasetForm
 from evaluation.datasets.services import delete_dataset
 from evaluation.datasets.uploads import import_labelled
 from evaluation.models import Dataset
+from evaluation.training.feedback import results_on
+from evaluation.training.forms import ContaminationForm, InoculationForm
 
 SORTS = {"title": "title", "created": "created_at", "owner": "owner__name"}
 
@@ -70,6 +72,12 @@ def dataset_page(request: HttpRequest, key: str) -> HttpResponse:
         "may_maintain": can_maintain(request.user),
         "can_attack": {"train", "test"} <= set(dataset.counts),
     }
+    if context["may_maintain"]:
+        context |= {
+            "check_form": ContaminationForm(),
+            "inoculation_form": InoculationForm(user=person_of(request), material=dataset),
+            **results_on(dataset),
+        }
     return render(request, "evaluation/datasets/dataset.html", context)
 
 

@@ -16,7 +16,8 @@ class Row:
 
     `predicted` is None where the model gave no answer (a refusal, an error): counted apart and as wrong. `score` is the
     model's score for the positive label. Empty keys take no part in their slice. `template` groups cases that are not
-    independent; `refers_to` names the case that this one perturbs or contrasts.
+    independent; `refers_to` names the case that this one perturbs or contrasts. Cases with the same `contrast_set`
+    differ minimally, and `perturbation_set` says how each differs from the original.
     """
 
     case: str
@@ -34,10 +35,13 @@ class Row:
     agreement: str = ""
     template: str | None = None
     refers_to: str | None = None
+    contrast_set: str = ""
+    perturbation_set: str = ""
 
 
 UNANSWERED = -1
-KEYS = ("functionality", "functionality_class", "language", "direction", "focus_word", "origin", "agreement")
+SETS = ("contrast_set", "perturbation_set")
+KEYS = ("functionality", "functionality_class", "language", "direction", "focus_word", "origin", "agreement", *SETS)
 
 
 @dataclass(frozen=True, slots=True)

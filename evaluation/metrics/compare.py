@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from core.statistics.intervals import DRAWS, Bounds, Flags, Floats, Places, bootstrap, listed
+from core.statistics.intervals import Bounds, Flags, Places, listed
 from core.statistics.shares import difference_interval
 from core.statistics.significance import (
+    FEWEST,
     LEVEL,
     holm,
     mcnemar_exact,
@@ -18,8 +19,9 @@ from core.statistics.significance import (
     template_sizes,
     why_no_p,
 )
+from core.statistics.tables import table_difference
 from evaluation.metrics.columns import Columns, Factor
-from evaluation.metrics.scores import accuracy, cells, confusion_counts, f1_of, macro_f1
+from evaluation.metrics.scores import accuracy, confusion_counts, f1_of, macro_f1, template_tables
 
 
 def common_rows(first: Columns, second: Columns) -> tuple[Columns, Columns]:
@@ -67,27 +69,7 @@ def take_rows(columns: Columns, rows: Places) -> Columns:
     )
 
 
-def macro_f1_difference(first: Columns, second: Columns, *, seed: int, draws: int) -> Bounds | None:
-    """Return the 95% interval of the difference in macro F1, first minus second; None where undefined.
-
-    The same templates are drawn for both models, so that what is hard for both does not blur the difference.
-    """
-    size = len(first.labels)
-    width = size * (size + 1)
-    rows = np.arange(len(first.cases))
-    facts = np.zeros((len(rows), 2 * width))
-    facts[rows, cells(first)] = 1.0
-    facts[rows, width + cells(second)] = 1.0
-
-    def differences(sums: Floats) -> Floats:
-        one = sums[:, :width].reshape(-1, size, size + 1)
-        other = sums[:, width:].reshape(-1, size, size + 1)
-        return (macro_f1(one) - macro_f1(other))[:, None]
-
-    return bootstrap(facts, first.clusters, differences, seed=seed, draws=draws)[0]
-
-
-def compare_models(first: Columns, second: Columns, *, seed: int, draws: int = DRAWS) -> dict[str, Any]:
+def compare_models(first: Columns, second: Columns) -> dict[str, Any]:
     """Compare two models on the cases both answered: overall, and by functionality with Holm's correction.
 
     Differences are first minus second. `p` is that of sign flips of template differences; None, with the `reason`,
@@ -99,12 +81,14 @@ def compare_models(first: Columns, second: Columns, *, seed: int, draws: int = D
     first, second = common_rows(first, second)
     right, other_right = first.is_correct, second.is_correct
     macro, other_macro = f1_of(confusion_counts(first)).macro, f1_of(confusion_counts(second)).macro
+    bounds, macro_p = macro_f1_difference(first, second) or (None, None)
     differences = template_differences(right, other_right, first.clusters)
     overall = _compare_rows(right, other_right, differences, sign_flip_p(differences))
     overall |= {
         "difference_ci95": listed(difference_interval(differences, template_sizes(first.clusters))),
         "macro_f1_difference": None if macro is None or other_macro is None else macro - other_macro,
-        "macro_f1_difference_ci95": listed(macro_f1_difference(first, second, seed=seed, draws=draws)),
+        "macro_f1_difference_ci95": listed(bounds),
+        "macro_f1_p": macro_p,
     }
     return {
         "n": len(first.cases),
@@ -158,27 +142,40 @@ def _compare_rows(
     }
 
 
-def rank_models(models: Mapping[str, Columns]) -> list[dict[str, Any]]:
-    """Rank models from best to worst: rank 1 plus the number of models that are significantly better.
+def macro_f1_difference(first: Columns, second: Columns) -> tuple[Bounds, float] | None:
+    """Return the interval of the difference in macro F1 on common cases, first minus second, and its p value.
 
-    Every pair is tested by sign flips of template differences on common cases, Holm-corrected over the pairs that
-    differ on enough templates. `tied_with` names the models that cannot be told apart from this one.
+    None where fewer than five templates differ: that is too few to tell.
     """
+    tables, other_tables = template_tables(first), template_tables(second)
+    if np.count_nonzero((tables != other_tables).any(axis=(1, 2))) < FEWEST:
+        return None
+    return table_difference(tables, other_tables, macro_f1)
+
+
+def rank_models(models: Mapping[str, Columns]) -> list[dict[str, Any]]:
+    """Rank models from best to worst by macro F1: rank 1 plus the number of models that are significantly better.
+
+    Every pair is tested over templates on common cases, Holm-corrected over the pairs that differ on enough templates.
+    `tied_with` names the models that cannot be told apart from this one. Where a label never occurs there is no macro
+    F1: accuracy ranks, tested by sign flips of template differences.
+    """
+    measures = {name: f1_of(confusion_counts(columns)).macro for name, columns in models.items()}
+    has_f1 = None not in measures.values()
     p_values: dict[tuple[str, str], float] = {}
-    ahead: dict[tuple[str, str], str] = {}
     for one, other in combinations(models, 2):
         first, second = common_rows(models[one], models[other])
-        differences = template_differences(first.is_correct, second.is_correct, first.clusters)
-        p = sign_flip_p(differences)
+        p = _rank_p(first, second, by_f1=has_f1)
         if p is not None:
             p_values[one, other] = p
-        ahead[one, other] = one if differences.sum() > 0 else other
     corrected = holm(p_values)
+    shares = {name: accuracy(int(found.is_correct.sum()), len(found.cases)) for name, found in models.items()}
+    score = {name: (measures[name] if has_f1 else shares[name]) or 0.0 for name in models}
     better: dict[str, int] = dict.fromkeys(models, 0)
     tied: dict[str, list[str]] = {name: [] for name in models}
-    for (one, other), leader in ahead.items():
+    for one, other in combinations(models, 2):
         if corrected.get((one, other), 1.0) < LEVEL:
-            better[other if leader == one else one] += 1
+            better[other if score[one] > score[other] else one] += 1
         else:
             tied[one].append(other)
             tied[other].append(one)
@@ -187,10 +184,18 @@ def rank_models(models: Mapping[str, Columns]) -> list[dict[str, Any]]:
             "model": name,
             "n": len(columns.cases),
             "templates": len(np.unique(columns.clusters)),
-            "accuracy": accuracy(int(columns.is_correct.sum()), len(columns.cases)),
+            "accuracy": shares[name],
+            "macro_f1": measures[name],
             "rank": 1 + better[name],
             "tied_with": tied[name],
         }
         for name, columns in models.items()
     ]
-    return sorted(ranking, key=lambda entry: (entry["rank"], -(entry["accuracy"] or 0.0), entry["model"]))
+    return sorted(ranking, key=lambda entry: (-score[entry["model"]], entry["model"]))
+
+
+def _rank_p(first: Columns, second: Columns, *, by_f1: bool) -> float | None:
+    if by_f1:
+        found = macro_f1_difference(first, second)
+        return None if found is None else found[1]
+    return sign_flip_p(template_differences(first.is_correct, second.is_correct, first.clusters))

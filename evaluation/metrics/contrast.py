@@ -1,4 +1,4 @@
-"""Pairs of cases made from each other: does the model get both members right?"""
+"""Pairs and sets of cases made from each other: does the model get all members right?"""
 
 from typing import Any
 
@@ -20,6 +20,28 @@ def perturbed_pairs(columns: Columns) -> dict[str, Any]:
     """Count pairs with the same gold label: the change (spelling, phrasing) must not matter."""
     gold = columns.gold[columns.pairs]
     return _pairs(columns, columns.pairs[gold[:, 0] == gold[:, 1]])
+
+
+def contrast_sets(columns: Columns) -> dict[str, Any]:
+    """Count contrast sets of two or more cases whose members the model gets all right.
+
+    A set is one observation; sets whose first case has the same template are one cluster.
+    """
+    factor = columns.factors["contrast_set"]
+    sizes = np.bincount(factor.codes, minlength=len(factor.values))
+    right = np.bincount(factor.codes, weights=columns.is_correct[factor.rows], minlength=len(factor.values))
+    first = np.full(len(factor.values), len(columns.cases))
+    np.minimum.at(first, factor.codes, factor.rows)
+    counted = sizes > 1
+    share = share_of(right[counted] == sizes[counted], columns.clusters[first[counted]])
+    return {
+        "n": share.cases,
+        "templates": share.templates,
+        "all_right": share.correct,
+        "none_right": int((right[counted] == 0).sum()),
+        "consistency": accuracy(share.correct, share.cases),
+        "ci95": share.listed,
+    }
 
 
 def _pairs(columns: Columns, pairs: Places) -> dict[str, Any]:

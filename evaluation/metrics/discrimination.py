@@ -1,14 +1,15 @@
 """How well scores tell labels apart: AUROC, average precision, a sweep of thresholds, precision at a prevalence."""
 
-from math import sqrt
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from core.statistics.intervals import Flags, Floats, Places
-from core.statistics.shares import t_quantile
+from core.statistics.intervals import Flags, Floats, Places, listed
+from core.statistics.shares import share_of
+from core.statistics.significance import FEWEST
+from core.statistics.tables import interval_of
 from evaluation.metrics.columns import Columns, Factor
-from evaluation.metrics.scores import confusion_report
 
 PREVALENCES = (0.01, 0.05, 0.1)
 STEPS = 20
@@ -17,30 +18,78 @@ ONE_LABEL = "needs cases with and without the positive label"
 
 
 def discrimination(columns: Columns, *, positive: str, threshold: float) -> dict[str, Any]:
-    """Measure all cases, each functionality and each target group; None, with the reason, where a label is missing.
+    """Measure all cases, each functionality and each target group; None, with the reason, where it is undefined.
 
-    Cases without a score are left out. `sweep` gives the rates of all cases from the lowest to the highest score.
+    Cases without a score are left out. A slice with one label only has its AUROC against all cases with other labels
+    (`against_all`): do its cases score above, or below, everything they must be told apart from? `thresholds` are cuts
+    from the lowest to the highest score; every slice has its recall and false positive rate at each.
     """
     scored = ~np.isnan(columns.scores)
     if not scored.any():
-        return {"reason": NO_SCORES, "overall": None, "by_functionality": {}, "by_target": {}, "sweep": []}
-    place = columns.labels.index(positive)
+        empty: dict[str, Any] = {"overall": None, "by_functionality": {}, "by_target": {}, "sweep": []}
+        return {"reason": NO_SCORES, "positive": positive, "threshold": threshold, "thresholds": [], **empty}
+    is_positive = columns.gold == columns.labels.index(positive)
+    known = columns.scores[scored]
+    cuts = np.linspace(min(0.0, known.min()), max(1.0, known.max()), STEPS + 1)
 
     def of(rows: Places) -> dict[str, Any]:
         rows = rows[scored[rows]]
-        return _measure(columns.gold[rows] == place, columns.scores[rows], columns.clusters[rows], threshold)
+        points = [operating_point(is_positive[rows], columns.scores[rows], float(cut)) for cut in cuts]
+        found = _measure(is_positive[rows], columns.scores[rows], columns.clusters[rows], threshold)
+        if len(rows) and found["auroc"] is None:
+            others = np.flatnonzero(scored & (is_positive != is_positive[rows[0]]))
+            both = np.concatenate([rows, others])
+            if len(others):
+                beside = _auroc(is_positive[both], columns.scores[both], columns.clusters[both])
+                found |= {**beside, "against_all": True}
+        return found | {name: [point[name] for point in points] for name in ("recall", "false_positive_rate")}
 
-    def by(factor: Factor) -> dict[str, Any]:
-        return {value: of(factor.rows[factor.codes == code]) for code, value in enumerate(factor.values)}
-
-    is_positive, scores = columns.gold[scored] == place, columns.scores[scored]
-    cuts = np.linspace(min(0.0, scores.min()), max(1.0, scores.max()), STEPS + 1)
+    everything = np.arange(len(columns.cases))
     return {
         "reason": "",
-        "overall": of(np.arange(len(columns.cases))),
+        "positive": positive,
+        "threshold": threshold,
+        "thresholds": cuts.tolist(),
+        "overall": of(everything),
+        **_by_slice(columns, of),
+        "sweep": [operating_point(is_positive[scored], known, float(cut), PREVALENCES) for cut in cuts],
+    }
+
+
+def operating_points(columns: Columns, *, positive: str, threshold: float, prevalence: float) -> dict[str, Any]:
+    """Return what a chosen threshold gives, overall, by functionality and by group, at a stated prevalence."""
+    scored = ~np.isnan(columns.scores)
+    is_positive = columns.gold == columns.labels.index(positive)
+
+    def at(rows: Places) -> dict[str, Any]:
+        rows = rows[scored[rows]]
+        said = columns.scores[rows] >= threshold
+        share = share_of(said, columns.clusters[rows])
+        return {
+            "n": share.cases,
+            "templates": share.templates,
+            "called_positive": share.correct / share.cases if share.cases else None,
+            "called_positive_ci95": share.listed,
+            **operating_point(is_positive[rows], columns.scores[rows], threshold, (prevalence,)),
+        }
+
+    return {
+        "reason": "" if scored.any() else NO_SCORES,
+        "positive": positive,
+        "threshold": threshold,
+        "prevalence": prevalence,
+        "overall": at(np.arange(len(columns.cases))),
+        **_by_slice(columns, at),
+    }
+
+
+def _by_slice(columns: Columns, measure: Callable[[Places], dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    def by(factor: Factor) -> dict[str, Any]:
+        return {value: measure(factor.rows[factor.codes == code]) for code, value in enumerate(factor.values)}
+
+    return {
         "by_functionality": by(columns.factors["functionality"]),
         "by_target": by(columns.factors["target"].only(columns.is_identity)),
-        "sweep": [operating_point(is_positive, scores, float(cut)) for cut in cuts],
     }
 
 
@@ -52,56 +101,64 @@ def _measure(is_positive: Flags, scores: Floats, clusters: Places, threshold: fl
         "templates": len(np.unique(clusters)),
         "auroc": None,
         "auroc_ci95": None,
+        "against_all": False,
         "average_precision": None,
         "best_f1": None,
-        "at_threshold": operating_point(is_positive, scores, threshold),
+        "at_threshold": operating_point(is_positive, scores, threshold, PREVALENCES),
         "reason": ONE_LABEL,
     }
     if not 0 < positives < len(scores):
         return found
-    from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score
+    from sklearn.metrics import average_precision_score, precision_recall_curve
 
-    area = float(roc_auc_score(is_positive, scores))
     precision, recall, cuts = precision_recall_curve(is_positive, scores)
     f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-12)
     best = int(np.argmax(f1[:-1]))
     return found | {
-        "auroc": area,
-        "auroc_ci95": _auroc_interval(is_positive, scores, clusters, area),
+        **_auroc(is_positive, scores, clusters),
         "average_precision": float(average_precision_score(is_positive, scores)),
-        "best_f1": operating_point(is_positive, scores, float(cuts[best])),
+        "best_f1": operating_point(is_positive, scores, float(cuts[best]), PREVALENCES) | {"f1": float(f1[best])},
         "reason": "",
     }
 
 
-def _auroc_interval(is_positive: Flags, scores: Floats, clusters: Places, area: float) -> list[float] | None:
-    """Student's t with DeLong's placements summed by template (Obuchowski 1997); None below five templates."""
-    used, of_case = np.unique(clusters, return_inverse=True)
-    if len(used) < 5:
-        return None
+def _auroc(is_positive: Flags, scores: Floats, clusters: Places) -> dict[str, Any]:
+    """AUROC with its interval: Wilson on effective cases, DeLong's placements summed by template (Obuchowski 1997).
+
+    No interval below five templates with or without the positive label.
+    """
+    from sklearn.metrics import roc_auc_score
+
+    area = float(roc_auc_score(is_positive, scores))
+    of_case = np.unique(clusters, return_inverse=True)[1]
+    sides = [len(np.unique(of_case[side])) for side in (is_positive, ~is_positive)]
+    if min(sides) < FEWEST:
+        return {"auroc": area, "auroc_ci95": None}
     high, low = np.sort(scores[is_positive]), np.sort(scores[~is_positive])
     below = (np.searchsorted(low, scores, "left") + np.searchsorted(low, scores, "right")) / 2 / len(low)
     above = 1 - (np.searchsorted(high, scores, "left") + np.searchsorted(high, scores, "right")) / 2 / len(high)
     moved = np.where(is_positive, (below - area) / len(high), (above - area) / len(low))
-    sums = np.bincount(of_case, weights=moved)
-    half = t_quantile(len(used) - 1) * sqrt(len(used) / (len(used) - 1) * float(sums @ sums))
-    return [max(0.0, area - half), min(1.0, area + half)]
+    squares = np.sort(np.bincount(of_case, weights=moved).astype(float) ** 2)
+    return {"auroc": area, "auroc_ci95": listed(interval_of(area, squares, templates=min(sides)))}
 
 
-def operating_point(is_positive: Flags, scores: Floats, threshold: float) -> dict[str, Any]:
+def operating_point(
+    is_positive: Flags, scores: Floats, threshold: float, prevalences: tuple[float, ...] = ()
+) -> dict[str, Any]:
     """Return recall, false positive rate and precision where scores from the threshold on count as positive."""
     said = scores >= threshold
     right, wrong = int((said & is_positive).sum()), int((said & ~is_positive).sum())
     positives, negatives = int(is_positive.sum()), int((~is_positive).sum())
     recall = right / positives if positives else None
     false_positives = wrong / negatives if negatives else None
-    return {
+    found = {
         "threshold": threshold,
         "recall": recall,
         "false_positive_rate": false_positives,
         "precision": right / (right + wrong) if right + wrong else None,
-        "precision_at_prevalence": {str(share): precision_at(share, recall, false_positives) for share in PREVALENCES},
     }
+    rates = {str(share): precision_at(share, recall, false_positives) for share in prevalences}
+    return found | ({"precision_at_prevalence": rates} if prevalences else {})
 
 
 def precision_at(prevalence: float, recall: float | None, false_positive_rate: float | None) -> float | None:
@@ -118,18 +175,38 @@ def precision_at(prevalence: float, recall: float | None, false_positive_rate: f
 
 
 def mixed_up_labels(columns: Columns, *, positive: str) -> dict[str, dict[str, Any]]:
-    """With three labels or more: how often the positive label and each other one are taken for each other."""
+    """With three labels or more: how often the positive label and each other one are taken for each other.
+
+    `auroc` is that of the scores on the cases of these two labels, such as hateful against offensive.
+    """
     if len(columns.labels) < 3:
         return {}
-    counts = confusion_report(columns)
+    place = columns.labels.index(positive)
     found = {}
-    for label in columns.labels:
-        cases, positives = sum(counts[label].values()), sum(counts[positive].values())
-        if label != positive:
-            taken, missed = counts[label][positive], counts[positive][label]
-            found[label] = {
-                "n": cases,
-                f"called_{positive}": taken / cases if cases else None,
-                f"{positive}_called_this": missed / positives if positives else None,
-            }
+    for other, label in enumerate(columns.labels):
+        if other == place:
+            continue
+        taken, missed = _called(columns, other, place), _called(columns, place, other)
+        rows = np.flatnonzero(np.isin(columns.gold, (place, other)) & ~np.isnan(columns.scores))
+        area = _measure(columns.gold[rows] == place, columns.scores[rows], columns.clusters[rows], 0.5)
+        found[label] = {
+            **{name: taken[name] for name in ("n", "templates")},
+            f"called_{positive}": taken["share"],
+            f"called_{positive}_ci95": taken["ci95"],
+            f"{positive}_called_this": missed["share"],
+            f"{positive}_called_this_ci95": missed["ci95"],
+            "auroc": area["auroc"],
+            "auroc_ci95": area["auroc_ci95"],
+        }
     return found
+
+
+def _called(columns: Columns, gold: int, said: int) -> dict[str, Any]:
+    rows = np.flatnonzero(columns.gold == gold)
+    share = share_of(columns.predicted[rows] == said, columns.clusters[rows])
+    return {
+        "n": share.cases,
+        "templates": share.templates,
+        "share": share.correct / share.cases if share.cases else None,
+        "ci95": share.listed,
+    }

@@ -1,120 +1,184 @@
 """Gaps between groups: who is served worse, by how much, and whether chance could do that.
 
-The tests count templates: each one is usually filled with every group, so groups are compared within templates.
-Student's t distribution allows for few templates.
+Groups are compared like with like, inside strata: a template that is filled with several groups is one, and what is
+written for one group alone is compared within its language, functionality and gold label. So a hard language, or a hard
+functionality, that only some groups have makes no gap.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from math import sqrt
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
-from core.statistics.intervals import Floats
+from core.statistics.intervals import Z95, Flags, Floats, Places
 from core.statistics.shares import t_quantile
-from core.statistics.significance import holm
+from core.statistics.significance import FEWEST, holm
 from evaluation.metrics.columns import Columns, Factor
 
 TOO_FEW_GROUPS = "a gap needs at least two groups"
-TOO_FEW_TEMPLATES = "significance needs at least two templates"
+NOT_MATCHED = "no template, and no functionality of a language, has this group beside another one"
+NO_VARIANCE = "the model treats the groups alike on every template"
+TOO_FEW_TEMPLATES = f"too few templates to tell: fewer than {FEWEST} differ between the groups"
+WITHIN = ("language", "functionality")
 
 
-def group_gaps(columns: Columns, factor: Factor) -> dict[str, Any]:
+def group_gaps(columns: Columns, factor: Factor, *, within: Sequence[str] = WITHIN) -> dict[str, Any]:
     """Compare each group with all others together, and find the largest gap of two groups, p values Holm-corrected.
 
-    With a reason instead of figures when there are fewer than two groups or templates.
+    `within` names the keys that both sides must share, beside the gold label. With a reason instead of figures where
+    there are fewer than two groups, nothing to match, or too few templates.
     """
     if len(factor.values) < 2:
         return {"groups": {}, "largest": None, "reason": TOO_FEW_GROUPS}
-    cases, right = _sums(columns, factor)
-    if len(cases) < 2:
-        return {"groups": {}, "largest": None, "reason": TOO_FEW_TEMPLATES}
-    every_case, every_right = cases.sum(axis=1, keepdims=True), right.sum(axis=1, keepdims=True)
-    groups = {
-        value: _compare(cases[:, g], right[:, g], (every_case - cases)[:, g], (every_right - right)[:, g])
-        for g, value in enumerate(factor.values)
-    }
-    corrected = holm({value: found["p"] for value, found in groups.items() if found["p"] is not None})
-    for value, found in groups.items():
-        found["p_holm"] = corrected.get(value)
-    return {"groups": groups, "largest": _largest(factor.values, cases, right), "reason": ""}
+    units = _units(columns, factor, within)
+    groups = {value: _compare(units, units.has[:, g], ~units.has[:, g]) for g, value in enumerate(factor.values)}
+    _correct(list(groups.values()))
+    return {"groups": groups, "largest": _largest(factor.values, units), "reason": ""}
 
 
-def _largest(values: tuple[str, ...], cases: Floats, right: Floats) -> dict[str, Any]:
-    """The best served group against the worst served one, corrected for all the pairs one could have looked at."""
-    best_first = np.argsort(-(right.sum(axis=0) / cases.sum(axis=0)), kind="stable").tolist()
-    pairs = {
-        (high, low): _compare(cases[:, high], right[:, high], cases[:, low], right[:, low])
-        for high, low in combinations(best_first, 2)
-    }
-    corrected = holm({pair: found["p"] for pair, found in pairs.items() if found["p"] is not None})
-    ends = (best_first[0], best_first[-1])
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """What is compared: the cases of one template that are about the same groups; alone in it, the whole template."""
+
+    strata: Places
+    share: Floats  # of right answers
+    cases: Places
+    templates: Places
+    has: Flags  # by unit and group
+
+    def where(self, keep: Flags) -> "_Units":
+        return _Units(self.strata[keep], self.share[keep], self.cases[keep], self.templates[keep], self.has[keep])
+
+
+def _units(columns: Columns, factor: Factor, within: Sequence[str]) -> _Units:
+    rows = np.unique(factor.rows)
+    has = np.zeros((len(columns.cases), len(factor.values)), dtype=bool)
+    has[factor.rows, factor.codes] = True
+    cluster, gold = columns.clusters[rows], columns.gold[rows]
+    keys = np.column_stack([cluster, gold, has[rows]])
+    found, of_row, cases = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
+    first = np.zeros(len(found), dtype=np.int64)
+    first[of_row[::-1]] = rows[::-1]
+    right = np.bincount(of_row, weights=columns.is_correct[rows].astype(float), minlength=len(found))
+    templates, unit_gold = found[:, 0], found[:, 1]
+    # A template with cases of several groups is a stratum; the others meet in their language and functionality.
+    _, of_template, alike = np.unique(found[:, :2], axis=0, return_inverse=True, return_counts=True)
+    cell = np.column_stack([unit_gold, *(_codes(columns, key)[first] for key in within)])
+    meeting = np.unique(cell, axis=0, return_inverse=True)[1].reshape(-1)
+    strata = np.where(alike[of_template.reshape(-1)] > 1, of_template.reshape(-1), -1 - meeting)
+    return _Units(strata, right / cases, cases, templates, found[:, 2:].astype(bool))
+
+
+def _codes(columns: Columns, key: str) -> Places:
+    codes = np.full(len(columns.cases), -1)
+    codes[columns.factors[key].rows] = columns.factors[key].codes
+    return codes
+
+
+def _largest(values: tuple[str, ...], units: _Units) -> dict[str, Any] | None:
+    """Return the widest of all gaps between two groups, corrected for all the pairs one could have looked at."""
+    found = {}
+    for one, other in combinations(range(len(values)), 2):
+        mine, theirs = (units.has[:, a] & ~units.has[:, b] for a, b in ((one, other), (other, one)))
+        result = _compare(units, mine, theirs)
+        if result["difference"] is not None:
+            is_ahead = result["difference"] >= 0
+            found[(one, other) if is_ahead else (other, one)] = result
+    if not found:
+        return None
+    _correct(list(found.values()))
+    high, low = max(found, key=lambda pair: abs(found[pair]["difference"]))
+    gap = found[high, low]
+    bounds = gap["ci95"] and ([-gap["ci95"][1], -gap["ci95"][0]] if gap["difference"] < 0 else gap["ci95"])
     return {
-        "highest": values[ends[0]],
-        "lowest": values[ends[1]],
-        "difference": pairs[ends]["difference"],
-        "ci95": pairs[ends]["ci95"],
-        "p": pairs[ends]["p"],
-        "p_holm": corrected.get(ends),
+        "highest": values[high],
+        "lowest": values[low],
+        "difference": abs(gap["difference"]),
+        "ci95": bounds,
+        **{key: gap[key] for key in ("n", "templates", "p", "p_holm", "reason")},
     }
 
 
-def _sums(columns: Columns, factor: Factor) -> tuple[Floats, Floats]:
-    """Return cases and right answers per template (row) and group (column)."""
-    used, of_row = np.unique(columns.clusters[factor.rows], return_inverse=True)
-    shape = (len(used), len(factor.values))
-    cell = of_row * shape[1] + factor.codes
-    correct = columns.is_correct[factor.rows].astype(float)
-    cases = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape).astype(float)
-    right = np.bincount(cell, weights=correct, minlength=shape[0] * shape[1]).reshape(shape).astype(float)
-    return cases, right
+def _correct(results: Sequence[dict[str, Any]]) -> None:
+    corrected = holm({place: found["p"] for place, found in enumerate(results) if found["p"] is not None})
+    for place, found in enumerate(results):
+        found["p_holm"] = corrected.get(place)
 
 
-def _compare(cases: Floats, right: Floats, other_cases: Floats, other_right: Floats) -> dict[str, Any]:
-    """Difference in accuracy, tested over templates; the side with fewer templates gives the degrees of freedom.
+def _compare(units: _Units, mine: Flags, theirs: Flags) -> dict[str, Any]:
+    """Return the difference in accuracy inside strata (weights of Mantel and Haenszel), with interval and p value.
 
-    With a single template on a side there is no interval and no p value: how much templates of that group differ cannot
-    be told from one.
+    Two standard errors, of which the less certain decides: exchanging the groups inside each stratum (Mantel 1963; its
+    variance is known, so normal), which needs no wrong case of a group to see that there might be one; and how far
+    templates disagree about the gap (Student's t).
     """
-    n, other_n = cases.sum(), other_cases.sum()
-    difference = float(right.sum() / n - other_right.sum() / other_n)
-    freedom = min(int(np.count_nonzero(cases)), int(np.count_nonzero(other_cases))) - 1
-    ci95, p = None, None
-    if freedom:
-        error = sqrt(_variance(cases, right, other_cases, other_right))
-        half = t_quantile(freedom) * error
-        p = _two_sided(abs(difference) / error, freedom) if error > 0 else 1.0
-        ci95 = [max(-1.0, difference - half), min(1.0, difference + half)]
-    return {
-        "n": int(n),
-        "templates": int(np.count_nonzero(cases)),
-        "accuracy": float(right.sum() / n),
-        "rest": float(other_right.sum() / other_n),
-        "difference": difference,
-        "ci95": ci95,
-        "p": p,
+    units, mine = units.where(mine | theirs), mine[mine | theirs]
+    _, of_unit = np.unique(units.strata, return_inverse=True)
+    size = np.bincount(of_unit).astype(float)
+    m = np.bincount(of_unit, weights=mine.astype(float), minlength=len(size)).astype(float)
+    matched = (m > 0) & (m < size)
+    units, mine, of_unit = units.where(matched[of_unit]), mine[matched[of_unit]], of_unit[matched[of_unit]]
+    told: dict[str, Any] = dict.fromkeys(("accuracy", "rest", "difference", "ci95", "p"))
+    told |= {"n": int(units.cases[mine].sum()), "templates": len(np.unique(units.templates[mine]))}
+    if not mine.any():
+        return told | {"reason": NOT_MATCHED}
+    _, of_unit = np.unique(of_unit, return_inverse=True)
+    size, m = size[matched], m[matched]
+    weights = m * (size - m) / size
+    share = _means(of_unit, units.share, mine, m), _means(of_unit, units.share, ~mine, size - m)
+    gaps = share[0] - share[1]
+    whole = float(weights.sum())
+    difference = float(weights @ gaps) / whole
+    told |= {"accuracy": float(weights @ share[0]) / whole, "rest": float(weights @ share[1]) / whole}
+    told["difference"] = difference
+    around = np.bincount(of_unit, weights=units.share**2) - np.bincount(of_unit, weights=units.share) ** 2 / size
+    varies = around > 1e-12
+    informative = int(min(m[varies].sum(), (size - m)[varies].sum()))
+    if not informative:
+        return told | {"reason": NO_VARIANCE}
+    if informative < FEWEST:
+        return told | {"reason": TOO_FEW_TEMPLATES}
+    exchanged = sqrt(float(np.sum(weights / (size - 1) * around))) / whole
+    between = _error_between(of_unit, units, mine, share, weights, difference)
+    # Half of what one case moves: the sums are steps, the distributions are smooth.
+    step = 0.5 / float(units.cases.max()) / whole
+    freedom, away = informative - 1, max(0.0, abs(difference) - step)
+    half = max(Z95 * exchanged, t_quantile(freedom) * between) + step
+    return told | {
+        "ci95": [max(-1.0, difference - half), min(1.0, difference + half)],
+        "p": max(2 * NormalDist().cdf(-away / exchanged), _two_sided(away, between, freedom)),
+        "reason": "",
     }
 
 
-def _variance(cases: Floats, right: Floats, other_cases: Floats, other_right: Floats) -> float:
-    """Variance of the difference of two shares, from leaving out each template in turn (jackknife).
+def _error_between(
+    of_unit: Places, units: _Units, mine: Flags, share: tuple[Floats, Floats], weights: Floats, difference: float
+) -> float:
+    """Return the standard error between templates: of gaps where one is a stratum, of units where several meet."""
+    is_template = np.zeros(len(weights), dtype=bool)
+    is_template[of_unit[units.strata >= 0]] = True
+    gaps = weights * (share[0] - share[1] - difference)
+    squares = float(np.sum(gaps[is_template] ** 2))
+    alone = ~is_template[of_unit]
+    for side, means in ((mine, share[0]), (~mine, share[1])):
+        chosen = alone & side
+        numbers = np.bincount(of_unit[side], minlength=len(weights))
+        spread = (units.share - means[of_unit]) * (weights / np.maximum(numbers, 1))[of_unit]
+        squares += float(np.sum(spread[chosen] ** 2))
+    templates = len(np.unique(units.templates))
+    return sqrt(templates / (templates - 1) * squares) / float(weights.sum())
 
-    A side where all cases are right, or all wrong, shows no variance: each of its templates then counts as one case.
-    So do those of both sides where every template says the same.
-    """
-    moved, by_chance, by_chance_alone = np.zeros(len(cases)), 0.0, 0.0
-    pooled = float((right.sum() + other_right.sum()) / (cases.sum() + other_cases.sum()))
-    for sign, n, correct in ((1, cases, right), (-1, other_cases, other_right)):
-        share, of_one = correct.sum() / n.sum(), pooled * (1 - pooled) / np.count_nonzero(n)
-        moved += sign * (correct - share * n) / (n.sum() - n)
-        by_chance += of_one
-        by_chance_alone += of_one if share in (0.0, 1.0) else 0.0
-    templates = int(np.count_nonzero(cases + other_cases))
-    variance = (templates - 1) / templates * float(moved @ moved) + by_chance_alone
-    return variance if variance > 1e-24 else by_chance
+
+def _means(of_unit: Places, share: Floats, chosen: Flags, units: Floats) -> Floats:
+    means: Floats = np.bincount(of_unit, weights=share * chosen, minlength=len(units)) / units
+    return means
 
 
-def _two_sided(statistic: float, freedom: int) -> float:
+def _two_sided(away: float, error: float, freedom: int) -> float:
     from scipy.special import stdtr
 
-    return 2 * float(stdtr(freedom, -statistic))
+    return 2 * float(stdtr(freedom, -away / error)) if error > 1e-12 else 0.0

@@ -5,20 +5,19 @@ from typing import Any
 
 import numpy as np
 
-from core.statistics.intervals import DRAWS, listed
 from core.statistics.shares import share_of
 from evaluation.metrics.calibration import THRESHOLD, WITHIN, calibration, near_threshold, score_distribution
 from evaluation.metrics.columns import Columns, Factor, Row
-from evaluation.metrics.contrast import contrast_pairs, perturbed_pairs
+from evaluation.metrics.contrast import contrast_pairs, contrast_sets, perturbed_pairs
 from evaluation.metrics.discrimination import discrimination, mixed_up_labels
 from evaluation.metrics.gaps import group_gaps
 from evaluation.metrics.scores import confusion_counts, confusion_report
 from evaluation.metrics.slices import (
     Slice,
     by_label,
+    f1_intervals,
     gold_label_of,
     measure_table,
-    resample_measures,
     slice_by,
     slice_factor,
     trivial_baselines,
@@ -32,41 +31,39 @@ def measure(
     *,
     labels: Sequence[str],
     positive: str,
-    seed: int,
-    draws: int = DRAWS,
     threshold: float = THRESHOLD,
     within: float = WITHIN,
     trained_on: Collection[str] | None = None,
 ) -> dict[str, Any]:
     """Measure one model: overall, by every key, pairs, gaps, calibration and baselines; shares between 0 and 1.
 
-    `seed` drives the bootstrap; `draws=0` leaves it out. `trained_on` names the languages the model was trained on.
+    `trained_on` names the languages the model was trained on. The same rows give the same figures: nothing is drawn.
     Refuses labels outside `labels`, a positive label that is none of them, and a case named twice.
     """
     columns = Columns.of(rows, labels=labels)
     if positive not in columns.labels:
         raise ValueError(f"the positive label '{positive}' is unknown; known: {', '.join(columns.labels)}")
     identity = columns.factors["target"].only(columns.is_identity)
-    sliced = {
-        key: slice_by(columns, key, seed=seed, draws=draws) for key in ("language", "direction", "origin", "agreement")
-    }
+    sliced = {key: slice_by(columns, key, with_f1=True) for key in ("language", "direction", "origin", "agreement")}
     return {
-        "overall": _overall(columns, seed=seed, draws=draws),
+        "overall": _overall(columns),
         "by_functionality": _by_functionality(columns),
-        "by_class": slice_by(columns, "functionality_class", seed=seed, draws=draws),
+        "by_class": slice_by(columns, "functionality_class", with_f1=True),
         "by_label": by_label(columns),
-        "by_target": slice_by(columns, "target", only=columns.is_identity, seed=seed, draws=draws),
+        "by_target": slice_by(columns, "target", only=columns.is_identity, with_f1=True),
         "by_language": mark_training(sliced["language"], trained_on),
         "by_direction": sliced["direction"],
         "by_focus_word": slice_by(columns, "focus_word"),
         "by_slur": _by_slur(columns),
         "by_origin": sliced["origin"],
         "by_agreement": sliced["agreement"],
+        "by_perturbation_set": slice_by(columns, "perturbation_set"),
         "contrast_pairs": contrast_pairs(columns),
+        "contrast_sets": contrast_sets(columns),
         "perturbed_pairs": perturbed_pairs(columns),
         "gaps": {
             "target": group_gaps(columns, identity),
-            "language": group_gaps(columns, columns.factors["language"]),
+            "language": group_gaps(columns, columns.factors["language"], within=("functionality",)),
             "direction": group_gaps(columns, columns.factors["direction"]),
         },
         "confusion": confusion_report(columns),
@@ -76,20 +73,14 @@ def measure(
         "discrimination": discrimination(columns, positive=positive, threshold=threshold),
         "mixed_up_labels": mixed_up_labels(columns, positive=positive),
         "near_threshold": near_threshold(columns, threshold=threshold, within=within),
-        "settings": {"labels": list(columns.labels), "positive": positive, "seed": seed, "draws": draws},
+        "settings": {"labels": list(columns.labels), "positive": positive},
     }
 
 
-def _overall(columns: Columns, *, seed: int, draws: int) -> Slice:
+def _overall(columns: Columns) -> Slice:
     share = share_of(columns.is_correct, columns.clusters)
     found = measure_table(confusion_counts(columns), columns.labels, share)
-    intervals = resample_measures(columns, seed=seed, draws=draws)
-    found["ci95_over_templates"] = {
-        "accuracy": listed(intervals.accuracy),
-        "macro_f1": listed(intervals.macro_f1),
-        "micro_f1": listed(intervals.micro_f1),
-        "f1": {label: listed(bounds) for label, bounds in zip(columns.labels, intervals.f1, strict=True)},
-    }
+    found["ci95_over_templates"] = {"accuracy": share.listed, **f1_intervals(columns)}
     return found
 
 

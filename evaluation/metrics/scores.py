@@ -24,6 +24,16 @@ def confusion_counts_by(columns: Columns, factor: Factor) -> Places:
     return counts.reshape(len(factor.values), size, size + 1)
 
 
+def template_tables(columns: Columns, rows: Places | None = None) -> Floats:
+    """Return one such table for each template of the given rows, or of all."""
+    size = len(columns.labels)
+    chosen = np.arange(len(columns.cases)) if rows is None else rows
+    used, of_row = np.unique(columns.clusters[chosen], return_inverse=True)
+    places = of_row * size * (size + 1) + cells(columns)[chosen]
+    counts = np.bincount(places, minlength=len(used) * size * (size + 1)).astype(float)
+    return counts.reshape(len(used), size, size + 1)
+
+
 def cells(columns: Columns) -> Places:
     """Return the cell of the confusion table that each row belongs to, counted row by row."""
     size = len(columns.labels)
@@ -44,13 +54,6 @@ def accuracy(correct: int, cases: int) -> float | None:
     if not 0 <= correct <= cases:
         raise ValueError(f"{correct} right answers of {cases} cases cannot be")
     return correct / cases if cases else None
-
-
-def accuracies(confusion: Floats | Places) -> Floats:
-    """Return the accuracy per confusion table in a stack; NaN where a table is empty."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        shares: Floats = np.trace(confusion, axis1=-2, axis2=-1) / confusion.sum(axis=(-2, -1))
-    return shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,12 @@ def f1_per_label(confusion: Places | Floats) -> Floats:
     predicted = confusion[..., :, :-1].sum(axis=-2)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(gold > 0, 2 * right / (gold + predicted), np.nan)
+
+
+def f1_of_label(confusion: Places | Floats, *, place: int) -> Floats:
+    """Return the F1 of one label, for one table or a stack; NaN where undefined."""
+    scores: Floats = f1_per_label(confusion)[..., place]
+    return scores
 
 
 def macro_f1(confusion: Places | Floats) -> Floats:

@@ -1,72 +1,52 @@
 """Results by any key: functionality, class, language, target group, and so on."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from core.statistics.intervals import Bounds, Flags, Floats, Places, bootstrap, listed
+from core.statistics.intervals import Flags, Places, listed
 from core.statistics.shares import Share, share_of
+from core.statistics.tables import table_interval
 from evaluation.metrics.columns import Columns, Factor
 from evaluation.metrics.scores import (
-    accuracies,
     accuracy,
-    cells,
     confusion_counts_by,
     f1_of,
-    f1_per_label,
+    f1_of_label,
     macro_f1,
     micro_f1,
+    template_tables,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Resampled:
-    """95% intervals of one model's measures; None where undefined."""
-
-    accuracy: Bounds | None
-    macro_f1: Bounds | None
-    micro_f1: Bounds | None
-    f1: tuple[Bounds | None, ...]
-
-
-def resample_measures(columns: Columns, *, seed: int, draws: int, rows: Places | None = None) -> Resampled:
-    """Intervals over all rows, or over the given ones."""
-    size = len(columns.labels)
-    chosen = np.arange(len(columns.cases)) if rows is None else rows
-    facts = np.zeros((len(chosen), size * (size + 1)))
-    facts[np.arange(len(chosen)), cells(columns)[chosen]] = 1.0
-
-    def measures(sums: Floats) -> Floats:
-        tables = sums.reshape(-1, size, size + 1)
-        together = [accuracies(tables), macro_f1(tables), micro_f1(tables)]
-        return np.column_stack([*together, f1_per_label(tables)])
-
-    found = bootstrap(facts, columns.clusters[chosen], measures, seed=seed, draws=draws)
-    return Resampled(found[0], found[1], found[2], tuple(found[3:]))
-
 
 Slice = dict[str, Any]
 
 
-def slice_by(
-    columns: Columns, key: str, *, only: Flags | None = None, seed: int = 0, draws: int = 0
-) -> dict[str, Slice]:
+def f1_intervals(columns: Columns, rows: Places | None = None) -> dict[str, Any]:
+    """Return the 95% intervals of macro F1, micro F1 and the F1 of each label, over all rows or the given ones."""
+    tables = template_tables(columns, rows)
+    of_labels = (
+        listed(table_interval(tables, partial(f1_of_label, place=place))) for place in range(len(columns.labels))
+    )
+    return {
+        "macro_f1": listed(table_interval(tables, macro_f1)),
+        "micro_f1": listed(table_interval(tables, micro_f1)),
+        "f1": dict(zip(columns.labels, of_labels, strict=True)),
+    }
+
+
+def slice_by(columns: Columns, key: str, *, only: Flags | None = None, with_f1: bool = False) -> dict[str, Slice]:
     """Return measures for each value of a key, in order of first appearance: n, templates, correct, accuracy, ci95, F1.
 
-    Intervals of accuracy count templates. `only` restricts the rows. With draws, macro F1 and the F1 of each label get
-    intervals by bootstrap over templates where macro F1 is defined.
+    All intervals count templates. `only` restricts the rows. `with_f1` adds intervals of F1 where macro F1 is defined.
     """
     factor = columns.factors[key] if only is None else columns.factors[key].only(only)
     found = slice_factor(columns, factor)
-    if draws:
-        for code, result in enumerate(found.values()):
-            if result["macro_f1"] is not None:
-                rows = factor.rows[factor.codes == code]
-                drawn = resample_measures(columns, seed=seed, draws=draws, rows=rows)
-                result["macro_f1_ci95"] = listed(drawn.macro_f1)
-                result["f1_ci95"] = dict(zip(columns.labels, map(listed, drawn.f1), strict=True))
+    for code, result in enumerate(found.values()):
+        if with_f1 and result["macro_f1"] is not None:
+            bounds = f1_intervals(columns, factor.rows[factor.codes == code])
+            result |= {"macro_f1_ci95": bounds["macro_f1"], "f1_ci95": bounds["f1"]}
     return found
 
 
@@ -137,6 +117,7 @@ SECTIONS = {
     "by_focus_word": "focus_word",
     "by_origin": "origin",
     "by_agreement": "agreement",
+    "by_perturbation_set": "perturbation_set",
 }
 
 Composition = dict[str, dict[str, dict[str, int]]]
@@ -148,7 +129,7 @@ def gold_counts(rows: Iterable[Mapping[str, Any]]) -> Composition:
     for row in rows:
         gold = row["gold"]
         for section, name in SECTIONS.items():
-            _count(found[section], row[name], gold)
+            _count(found[section], row.get(name, ""), gold)
         _count(found["by_label"], gold, gold)
         if row["is_identity_template"]:
             for target in row["targets"]:

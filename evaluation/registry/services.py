@@ -1,6 +1,5 @@
 """Registering models: a spec is loaded once, so that what cannot run is refused at the door."""
 
-import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -19,13 +18,12 @@ from core.inference.descriptions import ENDINGS, read_file
 from core.model_access import inference_settings
 from core.permissions import require_maintainer
 from evaluation.models import DetectionModel, ModelVersion
+from evaluation.registry.options import LONGEST_NAME, NO_NAME, ModelFacts, Spec
 from evaluation.runners import InferenceError, ModelCheck, Runner, RunnerSettings, check_model, load_runner
 from evaluation.runners.loading import runner_kinds
 from evaluation.runs.scoring import mark_languages
 
-Spec = str | Mapping[str, Any]
 LABELS = ("hateful", "non-hateful")
-LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 
 
 class ModelRefused(DomainError):
@@ -73,7 +71,8 @@ def try_model(spec: Spec, labels: Sequence[str] = LABELS, *, texts: Sequence[str
 def settle_spec(spec: Spec) -> Spec:
     """The spec as a worker elsewhere needs it: paths made absolute, so that it does not matter where it stands."""
     if not isinstance(spec, str):
-        return dict(spec)
+        target = str(settle_spec(f"{spec.get('kind')}:{spec['model']}")).partition(":")[2] if spec.get("model") else ""
+        return {**spec, "model": target} if target else dict(spec)
     kind, colon, target = spec.strip().partition(":")
     path = Path(target).expanduser()
     runner = runner_kinds().get(kind)
@@ -99,23 +98,15 @@ def pin_spec(spec: Spec, described: Mapping[str, Any]) -> Spec:
     return {**spec, "model": described["model"], "revision": revision}
 
 
-def name_of(spec: Spec) -> str:
-    """A readable name where none is given: the last part of what the spec points to."""
-    target = str(spec.get("model", spec)) if isinstance(spec, Mapping) else spec.partition(":")[2] or spec
-    path = Path(target.rstrip("/"))
-    # Only a file's ending goes: in a model's own name a dot belongs to it ("detector-v1.5").
-    return (path.stem if path.suffix in ENDINGS else path.name) or target
-
-
 @transaction.atomic
 def register_model(name: str, spec: Spec, runner: Runner, *, by: User | None, **facts: Any) -> ModelVersion:
     """Remember a model that could be loaded. The same name and fingerprint again gives the same version."""
     if by is not None:
         require_maintainer(by)
     if not name.strip():
-        raise BadInput("The model needs a name. Give the one you would use in a paper.")
+        raise BadInput(NO_NAME)
     model, is_new = DetectionModel.objects.get_or_create(
-        name=name.strip()[:160], defaults={"key": free_key(name), "created_by": by, **facts}
+        name=name.strip()[:LONGEST_NAME], defaults={"key": free_key(name), "created_by": by, **facts}
     )
     described = runner.describe()
     known = model.versions.filter(fingerprint=runner.fingerprint).first()
@@ -136,28 +127,18 @@ def register_model(name: str, spec: Spec, runner: Runner, *, by: User | None, **
     return version
 
 
-def language_codes(given: Sequence[str]) -> list[str]:
-    """Each code once. Refuses words that are no language codes: they would never match a language of a suite."""
-    codes = list(dict.fromkeys(code.strip() for code in given if code.strip()))
-    for code in codes:
-        if not LANGUAGE_CODE.fullmatch(code):
-            raise BadInput(f"'{code}' is no language code. Write codes such as en, de or pt-BR.")
-    return codes
-
-
 @transaction.atomic
-def change_model(
-    model: DetectionModel, *, description: str, trained_on: Sequence[str], on_leaderboard: bool, by: User
-) -> DetectionModel:
-    """What people may read about a model, and whether its results are public; its results follow the languages."""
+def change_model(model: DetectionModel, options: ModelFacts, *, by: User) -> DetectionModel:
+    """Change what people may read about a model, and whether its results are public; results follow the languages."""
     require_maintainer(by)
-    codes = language_codes(trained_on)
-    has_other_languages = model.trained_on != codes
-    model.description, model.trained_on, model.on_leaderboard = description, codes, on_leaderboard
-    model.save(update_fields=["description", "trained_on", "on_leaderboard"])
+    facts = options.facts()
+    has_other_languages = model.trained_on != facts["trained_on"]
+    for name, value in facts.items():
+        setattr(model, name, value)
+    model.save(update_fields=list(facts))
     if has_other_languages:
         mark_languages(model)
-    audit.record(by, Action.MODEL_REGISTERED, model, changed=True, on_leaderboard=on_leaderboard)
+    audit.record(by, Action.MODEL_REGISTERED, model, changed=True, on_leaderboard=model.on_leaderboard)
     return model
 
 

@@ -8,18 +8,11 @@ from core.errors import BadInput
 from core.jobs.services import request_job
 from core.models import Job
 from core.permissions import require_maintainer
+from curation.finding import find_release
 from curation.models import Release
-from evaluation.models import DetectionModel, ModelVersion
-from evaluation.registry.services import (
-    LABELS,
-    ModelRefused,
-    Spec,
-    language_codes,
-    load,
-    register_model,
-    settle_spec,
-    try_model,
-)
+from evaluation.models import ModelVersion
+from evaluation.registry.options import RegisterOptions, Spec
+from evaluation.registry.services import LABELS, ModelRefused, load, register_model, settle_spec, try_model
 from evaluation.runners import InferenceError, parse_spec
 from evaluation.runs.services import request_run
 
@@ -27,24 +20,33 @@ REGISTER, TRY = "evaluation.register", "evaluation.try"
 MOST_TEXTS, MOST_LETTERS = 20, 2000
 
 
-def request_registration(
-    name: str, spec: Spec, *, by: User, release: Release | None = None, facts: Mapping[str, Any] | None = None
-) -> Job:
+def request_registration(options: RegisterOptions, *, by: User) -> Job:
     """Queue a model's check and registration; with a release it is run there at once. Refuses what is no spec."""
     require_maintainer(by)
-    if not name.strip():
-        raise BadInput("The model needs a name. Give the one you would use in a paper.")
-    _require_spec(spec)
-    facts = dict(facts or {})
-    if "trained_on" in facts:
-        facts["trained_on"] = language_codes(facts["trained_on"])
-    payload = {"name": name.strip(), "spec": settle_spec(spec), "facts": facts}
-    payload["release"] = release.key if release else ""
-    return request_job(REGISTER, payload, title=f"Check and register {name.strip()}", by=by)
+    spec = options.model_spec()
+    try:
+        parse_spec(spec)
+    except InferenceError as error:
+        raise ModelRefused(str(error)) from error
+    release = find_release(options.release).key if options.release else ""
+    payload: dict[str, Any] = {
+        "name": options.name,
+        "spec": settle_spec(spec),
+        "facts": options.facts(),
+        "release": release,
+    }
+    payload["languages"] = list(options.languages)
+    return request_job(REGISTER, payload, title=f"Check and register {options.name}", by=by)
 
 
 def register_checked(
-    name: str, spec: Spec, *, by: User | None, release: Release | None = None, facts: Mapping[str, Any] | None = None
+    name: str,
+    spec: Spec,
+    *,
+    by: User | None,
+    release: Release | None = None,
+    languages: Sequence[str] = (),
+    facts: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Label a few mild texts with the model, then remember it. Refuses one that gives no usable answers."""
     labels = release.suite.labels if release else LABELS
@@ -54,7 +56,7 @@ def register_checked(
     version = register_model(name, spec, load(spec, labels), by=by, **(facts or {}))
     result: dict[str, Any] = {"model": version.model.key, "version": version.number}
     if release is not None and by is not None:
-        result["run"] = request_run(release, version, by=by).key
+        result["run"] = request_run(release, version, by=by, languages=languages).key
     return result
 
 
@@ -81,14 +83,3 @@ def try_texts(version: ModelVersion, texts: Sequence[str]) -> list[dict[str, Any
         {"text": text, "label": answer.label, "score": answer.score, "refusal": answer.refusal, "error": answer.error}
         for text, answer in zip(texts, check.answers, strict=True)
     ]
-
-
-def newest_version(model: DetectionModel) -> ModelVersion | None:
-    return model.versions.order_by("-number").first()
-
-
-def _require_spec(spec: Spec) -> None:
-    try:
-        parse_spec(spec)
-    except InferenceError as error:
-        raise ModelRefused(str(error)) from error

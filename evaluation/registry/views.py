@@ -14,14 +14,16 @@ from accounts.errors import DomainError
 from accounts.models import User
 from core.models import Job
 from core.permissions import can_maintain, require_maintainer
+from evaluation.artefacts.views import step_on
 from evaluation.models import DetectionModel, EvaluationRun, ModelVersion
 from evaluation.registry import trying
-from evaluation.registry.forms import ChangeModelForm, ModelForm, chosen_release, published
+from evaluation.registry.forms import ChangeModelForm, RegisterForm, RunForm, find_published, published
 from evaluation.registry.services import change_model
-from evaluation.runners.loading import RUNNERS
+from evaluation.runners.loading import runner_kinds
 from evaluation.runs import services as running
 from evaluation.runs.costing import estimate_run
 from evaluation.runs.models import RunState
+from evaluation.runs.options import RunOptions
 
 SORTS = {"name": "name", "runs": "runs", "created": "created_at"}
 
@@ -50,20 +52,16 @@ def models_page(request: HttpRequest) -> HttpResponse:
 def model_new(request: HttpRequest) -> HttpResponse:
     """The form; a worker checks the model before it is remembered."""
     require_maintainer(request.user)
-    form = ModelForm(request.POST or None)
+    form = RegisterForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        values = form.cleaned_data
-        facts = {name: values[name] for name in ("description", "trained_on", "on_leaderboard")}
         try:
-            job = trying.request_registration(
-                values["name"], form.spec_value(), by=cast(User, request.user), release=values["release"], facts=facts
-            )
+            job = trying.request_registration(form.chosen, by=cast(User, request.user))
         except DomainError as error:
             form.add_error("spec", str(error))
         else:
             messages.success(request, "A worker loads the model and asks it about a few mild texts.")
             return redirect(job)
-    context = {"form": form, "examples": [example for runner in RUNNERS for example in runner.examples]}
+    context = {"form": form, "examples": [example for runner in runner_kinds().values() for example in runner.examples]}
     return render(request, "evaluation/model_new.html", context, status=422 if form.errors else 200)
 
 
@@ -75,7 +73,7 @@ def model_page(request: HttpRequest, key: str) -> HttpResponse:
     if request.method == "POST":
         require_maintainer(request.user)
         if form is not None and form.is_valid():
-            change_model(model, by=cast(User, request.user), **form.cleaned_data)
+            change_model(model, form.chosen, by=cast(User, request.user))
             messages.success(request, "Saved.")
             return redirect(model)
     status = 422 if form is not None and form.errors else 200
@@ -85,7 +83,7 @@ def model_page(request: HttpRequest, key: str) -> HttpResponse:
         "versions": list(model.versions.all()[:20]) if may_maintain else [],
         "runs": runs.select_related("release__suite", "model_version", "job").defer("environment")[:50],
         "form": form,
-        "releases": published() if may_maintain else [],
+        "run_form": RunForm() if may_maintain and published().exists() else None,
         "may_maintain": may_maintain,
     }
     return render(request, "evaluation/model.html", context, status=status)
@@ -96,9 +94,13 @@ def model_page(request: HttpRequest, key: str) -> HttpResponse:
 def model_run(request: HttpRequest, key: str) -> HttpResponse:
     """Run the newest version on the chosen release."""
     version = _newest(request, key)
-    release = chosen_release(request.POST.get("release"))
-    run = running.request_run(release, version, by=cast(User, request.user))
-    return redirect(run)
+    form = RunForm(request.POST)
+
+    def act(chosen: RunOptions) -> EvaluationRun:
+        release = find_published(chosen.release)
+        return running.request_run(release, version, by=cast(User, request.user), languages=chosen.languages)
+
+    return step_on(request, version.model, form, act)
 
 
 @login_required
@@ -106,7 +108,7 @@ def model_run(request: HttpRequest, key: str) -> HttpResponse:
 def model_estimate(request: HttpRequest, key: str) -> HttpResponse:
     """What a run would cost, into the page."""
     version = _newest(request, key)
-    release = chosen_release(request.GET.get("release"))
+    release = find_published(request.GET.get("release", ""))
     context: dict[str, Any]
     try:
         context = {"estimate": estimate_run(release, version), "what": release.key}

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 from core.tables.cells import defuse
+from evaluation.reports.figures import FigureTable
 from evaluation.reports.tables import Table
 
 
-def as_csv(release: str, tables: Sequence[Table]) -> str:
-    """Return every cell of every table, the baselines among the models; an undefined accuracy is an empty cell."""
+def as_csv(release: str, tables: Sequence[Table], figures: Sequence[FigureTable] = ()) -> str:
+    """Return every cell of every table, the baselines among the models; an undefined figure is an empty cell."""
     import pandas
 
     scores = list(
@@ -28,12 +29,21 @@ def as_csv(release: str, tables: Sequence[Table]) -> str:
             "ci95_high": cell.high,
             **{f"f1_{name}": cell.f1.get(name) for name in scores},
             "shots": cell.note,
+            "title": line.title,
         }
         for table in tables
         for line in table.lines
         for model, cell in zip((*table.models, *table.baselines), (*line.cells, *line.baselines), strict=False)
     ]
-    frame = pandas.DataFrame(rows).astype({"templates": "Int64"})  # a whole number although some are missing
+    rows += [
+        {"release": release, "section": table.key, "key": line.title, "model": model,
+         "value": figure.value, "ci95_low": figure.low, "ci95_high": figure.high}
+        for table in figures
+        for line in table.lines
+        for model, figure in zip(table.models, line.figures, strict=True)
+    ]  # fmt: skip
+    # Whole numbers although some are missing.
+    frame = pandas.DataFrame(rows).astype(dict.fromkeys(("n", "templates", "correct"), "Int64"))
     # Spreadsheets run what begins like a formula; names of models come from people.
     harmless = frame.map(lambda value: defuse(value) if isinstance(value, str) else value)
     text: str = harmless.to_csv(index=False, lineterminator="\n")

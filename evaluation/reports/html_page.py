@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from evaluation.reports import f1_table
-from evaluation.reports.f1_table import F1Table, Figure
-from evaluation.reports.tables import HUE, Cell, Table, lightness_and_chroma, wants_white_letters
+from evaluation.reports.figures import Figure, FigureTable
+from evaluation.reports.tables import HUE, Cell, Line, Table, lightness_and_chroma, wants_white_letters
 
 STYLE = Path(__file__).with_name("page.css")
 LEGEND = (
@@ -20,29 +19,30 @@ def as_html(
     release: str,
     facts: Mapping[str, str],
     tables: Sequence[Table],
-    f1: F1Table,
+    figures: Sequence[FigureTable],
     *,
     charts: Mapping[str, str] | None = None,
 ) -> str:
     """Return the whole page. `facts` are shown as pairs, `charts` are SVG texts by title."""
     pairs = "".join(f"<dt>{escape(name)}</dt><dd><code>{escape(value)}</code></dd>" for name, value in facts.items())
-    figures = "".join(
+    drawn = "".join(
         f"<figure><figcaption>{escape(title)}</figcaption>{svg}</figure>" for title, svg in (charts or {}).items()
     )
-    figures = f"<h2>Charts</h2>{figures}" if figures else ""
+    drawn = f"<h2>Charts</h2>{drawn}" if drawn else ""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>Results on {escape(release)}</title><style>{STYLE.read_text(encoding='utf-8')}</style></head><body>"
         f'<h1>Results on {escape(release)}</h1><p class="muted">{LEGEND}</p>'
-        f"{''.join(map(_table, tables))}{_f1(f1)}{figures}<h2>How it was measured</h2><dl>{pairs}</dl></body></html>\n"
+        f"{''.join(map(_table, tables))}{''.join(map(_figures, figures))}{drawn}"
+        f"<h2>How it was measured</h2><dl>{pairs}</dl></body></html>\n"
     )
 
 
 def _table(table: Table) -> str:
     heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in (*table.models, *table.baselines))
     rows = "".join(
-        f'<tr><th scope="row">{escape(line.title)}{_note(line.label)}</th><td>{line.n}</td>'
+        f'<tr><th scope="row">{escape(line.full_title)}{_note(line.label)}{_example(line)}</th><td>{line.n}</td>'
         f"<td>{line.printed_templates}</td>"
         f"{''.join(map(_cell, line.cells))}{''.join(map(_plain, line.baselines))}</tr>"
         for line in table.lines
@@ -55,21 +55,28 @@ def _table(table: Table) -> str:
     )
 
 
-def _f1(table: F1Table) -> str:
+def _example(line: Line) -> str:
+    """Write class and example of a functionality below its title."""
+    said = " · ".join(part for part in (line.class_title, f"“{line.example}”" if line.example else "") if part)
+    return f'<br><small class="example">{escape(said)}</small>' if said else ""
+
+
+def _figures(table: FigureTable) -> str:
     heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in (*table.models, *table.baselines))
     rows = "".join(
         f'<tr><th scope="row">{escape(line.title)}</th>{"".join(map(_figure, (*line.figures, *line.baselines)))}</tr>'
         for line in table.lines
     )
     return (
-        f'<h2>{f1_table.TITLE}</h2><p class="muted">{f1_table.NOTE}</p><div class="scroll"><table><thead><tr><td></td>'
+        f'<h2>{escape(table.title)}</h2><p class="muted">{escape(table.note)}</p>'
+        '<div class="scroll"><table><thead><tr><td></td>'
         f"{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
 
 def _figure(figure: Figure) -> str:
     if figure.value is None:
-        return '<td title="A label never occurs.">undefined</td>'
+        return '<td title="It is undefined here.">undefined</td>'
     bounds = (figure.low, figure.high)
     interval = "" if None in bounds else f"<small>{figure.low:.3f}–{figure.high:.3f}</small>"
     return f'<td class="{"best" if figure.is_best else ""}">{figure.printed}{interval}{_note(figure.note)}</td>'

@@ -3,7 +3,7 @@ r"""LaTeX tables for a paper: booktabs, the best of a row in bold, below 50 % un
 import re
 from collections.abc import Sequence
 
-from evaluation.reports.f1_table import F1Table, Figure
+from evaluation.reports.figures import Figure, FigureTable
 from evaluation.reports.tables import Cell, Table
 
 SPECIAL = {
@@ -30,15 +30,32 @@ LAST_LATIN = "\u024f"
 OTHER_SCRIPTS = "% It holds words in other scripts: compile with XeLaTeX or LuaLaTeX and a font that has them.\n"
 
 
-def as_latex(release: str, sha256: str, tables: Sequence[Table], f1: F1Table) -> str:
+def as_latex(release: str, sha256: str, tables: Sequence[Table], figures: Sequence[FigureTable]) -> str:
     """Return all tables, one after the other, each ready to be input."""
+    return _document(
+        release,
+        sha256,
+        [*(_table(release, table) for table in tables), *(_figures(release, table) for table in figures)],
+    )
+
+
+def as_paper(release: str, sha256: str, tables: Sequence[Table], figures: Sequence[FigureTable]) -> str:
+    """Return the tables of the papers in their layout: without baselines and intervals, classes between rules.
+
+    Functionalities have their number, title, an example, the gold label and the number of cases.
+    """
+    made = [_paper_table(release, table) for table in tables]
+    return _document(release, sha256, [*made, *(_figures(release, table, with_intervals=False) for table in figures)])
+
+
+def _document(release: str, sha256: str, parts: Sequence[str]) -> str:
+    body = "\n".join(parts)
     head = HEAD.format(release=release, sha256=sha256)
-    body = "\n".join([*(_table(release, table) for table in tables), _f1(release, f1)])
     return head + (OTHER_SCRIPTS if any(letter > LAST_LATIN for letter in body) else "") + body
 
 
 def escape(text: str) -> str:
-    return "".join(SPECIAL.get(letter, letter) for letter in text)
+    return "".join(SPECIAL.get(letter, letter) for letter in " ".join(text.split("\n")))
 
 
 def _table(release: str, table: Table) -> str:
@@ -47,39 +64,86 @@ def _table(release: str, table: Table) -> str:
         cells = [_cell(cell) + (_interval(cell) if table.key == "overall" else "") for cell in line.cells]
         if table.baselines:
             cells += [cell.printed for cell in line.baselines] or ["--"] * len(table.baselines)
-        lines.append([escape(line.title), str(line.n), line.printed_templates.replace("–", "--"), *cells])
+        lines.append([escape(line.full_title), str(line.n), line.printed_templates.replace("–", "--"), *cells])
     columns = "l r r" + " r" * len(table.models) + (GAP + " r" * len(table.baselines) if table.baselines else "")
     heads = [escape(table.title), "$n$", "$T$", *(escape(name) for name in (*table.models, *table.baselines))]
-    caption = rf"{escape(table.title)}: accuracy (\%) on {escape(release)}. {escape(table.note)}".strip()
-    return _float(columns, heads, lines, caption=caption, label=re.sub("[^A-Za-z0-9]+", "-", table.key))
+    return _float(columns, heads, lines, caption=_caption(release, table), label=_label(table.key))
 
 
-def _f1(release: str, table: F1Table) -> str:
+def _paper_table(release: str, table: Table) -> str:
+    """Return one table of a paper; functionalities stand in their classes with an example and the gold label."""
+    has_classes = any(line.class_title for line in table.lines)
+    has_examples = any(line.example for line in table.lines)
+    has_gold = any(line.label for line in table.lines)
+    lines: list[list[str] | None] = []
+    before = ""
+    for line in table.lines:
+        if has_classes and lines and line.class_title != before:
+            lines.append(None)
+        about = [escape(line.class_title) if line.class_title != before else ""] if has_classes else []
+        about.append(escape(f"{line.number}: {line.title}" if line.number else line.title))
+        about += [f"``{escape(line.example)}''" if line.example else ""] if has_examples else []
+        about += [escape(line.label)] if has_gold else []
+        lines.append([*about, str(line.n), *map(_cell, line.cells)])
+        before = line.class_title
+    named = [(has_classes, "p{2.2cm}", "Class"), (True, "p{4.5cm}" if has_classes else "l", escape(table.title)),
+             (has_examples, "p{5cm}", "Example test case"), (has_gold, "l", "Gold label")]  # fmt: skip
+    shown = [(column, head) for is_there, column, head in named if is_there]
+    columns = " ".join(column for column, _ in shown) + " r" + GAP + " r" * len(table.models)
+    heads = [*(head for _, head in shown), "$n$", *map(escape, table.models)]
+    return _float(
+        columns, heads, lines, caption=_caption(release, table), label=f"paper-{_label(table.key)}", wide=True
+    )
+
+
+def _figures(release: str, table: FigureTable, *, with_intervals: bool = True) -> str:
     lines = []
     for line in table.lines:
         baselines = [figure.printed for figure in line.baselines] or ["--"] * len(table.baselines)
-        lines.append([escape(line.title), *map(_figure, line.figures), *baselines])
-    columns = "l" + " r" * len(table.models) + GAP + " r" * len(table.baselines)
+        figures = [_figure(figure) + (_bounds(figure) if with_intervals else "") for figure in line.figures]
+        lines.append([escape(line.title), *figures, *baselines])
+    columns = "l" + " r" * len(table.models) + (GAP + " r" * len(table.baselines) if table.baselines else "")
     heads = ["", *(escape(name) for name in (*table.models, *table.baselines))]
-    return _float(columns, heads, lines, caption=f"F1 on {escape(release)}.", label="f1")
+    caption = f"{escape(table.title)} on {escape(release)}."
+    return _float(columns, heads, lines, caption=caption, label=_label(table.key))
 
 
-def _float(columns: str, heads: Sequence[str], lines: Sequence[Sequence[str]], *, caption: str, label: str) -> str:
-    """Return a table with its caption below; every text given here is LaTeX already."""
-    import pandas
+def _caption(release: str, table: Table) -> str:
+    return rf"{escape(table.title)}: accuracy (\%) on {escape(release)}. {escape(table.note)}".strip()
 
-    # The heads are numbered until they are printed: two models may share a name, and pandas styles unique columns only.
-    frame = pandas.DataFrame(lines, columns=[str(place) for place in range(len(heads))], dtype=object)
-    style = frame.style.hide(axis="index").format_index(lambda place: heads[int(str(place))], axis="columns")
-    tabular: str = style.to_latex(column_format=columns, hrules=True)
-    inner = "\n".join(f"  {line}" for line in tabular.splitlines())
+
+def _label(key: str) -> str:
+    return re.sub("[^A-Za-z0-9]+", "-", key)
+
+
+def _float(
+    columns: str,
+    heads: Sequence[str],
+    lines: Sequence[Sequence[str] | None],
+    *,
+    caption: str,
+    label: str,
+    wide: bool = False,
+) -> str:
+    """Return a table with its caption below; every text given here is LaTeX already, None is a rule."""
+    rows = [r"\midrule" if line is None else " & ".join(line) + r" \\" for line in lines]
+    inner = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", " & ".join(heads) + r" \\", r"\midrule", *rows]
+    inner += [r"\bottomrule", r"\end{tabular}"]
+    body = "\n".join(f"  {line}" for line in inner)
     below = f"  \\caption{{{caption}}}\n  \\label{{tab:{label}}}\n"
-    return f"\\begin{{table}}[t]\n  \\centering\n{inner}\n{below}\\end{{table}}\n"
+    kind = "table*" if wide else "table"
+    return f"\\begin{{{kind}}}[t]\n  \\centering\n{body}\n{below}\\end{{{kind}}}\n"
 
 
 def _figure(figure: Figure) -> str:
     text = figure.printed or "--"
     return (rf"\textbf{{{text}}}" if figure.is_best else text) + _note(figure.note)
+
+
+def _bounds(figure: Figure) -> str:
+    if figure.low is None or figure.high is None:
+        return ""
+    return rf" {{\scriptsize ({figure.low:.3f}--{figure.high:.3f})}}"
 
 
 def _cell(cell: Cell) -> str:

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from evaluation.reports import f1_table
-from evaluation.reports.f1_table import F1Table, Figure
-from evaluation.reports.tables import HUE, Cell, Table, lightness_and_chroma, wants_white_letters
+from evaluation.reports.figures import Figure, FigureTable
+from evaluation.reports.tables import HUE, Cell, Line, Table, lightness_and_chroma, wants_white_letters
 
 HEAD = """#set document(title: {title})
 #set page(paper: "a4", flipped: {flipped}, margin: 1.8cm, numbering: "1 / 1")
@@ -31,7 +30,7 @@ def as_typst(
     release: str,
     facts: Mapping[str, str],
     tables: Sequence[Table],
-    f1: F1Table,
+    figures: Sequence[FigureTable],
     *,
     charts: Mapping[str, str] | None = None,
 ) -> str:
@@ -43,7 +42,7 @@ def as_typst(
     parts = [
         HEAD.format(title=_text(f"Results on {release}"), flipped="true" if many else "false"),
         *map(_table, tables),
-        _f1(f1),
+        *map(_figures, figures),
         *(["== Charts\n"] if charts else []),
         *(_chart(title, svg, height_there=LOW if many else HEIGHT) for title, svg in (charts or {}).items()),
     ]
@@ -57,14 +56,14 @@ def as_pdf(
     release: str,
     facts: Mapping[str, str],
     tables: Sequence[Table],
-    f1: F1Table,
+    figures: Sequence[FigureTable],
     *,
     charts: Mapping[str, str] | None = None,
 ) -> bytes:
     """Return the PDF."""
     import typst
 
-    compiled: bytes = typst.compile(as_typst(release, facts, tables, f1, charts=charts).encode())
+    compiled: bytes = typst.compile(as_typst(release, facts, tables, figures, charts=charts).encode())
     return compiled
 
 
@@ -85,7 +84,7 @@ def _table(table: Table) -> str:
     for line in table.lines:
         baselines = line.baselines or tuple(Cell(None) for _ in table.baselines)
         cells = [
-            f"[#{_text(line.title)}]",
+            f"[#{_text(line.full_title)}{_example(line)}]",
             f"[{line.n}]",
             f"[{line.printed_templates}]",
             *map(_cell, line.cells),
@@ -95,13 +94,19 @@ def _table(table: Table) -> str:
     return _block(table.title, table.note, (*COUNTS, *names), rows, is_wide=_is_wide(names))
 
 
-def _f1(table: F1Table) -> str:
+def _example(line: Line) -> str:
+    """Write class, gold label and example of a functionality below its title."""
+    said = " · ".join(part for part in (line.class_title, line.label, line.example and f"“{line.example}”") if part)
+    return f"\\ #text(size: .8em, fill: luma(80))[#{_text(said)}]" if line.class_title else ""
+
+
+def _figures(table: FigureTable) -> str:
     names = (*table.models, *table.baselines)
     rows = []
     for line in table.lines:
         baselines = line.baselines or tuple(Figure(None) for _ in table.baselines)
         rows.append("  " + ", ".join([f"[#{_text(line.title)}]", *map(_figure, (*line.figures, *baselines))]) + ",\n")
-    return _block(f1_table.TITLE, f1_table.NOTE, names, rows, is_wide=_is_wide(names))
+    return _block(table.title, table.note, names, rows, is_wide=_is_wide(names))
 
 
 def _is_wide(names: Sequence[str]) -> bool:

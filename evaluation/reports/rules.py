@@ -14,6 +14,7 @@ RULE = re.compile(
 )
 SIGNS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
 # A bare first word is looked for in these, in this order.
+PAIRS_AND_SETS = ("contrast_pairs", "contrast_sets", "perturbed_pairs")
 SHORT_FOR = ("by_functionality", "by_label", "by_class", "by_language", "by_target", "by_direction", "by_origin")
 MEASURES = ("accuracy", "macro_f1", "micro_f1", "f1", "n", "correct", "unanswered", "templates", "refusals", "errors")
 SHARES = ("accuracy", "macro_f1", "micro_f1", "consistency")
@@ -169,7 +170,15 @@ def functionality_of(rule: Rule, keys: Iterable[str]) -> str:
 def require_known(rule: Rule, sections: Mapping[str, Mapping[str, object]]) -> None:
     """Refuse a rule about a slice or measure that there will not be, before a model runs for hours."""
     first, _, inner = rule.path.partition(".")
-    if first in ("contrast_pairs", "perturbed_pairs", "calibration", "near_threshold", "by_slur", "gaps"):
+    if first in (
+        "contrast_pairs",
+        "contrast_sets",
+        "perturbed_pairs",
+        "calibration",
+        "near_threshold",
+        "by_slur",
+        "gaps",
+    ):
         return
     if first == "overall":
         measures = [inner]

@@ -3,24 +3,27 @@
 The best accuracy of a row is marked, and so is what lies below one half, where guessing does better.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+from evaluation.metrics.crossing import DIMENSIONS
 from evaluation.metrics.scores import percent
-from evaluation.reports.f1_table import shots_of
+from evaluation.reports.figures import shots_of
+from evaluation.reports.names import Names
 
 HUE = 250  # degrees in OKLCH
-DARK = 0.74  # from here on white letters are easier to read than black ones
+DARK = 0.26  # up to here white letters are easier to read than black ones
 
 
 def lightness_and_chroma(share: float) -> tuple[float, float]:
-    return round(0.97 - 0.55 * share, 3), round(0.02 + 0.1 * share, 3)
+    """Return the shade of a cell: failures are the darkest, because they are what a reader looks for."""
+    return round(0.42 + 0.55 * share, 3), round(0.12 - 0.1 * share, 3)
 
 
 def wants_white_letters(share: float) -> bool:
-    return share > DARK
+    return share < DARK
 
 
 TITLES = {
@@ -32,16 +35,17 @@ TITLES = {
     "by_direction": "Direction of the speech",
     "by_origin": "Origin of the cases",
     "by_agreement": "Agreement of the annotators",
+    "by_perturbation_set": "Perturbation sets",
 }
 NOTES = {
-    "by_target": "Cases about an identity. In several languages, groups are not compared on the same sentences.",
+    "by_target": "Cases about an identity. Gaps between groups are tested on matched templates, not on these totals.",
     "by_label": "The share of each label's cases that was found.",
 }
 CROSSED_NOTE = "Cases and templates are summed over the columns."
 CHANCE = Fraction(1, 2)
 FOCUS_WORDS = 20
-NOTHING = "-"  # as published suites mark what a case does not have
-TITLE_OF_NOTHING = {"by_direction": "none: not hateful", "by_focus_word": "none"}
+NO_NAMES = Names()
+DIMENSION_OF = {"by_class": "functionality_class"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,8 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Line:
+    """One row. Functionalities have a number, a class and an example, where they are known."""
+
     key: str
     title: str
     label: str
@@ -74,6 +80,13 @@ class Line:
     cells: tuple[Cell, ...]
     baselines: tuple[Cell, ...] = ()
     templates: int | None = None
+    number: str = ""
+    class_title: str = ""
+    example: str = ""
+
+    @property
+    def full_title(self) -> str:
+        return f"{self.number} {self.title}".strip()
 
     @property
     def printed_templates(self) -> str:
@@ -88,10 +101,12 @@ class Table:
     models: tuple[str, ...]
     baselines: tuple[str, ...]
     lines: tuple[Line, ...]
+    columns: tuple[str, ...] = ()  # keys of the heads, where a table has one model and two dimensions
 
 
 def tables_of(
     models: Mapping[str, Mapping[str, Any]],
+    names: Names = NO_NAMES,
     *,
     sections: Sequence[str] = tuple(TITLES),
     focus_words: int | None = FOCUS_WORDS,
@@ -107,20 +122,48 @@ def tables_of(
     for section in sections:
         keys = list(dict.fromkeys(key for values in models.values() for key in values.get(section, {})))
         if keys:
-            lines = tuple(_line(models, section, key) for key in keys)
+            if section == "by_functionality":  # in the order of the catalogue; own ones last, as they come
+                known = list(names.functionalities)
+                keys.sort(key=lambda key: known.index(key) if key in names.functionalities else len(known))
+            lines = tuple(_line(models, section, key, names) for key in keys)
             found.append(Table(section, TITLES[section], NOTES.get(section, ""), tuple(models), baselines, lines))
-    return found + _focus_words(models, baselines, most=focus_words) + _slurs(models, baselines)
+    return found + _focus_words(models, baselines, most=focus_words) + _slurs(models, baselines, names)
 
 
-def crossed_table(model: str, title: str, key: str, crossed: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Table:
-    """Return one model's accuracy by two keys: a line for each value of the first, a column for each of the second."""
-    heads = tuple(dict.fromkeys(value for cells in crossed.values() for value in cells))
+def crossed_table(
+    model: str,
+    dimensions: tuple[str, str],
+    crossed: Mapping[str, Mapping[str, Mapping[str, Any]]],
+    names: Names = NO_NAMES,
+    labels: Mapping[str, str] | None = None,
+) -> Table:
+    """Return one model's accuracy by two keys: a line for each value of the first, a column for each of the second.
+
+    Values are in the order of the catalogue where they have one. The best of a line is marked, as among models.
+    `labels` are the gold labels of the lines, where each has one.
+    """
+    rows, columns = dimensions
+    found = dict.fromkeys(value for cells in crossed.values() for value in cells)
+    heads = _in_order(columns, found, names)
     lines = []
-    for value, found in crossed.items():
-        cells = tuple(_cell(found.get(head)) for head in heads)
+    for value in _in_order(rows, crossed, names):
+        cells = _marked([_cell(crossed[value].get(head)) for head in heads])
         templates = sum(cell.templates or 0 for cell in cells)
-        lines.append(Line(value, value, "", sum(cell.n for cell in cells), cells, (), templates))
-    return Table(f"{key}: {model}", f"{title}: {model}", CROSSED_NOTE, heads, (), tuple(lines))
+        name = names.functionality(value) if rows == "functionality" else None
+        about = (name.number, name.class_title, name.example) if name else ()
+        n = sum(cell.n for cell in cells)
+        gold = (labels or {}).get(value) or ""
+        lines.append(Line(value, names.of(rows, value), gold, n, cells, (), templates, *about))
+    title = f"{DIMENSIONS[rows]} by {DIMENSIONS[columns].lower()}: {model}"
+    printed = tuple(names.of(columns, head) for head in heads)
+    return Table(f"{rows}_by_{columns}: {model}", title, CROSSED_NOTE, printed, (), tuple(lines), heads)
+
+
+def _in_order(dimension: str, values: Iterable[str], names: Names) -> tuple[str, ...]:
+    order = list(names.functionalities) if dimension == "functionality" else list(names.classes)
+    if dimension not in ("functionality", "functionality_class"):
+        return tuple(values)
+    return tuple(sorted(values, key=lambda value: order.index(value) if value in order else len(order)))
 
 
 def overall_line(models: Mapping[str, Mapping[str, Any]]) -> Line:
@@ -132,15 +175,15 @@ def overall_line(models: Mapping[str, Mapping[str, Any]]) -> Line:
     return Line("overall", "Total", "", most, cells, always, _templates(cells))
 
 
-def _line(models: Mapping[str, Mapping[str, Any]], section: str, key: str) -> Line:
+def _line(models: Mapping[str, Mapping[str, Any]], section: str, key: str, names: Names = NO_NAMES) -> Line:
     slices = [values.get(section, {}).get(key) for values in models.values()]
     cells = _marked([_cell(found) for found in slices])
     label = next((found["label"] for found in slices if found and found.get("label")), "")
-    title = key.replace("_", " ") if section == "by_class" else key
-    if key == NOTHING:
-        title = TITLE_OF_NOTHING.get(section, key)
+    title = names.of(DIMENSION_OF.get(section, section.removeprefix("by_")), key)
+    name = names.functionality(key) if section == "by_functionality" else None
+    about = (name.number, name.class_title, name.example) if name else ()
     most = max(cell.n for cell in cells)
-    return Line(key, title, label, most, cells, _baselines(models, section, key), _templates(cells))
+    return Line(key, title, label, most, cells, _baselines(models, section, key), _templates(cells), *about)
 
 
 def _baselines(models: Mapping[str, Mapping[str, Any]], section: str, key: str) -> tuple[Cell, ...]:
@@ -166,7 +209,7 @@ def _focus_words(
     return [Table(section, "Focus words", note, tuple(models), baselines, lines)] if lines else []
 
 
-def _slurs(models: Mapping[str, Mapping[str, Any]], baselines: tuple[str, ...]) -> list[Table]:
+def _slurs(models: Mapping[str, Mapping[str, Any]], baselines: tuple[str, ...], names: Names) -> list[Table]:
     found = []
     labels = next(iter(models.values()))["settings"]["labels"]
     for functionality in dict.fromkeys(key for values in models.values() for key in values.get("by_slur", {})):
@@ -178,8 +221,9 @@ def _slurs(models: Mapping[str, Mapping[str, Any]], baselines: tuple[str, ...]) 
         if gold is not None:
             lines = [replace(line, baselines=_always(labels, {gold: line.n})) for line in lines]
         if lines:
-            names = (tuple(models), baselines if gold is not None else ())
-            found.append(Table(f"by_slur.{functionality}", f"Words in {functionality}", "", *names, tuple(lines)))
+            title = f"Words in {names.of('functionality', functionality)}"
+            beside = baselines if gold is not None else ()
+            found.append(Table(f"by_slur.{functionality}", title, "", tuple(models), beside, tuple(lines)))
     return found
 
 

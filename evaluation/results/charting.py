@@ -3,25 +3,29 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from core.errors import Missing
 from core.extras import is_installed
+from evaluation.reports.names import Names
 
-DRAWING = 3  # change it when the drawing changes: it is part of the name under which a chart is kept
+NO_NAMES = Names()
+DRAWING = 4  # change it when the drawing changes: it is part of the name under which a chart is kept
 CHARTS = {
     "functionalities": "Accuracy by functionality, with 95 % intervals",
     "groups": "Each target group against all others",
     "calibration": "Calibration: what the scores mean",
     "scores": "Scores of the model by gold label",
+    "thresholds": "What each threshold gives",
     "confusion": "Gold label against answer",
 }
 
 MAIN = ("functionalities", "groups", "calibration")
 
 
-def chart_of(values: Mapping[str, Any], name: str, *, folder: Path | None = None) -> str:
+def chart_of(values: Mapping[str, Any], name: str, names: Names = NO_NAMES, *, folder: Path | None = None) -> str:
     """Return one chart of one model as SVG. Refuses a chart there is not, or that these values cannot fill.
 
     It is kept in `folder`, or in that of the instance.
@@ -29,32 +33,35 @@ def chart_of(values: Mapping[str, Any], name: str, *, folder: Path | None = None
     from evaluation.results import charts
 
     draw: dict[str, Callable[[Mapping[str, Any]], Any]] = {
-        "functionalities": charts.functionality_dots,
+        "functionalities": partial(charts.functionality_dots, names=names),
         "groups": charts.group_gaps,
         "calibration": charts.calibration,
         "scores": charts.score_histogram,
+        "thresholds": charts.threshold_lines,
         "confusion": charts.confusion,
     }
     if name not in draw:
         raise Missing(f"There is no chart '{name}'. Known: {', '.join(draw)}.")
     if not available(values, name):
         raise Missing(f"There is nothing to draw: {CHARTS[name]}.")
-    return _kept({name: _needed(values, name)}, lambda: charts.as_svg(draw[name](values)), folder)
+    titles = names.as_json()["functionalities"] if name == "functionalities" else {}
+    return _kept({name: [_needed(values, name), titles]}, lambda: charts.as_svg(draw[name](values)), folder)
 
 
-def report_charts(models: Mapping[str, Mapping[str, Any]], *, folder: Path | None = None) -> dict[str, str]:
+def report_charts(
+    models: Mapping[str, Mapping[str, Any]], names: Names = NO_NAMES, *, folder: Path | None = None
+) -> dict[str, str]:
     """Return what goes into a document: every chart of a single model, the main ones of several.
 
     Nothing where the extra `reports` is not installed: tables say the same.
     """
     if not is_installed("altair", "vl_convert"):
         return {}
-    names = list(CHARTS) if len(models) == 1 else MAIN
     found = {}
-    for name in names:
+    for name in CHARTS if len(models) == 1 else MAIN:
         for model, values in models.items():
             if available(values, name):
-                found[f"{CHARTS[name]}: {model}"] = chart_of(values, name, folder=folder)
+                found[f"{CHARTS[name]}: {model}"] = chart_of(values, name, names, folder=folder)
     return found
 
 
@@ -63,16 +70,19 @@ def available(values: Mapping[str, Any], name: str) -> bool:
     return bool(
         {
             "functionalities": values.get("by_functionality"),
-            "groups": values.get("gaps", {}).get("target", {}).get("groups"),
+            "groups": any(
+                found["ci95"] for found in values.get("gaps", {}).get("target", {}).get("groups", {}).values()
+            ),
             "calibration": values.get("calibration", {}).get("bins"),
             "scores": values.get("scores", {}).get("edges"),
+            "thresholds": values.get("discrimination", {}).get("sweep"),
             "confusion": values.get("confusion"),
         }.get(name)
     )
 
 
 def _needed(values: Mapping[str, Any], name: str) -> Any:
-    keys = {"functionalities": "by_functionality", "groups": "gaps"}
+    keys = {"functionalities": "by_functionality", "groups": "gaps", "thresholds": "discrimination"}
     return [values[keys.get(name, name)], values["settings"]["labels"]]
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from evaluation.reports.names import Names
+
 BLUE, ORANGE, GREY = "#2f6db3", "#c9691c", "#59616d"
 POINTS = "datum.value == 0 ? '0' : format(100 * datum.value, '+.0f')"
 MIXED = "mixed"
@@ -20,13 +22,13 @@ def as_svg(chart: Any) -> str:
     return drawn
 
 
-def functionality_dots(values: Mapping[str, Any]) -> Any:
+def functionality_dots(values: Mapping[str, Any], names: Names) -> Any:
     """Draw the accuracy of each functionality as a dot with its interval, beside a line at one half."""
     import altair
 
     rows = [
-        {"key": key, "accuracy": found["accuracy"], "low": found["ci95"][0], "high": found["ci95"][1],
-         "gold": found.get("label") or MIXED}
+        {"key": names.of("functionality", key), "accuracy": found["accuracy"], "low": found["ci95"][0],
+         "high": found["ci95"][1], "gold": found.get("label") or MIXED}
         for key, found in values["by_functionality"].items()
         if found["accuracy"] is not None and found["ci95"]
     ]  # fmt: skip
@@ -40,7 +42,7 @@ def group_gaps(values: Mapping[str, Any]) -> Any:
     groups = values["gaps"]["target"]["groups"]
     rows = [
         {"key": key, "accuracy": found["difference"], "low": found["ci95"][0], "high": found["ci95"][1],
-         "gold": "significant" if found["p_holm"] < 0.05 else "may be chance"}
+         "gold": "significant" if (found["p_holm"] or 1) < 0.05 else "may be chance"}
         for key, found in groups.items()
         if found["ci95"]
     ]  # fmt: skip
@@ -95,6 +97,28 @@ def score_histogram(values: Mapping[str, Any]) -> Any:
         )
         .properties(width=520, height=220)
     )
+
+
+def threshold_lines(values: Mapping[str, Any]) -> Any:
+    """Draw recall, false positive rate and precision at each threshold, with a line at the model's own."""
+    import altair
+
+    found = values["discrimination"]
+    kinds = {"recall": "recall", "false_positive_rate": "false positive rate", "precision": "precision"}
+    rows = [
+        {"threshold": point["threshold"], "share": point[name], "measure": title}
+        for point in found["sweep"]
+        for name, title in kinds.items()
+        if point[name] is not None
+    ]
+    scale = altair.Scale(domain=list(kinds.values()), range=[BLUE, ORANGE, GREY])
+    lines = altair.Chart(altair.Data(values=rows)).mark_line().encode(
+        x=altair.X("threshold:Q", title="Threshold"),
+        y=altair.Y("share:Q", title="Share", scale=altair.Scale(domain=[0, 1]), axis=altair.Axis(format="%")),
+        color=altair.Color("measure:N", title=None, scale=scale, legend=altair.Legend(orient="top")),
+    )  # fmt: skip
+    own = altair.Chart(altair.Data(values=[{"x": found["overall"]["at_threshold"]["threshold"]}]))
+    return (lines + own.mark_rule(color=GREY, strokeDash=[4, 4]).encode(x="x:Q")).properties(width=480, height=260)
 
 
 def confusion(values: Mapping[str, Any]) -> Any:

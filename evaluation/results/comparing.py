@@ -2,22 +2,28 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from django.conf import settings
 from django.core.cache import cache
 
 from core.errors import BadInput
+from curation.models import Release
 from evaluation.metrics.columns import Columns
 from evaluation.metrics.compare import compare_models, rank_models
+from evaluation.metrics.crossing import Crossed, cross
+from evaluation.metrics.discrimination import operating_points
 from evaluation.metrics.suites import compare_suites
 from evaluation.models import EvaluationRun
+from evaluation.results.reporting import titled
 from evaluation.runs.models import RunState
-from evaluation.runs.scoring import SEED, case_rows, join_predictions
+from evaluation.runs.scoring import case_rows, common_languages, join_predictions, threshold_of
 
 Found = TypeVar("Found")
+USUAL_PREVALENCE = 0.05
 KEPT = 7 * 24 * 3600  # seconds
-METHOD = "templates"  # what was kept when cases were the unit is not read again
+METHOD = "macro-f1"  # what was kept under another method is not read again
 
 
 def compare_runs(first: EvaluationRun, second: EvaluationRun) -> dict[str, Any]:
@@ -27,9 +33,9 @@ def compare_runs(first: EvaluationRun, second: EvaluationRun) -> dict[str, Any]:
         raise BadInput("Two models are compared on one release. Choose two runs on the same one.")
 
     def compute() -> dict[str, Any]:
-        cases = case_rows(first.release)
+        cases = case_rows(first.release, common_languages((first, second)))
         one, other = (columns_of(run, cases) for run in (first, second))
-        return compare_models(one, other, seed=SEED)
+        return compare_models(one, other)
 
     return _kept(f"compare:{first.key}:{second.key}", compute)
 
@@ -52,10 +58,46 @@ def rank_runs(runs: Sequence[EvaluationRun]) -> list[dict[str, Any]]:
     keys = ":".join(sorted(run.key for run in runs))
 
     def compute() -> list[dict[str, Any]]:
-        cases = case_rows(runs[0].release)
+        cases = case_rows(runs[0].release, common_languages(runs))
         return rank_models({run.key: columns_of(run, cases) for run in runs})
 
     return _kept(f"rank:{hashlib.sha256(keys.encode()).hexdigest()}", compute)
+
+
+def cross_runs(release: Release, runs: Sequence[EvaluationRun], dimensions: tuple[str, str]) -> dict[str, Crossed]:
+    """Return the measures of each model by two dimensions of a release, kept by run."""
+    return _per_run(release, runs, f"cross:{':'.join(dimensions)}", lambda columns, _: cross(columns, *dimensions))
+
+
+def operating_points_of(
+    release: Release, runs: Sequence[EvaluationRun], *, threshold: float | None, prevalence: float | None
+) -> dict[str, dict[str, Any]]:
+    """Return what a threshold gives each model that has scores; each one's own where none is given."""
+    positive, share = release.suite.positive_label, prevalence or USUAL_PREVALENCE
+
+    def measure(columns: Columns, run: EvaluationRun) -> dict[str, Any]:
+        cut = threshold_of(run) if threshold is None else threshold
+        return operating_points(columns, positive=positive, threshold=cut, prevalence=share)
+
+    found = _per_run(release, runs, f"point:{threshold}:{share}", measure)
+    return {name: points for name, points in found.items() if not points["reason"]}
+
+
+def _per_run(
+    release: Release,
+    runs: Sequence[EvaluationRun],
+    name: str,
+    measure: Callable[[Columns, EvaluationRun], Found],
+) -> dict[str, Found]:
+    """Measure the predictions of each run; the cases are read once, and not at all where everything is kept."""
+    cases: list[tuple[int, dict[str, Any]]] = []
+
+    def compute(run: EvaluationRun) -> Found:
+        cases.extend([] if cases else case_rows(release))
+        run.release = release
+        return measure(columns_of(run, cases), run)
+
+    return {title: _kept(f"{name}:{run.key}", partial(compute, run)) for title, run in titled(runs).items()}
 
 
 def columns_of(run: EvaluationRun, cases: list[tuple[int, dict[str, Any]]]) -> Columns:

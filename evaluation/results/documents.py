@@ -2,25 +2,35 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
 from curation.models import Release
-from evaluation.metrics.crossing import DIMENSIONS, cross
+from evaluation.metrics.crossing import DIMENSIONS
 from evaluation.metrics.slices import gold_counts
 from evaluation.models import EvaluationRun
 from evaluation.reports.csv_table import as_csv
-from evaluation.reports.f1_table import f1_table
+from evaluation.reports.figures import (
+    FigureTable,
+    f1_table,
+    group_table,
+    language_table,
+    operating_table,
+    score_tables,
+)
 from evaluation.reports.html_page import as_html
 from evaluation.reports.junit import as_junit
-from evaluation.reports.latex import as_latex
+from evaluation.reports.latex import as_latex, as_paper
+from evaluation.reports.names import Names
 from evaluation.reports.rules import Outcome, Rule, RuleError, check_rule
 from evaluation.reports.rules import read_rules as rules_for
-from evaluation.reports.tables import crossed_table, tables_of
+from evaluation.reports.tables import Table, crossed_table, tables_of
 from evaluation.results.charting import report_charts
-from evaluation.results.comparing import columns_of
+from evaluation.results.comparing import cross_runs, operating_points_of
+from evaluation.results.naming import names_of
 from evaluation.results.reporting import as_json, titled
 from evaluation.runs.scoring import case_rows
 
@@ -47,11 +57,15 @@ FORMATS = {
     "html": ("html", "text/html; charset=utf-8"),
     "pdf": ("pdf", "application/pdf"),
     "latex": ("tex", "application/x-tex; charset=utf-8"),
+    "paper": ("paper.tex", "application/x-tex; charset=utf-8"),
     "csv": ("csv", "text/csv; charset=utf-8"),
     "json": ("json", "application/json"),
     "junit": ("xml", "application/xml"),
 }
-TITLES = {"html": "HTML", "pdf": "PDF", "latex": "LaTeX", "csv": "CSV", "json": "JSON", "junit": "JUnit"}
+TITLES = {
+    "html": "HTML", "pdf": "PDF", "latex": "LaTeX", "paper": "LaTeX as in the papers", "csv": "CSV", "json": "JSON",
+    "junit": "JUnit",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +73,46 @@ class Document:
     name: str
     content_type: str
     content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a document has beside the stored measures: results by two dimensions, and a chosen operating point.
+
+    `with_examples` adds the text of a case to each functionality, for readers who may see the cases.
+    """
+
+    cross: tuple[str, str] | None = None
+    threshold: float | None = None
+    prevalence: float | None = None
+    with_examples: bool = False
+
+    @property
+    def has_point(self) -> bool:
+        return self.threshold is not None or self.prevalence is not None
+
+
+def read_scope(given: Mapping[str, Any], *, with_examples: bool) -> Scope:
+    """Return what `cross`, `threshold` and `prevalence` ask for. Refuses what cannot be used."""
+    return Scope(
+        read_cross(given.get("cross") or ""),
+        read_number("threshold", given.get("threshold")),
+        read_number("prevalence", given.get("prevalence")),
+        with_examples,
+    )
+
+
+def read_number(name: str, given: Any) -> float | None:
+    """Return a threshold or a prevalence; None for nothing. Refuses what is no number, and a share that is none."""
+    if given in (None, ""):
+        return None
+    try:
+        value = float(given)
+    except ValueError:
+        raise BadInput(f"'{given}' is no {name}. Write a number such as 0.05.") from None
+    if not isfinite(value) or (name == "prevalence" and not 0 < value < 1):
+        raise BadInput(f"'{given}' is no {name}. A prevalence lies between 0 and 1; a threshold is a finite number.")
+    return value
 
 
 def read_cross(text: str) -> tuple[str, str] | None:
@@ -71,48 +125,105 @@ def read_cross(text: str) -> tuple[str, str] | None:
     return names[0], names[1]
 
 
+STORED = Scope()
+
+
 def make_document(
     release: Release,
     runs: Sequence[EvaluationRun],
     wanted: str,
     *,
     rules: Sequence[Rule] = (),
-    crossing: tuple[str, str] | None = None,
+    scope: Scope = STORED,
 ) -> Document:
     """Return the results of these runs in one format; JUnit tests `rules`. Refuses formats it does not know.
 
-    With `crossing` results by these two dimensions follow, one table per model.
+    `scope` may add results by two dimensions, one table per model, and what a chosen threshold gives.
     """
     if wanted not in FORMATS:
         raise BadInput(f"There is no format '{wanted}'. Choose from: {', '.join(FORMATS)}.")
     ending, content_type = FORMATS[wanted]
-    result = as_json(release, runs)
-    tables, f1 = tables_of(result["models"]), f1_table(result["models"])
-    crossed = []
-    if crossing:
-        cases, key = case_rows(release), "_by_".join(crossing)
-        title = f"{DIMENSIONS[crossing[0]]} by {DIMENSIONS[crossing[1]].lower()}"
-        found = {name: cross(columns_of(run, cases), *crossing) for name, run in titled(runs).items()}
-        crossed = [crossed_table(name, title, key, cells) for name, cells in found.items()]
-        result["crossed"] = {"rows": crossing[0], "columns": crossing[1], "models": found}
-        tables += crossed
+    name = f"report-{release.suite.key}-{release.version}.{ending}"
+    names = names_of(release, with_examples=scope.with_examples)
+    if wanted == "paper":
+        text = as_paper(release.key, release.sha256, *paper_tables(release, runs, names))
+        return Document(name, content_type, text.encode())
+    result = results_of(release, runs, scope, names)
+    models = result["models"]
+    if wanted == "junit":
+        outcomes = {model: check_rules(rules, values) for model, values in models.items()}
+        return Document(name, content_type, as_junit(release.key, models, outcomes).encode())
+    crossed, figures = [], [f1_table(models, names), *score_tables(models, names)]
+    if scope.cross:
+        found = result["crossed"]["models"]
+        crossed = [crossed_table(model, scope.cross, cells, names) for model, cells in found.items()]
+    if result.get("operating_points"):
+        figures.append(operating_table(result["operating_points"], names))
     if wanted == "json":
-        text = json.dumps(result, ensure_ascii=False, indent=1, default=float)
+        content = json.dumps(result, ensure_ascii=False, indent=1, default=float).encode()
     elif wanted == "csv":
-        text = as_csv(release.key, [*tables_of(result["models"], focus_words=None), *crossed])
-    elif wanted == "latex":
-        text = as_latex(release.key, release.sha256, tables, f1)
-    elif wanted == "junit":
-        outcomes = {name: check_rules(rules, values) for name, values in result["models"].items()}
-        text = as_junit(release.key, result["models"], outcomes)
-    elif wanted == "html":
-        text = as_html(release.key, facts_of(release, runs), tables, f1, charts=report_charts(result["models"]))
+        tables = [*tables_of(models, names, focus_words=None), *crossed]
+        content = as_csv(release.key, tables, figures[1:]).encode()  # F1 stands beside accuracy
     else:
-        from evaluation.reports.pdf import as_pdf
+        tables = [*tables_of(models, names), *crossed]
+        if wanted == "latex":
+            content = as_latex(release.key, release.sha256, tables, figures).encode()
+        else:
+            from evaluation.reports.pdf import as_pdf
 
-        content = as_pdf(release.key, facts_of(release, runs), tables, f1, charts=report_charts(result["models"]))
-        return Document(f"{_stem(release)}.pdf", content_type, content)
-    return Document(f"{_stem(release)}.{ending}", content_type, text.encode())
+            facts, charts = facts_of(release, runs), report_charts(models, names)
+            if wanted == "html":
+                content = as_html(release.key, facts, tables, figures, charts=charts).encode()
+            else:
+                content = as_pdf(release.key, facts, tables, figures, charts=charts)
+    return Document(name, content_type, content)
+
+
+def results_of(
+    release: Release, runs: Sequence[EvaluationRun], scope: Scope, names: Names | None = None
+) -> dict[str, Any]:
+    """Return every measure as plain values: {release, models, names}, and what the scope adds."""
+    result = as_json(release, runs) | {"names": (names or names_of(release)).as_json()}
+    if scope.cross:
+        found = cross_runs(release, runs, scope.cross)
+        result["crossed"] = {"rows": scope.cross[0], "columns": scope.cross[1], "models": found}
+    if scope.has_point:
+        result["operating_points"] = operating_points_of(
+            release, runs, threshold=scope.threshold, prevalence=scope.prevalence
+        )
+    return result
+
+
+def paper_tables(
+    release: Release, runs: Sequence[EvaluationRun], names: Names
+) -> tuple[list[Table], list[FigureTable]]:
+    """Return tables 1 to 4 of HateCheck's paper; for several languages 1 to 3 of Multilingual HateCheck's.
+
+    HateCheck: accuracy by functionality, by label and in total, by slur, by target group, all models side by side.
+    Multilingual HateCheck: accuracy by functionality and language, F1 by language, macro F1 by target group and
+    language, each for one model.
+    """
+    models = {title: run.report.values for title, run in titled(runs).items()}
+    labels = {key: found["label"] for values in models.values() for key, found in values["by_functionality"].items()}
+    if all(len(values["by_language"]) < 2 for values in models.values()):
+        order = ("by_functionality", "by_label", "by_slur", "by_target")
+        total, *made = tables_of(models, names)
+        of_paper = [table for table in made if table.key.partition(".")[0] in order]
+        of_paper.sort(key=lambda table: order.index(table.key.partition(".")[0]))
+        return [
+            replace(table, lines=(*table.lines, *total.lines)) if table.key == "by_label" else table
+            for table in of_paper
+        ], []
+    by_functionality = cross_runs(release, runs, ("functionality", "language"))
+    by_group = cross_runs(release, runs, ("target", "language"))
+    tables = [
+        crossed_table(model, ("functionality", "language"), cells, names, labels)
+        for model, cells in by_functionality.items()
+    ]
+    figures = []
+    for model, values in models.items():
+        figures += [language_table(model, values, names), group_table(model, by_group[model], names)]
+    return tables, figures
 
 
 def write_documents(
@@ -122,10 +233,10 @@ def write_documents(
     formats: Sequence[str],
     *,
     rules: Sequence[Rule] = (),
-    crossing: tuple[str, str] | None = None,
+    scope: Scope = STORED,
 ) -> list[Path]:
     """Write each format into a folder, which is made if need be."""
-    made = [make_document(release, runs, wanted, rules=rules, crossing=crossing) for wanted in formats]
+    made = [make_document(release, runs, wanted, rules=rules, scope=scope) for wanted in formats]
     out.mkdir(parents=True, exist_ok=True)
     for document in made:
         (out / document.name).write_bytes(document.content)
@@ -141,7 +252,3 @@ def facts_of(release: Release, runs: Sequence[EvaluationRun]) -> dict[str, str]:
         version = run.model_version
         facts[title] = f"{run.key}, {how}, version {version.number} ({version.fingerprint[:16]}), {when}"
     return facts
-
-
-def _stem(release: Release) -> str:
-    return f"report-{release.suite.key}-{release.version}"

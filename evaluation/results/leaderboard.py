@@ -50,7 +50,7 @@ class Leaderboard:
 def leaderboard_of(release: Release) -> Leaderboard:
     """Rank models from best to worst. A rank is one plus the number of models that are significantly better."""
     among = EvaluationRun.objects.filter(model_version__model__on_leaderboard=True)
-    runs = newest_runs(release, among=among)
+    runs = [run for run in newest_runs(release, among=among) if not run.languages]  # all on the same cases
     by_key = {run.key: run for run in runs}
     for run in runs:
         run.release = release

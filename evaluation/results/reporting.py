@@ -30,7 +30,9 @@ def newest_runs(
         .defer("environment", "model_version__description")
         .order_by("created_at", "id")
     )
-    newest: dict[str, EvaluationRun] = {run.model_version.model.name: run for run in runs}
+    # A run that is restricted to some languages shows only where no run on the whole release is there.
+    by_extent = sorted(runs, key=lambda run: not run.languages)
+    newest: dict[str, EvaluationRun] = {run.model_version.model.name: run for run in by_extent}
     if models is None:
         found = list(newest.values())
         if most is not None and len(found) > most:
@@ -68,12 +70,18 @@ def with_reports(runs: list[EvaluationRun]) -> list[EvaluationRun]:
 
 
 def titled(runs: Sequence[EvaluationRun]) -> dict[str, EvaluationRun]:
-    """Runs by the name of their model; several runs of one model by version and key too, so that none hides another."""
+    """Runs by the name of their model; several runs of one model by version and key too, so that none hides another.
+
+    A run that is restricted to some languages says which.
+    """
     names = Counter(run.model_version.model.name for run in runs)
     return {
-        version.model.name
-        if names[version.model.name] == 1
-        else f"{version.model.name}, version {version.number}, {run.key}": run
+        (
+            version.model.name
+            if names[version.model.name] == 1
+            else f"{version.model.name}, version {version.number}, {run.key}"
+        )
+        + (f" ({', '.join(run.languages)} only)" if run.languages else ""): run
         for run, version in ((run, run.model_version) for run in runs)
     }
 
@@ -88,6 +96,7 @@ def as_json(release: Release, runs: Sequence[EvaluationRun]) -> dict[str, Any]:
                 "run": {
                     "key": run.key,
                     "source": run.source,
+                    "languages": run.languages,
                     "model_version": run.model_version.number,
                     "fingerprint": run.model_version.fingerprint,
                     "finished_at": run.finished_at.isoformat() if run.finished_at else None,

@@ -6,7 +6,6 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from accounts.api.fields import StorableJSONField
 from accounts.links import public_url
 from core.options.serializers import OptionsSerializer
 from evaluation.models import DetectionModel, EvaluationRun, Prediction, SharedReport
@@ -29,15 +28,6 @@ class ModelSerializer(serializers.ModelSerializer[DetectionModel]):
         ]
 
 
-class RegisterSerializer(serializers.Serializer[Any]):
-    name = serializers.CharField(max_length=160)
-    spec = StorableJSONField(help_text="A text such as hf:FOLDER_OR_ID, or an object with kind, model and options.")
-    description = serializers.CharField(required=False, allow_blank=True)
-    trained_on = serializers.ListField(child=serializers.CharField(), required=False)
-    on_leaderboard = serializers.BooleanField(required=False)
-    release = serializers.CharField(required=False, help_text="suite@version: run it there at once.")
-
-
 class TrainingSerializer(OptionsSerializer[TrainingOptions]):
     options = TrainingOptions
 
@@ -54,14 +44,6 @@ class CostSerializer(serializers.Serializer[Any]):
     output_tokens = serializers.IntegerField(allow_null=True, default=None)
     cost = serializers.FloatField(allow_null=True, default=None, help_text="Null where the description has no price.")
     currency = serializers.CharField(allow_null=True, default=None)
-
-
-class ChangeModelSerializer(serializers.Serializer[Any]):
-    """Only what is given changes."""
-
-    description = serializers.CharField(required=False, allow_blank=True)
-    trained_on = serializers.ListField(child=serializers.CharField(), required=False)
-    on_leaderboard = serializers.BooleanField(required=False, help_text="Results may be shown publicly.")
 
 
 class PredictionSerializer(serializers.ModelSerializer[Prediction]):
@@ -92,6 +74,9 @@ class RunSerializer(serializers.ModelSerializer[EvaluationRun]):
     release = serializers.CharField(source="release.key", read_only=True)
     model = serializers.CharField(source="model_version.model.name", read_only=True)
     model_version = serializers.IntegerField(source="model_version.number", read_only=True)
+    languages = serializers.ListField(
+        child=serializers.CharField(), read_only=True, help_text="Those it is restricted to; empty for all."
+    )
     done = serializers.SerializerMethodField()
     total = serializers.SerializerMethodField()
     message = serializers.SerializerMethodField()
@@ -102,7 +87,7 @@ class RunSerializer(serializers.ModelSerializer[EvaluationRun]):
     class Meta:
         model = EvaluationRun
         fields = (
-            *("key", "release", "model", "model_version", "source", "state", "done", "total", "message"),
+            *("key", "release", "model", "model_version", "source", "state", "languages", "done", "total", "message"),
             *("error", "job", "created_at", "finished_at", "url", "problems"),
         )
         read_only_fields = fields
@@ -112,27 +97,16 @@ class RunSerializer(serializers.ModelSerializer[EvaluationRun]):
         return noted
 
     def get_done(self, run: EvaluationRun) -> int:
-        return run.release.facts.get("included", 0) if run.state == "done" else run.job.done if run.job else 0
+        if run.state == "done":
+            return int(run.report.values["overall"]["n"]) if run.languages else run.release.facts.get("included", 0)
+        return run.job.done if run.job else 0
 
     def get_total(self, run: EvaluationRun) -> int | None:
-        known: int | None = run.release.facts.get("included")
+        known: int | None = None if run.languages else run.release.facts.get("included")
         return known if known is not None else run.job.total if run.job else None
 
     def get_message(self, run: EvaluationRun) -> str:
         return run.job.message if run.job else ""
-
-
-class StartSerializer(serializers.Serializer[Any]):
-    """JSON: release and model (or spec). Multipart: release, model and the file `predictions`."""
-
-    release = serializers.CharField(help_text="suite@version")
-    model = serializers.CharField(max_length=160, required=False, help_text="Name or key of a model.")
-    spec = StorableJSONField(required=False, help_text="Instead of a registered model.")
-    predictions = serializers.FileField(required=False)
-    column = serializers.CharField(required=False, help_text="Of the file, where it is not clear which has them.")
-    label_map = serializers.CharField(required=False, help_text="What words mean: severe=hateful, mild=non-hateful.")
-    threshold = serializers.FloatField(required=False, help_text="The column has scores; positive from here on.")
-    allow_missing = serializers.BooleanField(default=False)
 
 
 class SharedReportSerializer(serializers.ModelSerializer[SharedReport]):

@@ -13,8 +13,8 @@ from evaluation.runners.answers import Answer, Progress, ShouldStop
 # Sent to strangers' services to see whether they answer at all, and shown on a page.
 MILD_TEXT = "Have a lovely day, all of you."
 FIRST_WAIT = 0.5  # seconds
-Ask = Callable[[Sequence[str]], list[Answer]]
 Found = TypeVar("Found")
+Question = TypeVar("Question")
 
 
 class BadAnswer(Exception):
@@ -89,8 +89,8 @@ class Patience:
 
 
 def ask_all(
-    texts: Sequence[str],
-    ask: Ask,
+    questions: Sequence[Question],
+    ask: Callable[[Sequence[Question]], list[Answer]],
     *,
     patience: Patience,
     batch_size: int = 1,
@@ -98,12 +98,12 @@ def ask_all(
     progress: Progress | None = None,
     should_stop: ShouldStop | None = None,
 ) -> list[Answer]:
-    """Return the answers in the order of the texts.
+    """Return the answers in the order of the questions.
 
     When one request ends the run, those under way are let finish and `Interrupted.answers` carries what there is.
     """
     patience.begin()
-    batches = [texts[start : start + batch_size] for start in range(0, len(texts), batch_size)]
+    batches = [questions[start : start + batch_size] for start in range(0, len(questions), batch_size)]
     results: list[list[Answer] | None] = [None] * len(batches)
     running: dict[Future[list[Answer]], int] = {}
     waiting = iter(range(len(batches)))
@@ -127,7 +127,7 @@ def ask_all(
                     continue
                 done += len(answers)
                 if progress is not None:
-                    progress(done, len(texts))
+                    progress(done, len(questions))
     if ending is not None:
         if isinstance(ending, Interrupted):
             ending.answers = _flatten(batches, results)
@@ -135,7 +135,7 @@ def ask_all(
     return [answer for answer in _flatten(batches, results) if answer is not None]
 
 
-def _flatten(batches: Sequence[Sequence[str]], results: Sequence[list[Answer] | None]) -> list[Answer | None]:
+def _flatten(batches: Sequence[Sequence[object]], results: Sequence[list[Answer] | None]) -> list[Answer | None]:
     flat: list[Answer | None] = []
     for batch, answers in zip(batches, results, strict=True):
         flat.extend(answers if answers is not None else [None] * len(batch))

@@ -65,7 +65,8 @@ class HttpDescription(Server):
     preset: str = Field(default="", description="the name of a preset")
     method: str = Field(default="POST", description="POST or PUT")
     query: Named = Field(default={}, description="a map of query parameters")
-    body: Any = Field(description='the request with "{text}" where the text goes')
+    body: Any = Field(description='the request with "{text}" where the text goes, and "{language}" where its code goes')
+    languages: list[str] = Field(default=[], description="a list of codes of the languages that the service knows")
     answer: Answers = Field(description="a section that says where the score or label is, e.g. score: result.score")
     threshold: float | None = Field(default=None, description="a number")
     labels: dict[Any, Any] | None = Field(default=None, description="a map from the service's words to labels")
@@ -79,6 +80,11 @@ class HttpDescription(Server):
         if not isinstance(value, dict | list):
             raise Mistake(f"'{str(value)[:60]}' is not a request", 'Write {text: "{text}"} or what the service takes.')
         return value
+
+    @property
+    def asks_language(self) -> bool:
+        """Whether a request names the language of its text."""
+        return mentions(self.body, "language")
 
     def with_secrets(self) -> dict[str, str]:
         return super().with_secrets() | {f"query.{name}": value for name, value in self.query.items()}
@@ -117,6 +123,9 @@ class HttpDescription(Server):
         if not mentions(self.body, wanted):
             fix = f'Write "{{{wanted}}}" where the text goes.'
             told.append(source.problem("body", f"{{{wanted}}} does not occur in it", fix))
+        if self.batch_size > 1 and self.asks_language:
+            fix = "Leave batch_size out, or {language}."
+            told.append(source.problem("body", "a batch may hold texts in several languages", fix))
         if (self.batch_size > 1) != (answer.items is not None):
             fix = "Give batch_size and answer.items together."
             told.append(source.problem("answer.items", "batches need a list of answers", fix))

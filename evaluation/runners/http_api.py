@@ -47,6 +47,8 @@ class HttpRunner(RunnerKind):
         self._described = described
         self._settings = settings
         self._labels = described.meanings
+        self.asks_language = described.asks_language
+        self._usual_language = described.languages[0] if described.languages else "en"
         self._items, self._score, self._label = (described.answer.steps(name) for name in ("items", "score", "label"))
         query = described.filled_query(settings.environment)
         self._client = HttpClient(
@@ -68,11 +70,19 @@ class HttpRunner(RunnerKind):
         return cls(described, settings=settings)
 
     def predict(
-        self, texts: Sequence[str], *, progress: Progress | None = None, should_stop: ShouldStop | None = None
+        self,
+        texts: Sequence[str],
+        *,
+        languages: Sequence[str] = (),
+        progress: Progress | None = None,
+        should_stop: ShouldStop | None = None,
     ) -> list[Answer]:
-        """Label every text; an unusable answer is an `error`, an overloaded service raises `RunnerBusy`."""
+        """Label every text; an unusable answer is an `error`, an overloaded service raises `RunnerBusy`.
+
+        Without `languages`, a request that names the language of its text names the first one the service knows.
+        """
         return ask_all(
-            texts,
+            list(zip(texts, languages or [self._usual_language] * len(texts), strict=True)),
             self._ask,
             patience=self._patience,
             batch_size=self._described.batch_size,
@@ -99,13 +109,15 @@ class HttpRunner(RunnerKind):
             device="remote",
             threshold=described.threshold,
             label_map=self._labels,
+            asks_language=self.asks_language,
+            languages=described.languages,
         )
 
-    def _ask(self, batch: Sequence[str]) -> list[Answer]:
+    def _ask(self, batch: Sequence[tuple[str, str]]) -> list[Answer]:
         try:
             found = self._patience.ask(
                 lambda: self._client.post_json(self._request(batch)),
-                mild=lambda: self._client.post_json(self._request([MILD_TEXT])),
+                mild=lambda: self._client.post_json(self._request([(MILD_TEXT, self._usual_language)])),
             )
             if self._items is None:
                 return [self._answer(found)]
@@ -117,8 +129,9 @@ class HttpRunner(RunnerKind):
             return [Answer(label=None, error=str(error)) for _ in batch]
         return [self._answer(item) for item in items]
 
-    def _request(self, batch: Sequence[str]) -> Any:
-        return fill(self._described.body, {"texts": list(batch), "text": batch[0]})
+    def _request(self, batch: Sequence[tuple[str, str]]) -> Any:
+        text, language = batch[0]
+        return fill(self._described.body, {"texts": [one for one, _ in batch], "text": text, "language": language})
 
     def _answer(self, found: Any) -> Answer:
         raw = json.dumps(found, ensure_ascii=False)[:500]

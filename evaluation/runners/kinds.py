@@ -46,6 +46,7 @@ class RunnerKind:
     source: ClassVar[Literal["hub", "folder", "file", "none"]]  # what the target of a spec may be
     is_local: ClassVar[bool] = False  # several workers may share a run; a service has a pace of its own
     is_paid: ClassVar[bool] = False  # by the token: what a run costs is told before
+    asks_language: bool = False  # `predict` also takes the `languages` of the texts
     options: ClassVar[frozenset[str] | None] = None  # None where the description is checked key by key
     examples: ClassVar[tuple[Example, ...]] = ()
 

@@ -1,29 +1,39 @@
 """Predictions of a run in the database: what is there, what is missing, what is known from before."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from curation.models import ReleaseCase
+from django.db.models import QuerySet
+
 from evaluation.models import EvaluationRun, ModelVersion, Prediction
 from evaluation.runners import Answer
 from evaluation.runs.models import RunSource
 
 
+def question_of(version: ModelVersion, text_hash: str, language: str) -> str:
+    """Return what tells one question from another: the text, and its language where the model is told that."""
+    return f"{language}:{text_hash}" if version.description.get("asks_language") else text_hash
+
+
 def missing_cases(run: EvaluationRun) -> list[tuple[int, str, int]]:
-    """Return cases of the release without a prediction in this run: (id, hash of the text, its length)."""
+    """Return cases without a prediction in this run: (id, question, length of the text)."""
     done = set(run.predictions.values_list("release_case_id", flat=True))
-    cases = ReleaseCase.objects.filter(release=run.release).order_by("position").values_list("id", "text_hash", "text")
-    return [(pk, text_hash, len(text)) for pk, text_hash, text in cases.iterator(chunk_size=5000) if pk not in done]
+    cases = run.cases().order_by("position").values_list("id", "text_hash", "language", "text")
+    return [
+        (pk, question_of(run.model_version, text_hash, language), len(text))
+        for pk, text_hash, language, text in cases.iterator(chunk_size=5000)
+        if pk not in done
+    ]
 
 
 def remembered(run: EvaluationRun, hashes: Iterable[str]) -> dict[str, Answer]:
-    """Return what this very model version said about equal texts in earlier runs."""
+    """Return what this very model version answered to equal questions in earlier runs."""
     return answers_of_version(run.model_version, hashes, but=run)
 
 
 def answers_of_version(
     version: ModelVersion, hashes: Iterable[str], *, but: EvaluationRun | None = None
 ) -> dict[str, Answer]:
-    """Return what a version said about these texts, by their hashes.
+    """Return what a version answered to these questions.
 
     Asked run by run and not text by text: each run is one look through an index that exists.
     """
@@ -33,13 +43,19 @@ def answers_of_version(
     for pk in (runs.exclude(pk=but.pk) if but else runs).values_list("pk", flat=True):
         if not wanted - found.keys():
             break
-        rows = Prediction.objects.filter(run_id=pk, error="").values_list(
-            "release_case__text_hash", "label", "score", "is_refusal", "raw"
-        )
-        for text_hash, label, score, is_refusal, raw in rows.iterator(chunk_size=5000):
-            if text_hash in wanted:
-                found.setdefault(text_hash, Answer(label=label, score=score, refusal=is_refusal, raw=raw))
+        for question, answer in _answered(Prediction.objects.filter(run_id=pk, error=""), version):
+            if question in wanted:
+                found.setdefault(question, answer)
     return found
+
+
+def _answered(predictions: QuerySet[Prediction], version: ModelVersion) -> Iterator[tuple[str, Answer]]:
+    rows = predictions.values_list(
+        "release_case__text_hash", "release_case__language", "label", "score", "is_refusal", "raw", "error"
+    )
+    for text_hash, language, label, score, is_refusal, raw, error in rows.iterator(chunk_size=5000):
+        answer = Answer(label=label, score=score, refusal=is_refusal, raw=raw, error=error or None)
+        yield question_of(version, text_hash, language), answer
 
 
 def answers_of_twins(run: EvaluationRun) -> list[tuple[int, Answer]]:
@@ -47,16 +63,10 @@ def answers_of_twins(run: EvaluationRun) -> list[tuple[int, Answer]]:
     waiting = missing_cases(run)
     if not waiting:
         return []
-    rows = Prediction.objects.filter(run=run).values_list(
-        "release_case__text_hash", "label", "score", "is_refusal", "raw", "error"
-    )
-    wanted = {text_hash for _, text_hash, _ in waiting}
-    found = {
-        text_hash: Answer(label=label, score=score, refusal=is_refusal, raw=raw, error=error or None)
-        for text_hash, label, score, is_refusal, raw, error in rows.iterator(chunk_size=5000)
-        if text_hash in wanted
-    }
-    return [(case, found[text_hash]) for case, text_hash, _ in waiting if text_hash in found]
+    wanted = {question for _, question, _ in waiting}
+    answered = _answered(Prediction.objects.filter(run=run), run.model_version)
+    found = {question: answer for question, answer in answered if question in wanted}
+    return [(case, found[question]) for case, question, _ in waiting if question in found]
 
 
 def store_answers(run: EvaluationRun, answers: Sequence[tuple[int, Answer]]) -> None:

@@ -39,7 +39,7 @@ def matching_predictions(
     right = Q(label=F("release_case__label"))
     show = chosen.get("show", "wrong")
     if show == "wrong":
-        found = found.filter(Q(label=None) | ~right)
+        found = found.filter(~right, label__isnull=False)
     elif show == "right":
         found = found.filter(right)
     elif show == "unanswered":
@@ -110,7 +110,7 @@ def _measured_of_target(run: EvaluationRun, group: str) -> Q:
             elif target.casefold() == group.casefold():  # the search below does not tell capitals apart
                 meant_otherwise.append(language)
     found |= _has_target(group, column) & ~Q(release_case__language__in=meant_otherwise)
-    return found & Q(release_case__is_about_identity=True)
+    return found & (Q(release_case__is_about_identity=True) | Q(release_case__template=""))
 
 
 def _has_target(value: str, name: str) -> Q:

@@ -80,6 +80,16 @@ class EvaluationRun(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("evaluation:run", args=[self.key])
 
+    @property
+    def languages(self) -> list[str]:
+        """The languages it is restricted to; empty where it covers the whole release."""
+        return list(self.options.get("languages", ()))
+
+    def cases(self) -> models.QuerySet[ReleaseCase]:
+        """Return the cases the model is asked about."""
+        found = ReleaseCase.objects.filter(release=self.release)
+        return found.filter(language__in=self.languages) if self.languages else found
+
 
 class Prediction(models.Model):
     run = models.ForeignKey(EvaluationRun, on_delete=models.CASCADE, related_name="predictions", db_index=False)

@@ -28,16 +28,16 @@ LOOK_EVERY = 0.5  # seconds
 def predict_run(run: EvaluationRun, job: RunningJob) -> EvaluationRun:
     """Ask the model about every case without a prediction, then score. Doing it again goes on where it stopped."""
     labels = run.release.suite.labels
-    total = ReleaseCase.objects.filter(release=run.release).count()
+    total = run.cases().count()
     job.report(run.predictions.count(), total, "loading the model")
     runner = runner_of(run.model_version, labels)
     enter(run, runner)
     if not run.chunks.exists():
         waiting = missing_cases(run)
-        known = remembered(run, (text_hash for _, text_hash, _ in waiting))
-        store_answers(run, [(case, known[text_hash]) for case, text_hash, _ in waiting if text_hash in known])
+        known = remembered(run, (question for _, question, _ in waiting))
+        store_answers(run, [(case, known[question]) for case, question, _ in waiting if question in known])
         # Equal texts are asked about once; the others get the answer when it is there.
-        asked = {text_hash: case for case in reversed(waiting) if (text_hash := case[1]) not in known}
+        asked = {question: case for case in reversed(waiting) if (question := case[1]) not in known}
         count = chunks.cut(run, [case for case in waiting if asked.get(case[1]) == case])
         call_helpers(run, count)
     while True:
@@ -58,7 +58,7 @@ def help_run(run: EvaluationRun, job: RunningJob) -> int:
     """Take chunks of a run that another job leads, until none is free. Returns how many were taken."""
     if run.state != RunState.RUNNING or not chunks.unfinished(run):
         return 0
-    total = ReleaseCase.objects.filter(release=run.release).count()
+    total = run.cases().count()
     job.report(run.predictions.count(), total, "loading the model")
     return take_chunks(run, runner_of(run.model_version, run.release.suite.labels), job, total=total)
 
@@ -82,13 +82,17 @@ def take_chunks(run: EvaluationRun, runner: Runner, job: RunningJob, *, total: i
 def ask(run: EvaluationRun, chunk: RunChunk, runner: Runner, job: RunningJob, *, total: int) -> None:
     """Label the cases of a chunk that are not labelled yet. When the runner cannot finish, what it has is kept."""
     there = set(run.predictions.filter(release_case__in=chunk.cases).values_list("release_case_id", flat=True))
-    texts = dict(ReleaseCase.objects.filter(pk__in=chunk.cases).values_list("id", "text"))
+    found = ReleaseCase.objects.filter(pk__in=chunk.cases).values_list("id", "text", "language")
+    texts = {pk: (text, language) for pk, text, language in found}
     ids = [case for case in chunk.cases if case not in there]
+    asks_language = getattr(runner, "asks_language", False)
+    extra = {"languages": [texts[case][1] for case in ids]} if asks_language else {}
     done = run.predictions.count()
     job.report(done, total, "asking the model")
     try:
         answers = runner.predict(
-            [texts[case] for case in ids],
+            [texts[case][0] for case in ids],
+            **extra,
             progress=lambda answered, _: job.report(done + answered, total, "asking the model"),
             should_stop=job.should_stop,
         )

@@ -1,12 +1,13 @@
 """Measuring a run and keeping the result; measuring finished runs again when the methods change."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from django.conf import settings
 from django.db.models import Count, Q
 
+from core.errors import BadInput
 from curation.catalogue.group_names import released_group_names
 from curation.models import Release, ReleaseCase
 from curation.publishing.groups import groups_of
@@ -16,12 +17,10 @@ from evaluation.metrics.report import mark_training, measure
 from evaluation.metrics.slices import gold_counts
 from evaluation.models import DetectionModel, EvaluationRun, Report
 
-SEED = 20211
-
 
 def rows_of(run: EvaluationRun) -> list[Row]:
     """Return one row per case of the release, with what the model said; unanswered where it said nothing."""
-    return join_predictions(run, case_rows(run.release))
+    return join_predictions(run, case_rows(run.release, run.languages))
 
 
 def join_predictions(run: EvaluationRun, cases: list[tuple[int, dict[str, Any]]]) -> list[Row]:
@@ -40,17 +39,23 @@ def join_predictions(run: EvaluationRun, cases: list[tuple[int, dict[str, Any]]]
     return rows
 
 
-def case_rows(release: Release) -> list[tuple[int, dict[str, Any]]]:
-    """Return the keys by which the cases of a release are sliced, shared by all models."""
+def case_rows(release: Release, languages: Collection[str] = ()) -> list[tuple[int, dict[str, Any]]]:
+    """Return the keys by which the cases of a release are sliced, shared by all models; of these languages only.
+
+    A case without a template that has a group, written by hand or by a language model, is about that group.
+    """
     names = released_group_names(release)
     found = []
-    values = ReleaseCase.objects.filter(release=release).order_by("position").values_list(
+    cases = ReleaseCase.objects.filter(release=release)
+    values = (cases.filter(language__in=languages) if languages else cases).order_by("position").values_list(
         "id", "key", "label", "functionality", "functionality_class", "language", "targets", "direction", "focus_lemma",
         "origin",
-        "labels_given", "template", "is_about_identity", "refers_to",
+        "labels_given", "template", "is_about_identity", "refers_to", "contrast_set", "perturbation_set",
     )  # fmt: skip
     for (case_id, key, label, functionality, functionality_class, language, targets, direction, focus, origin, labels,
-         template, is_about_identity, refers_to) in values.iterator(chunk_size=5000):  # fmt: skip
+         template, is_about_identity, refers_to, contrast_set, perturbation_set) in values.iterator(
+        chunk_size=5000
+    ):  # fmt: skip
         agreement = f"{sum(given == label for given in labels)} of {len(labels)}" if labels else ""
         found.append(
             (
@@ -58,13 +63,25 @@ def case_rows(release: Release) -> list[tuple[int, dict[str, Any]]]:
                 {
                     "case": key, "gold": label, "functionality": functionality,
                     "functionality_class": functionality_class, "language": language,
-                    "targets": groups_of(targets, language, names), "is_identity_template": is_about_identity,
+                    "targets": groups_of(targets, language, names),
+                    "is_identity_template": is_about_identity or not template,
                     "direction": direction, "focus_word": focus, "origin": origin, "agreement": agreement,
                     "template": f"{language}:{template}" if template else None, "refers_to": refers_to or None,
+                    "contrast_set": contrast_set, "perturbation_set": perturbation_set,
                 },
             )
         )  # fmt: skip
     return found
+
+
+def common_languages(runs: Iterable[EvaluationRun]) -> list[str]:
+    """Return the languages that all these runs cover; empty for the whole release. Refuses runs that share none."""
+    restricted = [set(run.languages) for run in runs if run.languages]
+    if not restricted:
+        return []
+    if not (common := set.intersection(*restricted)):
+        raise BadInput("These runs have no language in common, so they cannot be compared.")
+    return sorted(common)
 
 
 def score_run(run: EvaluationRun) -> Report:
@@ -72,12 +89,10 @@ def score_run(run: EvaluationRun) -> Report:
     suite = run.release.suite
     trained_on = run.model_version.model.trained_on or None
     labels = [str(label) for label in suite.labels]
-    cases = case_rows(run.release)
+    cases = case_rows(run.release, run.languages)
     rows = join_predictions(run, cases)
     threshold = threshold_of(run)
-    values = measure(
-        rows, labels=labels, positive=suite.positive_label, seed=SEED, threshold=threshold, trained_on=trained_on
-    )
+    values = measure(rows, labels=labels, positive=suite.positive_label, threshold=threshold, trained_on=trained_on)
     values["composition"] = gold_counts(row for _, row in cases)
     answers = run.predictions.aggregate(
         refusals=Count("pk", filter=Q(is_refusal=True)), errors=Count("pk", filter=~Q(error=""))

@@ -2,6 +2,7 @@
 
 import platform
 import time
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -17,7 +18,7 @@ from core.jobs.models import JobState
 from core.models import Job
 from core.permissions import require_maintainer
 from core.states import move, move_rows
-from curation.models import Release
+from curation.models import Release, ReleaseCase
 from curation.releases.models import ReleaseState
 from evaluation.models import EvaluationRun, ModelVersion
 from evaluation.runners import Runner
@@ -80,11 +81,28 @@ def start_run(
     return run
 
 
+def languages_of(release: Release, version: ModelVersion, wanted: Sequence[str] = ()) -> dict[str, list[str]]:
+    """Return the options of a run that is restricted to the wanted languages, or to those the model says it knows.
+
+    A code without a region means every variety: `pt` finds `pt-BR`. Refuses languages the release does not have.
+    """
+    known = wanted or version.description.get("languages") or ()
+    if not known:
+        return {}
+    there = sorted(set(ReleaseCase.objects.filter(release=release).values_list("language", flat=True)))
+    found = [language for language in there if language in known or language.partition("-")[0] in known]
+    missing = [code for code in wanted if not any(code in (one, one.partition("-")[0]) for one in there)]
+    if missing or not found:
+        codes = ", ".join(missing or known)
+        raise BadInput(f"{release.key} has no case in {codes}. Its languages are: {', '.join(there)}.")
+    return {} if found == there else {"languages": found}
+
+
 @transaction.atomic
-def request_run(release: Release, version: ModelVersion, *, by: User) -> EvaluationRun:
+def request_run(release: Release, version: ModelVersion, *, by: User, languages: Sequence[str] = ()) -> EvaluationRun:
     """Queue a model on a published release. While it waits or runs, asking again gives the same run.
 
-    Refuses releases that are not published and models whose predictions are uploaded.
+    Refuses releases that are not published, languages they do not have, and models whose predictions are uploaded.
     """
     require_maintainer(by)
     require_published(release)
@@ -96,16 +114,17 @@ def request_run(release: Release, version: ModelVersion, *, by: User) -> Evaluat
             f"{version} answers with {' and '.join(labels)}; {release.key} has {' and '.join(release.suite.labels)}. "
             "Register the model for a release of this suite."
         )
-    waiting = unfinished_run(release, version, states=[RunState.QUEUED, RunState.RUNNING])
+    options = languages_of(release, version, languages)
+    waiting = unfinished_run(release, version, options, states=[RunState.QUEUED, RunState.RUNNING])
     if waiting:
         return waiting
-    run = start_run(release, version, by=by)
+    run = start_run(release, version, by=by, options=options)
     give_job(run, by=by)
     return run
 
 
 def unfinished_run(
-    release: Release, version: ModelVersion, *, states: list[RunState] | None = None
+    release: Release, version: ModelVersion, options: dict[str, Any], *, states: list[RunState] | None = None
 ) -> EvaluationRun | None:
     """The newest run of this version on this release that has not come to its end."""
     found = EvaluationRun.objects.filter(
@@ -113,15 +132,16 @@ def unfinished_run(
     )
     for run in found.select_related("job", "release__suite", "model_version__model").order_by("-id"):
         follow_job(run)
-        if run.state in (states or UNFINISHED):
+        if run.state in (states or UNFINISHED) and run.options == options:
             return run
     return None
 
 
-def finished_run(release: Release, version: ModelVersion) -> EvaluationRun | None:
-    """A finished run that asking again could not improve: every case has an answer that is not an error."""
+def finished_run(release: Release, version: ModelVersion, options: dict[str, Any]) -> EvaluationRun | None:
+    """Return a finished run that asking again could not improve: every case has an answer that is not an error."""
     found = EvaluationRun.objects.finished().filter(release=release, model_version=version, source=RunSource.RUN)
-    run = found.select_related("report", "model_version__model", "release__suite").order_by("-id").first()
+    runs = found.select_related("report", "model_version__model", "release__suite").order_by("-id")
+    run = next((run for run in runs if run.options == options), None)
     return run if run and not run.predictions.exclude(error="").exists() else None
 
 

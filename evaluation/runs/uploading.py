@@ -1,10 +1,9 @@
 """Predictions that were computed elsewhere."""
 
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -22,6 +21,7 @@ from evaluation.runners import Answer, ConfigurationError, InferenceError
 from evaluation.runners.upload import UploadRunner, read_predictions
 from evaluation.runs.answers import store_answers
 from evaluation.runs.models import RunSource, RunState
+from evaluation.runs.options import PredictionsOptions
 from evaluation.runs.scoring import score_run
 from evaluation.runs.services import require_published, start_run
 from evaluation.states import RUN_MOVES
@@ -87,26 +87,16 @@ def import_predictions(
     return run
 
 
-def parse_label_map(pairs: Iterable[str]) -> dict[str, str]:
-    """`word=label` pairs as a map. Refuses what is not a pair."""
-    found = {}
-    for pair in filter(None, map(str.strip, pairs)):
-        word, sign, label = pair.rpartition("=")
-        if not (word.strip() and sign and label.strip()):
-            raise BadInput(f"'{pair}' is not word=label. Write for example severe=hateful.")
-        found[word.strip()] = label.strip()
-    return found
-
-
-def import_file(release: Release, file: Any, *, model: str, by: User, **reading: Any) -> EvaluationRun:
+def import_file(release: Release, options: PredictionsOptions, *, by: User) -> EvaluationRun:
     """As `import_predictions`, for a file that came over the network; only maintainers may hand one in.
 
     It goes through a temporary file under its own name, so that problems name it.
     """
     require_maintainer(by)
+    file = options.predictions
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / (Path(file.name).name or "predictions.csv")
         with path.open("wb") as out:
             for part in file.chunks():
                 out.write(part)
-        return import_predictions(release, path, model=model, by=by, **reading)
+        return import_predictions(release, path, model=options.model, by=by, **options.reading())

@@ -16,13 +16,18 @@ from core.permissions import can_maintain
 from core.web import csv_download, texts_are_covered
 from curation.releases.access import can_read_cases, record_download, require_reading
 from evaluation.models import EvaluationRun, Prediction
-from evaluation.reports.f1_table import f1_table
+from evaluation.reports.figures import f1_table, operating_table, score_tables
+from evaluation.reports.summary import summary_of
 from evaluation.reports.tables import tables_of
 from evaluation.results import charting
+from evaluation.results.comparing import operating_points_of
 from evaluation.results.documents import TITLES as FORMAT_TITLES
+from evaluation.results.documents import read_scope
+from evaluation.results.naming import names_of
 from evaluation.runs import services as running
 from evaluation.runs.failing import CASE_COLUMNS, FILTERS, case_lines, choices_for, matching_predictions, usual_error
 from evaluation.runs.models import RunState
+from evaluation.training.forms import MaterialForm
 
 PER_PAGE = 50
 SHOWS = [
@@ -41,14 +46,19 @@ def run_page(request: HttpRequest, key: str) -> HttpResponse:
     context: dict[str, Any] = frame(request, run)
     if run.state == RunState.DONE:
         values = run.report.values
-        name = run.model_version.model.name
+        name, names = run.model_version.model.name, names_of(run.release)
+        chosen = read_scope(request.GET.dict(), with_examples=False)
         context |= {
             "values": values,
             "runs": [run],
             "formats": FORMAT_TITLES,
             "overall": values["overall"],
-            "tables": tables_of({name: values}),
-            "f1": f1_table({name: values}),
+            "names": names,
+            "summary": summary_of(name, values, names),
+            "tables": tables_of({name: values}, names),
+            "f1": f1_table({name: values}, names),
+            "score_tables": score_tables({name: values}, names),
+            "chosen": chosen,
             "charts": [
                 {"name": key, "title": title}
                 for key, title in charting.CHARTS.items()
@@ -56,8 +66,12 @@ def run_page(request: HttpRequest, key: str) -> HttpResponse:
             ],
             "gap": values["gaps"]["target"],
             "baselines": values["baselines"],
+            "material_form": MaterialForm() if context["may_maintain"] else None,
             "broken": usual_error(run) if values["overall"].get("errors") else None,
         }
+        if chosen.has_point:
+            points = operating_points_of(run.release, [run], threshold=chosen.threshold, prevalence=chosen.prevalence)
+            context["operating"] = operating_table(points, names) if points else None
     return render(request, "evaluation/run.html", context)
 
 
@@ -77,7 +91,9 @@ def run_chart(request: HttpRequest, key: str, name: str) -> HttpResponse:
     run = find_run(request, key)
     if run.state != RunState.DONE:
         return HttpResponse(status=404)
-    response = HttpResponse(charting.chart_of(run.report.values, name), content_type="image/svg+xml")
+    response = HttpResponse(
+        charting.chart_of(run.report.values, name, names_of(run.release)), content_type="image/svg+xml"
+    )
     response["Cache-Control"] = "private, max-age=3600"
     return response
 

@@ -13,6 +13,7 @@ from django.db import transaction
 from accounts.models import User
 from core.errors import BadInput
 from core.permissions import require_maintainer
+from core.statistics.significance import holm
 from evaluation import file_store
 from evaluation.artefacts.services import give_job
 from evaluation.datasets.files.values import LabelledData
@@ -95,17 +96,16 @@ def run_experiment(
 
 
 def summarise(experiment: Experiment) -> list[dict[str, Any]]:
-    """Per split the mean and standard error over seeds, and the drop in F1 against random with Welch's test.
+    """Return per split the mean and standard error over training seeds, and the drop in F1 against the random splits.
 
-    Several random splits are one baseline together. `f1` is that of `positive_label`, macro F1 where there is none.
-    Errors and tests need two seeds, the drop a random split; None where they are missing.
+    `f1` is that of `positive_label`, macro F1 where there is none. The drop is None without a random split and for
+    random splits themselves. `compare_methods` says what can be told from it.
     """
     positive = positive_label(experiment)
     results = _results_of(experiment)
     by_split: dict[int, list[ExperimentResult]] = {}
     for result in results:
         by_split.setdefault(result.split_id, []).append(result)
-    baseline = [result for result in results if result.split.method == SplitMethod.RANDOM]
     rows = []
     for found in by_split.values():
         row: dict[str, Any] = {"split": found[0].split, "seeds": len(found)}
@@ -114,9 +114,59 @@ def summarise(experiment: Experiment) -> list[dict[str, Any]]:
                 row[f"{part}_{measure}"] = _spread(
                     [_measured(scores, measure, positive) for one in found if (scores := getattr(one, part))]
                 )
-        row["drop"] = _drop(found, baseline, positive)
         rows.append(row)
+    at_random = [row["test_f1"]["mean"] for row in rows if row["split"].method == SplitMethod.RANDOM]
+    for row in rows:
+        is_random = row["split"].method == SplitMethod.RANDOM
+        row["drop"] = None if is_random or not at_random else row["test_f1"]["mean"] - mean(at_random)
     return rows
+
+
+def compare_methods(experiment: Experiment) -> list[dict[str, Any]]:
+    """Return per way of splitting the mean over cluster seeds, the standard error between them, and the drop.
+
+    A split is one observation, however many trainings it has: those share its test set. `p` is Welch's test of the
+    splits against the random ones, `p_holm` corrected for the number of ways; both need two splits on either side.
+    """
+    ways: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in summarise(experiment):
+        split = row["split"]
+        facts = (split.report.get(name) for name in ("representation", "share", "k_range"))
+        ways.setdefault((split.method, *map(str, facts)), []).append(row)
+    found = [_compared(rows) for rows in ways.values()]
+    baseline: list[float] = next((one["values"] for one in found if one["method"] == SplitMethod.RANDOM), [])
+    p_values = {}
+    for place, one in enumerate(found):
+        if one["method"] != SplitMethod.RANDOM and baseline:
+            one["drop"] = one["test_f1"]["mean"] - mean(baseline)
+            p_values[place] = _welch(one["values"], baseline)
+    corrected = holm({place: p for place, p in p_values.items() if p is not None})
+    return [{**one, "p": p_values.get(place), "p_holm": corrected.get(place)} for place, one in enumerate(found)]
+
+
+def _compared(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the figures of splits that differ in their seed only."""
+    split = rows[0]["split"]
+    told: dict[str, Any] = {
+        "method": split.method,
+        "title": split.get_method_display(),
+        "representation": split.report.get("representation", ""),
+        "cluster_seeds": [row["split"].seed for row in rows],
+        "training_seeds": max(row["seeds"] for row in rows),
+        "values": [row["test_f1"]["mean"] for row in rows],
+        "drop": None,
+    }
+    for name in ("test_f1", "independent_f1", "test_accuracy", "independent_accuracy"):
+        told[name] = _spread([row[name]["mean"] for row in rows if row[name]["mean"] is not None])
+    return told
+
+
+def _welch(mine: Sequence[float], theirs: Sequence[float]) -> float | None:
+    if min(len(mine), len(theirs)) < 2 or not (stdev(mine) or stdev(theirs)):
+        return None
+    from scipy.stats import ttest_ind
+
+    return float(ttest_ind(mine, theirs, equal_var=False).pvalue)
 
 
 def _results_of(experiment: Experiment) -> list[ExperimentResult]:
@@ -135,14 +185,18 @@ def share_independent_part(splits: Sequence[Split]) -> bool:
 def explain_drops(experiment: Experiment) -> list[dict[str, Any]]:
     """Return how each surface property of the splits goes along with the loss in F1 against random, by Pearson's r.
 
-    One row per property; `r` and `p` are None, with a reason, where fewer than three splits or equal values say
-    nothing.
+    Random splits count with a drop of 0, as in the paper. One row per property; `r` and `p` are None, with a reason,
+    where fewer than three splits or equal values say nothing. Splits that an older version described in another way
+    have no properties here until they are built again.
     """
     from evaluation.splits.algorithm.explain import Properties, correlate_with_drop
 
-    rows = [row for row in summarise(experiment) if row["drop"]]
-    properties = [Properties(**row["split"].report["properties"]) for row in rows]
-    found = correlate_with_drop(properties, [-row["drop"]["difference"] for row in rows])
+    rows = summarise(experiment)
+    if not any(row["drop"] is not None for row in rows):
+        return []
+    described = [row["split"].report["properties"] for row in rows]
+    properties = [Properties(**one) if "test_length" in one else Properties() for one in described]
+    found = correlate_with_drop(properties, [-(row["drop"] or 0.0) for row in rows])
     return [{"property": name, **asdict(value)} for name, value in found.items()]
 
 
@@ -182,20 +236,6 @@ def _spread(found: Sequence[float]) -> dict[str, float | None]:
     if not found:
         return {"mean": None, "error": None}
     return {"mean": mean(found), "error": stdev(found) / math.sqrt(len(found)) if len(found) > 1 else None}
-
-
-def _drop(
-    found: Sequence[ExperimentResult], baseline: Sequence[ExperimentResult], positive: str | None
-) -> dict[str, float | None] | None:
-    if not baseline or found[0].split.method == SplitMethod.RANDOM:
-        return None
-    mine, theirs = ([_measured(one.test, "f1", positive) for one in results] for results in (found, baseline))
-    p_value = None
-    if min(len(mine), len(theirs)) > 1 and (stdev(mine) or stdev(theirs)):
-        from scipy.stats import ttest_ind
-
-        p_value = float(ttest_ind(mine, theirs, equal_var=False).pvalue)
-    return {"difference": mean(mine) - mean(theirs), "p": p_value}
 
 
 def _train(

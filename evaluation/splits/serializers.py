@@ -9,7 +9,7 @@ from core.options.serializers import OptionsSerializer
 from curation.models import Suite
 from evaluation.artefacts.api import ArtefactSerializer
 from evaluation.models import Experiment, ExperimentResult, Split
-from evaluation.splits.experiments import explain_drops, summarise
+from evaluation.splits.experiments import compare_methods, explain_drops, summarise
 from evaluation.splits.options import ExperimentOptions, SplitOptions, SplitReleaseOptions
 
 
@@ -52,7 +52,12 @@ class ResultSerializer(serializers.ModelSerializer[ExperimentResult]):
 
 class ExperimentSerializer(ArtefactSerializer[Experiment]):
     results = ResultSerializer(many=True, read_only=True)
-    summary = serializers.SerializerMethodField(help_text="Mean, standard error and drop against random, by split.")
+    summary = serializers.SerializerMethodField(
+        help_text="By split: mean and standard error over training seeds, and the drop against the random splits."
+    )
+    methods = serializers.SerializerMethodField(
+        help_text="By way of splitting: mean over cluster seeds, standard error between them, drop, p and p_holm."
+    )
 
     correlations = serializers.SerializerMethodField(
         help_text="Pearson's r of each property of the splits with the drop in F1."
@@ -61,13 +66,18 @@ class ExperimentSerializer(ArtefactSerializer[Experiment]):
     class Meta:
         model = Experiment
         fields = [
-            "key", "dataset", "trainer", "seeds", "options", "results", "summary", "correlations", "job", "created_at",
-        ]  # fmt: skip
+            *("key", "dataset", "trainer", "seeds", "options", "results", "summary", "methods", "correlations"),
+            *("job", "created_at"),
+        ]
         read_only_fields = fields
 
     @extend_schema_field({"type": "array", "items": {"type": "object"}})
     def get_summary(self, experiment: Experiment) -> list[dict[str, Any]]:
         return [{**row, "split": row["split"].key} for row in summarise(experiment)]
+
+    @extend_schema_field({"type": "array", "items": {"type": "object"}})
+    def get_methods(self, experiment: Experiment) -> list[dict[str, Any]]:
+        return compare_methods(experiment)
 
     @extend_schema_field({"type": "array", "items": {"type": "object"}})
     def get_correlations(self, experiment: Experiment) -> list[dict[str, Any]]:

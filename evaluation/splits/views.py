@@ -24,6 +24,7 @@ from evaluation.artefacts.views import (
 )
 from evaluation.models import Dataset, Experiment, Split, SplitMethod
 from evaluation.splits.experiments import (
+    compare_methods,
     cross_model_matrix,
     explain_drops,
     positive_label,
@@ -48,7 +49,7 @@ FILES = {
 PICTURES = {"pca": "principal components", "umap": "UMAP"}
 PROPERTIES = {
     "unigram_overlap": "Shared words",
-    "length_difference": "Longer texts",
+    "test_length": "Longer texts",
     "rare_words_difference": "More rare words",
     "under_represented_keywords": "Keywords rarer in training",
     "under_represented_groups": "Groups rarer in training",
@@ -183,7 +184,7 @@ def new_experiment(request: HttpRequest, key: str) -> HttpResponse:
 def experiment_page(request: HttpRequest, key: str) -> HttpResponse:
     """Mean and standard error per split, the drop against random, other trainers beside it."""
     found = Experiment.objects.visible_to(request.user).select_related("dataset", "job")
-    experiment = get_object_or_404(found, key=key)
+    experiment = get_object_or_404(found.with_results(), key=key)
     context: dict[str, Any] = {"experiment": experiment, "artefact": experiment, "doing": "Training"}
     context["is_live"] = is_live(experiment.job)
     if part := progress_part(request, context):
@@ -194,6 +195,7 @@ def experiment_page(request: HttpRequest, key: str) -> HttpResponse:
     context |= {
         "rows": rows,
         "same_independent": share_independent_part([row["split"] for row in rows]),
+        "methods": compare_methods(experiment),
         "correlations": _told(explain_drops(experiment)),
         "matrix": matrix,
         "trainers": list(next(iter(matrix.values()))) if matrix else [],

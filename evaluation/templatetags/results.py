@@ -1,7 +1,8 @@
 """Figures as stored measures hold them: a value and a list of two bounds, either of which may be undefined."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 from urllib.parse import urlencode
 
 from django import template
@@ -11,7 +12,8 @@ from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from evaluation.models import EvaluationRun
-from evaluation.reports.f1_table import F1Line, Figure
+from evaluation.reports.figures import Figure, FigureLine
+from evaluation.reports.names import Names
 from evaluation.reports.tables import Cell, Line, Table
 from evaluation.runs.failing import FILTERS
 from evaluation.runs.models import RunSource
@@ -19,6 +21,7 @@ from ui import numbers
 from ui.templatetags.ui import measure
 
 register = template.Library()
+FILTER_OF = {"functionality_class": "class"}
 UPLOADED = mark_safe(' <small class="interval">uploaded</small>')
 
 
@@ -56,6 +59,21 @@ def fact(value: object) -> str:
 @register.filter
 def cut_underscores(name: str) -> str:
     return name.replace("_", " ")
+
+
+@register.filter
+def pair_counts(pairs: Mapping[str, Any]) -> str:
+    """How many pairs of how many templates a figure rests on; empty without any."""
+    if not pairs["n"]:
+        return ""
+    counts = {name: numbers.format_number(pairs[name], 0) for name in ("n", "templates") if pairs.get(name) is not None}
+    return f"{counts['n']} pairs" + (f", {counts['templates']} templates" if "templates" in counts else "")
+
+
+@register.filter
+def functionality_title(key: str, names: Names) -> str:
+    """The title of a functionality, for a page that has its key."""
+    return names.of("functionality", key)
 
 
 @register.filter
@@ -106,6 +124,19 @@ def heat_cells(line: Line, table: Table | None = None, runs: Sequence[Evaluation
     return mark_safe("".join(cells))  # noqa: S308 - escaped cell by cell
 
 
+@register.simple_tag
+def crossed_cells(line: Line, table: Table, run: EvaluationRun) -> SafeString:
+    """The cells of one line by two dimensions; each leads to the cases of its row and column."""
+    language = translation.get_language() or ""
+    rows, columns = (FILTER_OF.get(name, name) for name in table.key.partition(":")[0].split("_by_"))
+    address = _cases_address(run.key) if {rows, columns} <= FILTERS.keys() else ""
+    cells = (
+        _heat_cell(cell, language, address and f"{address}?{urlencode({rows: line.key, columns: head})}")
+        for cell, head in zip(line.cells, table.columns, strict=True)
+    )
+    return mark_safe("".join(cells))  # noqa: S308 - escaped cell by cell
+
+
 def _cases_of(run: EvaluationRun, table: Table, line: Line) -> str:
     """The address of the failing cases of a slice; empty where cases cannot be filtered by it."""
     name, _, functionality = table.key.removeprefix("by_").partition(".")
@@ -121,8 +152,8 @@ def _cases_address(run: str) -> str:
 
 
 @register.simple_tag
-def f1_cells(line: F1Line) -> SafeString:
-    """The cells of one line of the table of F1; in one go, as above."""
+def figure_cells(line: FigureLine) -> SafeString:
+    """The cells of one line of figures; in one go, as above."""
     language = translation.get_language() or ""
     cells = [_f1_cell(figure, language) for figure in line.figures]
     cells += [f'<td class="number muted">{_f1(figure.value, language)}</td>' for figure in line.baselines]
@@ -142,7 +173,7 @@ def _f1_cell(figure: Figure, language: str) -> str:
 
 
 def _f1(value: float | None, language: str) -> str:
-    return numbers.undefined("A label never occurs.") if value is None else _thousandths(round(value, 3), language)
+    return numbers.undefined("It is undefined here.") if value is None else _thousandths(round(value, 3), language)
 
 
 def _heat_cell(cell: Cell, language: str, link: str) -> str:
@@ -156,7 +187,8 @@ def _heat_cell(cell: Cell, language: str, link: str) -> str:
         shown += f'<small class="interval">{low}–{high}</small>'
     if cell.note:
         shown += f'<small class="interval">{escape(cell.note)}</small>'
-    return f'<td class="{numbers.heat_step(cell.share)}{marks}">{shown}</td>'
+    # Failures are the darkest cells: they are what one looks for.
+    return f'<td class="{numbers.heat_step(None if cell.share is None else 1 - cell.share)}{marks}">{shown}</td>'
 
 
 @lru_cache(maxsize=2048)

@@ -1,18 +1,21 @@
 """Training a baseline on a stored data set: a job that can be stopped and goes on, and ends as a registered model."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from accounts.models import User
-from core.errors import BadInput
+from core.errors import BadInput, Missing
 from core.jobs.services import request_job
 from core.models import Job
 from core.options import OptionsRefused
 from core.permissions import require_maintainer
 from evaluation import file_store
+from evaluation.datasets.files.values import LabelledData
 from evaluation.datasets.services import open_dataset
 from evaluation.models import Dataset
+from evaluation.registry.options import NO_NAME
 from evaluation.registry.services import LABELS, runner_settings
 from evaluation.registry.trying import register_checked
 from evaluation.runners import InferenceError
@@ -29,8 +32,9 @@ def request_training(dataset: Dataset, options: TrainingOptions, *, by: User) ->
     require_maintainer(by)
     name, positive = options.name.strip(), options.positive
     if not name:
-        raise OptionsRefused({"name": ["The model needs a name. Give the one you would use in a paper."]})
-    known = set(dataset.labels)
+        raise OptionsRefused({"name": [NO_NAME]})
+    more, tests = (find_datasets(keys, by=by) for keys in (options.more_datasets, options.test_datasets))
+    known = {label for one in (dataset, *more) for label in one.labels}
     if unknown := [label for label in positive if label not in known]:
         raise BadInput(f"{dataset} has no label '{unknown[0]}'. It has: {', '.join(sorted(known))}.")
     if not positive or not known - set(positive):
@@ -38,6 +42,8 @@ def request_training(dataset: Dataset, options: TrainingOptions, *, by: User) ->
     payload = {
         "name": name,
         "dataset": dataset.key,
+        "more_datasets": [one.key for one in more],
+        "test_datasets": [one.key for one in tests],
         "trainer": options.trainer,
         "positive": list(positive),
         "tuning": options.model_dump(mode="json", include=set(Tuning.model_fields)),
@@ -45,76 +51,34 @@ def request_training(dataset: Dataset, options: TrainingOptions, *, by: User) ->
     return request_job(KIND, payload, title=f"Train {name} on {dataset}", by=by)
 
 
+def find_datasets(keys: Sequence[str], *, by: User) -> list[Dataset]:
+    """Return the data sets of these keys that the person may see. Refuses an unknown one."""
+    found = {one.key: one for one in Dataset.objects.visible_to(by).filter(key__in=keys)}
+    if missing := [key for key in keys if key not in found]:
+        raise Missing(f"There is no data set '{missing[0]}'.")
+    return [found[key] for key in keys]
+
+
 def train_model(
     folder: str,
     name: str,
-    dataset: Dataset,
+    datasets: Sequence[Dataset],
     *,
     trainer: str,
     positive: Sequence[str],
     tuning: Tuning,
     by: User | None,
     progress: Progress,
+    test_datasets: Sequence[Dataset] = (),
     should_stop: Callable[[], bool] | None = None,
 ) -> dict[str, Any]:
     """Train into a folder of its own and register what came out. Called again after a crash it goes on.
 
     Refuses data that cannot be trained on, with the trainer's own sentence.
     """
-    rows = [
-        LabelledRow(row.text, LABELS[0] if row.label in positive else LABELS[1], row.split)
-        for row in rows_of(open_dataset(dataset))
-    ]
-    if tuning.sample:
-        rows = draw_sample(rows, tuning.sample, seed=tuning.seeds[0])
-    out = file_store.root() / "trained" / folder
-    out.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        if trainer in LINEAR:
-            metrics = _train_linear(rows, out, trainer, tuning, dataset, progress)
-        else:
-            metrics = _fine_tune(rows, out, trainer, tuning, dataset, progress, should_stop)
-    except (ValueError, InferenceError) as error:
-        raise BadInput(f"Nothing was trained. {error}") from error
-    spec = f"{'linear' if trainer in LINEAR else 'hf'}:{out}"
-    held_out = metrics["test"]
-    facts = {
-        "description": f"{trainer.removeprefix('hf:')} trained on {dataset}; held out: "
-        f"macro F1 {held_out['macro_f1']:.3f}, micro F1 {held_out['micro_f1']:.3f}",
-        "trained_on": [dataset.language] if dataset.language else [],
-    }
-    return {**register_checked(name, spec, by=by, facts=facts), "spec": spec, "test": held_out}
 
-
-def _train_linear(
-    rows: Sequence[LabelledRow], out: Path, trainer: str, tuning: Tuning, dataset: Dataset, progress: Progress
-) -> dict[str, Any]:
-    from evaluation.training.algorithm.linear import train_linear_folder
-
-    progress(0, 1, "training")
-    metrics = train_linear_folder(
-        rows,
-        out,
-        solver=trainer.removeprefix("linear:"),
-        seed=tuning.seeds[0],
-        cleaning=tuning.cleaner,
-        data_name=dataset.title,
-        as_published=tuning.published_split,
-    )
-    progress(1, 1, "trained")
-    return metrics
-
-
-def _fine_tune(
-    rows: Sequence[LabelledRow],
-    out: Path,
-    trainer: str,
-    tuning: Tuning,
-    dataset: Dataset,
-    progress: Progress,
-    should_stop: Callable[[], bool] | None,
-) -> dict[str, Any]:
-    from evaluation.training.algorithm.finetune import finetune
+    def two_labels(rows: Sequence[LabelledRow]) -> list[LabelledRow]:
+        return [replace(row, label=LABELS[0] if row.label in positive else LABELS[1]) for row in rows]
 
     def tell(moment: Moment) -> None:
         done = (moment.trial - 1) * moment.steps + moment.step
@@ -122,5 +86,72 @@ def _fine_tune(
         place = f"training {moment.trial} of {moment.trials}, epoch {moment.epoch} of {moment.epochs}{score}"
         progress(done, moment.steps * moment.trials, place)
 
-    settings = tuning.settings(trainer, out, dataset.title)
-    return finetune(settings, rows, allowed=runner_settings(), progress=tell, should_stop=should_stop).metrics
+    out = file_store.root() / "trained" / folder
+    out.parent.mkdir(parents=True, exist_ok=True)
+    titles = " and ".join(str(dataset) for dataset in datasets)
+    rows = two_labels([row for dataset in datasets for row in rows_of(open_dataset(dataset))])
+    tests = {one.title: two_labels(held_out_rows(open_dataset(one))) for one in test_datasets}
+    progress(0, 1, "training")
+    metrics = train_into(
+        out, rows, trainer=trainer, tuning=tuning, data_name=titles, positive=LABELS[0], test_sets=tests, progress=tell,
+        should_stop=should_stop,
+    )  # fmt: skip
+    progress(1, 1, "trained")
+    spec = f"{'linear' if trainer in LINEAR else 'hf'}:{out}"
+    held_out = metrics["test"]
+    facts = {
+        "description": f"{trainer.removeprefix('hf:')} trained on {titles}; held out: "
+        f"macro F1 {held_out['macro_f1']:.3f}, micro F1 {held_out['micro_f1']:.3f}",
+        "trained_on": sorted({dataset.language for dataset in datasets if dataset.language}),
+    }
+    registered = register_checked(name, spec, by=by, facts=facts)
+    return {**registered, "spec": spec, "test": held_out, "tests": metrics["tests"]}
+
+
+def held_out_rows(data: LabelledData) -> list[LabelledRow]:
+    """Return the rows of the test part; all where the data names no parts."""
+    return rows_of(data.part("test") if "test" in data.splits else data)
+
+
+def train_into(
+    out: Path,
+    rows: Sequence[LabelledRow],
+    *,
+    trainer: str,
+    tuning: Tuning,
+    data_name: str,
+    positive: str = "",
+    test_sets: Mapping[str, Sequence[LabelledRow]],
+    progress: Callable[[Moment], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+    **here: Any,
+) -> dict[str, Any]:
+    """Train a linear model or an encoder into a folder and return its metrics. Refuses with the trainer's sentence.
+
+    A linear model heeds the parts, the first seed, the sample and the cleaning only.
+    """
+    if tuning.sample:
+        rows = draw_sample(rows, tuning.sample, seed=tuning.seeds[0])
+    try:
+        if trainer in LINEAR:
+            from evaluation.training.algorithm.linear import train_linear_folder
+
+            return train_linear_folder(
+                rows,
+                out,
+                solver=trainer.removeprefix("linear:"),
+                seed=tuning.seeds[0],
+                cleaning=tuning.cleaner,
+                data_name=data_name,
+                as_published=tuning.published_split,
+                test_sets=test_sets,
+            )
+        from evaluation.training.algorithm.finetune import finetune
+
+        settings = tuning.settings(trainer, out, data_name, positive=positive, **here)
+        allowed = runner_settings()
+        return finetune(
+            settings, rows, allowed=allowed, test_sets=test_sets, progress=progress, should_stop=should_stop
+        ).metrics
+    except (ValueError, InferenceError) as error:
+        raise BadInput(f"Nothing was trained. {error}") from error

@@ -1,34 +1,49 @@
-"""The page on which a baseline is trained."""
+"""Pages of training: a baseline, material from a run, inoculation, and the check for leaked cases."""
 
-from typing import Any, cast
+from typing import cast
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.errors import DomainError
 from accounts.models import User
-from core.options.forms import OptionsForm
 from core.permissions import require_maintainer
-from evaluation.models import Dataset
-from evaluation.training.options import TrainingOptions
+from evaluation.artefacts.views import step_on
+from evaluation.models import Dataset, EvaluationRun
+from evaluation.training.feedback import request_check, request_inoculation, store_material
+from evaluation.training.forms import ContaminationForm, InoculationForm, MaterialForm, TrainingForm
 from evaluation.training.services import request_training
 
 
-class TrainingForm(OptionsForm[TrainingOptions]):
-    """A baseline to train on a data set the person may see."""
+@login_required
+@require_POST
+def run_material(request: HttpRequest, key: str) -> HttpResponse:
+    """Make training material from what a run fails on."""
+    require_maintainer(request.user)
+    by = cast(User, request.user)
+    run = get_object_or_404(EvaluationRun.objects.visible_to(by).select_related("release__suite", "report"), key=key)
+    return step_on(request, run, MaterialForm(request.POST), lambda chosen: store_material(run, chosen, by=by))
 
-    options = TrainingOptions
 
-    def __init__(self, *args: Any, user: User | None = None, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        known = Dataset.objects.visible_to(user) if user else Dataset.objects.none()
-        # With their labels: one of them has to be named below.
-        choices = [(dataset.key, f"{dataset.title} ({', '.join(dataset.labels)})") for dataset in known]
-        if choices:
-            self.offer("dataset", choices, initial=choices[0][0] if len(choices) == 1 else None)
+@login_required
+@require_POST
+def dataset_check(request: HttpRequest, key: str) -> HttpResponse:
+    """Look for cases of releases in a data set."""
+    by, dataset = cast(User, request.user), get_object_or_404(Dataset.objects.visible_to(request.user), key=key)
+    form = ContaminationForm(request.POST)
+    return step_on(request, dataset, form, lambda chosen: request_check(dataset, chosen, by=by))
+
+
+@login_required
+@require_POST
+def dataset_inoculate(request: HttpRequest, key: str) -> HttpResponse:
+    """Train with more and more of the material."""
+    by, dataset = cast(User, request.user), get_object_or_404(Dataset.objects.visible_to(request.user), key=key)
+    form = InoculationForm(request.POST, user=by, material=dataset)
+    return step_on(request, dataset, form, lambda chosen: request_inoculation(dataset, chosen, by=by))
 
 
 @login_required

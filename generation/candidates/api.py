@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from accounts.api.permissions import SignedIn
 from accounts.models import User
 from core.errors import BadInput
-from generation.candidates.deciding import accept_candidate, edit_candidate, reconsider_candidate, reject_candidate
+from generation.candidates.deciding import decide
 from generation.candidates.models import CandidateQuerySet, CandidateState
 from generation.models import Candidate
 from generation.runs.serializers import CandidateSerializer, DecisionSerializer
@@ -69,13 +69,5 @@ class CandidateViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewset
         candidate = self.get_object()
         asked = DecisionSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        by, given = cast(User, request.user), asked.validated_data
-        if given["decision"] == "accept":
-            accept_candidate(candidate, by=by, reason=given["reason"])
-        elif given["decision"] == "reject":
-            reject_candidate(candidate, by=by, reason=given["reason"])
-        elif given["decision"] == "edit":
-            edit_candidate(candidate, by=by, text=given["text"])
-        else:
-            reconsider_candidate(candidate, by=by)
+        decide(candidate, by=cast(User, request.user), **asked.validated_data)
         return Response(self.get_serializer(self.get_queryset().get(pk=candidate.pk)).data)

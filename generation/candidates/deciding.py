@@ -1,4 +1,4 @@
-"""Deciding: accept, reject with a reason, edit and keep the original, and many at once by rule."""
+"""Decide about candidates: accept, reject with a reason, edit and keep the original, and many at once by rule."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,6 +17,7 @@ from core.states import move
 from curation.cases.adding import add_case
 from curation.cases.keys import KeyMaker
 from curation.models import TestCase
+from generation.candidates.keeping import provenance_of
 from generation.candidates.models import CandidateState
 from generation.checks.screening import screen_again
 from generation.checks.validating import verdict_of
@@ -65,6 +66,7 @@ def accept_candidate(
         run.functionality,
         text=candidate.text,
         target=candidate.target,
+        # The prompt asked for messages about this group, so the case counts in the results of the group.
         provenance=provenance_of(candidate),
         by=by,
         keys=keys,
@@ -77,7 +79,7 @@ def accept_candidate(
 
 @transaction.atomic
 def reject_candidate(candidate: Candidate, *, by: User | None, reason: str) -> None:
-    """Set a candidate aside for good reason. Refuses without a reason, without the role, and one that is decided."""
+    """Reject a candidate. Refuses without a reason, without the role, and one that is decided."""
     if by is not None:
         require_decider(by, candidate.run)
     reason = reason.replace("\x00", "").strip()
@@ -90,7 +92,7 @@ def reject_candidate(candidate: Candidate, *, by: User | None, reason: str) -> N
 
 @transaction.atomic
 def reconsider_candidate(candidate: Candidate, *, by: User) -> None:
-    """Take a rejection back. Refuses people without the role and one that is not rejected."""
+    """Undo a rejection. Refuses people without the role and one that is not rejected."""
     require_decider(by, candidate.run)
     move(candidate, CandidateState.PROPOSED, CANDIDATE_MOVES, reason="", decided_by=None, decided_at=None)
     audit.record(by, Action.CANDIDATES_DECIDED, candidate.run, candidate=candidate.number, decision="reconsidered")
@@ -114,7 +116,7 @@ def edit_candidate(candidate: Candidate, *, by: User, text: str) -> Candidate:
     before, candidate.text = candidate.text, text
     screen_again(candidate)
     candidate.checks = {"reason": "The text was edited after it was checked."} if candidate.checks else {}
-    # Screening takes a while; nobody else's writing waits for it.
+    # Screening takes a while and must not lock the tables meanwhile.
     with transaction.atomic():
         unchanged = Candidate.objects.filter(pk=candidate.pk, state=CandidateState.PROPOSED, text=before)
         if not unchanged.update(text=text, findings=candidate.findings, checks=candidate.checks):
@@ -123,8 +125,22 @@ def edit_candidate(candidate: Candidate, *, by: User, text: str) -> Candidate:
     return candidate
 
 
+def decide(candidate: Candidate, decision: str, *, by: User, reason: str = "", text: str = "") -> None:
+    """Accept, reject (with a reason), edit (with a text) or reconsider a candidate. Refuses any other decision."""
+    if decision == "accept":
+        accept_candidate(candidate, by=by, reason=reason)
+    elif decision == "reject":
+        reject_candidate(candidate, by=by, reason=reason)
+    elif decision == "edit":
+        edit_candidate(candidate, by=by, text=text)
+    elif decision == "reconsider":
+        reconsider_candidate(candidate, by=by)
+    else:
+        raise BadInput("Accept, reject, edit or reconsider the candidate.")
+
+
 def fitting_rules(findings: list[dict[str, str]], *, passed: bool | None) -> set[str]:
-    """The rules that are about a candidate. One that was not checked neither passes nor fails."""
+    """Return the rules that fit a candidate. One that was not checked neither passes nor fails."""
     rules: dict[str, bool] = {
         Rule.REJECT_FOUND: bool(findings),
         Rule.REJECT_DUPLICATES: any(item["check"] in ("duplicate", "near_duplicate") for item in findings),
@@ -136,13 +152,13 @@ def fitting_rules(findings: list[dict[str, str]], *, passed: bool | None) -> set
 
 
 def fits(candidate: Candidate, rule: str, *, threshold: float) -> bool:
-    """Whether a rule is about this candidate."""
+    """Return whether a rule fits this candidate."""
     passed = verdict_of(candidate.checks, candidate.run, threshold=threshold).passed
     return rule in fitting_rules(candidate.findings, passed=passed)
 
 
 def count_by_rule(run: GenerationRun, *, threshold: float) -> dict[str, int]:
-    """How many proposed candidates each rule would decide."""
+    """Return how many proposed candidates each rule would decide."""
     counts = dict.fromkeys(Rule.values, 0)
     for findings, checks in run.candidates.proposed().values_list("findings", "checks"):
         passed = verdict_of(checks, run, threshold=threshold).passed
@@ -152,7 +168,7 @@ def count_by_rule(run: GenerationRun, *, threshold: float) -> dict[str, int]:
 
 
 def request_decisions(run: GenerationRun, rule: str, *, by: User, threshold: float | None = None) -> Job | None:
-    """Queue a rule that fits so many candidates that nobody would wait for it; None where it can be applied at once.
+    """Queue a rule that fits many candidates; None where they are few enough to be decided at once.
 
     Refuses as `decide_by_rule`.
     """
@@ -166,7 +182,7 @@ def request_decisions(run: GenerationRun, rule: str, *, by: User, threshold: flo
 
 
 def _checked(run: GenerationRun, rule: str, *, by: User | None, threshold: float | None) -> float:
-    """The threshold to decide at, if the person may and the rule is one."""
+    """Return the threshold to decide at. Refuses an unknown rule and people without the role."""
     if rule not in Rule.values:
         raise BadInput(f"There is no rule '{rule}'. Known: {', '.join(Rule.values)}.")
     limit = run.threshold if threshold is None else threshold
@@ -214,22 +230,3 @@ def _reason(candidate: Candidate, rule: str, threshold: float) -> str:
     if rule == Rule.REJECT_FAILING:
         return f"does not pass at {threshold:g}"
     return "; ".join(finding["problem"] for finding in candidate.findings)
-
-
-def provenance_of(candidate: Candidate) -> dict[str, Any]:
-    """What a case keeps of where it came from."""
-    run, request = candidate.run, candidate.request
-    kept: dict[str, Any] = {
-        "run": run.key,
-        "candidate": candidate.number,
-        "provider": run.provider.get("name", ""),
-        "model": request.model,
-        "prompt": {"version": run.prompt.number, "sha256": request.prompt_sha256},
-        "parameters": request.parameters,
-        "seed": request.seed,
-        "request": request.key,
-        "checks": candidate.checks,
-    }
-    if candidate.is_edited:
-        kept["original_text"] = candidate.original_text
-    return kept

@@ -1,6 +1,7 @@
-"""Keeping what a machine found out about candidates while people may be editing them."""
+"""What is kept about candidates: findings and scores, while people may be editing them, and their provenance."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.db import transaction
 
@@ -21,3 +22,22 @@ def keep_what_was_found(candidates: Sequence[Candidate], field: str) -> None:
             texts = dict(rows.values_list("pk", "text"))
             unchanged = [candidate for candidate in portion if texts.get(candidate.pk) == candidate.text]
             Candidate.objects.bulk_update(unchanged, [field])
+
+
+def provenance_of(candidate: Candidate) -> dict[str, Any]:
+    """Return what a case keeps of where it came from."""
+    run, request = candidate.run, candidate.request
+    kept: dict[str, Any] = {
+        "run": run.key,
+        "candidate": candidate.number,
+        "provider": run.provider.get("name", ""),
+        "model": request.model,
+        "prompt": {"version": run.prompt.number, "sha256": request.prompt_sha256},
+        "parameters": request.parameters,
+        "seed": request.seed,
+        "request": request.key,
+        "checks": candidate.checks,
+    }
+    if candidate.is_edited:
+        kept["original_text"] = candidate.original_text
+    return kept

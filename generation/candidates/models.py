@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
 from curation.models import TargetGroup, TestCase
-from generation.runs.models import GenerationRun, ProviderRequest
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import AnonymousUser
-
-    from accounts.models import User
+from generation.runs.models import GenerationRun, ProviderRequest, WorkshopQuerySet
 
 
 class CandidateState(models.TextChoices):
@@ -23,13 +18,7 @@ class CandidateState(models.TextChoices):
     REJECTED = "rejected", "Rejected"
 
 
-class CandidateQuerySet(models.QuerySet["Candidate"]):
-    def visible_to(self, user: User | AnonymousUser) -> Self:
-        """Experts and maintainers see the workshop, nobody else does."""
-        if user.is_authenticated and (user.is_maintainer or user.is_expert):
-            return self.all()
-        return self.none()
-
+class CandidateQuerySet(WorkshopQuerySet["Candidate"]):
     def proposed(self) -> Self:
         return self.filter(state=CandidateState.PROPOSED)
 
@@ -37,7 +26,7 @@ class CandidateQuerySet(models.QuerySet["Candidate"]):
         return self.order_by("run", "number")
 
     def for_deciding(self) -> Self:
-        """With everything that services and pages read, in one query."""
+        """Fetch everything that services and pages read, in one query."""
         of_run = ("run__suite", "run__language", "run__functionality", "run__prompt")
         return self.select_related(*of_run, "target", "request", "case", "decided_by")
 
@@ -57,6 +46,13 @@ class Candidate(models.Model):
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     decided_at = models.DateTimeField(null=True)
     case = models.ForeignKey(TestCase, null=True, on_delete=models.SET_NULL, related_name="candidates")
+    study_case = models.ForeignKey(
+        TestCase,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="Its copy in a validation study, which people label whether or not it was kept.",
+    )
 
     objects = CandidateQuerySet.as_manager()
 

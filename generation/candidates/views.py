@@ -14,19 +14,17 @@ from core.errors import BadInput
 from core.web import address_of, csv_download, page_of, texts_are_covered
 from generation.candidates.deciding import (
     Rule,
-    accept_candidate,
     count_by_rule,
+    decide,
     decide_by_rule,
-    edit_candidate,
-    reconsider_candidate,
-    reject_candidate,
     request_decisions,
 )
 from generation.candidates.listing import candidates_as_table
 from generation.candidates.models import CandidateQuerySet, CandidateState
 from generation.checks.algorithm.checking import Verdict
 from generation.checks.algorithm.rule_sets import HypothesisTest
-from generation.checks.validating import rule_set_of, set_thresholds, tests_of, verdict_of
+from generation.checks.validating import set_thresholds, tests_of, verdict_of
+from generation.checks.versions import rule_set_named
 from generation.models import Candidate, GenerationRun
 from generation.pages import expert_of, find_run, threshold_of
 from generation.permissions import can_decide, can_start
@@ -85,13 +83,13 @@ def candidates_page(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _campaign_query(run: GenerationRun) -> str:
-    """Chooses what language models wrote for the functionality and nobody has labelled yet."""
+    """Return the choice of what language models wrote for the functionality and what has no label yet."""
     place = {"suite": run.suite.key, "language": run.language.code, "functionalities": run.functionality.key}
     return urlencode(place | {"origins": "llm", "only_unlabelled": "1"})
 
 
 def _own_thresholds(run: GenerationRun) -> list[tuple[str, str, float | None]]:
-    """Test, hypothesis, and its own threshold, if it has one."""
+    """Return test, hypothesis, and its own threshold, if it has one."""
     wordings = ((test.key, _wording(test, run.language.code, "the group")) for test in tests_of(run))
     return [(key, wording, run.thresholds.get(key)) for key, wording in wordings]
 
@@ -116,7 +114,7 @@ def change_thresholds(request: HttpRequest, key: str) -> HttpResponse:
 @login_required
 @require_safe
 def candidates_csv(request: HttpRequest, key: str) -> StreamingHttpResponse:
-    """The candidates the filters leave, one per row, with what was found out and where each came from."""
+    """Download the candidates the filters leave, one per row, with findings, scores and origin."""
     expert_of(request)
     run = find_run(request, key)
     threshold = threshold_of(request, run.threshold)
@@ -127,7 +125,7 @@ def candidates_csv(request: HttpRequest, key: str) -> StreamingHttpResponse:
 
 
 def _filters(request: HttpRequest, threshold: float) -> tuple[CandidateFilterForm, dict[str, object]]:
-    """The form with what was asked for; nothing is asked for where it makes no sense."""
+    """Return the form with what was asked for, if that makes sense."""
     form = CandidateFilterForm(request.GET.dict() | {"threshold": f"{threshold:g}"})
     return form, form.cleaned_data if form.is_valid() else {}
 
@@ -162,7 +160,7 @@ def _matching(run: GenerationRun, asked: dict[str, object], threshold: float) ->
 @login_required
 @require_safe
 def next_page(request: HttpRequest, key: str) -> HttpResponse:
-    """The first candidate nobody has decided about, after the one the address names."""
+    """Go to the first undecided candidate after the one the address names."""
     expert_of(request)
     run = find_run(request, key)
     return redirect(_next(run, _number(request.GET.get("after", "")), threshold_of(request, run.threshold)))
@@ -198,9 +196,9 @@ def candidate_page(request: HttpRequest, key: str, number: int) -> HttpResponse:
 def _scores(
     candidate: Candidate, verdict: Verdict, threshold: float
 ) -> list[tuple[str, str, float | None, float, bool | None]]:
-    """Test, what the model was asked, how far it agrees, how far it must, and whether that is enough."""
+    """Return test, hypothesis, score, threshold, and whether the hypothesis holds."""
     run = candidate.run
-    asked = rule_set_of(candidate.checks.get("rule_set", run.rule_set)).hypothesis_tests
+    asked = rule_set_named(candidate.checks.get("rule_set", run.rule_set)).hypothesis_tests
     group = name_in_hypotheses(candidate.target)
     return [
         (
@@ -220,30 +218,20 @@ def _wording(test: HypothesisTest | None, language: str, group: str) -> str:
 
 @login_required
 @require_POST
-def decide(request: HttpRequest, key: str, number: int) -> HttpResponse:
+def decide_one(request: HttpRequest, key: str, number: int) -> HttpResponse:
     """Accept, reject, edit or reconsider one candidate, then go to the next one."""
     by = expert_of(request)
     run = find_run(request, key)
     candidate = _candidate(run, number)
     threshold = threshold_of(request, run.threshold)
-    here = candidate.get_absolute_url() + _query(run, threshold)
     decision = request.POST.get("decision", "")
-    if decision == "accept":
-        case = accept_candidate(candidate, by=by)
-        messages.success(request, f"Accepted as case {case.key}.")
-    elif decision == "reject":
-        reject_candidate(candidate, by=by, reason=request.POST.get("reason", ""))
-        messages.success(request, "Rejected.")
-    elif decision == "edit":
-        edit_candidate(candidate, by=by, text=request.POST.get("text", ""))
-        messages.success(request, "Changed. What the model wrote is kept.")
-        return redirect(here)
-    elif decision == "reconsider":
-        reconsider_candidate(candidate, by=by)
-        return redirect(here)
-    else:
-        messages.error(request, "Accept it, reject it or edit it.")
-        return redirect(here)
+    texts = {name: request.POST.get(name, "") for name in ("reason", "text")}
+    decide(candidate, decision, by=by, **texts)
+    if decision in ("edit", "reconsider"):
+        if decision == "edit":
+            messages.success(request, "Changed. What the model wrote is kept.")
+        return redirect(candidate.get_absolute_url() + _query(run, threshold))
+    messages.success(request, f"Accepted as case {candidate.case.key}." if candidate.case else "Rejected.")
     return redirect(_next(run, number, threshold))
 
 
@@ -267,7 +255,7 @@ def decide_many(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _query(run: GenerationRun, threshold: float) -> str:
-    """Carries a threshold other than the run's from page to page."""
+    """Return the part of an address that keeps a threshold other than the run's."""
     return "" if threshold == run.threshold else f"?threshold={threshold:g}"
 
 

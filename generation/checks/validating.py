@@ -1,10 +1,9 @@
-"""Validating: scores of hypotheses are kept, verdicts are computed from them for any threshold."""
+"""Check candidates: scores of hypotheses are kept, verdicts are computed from them for any threshold."""
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 
 from accounts.models import Action, User
@@ -21,8 +20,10 @@ from core.permissions import require_maintainer
 from generation.candidates.keeping import keep_what_was_found
 from generation.checks.algorithm.checking import Checks, Message, Scorer, Verdict, check_messages, decide
 from generation.checks.algorithm.pass_rates import Cell, pass_rates
-from generation.checks.algorithm.rule_sets import HypothesisTest, RuleSet, read_rule_set
+from generation.checks.algorithm.rule_sets import HypothesisTest, RuleSet
 from generation.checks.algorithm.rules import RuleError
+from generation.checks.models import RuleSetName
+from generation.checks.versions import rule_set_named, rules_for
 from generation.models import Candidate, GenerationRun
 from generation.permissions import require_decider
 from generation.runs.groups import name_in_hypotheses, words_for_each
@@ -31,15 +32,6 @@ KIND = "generation.check"
 LONGEST_NAME = 300  # of a model
 PORTION = 100  # messages whose scores are kept at once: what was scored is not lost when a worker dies
 UNCHECKED = Verdict(passed=None, answers={}, reasons=())
-
-
-@cache
-def rule_set_of(name: str) -> RuleSet:
-    """The hypotheses and rules of that name. Refuses an unknown one."""
-    try:
-        return read_rule_set(settings.FIXTURES / "nli" / "hypotheses.json", variant=name)
-    except RuleError as error:
-        raise BadInput(str(error)) from error
 
 
 @lru_cache(maxsize=1)
@@ -55,7 +47,7 @@ def scorer_for(model: str, settings: InferenceSettings) -> EntailmentScorer[Mode
 def request_check(run: GenerationRun, *, model: str, by: User) -> Job:
     """Queue the check of a run's candidates by an inference model; asked for twice, it is queued once.
 
-    Refuses everybody but maintainers, an empty or endless name, and a run that is still being written or checked.
+    Refuses everyone but maintainers, an empty or very long name, and a run that is still being written or checked.
     """
     require_maintainer(by)
     model = model.replace("\x00", "").strip()
@@ -79,7 +71,7 @@ def check_again(
     watch: Callable[[int, int, str], None] = lambda done, total, message: None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Check a run by a model, which is the run's from then on; one that cannot be used leaves the run as it was."""
+    """Check a run by a model and make it the run's; one that cannot be used leaves the run as it was."""
     run.nli_model = model
     checked = check_run(run, watch=watch, should_stop=should_stop)
     GenerationRun.objects.filter(pk=run.pk).update(nli_model=model)
@@ -98,7 +90,7 @@ def check_run(
     Candidates whose scores by this model are there are left alone. Refuses a model that cannot be loaded or tells no
     entailment. A functionality without a rule is left unchecked, with the reason.
     """
-    rules = rule_set_of(run.rule_set)
+    rules = rules_for(run.functionality, run.language, run.rule_set)
     proposed = run.candidates.proposed().select_related("target__language").prefetch_related("target__groups")
     proposed = proposed.order_by("number")
     candidates = [candidate for candidate in proposed if _lacks_scores(candidate, run, rules)]
@@ -131,7 +123,7 @@ def check_run(
         for candidate, checks in zip(portion, found, strict=True):
             candidate.checks = {
                 "model": run.nli_model,
-                "rule_set": run.rule_set,
+                "rule_set": rules.name,
                 "scores": dict(checks.scores),
                 "rule_tests": dict(checks.rule_tests),
             }
@@ -154,15 +146,15 @@ def _message(candidate: Candidate, run: GenerationRun, terms: tuple[str, ...]) -
 
 
 def _lacks_scores(candidate: Candidate, run: GenerationRun, rules: RuleSet) -> bool:
-    """Whether the model was not asked everything; a rule may have gained hypotheses since it was."""
-    if candidate.checks.get("model") != run.nli_model:
+    """Return whether the model was not asked everything that the rule asks today."""
+    if (candidate.checks.get("model"), candidate.checks.get("rule_set")) != (run.nli_model, rules.name):
         return True
     asked = {test.key for test in rules.hypotheses_for(run.functionality.key)}
     return None in candidate.scores.values() or not asked <= candidate.scores.keys()
 
 
 def verdict_of(checks: dict[str, Any], run: GenerationRun, *, threshold: float | None = None) -> Verdict:
-    """Whether a candidate of a run passes, from its kept scores; no model is run. Undecided where it was not checked.
+    """Return whether a candidate of a run passes, from its kept scores; undecided where it was not checked.
 
     `threshold` takes the place of the run's; hypotheses with a threshold of their own keep it.
     """
@@ -174,7 +166,7 @@ def _verdict(checks: dict[str, Any], functionality: str, threshold: float, thres
     if "scores" not in checks:
         return UNCHECKED
     kept = Checks(key="", functionality=functionality, scores=checks["scores"], rule_tests=checks.get("rule_tests", {}))
-    rules = rule_set_of(checks.get("rule_set", "touchstone"))
+    rules = rule_set_named(checks.get("rule_set", RuleSetName.TOUCHSTONE))
     try:
         return decide(kept, rules, threshold=threshold, thresholds=thresholds)
     except RuleError as error:
@@ -184,10 +176,11 @@ def _verdict(checks: dict[str, Any], functionality: str, threshold: float, thres
 
 
 def tests_of(run: GenerationRun) -> list[HypothesisTest]:
-    """The hypotheses that the rule of a run's functionality asks about; none where it has no rule."""
+    """Return the hypotheses that the rule of a run's functionality asks about; none where it has no rule."""
     try:
-        return rule_set_of(run.rule_set).hypotheses_for(run.functionality.key)
-    except RuleError:
+        rules = rules_for(run.functionality, run.language, run.rule_set)
+        return rules.hypotheses_for(run.functionality.key)
+    except (RuleError, BadInput):
         return []
 
 
@@ -209,7 +202,7 @@ def set_thresholds(run: GenerationRun, *, threshold: float, thresholds: Mapping[
 
 
 def pass_rate_cells(runs: Iterable[GenerationRun], *, threshold: float) -> list[Cell]:
-    """Pass rates by functionality and group over the candidates of runs; those not checked are undecided.
+    """Return pass rates by functionality and group over the candidates of runs; those not checked are undecided.
 
     Hypotheses to which a run gives a threshold of their own keep it.
     """

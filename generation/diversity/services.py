@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import fmean, median, quantiles
 from typing import Any, TypeVar
 
@@ -13,115 +13,104 @@ from core.jobs.services import request_job
 from core.model_access import inference_settings
 from core.models import Job
 from core.permissions import require_maintainer, require_workshop
-from curation.models import Suite, TestCase
+from curation.cases.models import CaseState
+from curation.finding import find_suite
+from curation.models import TestCase
 from generation.diversity.algorithm.distinct import distinct
-from generation.diversity.algorithm.tokenizing import split_words
+from generation.diversity.algorithm.tokenizing import SPLITTERS
+from generation.diversity.options import DiversityOptions
 
 KIND = "generation.diversity"
-# NLTK's; without one (method0), short texts that share no long n-gram count as almost 0. Method 6 is left out: it
-# is undefined as soon as one text shares no trigram.
-SMOOTHINGS = {
-    "method1": "method1: a tenth of a match where there is none",
-    "method0": "method0: none, as published for GPT-HateCheck",
-    "method2": "method2: one added to every count",
-    "method3": "method3: halving",
-    "method4": "method4: halving by length",
-    "method5": "method5: average of neighbours",
-    "method7": "method7: halving and average",
-}
-SMOOTHING = "method1"
 ORDERS = (2, 3, 4)
-MOST_REPEATS = 100
 MOST_FOR_PERPLEXITY = 500
 Progress = Callable[[int, int, str], None]
 Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
-class SetChoice:
+class TextSet:
     """Which cases make a set; empty means all."""
 
     suite: str
-    origin: str = ""
+    origin: str | None = None
     language: str = ""
-    functionality: str = ""
+    functionalities: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
-        return ", ".join(part for part in (self.suite, self.origin, self.language, self.functionality) if part)
+        parts = (self.suite, self.origin, self.language, ", ".join(self.functionalities[:3]))
+        more = f" and {len(self.functionalities) - 3} more" if len(self.functionalities) > 3 else ""
+        return ", ".join(part for part in parts if part) + more
+
+    def texts(self) -> list[str]:
+        """Return the different texts of the set, in order. Refuses an unknown suite and fewer than two texts."""
+        filters = {
+            "origin": self.origin,
+            "language__code": self.language,
+            "functionality__key__in": self.functionalities,
+        }
+        # What a decision left out is measured as little as what a person retired: figures are those of a release.
+        kept = TestCase.objects.of(find_suite(self.suite)).in_use().exclude(state=CaseState.EXCLUDED)
+        cases = kept.filter(**{name: value for name, value in filters.items() if value})
+        found = list(dict.fromkeys(cases.in_order().values_list("text", flat=True)))
+        if len(found) < 2:
+            raise BadInput(f"The set '{self.name}' needs at least two different texts; it has {len(found)}.")
+        return found
 
 
-def texts_of(choice: SetChoice) -> list[str]:
-    """The texts of a set, in order. Refuses an unknown suite."""
-    suite = Suite.objects.filter(key=choice.suite).first()
-    if suite is None:
-        raise BadInput(f"There is no suite '{choice.suite}'.")
-    filters = {
-        "origin": choice.origin,
-        "language__code": choice.language,
-        "functionality__key": choice.functionality,
-    }
-    cases = TestCase.objects.of(suite).in_use().filter(**{name: value for name, value in filters.items() if value})
-    return list(cases.in_order().values_list("text", flat=True))
+def sets_of(options: DiversityOptions) -> tuple[TextSet, TextSet]:
+    """Return the two sets that the options name."""
+    language, functionalities = options.language, options.functionalities
+    return (
+        TextSet(options.first_suite, options.first_origin, language, functionalities),
+        TextSet(
+            options.second_suite,
+            options.second_origin,
+            options.second_language or language,
+            options.second_functionalities or functionalities,
+        ),
+    )
 
 
-def request_comparison(
-    first: SetChoice,
-    second: SetChoice,
-    *,
-    by: User,
-    perplexity_model: str = "",
-    repeats: int = 10,
-    seed: int = 0,
-    smoothing: str = SMOOTHING,
-) -> Job:
-    """Queue a comparison of two sets. Refuses an unknown suite or smoothing, sets of fewer than two texts, and a model
-    named by anybody but a maintainer: it takes memory.
+def request_comparison(options: DiversityOptions, *, by: User) -> Job:
+    """Queue a comparison of two sets. Refuses an unknown suite, sets of fewer than two texts, and a model named by
+    anyone but a maintainer: it takes memory.
     """
     require_workshop(by)
-    model = perplexity_model.strip()
-    if model:
+    if options.perplexity_model:
         require_maintainer(by)
-    if not 2 <= repeats <= MOST_REPEATS:
-        raise BadInput(f"Draw 2 to {MOST_REPEATS} samples, not {repeats}.")
-    if smoothing not in SMOOTHINGS:
-        raise BadInput(f"There is no smoothing '{smoothing}'. Known: {', '.join(SMOOTHINGS)}.")
-    for choice in (first, second):
-        _require_texts(choice, len(texts_of(choice)))
-    payload = {
-        "first": asdict(first), "second": asdict(second), "perplexity_model": model, "repeats": repeats, "seed": seed,
-        "smoothing": smoothing,
-    }  # fmt: skip
-    return request_job(KIND, {"choice": payload}, title="Compare the diversity of two sets", by=by)
+    for one in sets_of(options):
+        one.texts()
+    return request_job(KIND, {"choice": options.plain()}, title="Compare the diversity of two sets", by=by)
 
 
 def compare_sets(
+    options: DiversityOptions,
     *,
-    first: dict[str, str],
-    second: dict[str, str],
-    repeats: int = 10,
-    seed: int = 0,
-    perplexity_model: str = "",
-    smoothing: str = SMOOTHING,
     progress: Progress = lambda done, total, message: None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> dict[str, Any]:
-    """Self-BLEU 2, 3, 4 on samples of equal size with a t-test, distinct-n, length, and perplexity where asked for.
+    """Return self-BLEU 2, 3, 4 of equally large samples with a test, distinct-n, length, and perplexity if asked for.
 
     Refuses sets of fewer than two texts.
     """
     from generation.diversity.algorithm.resampling import compare_self_bleu
 
-    choices = [SetChoice(**first), SetChoice(**second)]
-    texts = [texts_of(choice) for choice in choices]
-    for choice, found in zip(choices, texts, strict=True):
-        _require_texts(choice, len(found))
-    words = [[split_words(text) for text in found] for found in texts]
+    seed = options.seed
+    sets = sets_of(options)
+    texts = [one.texts() for one in sets]
+    words = [[SPLITTERS[options.tokens](text) for text in found] for found in texts]
     measures: list[dict[str, Any]] = []
     for step, order in enumerate(ORDERS):
         progress(step, len(ORDERS) + 1, f"self-BLEU-{order}")
         compared = compare_self_bleu(
-            words[0], words[1], order=order, repeats=repeats, seed=seed, smoothing=smoothing, should_stop=should_stop
+            words[0],
+            words[1],
+            order=order,
+            repeats=options.repeats,
+            seed=seed,
+            smoothing=options.smoothing,
+            should_stop=should_stop,
         )
         measures.append(
             {
@@ -129,7 +118,7 @@ def compare_sets(
                 "values": [compared.first.mean, compared.second.mean],
                 "deviations": [compared.first.deviation, compared.second.deviation],
                 "sample_size": compared.first.size,
-                "t": compared.t,
+                "blocks": compared.blocks,
                 "p": compared.p,
                 "reason": compared.reason,
             }
@@ -141,21 +130,17 @@ def compare_sets(
         for order in (1, 2, 3)
     ]
     measures.append({"name": "words per text", "values": [fmean(map(len, found)) for found in words]})
-    if perplexity_model:
-        measures.append(_perplexity(texts, perplexity_model, seed, progress, should_stop))
+    if options.perplexity_model:
+        measures.append(_perplexity(texts, options.perplexity_model, seed, progress, should_stop))
     progress(len(ORDERS) + 1, len(ORDERS) + 1, "")
     return {
-        "sets": [{"name": choice.name, "texts": len(found)} for choice, found in zip(choices, texts, strict=True)],
+        "sets": [{"name": one.name, "texts": len(found)} for one, found in zip(sets, texts, strict=True)],
         "seed": seed,
-        "repeats": repeats,
-        "smoothing": smoothing,
+        "repeats": options.repeats,
+        "tokens": options.tokens,
+        "smoothing": options.smoothing,
         "measures": measures,
     }
-
-
-def _require_texts(choice: SetChoice, count: int) -> None:
-    if count < 2:
-        raise BadInput(f"The set '{choice.name}' has {count} texts; at least two are needed.")
 
 
 def _sample(items: Sequence[Item], size: int, seed: int) -> Sequence[Item]:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django import forms
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -11,55 +10,28 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from core.errors import DomainError
 from core.models import Job
-from curation.cases.models import Origin
-from curation.models import Language, Suite
+from core.options.forms import OptionsForm
+from curation.models import Functionality
 from generation.diversity.charts import draw_measures, draw_perplexities
-from generation.diversity.services import KIND, SMOOTHING, SMOOTHINGS, SetChoice, request_comparison
-from generation.pages import any_functionality, expert_of
+from generation.diversity.options import DiversityOptions
+from generation.diversity.services import KIND, request_comparison
+from generation.pages import expert_of, languages_of_suites, suite_asked_for, suites
 from generation.permissions import can_start
 
-ORIGINS = [("", "Any origin"), *Origin.choices]
 
+class DiversityForm(OptionsForm[DiversityOptions]):
+    options = DiversityOptions
 
-class DiversityForm(forms.Form):
-    first_suite = forms.ModelChoiceField(Suite.objects.all(), to_field_name="key", label="First suite")
-    first_origin = forms.ChoiceField(label="Its cases", required=False, choices=ORIGINS, initial=Origin.TEMPLATE)
-    second_suite = forms.ModelChoiceField(Suite.objects.all(), to_field_name="key", label="Second suite")
-    second_origin = forms.ChoiceField(label="Its cases", required=False, choices=ORIGINS, initial=Origin.LLM)
-    language = forms.ModelChoiceField(
-        Language.objects.filter(suites__isnull=False).distinct(),
-        to_field_name="code",
-        label="Language",
-        required=False,
-        empty_label="All languages",
-    )
-    functionality = any_functionality()
-    smoothing = forms.ChoiceField(
-        label="Smoothing of self-BLEU",
-        choices=list(SMOOTHINGS.items()),
-        initial=SMOOTHING,
-        required=False,
-        help_text="NLTK’s methods. Compare only what was smoothed alike.",
-    )
-    perplexity_model = forms.CharField(
-        label="Language model for perplexity",
-        required=False,
-        help_text="Folder or hub id of a causal model, or a GGUF file. Empty: no perplexity.",
-    )
-
-    def __init__(self, *args: Any, may_load_models: bool, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, may_load_models: bool = True, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        for name in ("first_suite", "second_suite"):
+            self.offer(name, suites())
+        for name in ("language", "second_language"):
+            self.offer(name, languages_of_suites())
+        for name in ("functionalities", "second_functionalities"):
+            self.offer(name, Functionality.objects.values_list("key", "title"))
         if not may_load_models:
             del self.fields["perplexity_model"]
-
-    def choice(self, which: str) -> SetChoice:
-        asked = self.cleaned_data
-        return SetChoice(
-            suite=asked[f"{which}_suite"].key,
-            origin=asked[f"{which}_origin"],
-            language=asked["language"].code if asked["language"] else "",
-            functionality=asked["functionality"].key if asked["functionality"] else "",
-        )
 
 
 @login_required
@@ -68,15 +40,8 @@ def diversity_page(request: HttpRequest) -> HttpResponse:
     by = expert_of(request)
     form = DiversityForm(request.POST or None, may_load_models=can_start(by), initial=_initial(request))
     if request.method == "POST" and form.is_valid():
-        asked = form.cleaned_data
         try:
-            job = request_comparison(
-                form.choice("first"),
-                form.choice("second"),
-                by=by,
-                perplexity_model=asked.get("perplexity_model", ""),
-                smoothing=asked["smoothing"] or SMOOTHING,
-            )
+            job = request_comparison(form.chosen, by=by)
         except DomainError as error:
             form.add_error(None, str(error))
         else:
@@ -115,5 +80,5 @@ def _rows(result: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _initial(request: HttpRequest) -> dict[str, str]:
     """The suite the address names, or the first, for both sets."""
-    asked = Suite.objects.filter(key=request.GET.get("suite", "")).first() or Suite.objects.order_by("name").first()
+    asked = suite_asked_for(request)
     return {"first_suite": asked.key, "second_suite": asked.key} if asked else {}

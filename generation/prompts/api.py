@@ -1,9 +1,8 @@
-"""Prompts for programs: look, compare two versions, see what a model will read, write a new version, try versions."""
+"""Prompts for programs: list, compare two versions, see what a model will read, write and try versions."""
 
 from dataclasses import asdict
 from typing import Any, cast
 
-from django.http import Http404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, viewsets
@@ -16,12 +15,15 @@ from accounts.api.permissions import SignedIn
 from accounts.models import User
 from core.errors import Missing
 from core.jobs.api import JobSerializer
+from core.options.serializers import OptionsSerializer, read_options
 from core.permissions import require_maintainer, require_workshop
 from curation.catalogue.loading import load_catalogue
-from curation.models import Functionality, Language, Suite, TargetGroup
+from curation.models import Functionality, Language, TargetGroup
 from generation.models import Prompt
-from generation.prompts.services import PromptDraft, add_version, compare, fill, load_prompts
-from generation.prompts.trials import MOST_MESSAGES, request_trial
+from generation.pages import get_visible_suite
+from generation.prompts.options import PromptOptions, TrialOptions
+from generation.prompts.services import add_version, compare, fill, load_prompts, starting_point, versions_of
+from generation.prompts.trials import request_trial
 from generation.runs.groups import find_targets
 from generation.runs.providers import read_uploaded_provider
 
@@ -49,19 +51,8 @@ class PromptSerializer(serializers.ModelSerializer[Prompt]):
         read_only_fields = fields
 
 
-class NewPromptSerializer(serializers.Serializer[Any]):
-    """A wording; parts that are left out are those of the newest version."""
-
-    instruction = serializers.CharField(max_length=20_000)
-    demonstration = serializers.CharField(required=False, allow_blank=True, max_length=20_000)
-    uses_slurs = serializers.BooleanField(required=False)
-    slurs = serializers.ListField(child=serializers.CharField(max_length=100), required=False)
-    system = serializers.CharField(required=False, max_length=20_000)
-    task = serializers.CharField(required=False, max_length=20_000)
-    demonstration_part = serializers.CharField(required=False, max_length=20_000)
-    slurs_part = serializers.CharField(required=False, max_length=20_000)
-    answer = serializers.CharField(required=False, max_length=20_000)
-    note = serializers.CharField(max_length=300)
+class NewPromptSerializer(OptionsSerializer[PromptOptions]):
+    options = PromptOptions
 
 
 class PromptChangeSerializer(serializers.Serializer[Any]):
@@ -95,14 +86,8 @@ class FilledPromptSerializer(serializers.Serializer[Any]):
     sha256 = serializers.CharField()
 
 
-class NewTrialSerializer(serializers.Serializer[Any]):
-    """Versions to try on one small batch each at temperature 0. `provider` is the provider file as YAML text."""
-
-    versions = serializers.ListField(child=serializers.IntegerField(min_value=1), min_length=1, max_length=5)
-    suite = serializers.CharField()
-    group = serializers.CharField(default="", allow_blank=True)
-    count = serializers.IntegerField(min_value=1, max_value=MOST_MESSAGES, default=5)
-    provider = serializers.CharField(max_length=64_000)
+class NewTrialSerializer(OptionsSerializer[TrialOptions]):
+    options = TrialOptions
 
 
 class PromptViewSet(viewsets.GenericViewSet[Prompt]):
@@ -115,7 +100,7 @@ class PromptViewSet(viewsets.GenericViewSet[Prompt]):
 
     @extend_schema(parameters=[IN_LANGUAGE], responses=PromptSerializer(many=True), operation_id="prompts_list")
     def list(self, request: Request) -> Response:
-        """The newest version of each prompt."""
+        """List the newest version of each prompt."""
         require_workshop(request.user)
         load_catalogue()
         load_prompts()
@@ -129,7 +114,7 @@ class PromptViewSet(viewsets.GenericViewSet[Prompt]):
         parameters=[LANGUAGE, FUNCTIONALITY], responses=PromptSerializer(many=True), operation_id="prompts_versions"
     )
     def versions(self, request: Request, language: str, functionality: str) -> Response:
-        """All versions of a prompt, newest first."""
+        """List all versions of a prompt, newest first."""
         return Response(PromptSerializer(_versions(request, language, functionality), many=True).data)
 
     @extend_schema(
@@ -142,12 +127,12 @@ class PromptViewSet(viewsets.GenericViewSet[Prompt]):
         """Write a new version; the old ones stay. For experts of the language."""
         require_workshop(request.user)
         load_prompts()
-        asked = NewPromptSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
         about = get_object_or_404(Functionality, key=functionality)
         tongue = get_object_or_404(Language, code=language)
-        draft = _draft(about, tongue, asked.validated_data)
-        prompt = add_version(about, tongue, draft, by=cast(User, request.user))
+        start = starting_point(about, tongue)
+        start.pop("instruction", None)
+        wording = read_options(NewPromptSerializer, start | dict(request.data))
+        prompt = add_version(about, tongue, wording, by=cast(User, request.user))
         return Response(PromptSerializer(prompt).data, status=201)
 
     @extend_schema(
@@ -157,7 +142,7 @@ class PromptViewSet(viewsets.GenericViewSet[Prompt]):
     )
     @action(detail=False, methods=["get"])
     def compare(self, request: Request, language: str, functionality: str) -> Response:
-        """Two versions, word by word."""
+        """Compare two versions word by word."""
         versions = _versions(request, language, functionality)
         after = _numbered(versions, request.query_params.get("after", "")) or versions[0]
         before = _numbered(versions, request.query_params.get("before", ""))
@@ -173,14 +158,17 @@ class PromptViewSet(viewsets.GenericViewSet[Prompt]):
     )
     @action(detail=False, methods=["post"])
     def fill(self, request: Request, language: str, functionality: str) -> Response:
-        """What a model will read for a group; nothing is asked."""
+        """Show what a model will read for a group; nothing is asked."""
         versions = _versions(request, language, functionality)
         asked = FillingSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         given = asked.validated_data
         prompt = _numbered(versions, str(given["version"] or "")) or versions[0]
         filled = fill(
-            prompt, suite=_suite(request, given["suite"]), target=_target(prompt, given["group"]), count=given["count"]
+            prompt,
+            suite=get_visible_suite(request, given["suite"]),
+            target=_target(prompt, given["group"]),
+            count=given["count"],
         )
         return Response({"system": filled.system, "user": filled.user, "sha256": filled.sha256})
 
@@ -195,15 +183,13 @@ class PromptViewSet(viewsets.GenericViewSet[Prompt]):
         """Try versions on one small batch each at temperature 0; the job's result holds them. For maintainers."""
         require_maintainer(request.user)
         versions = _versions(request, language, functionality)
-        asked = NewTrialSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        given = asked.validated_data
+        asked = read_options(NewTrialSerializer, request.data)
         job = request_trial(
-            [found for number in given["versions"] if (found := _numbered(versions, str(number)))],
-            suite=_suite(request, given["suite"]),
-            target=_target(versions[0], given["group"]),
-            provider=read_uploaded_provider(given["provider"]),
-            count=given["count"],
+            [found for number in asked.versions if (found := _numbered(versions, str(number)))],
+            suite=get_visible_suite(request, asked.suite),
+            target=_target(versions[0], asked.group),
+            provider=read_uploaded_provider(asked.provider),
+            count=asked.count,
             by=cast(User, request.user),
         )
         return Response(JobSerializer(job).data, status=202)
@@ -211,16 +197,11 @@ class PromptViewSet(viewsets.GenericViewSet[Prompt]):
 
 def _versions(request: Request, language: str, functionality: str) -> list[Prompt]:
     require_workshop(request.user)
-    load_prompts()
-    found = Prompt.objects.filter(language__code=language, functionality__key=functionality)
-    versions = list(found.select_related("language", "functionality", "author").order_by("-number"))
-    if not versions:
-        raise Http404
-    return versions
+    return versions_of(language, functionality)
 
 
 def _numbered(versions: list[Prompt], number: str) -> Prompt | None:
-    """The version of that number, None where none is asked for. Refuses one there is not."""
+    """Return the version of that number, None where none is asked for. Refuses one there is not."""
     if not number:
         return None
     found = next((version for version in versions if str(version.number) == number), None)
@@ -228,38 +209,6 @@ def _numbered(versions: list[Prompt], number: str) -> Prompt | None:
         known = ", ".join(str(version.number) for version in versions)
         raise Missing(f"There is no version {number}. Known: {known}.")
     return found
-
-
-def _draft(functionality: Functionality, language: Language, given: dict[str, Any]) -> PromptDraft:
-    """The wording that was sent, completed by the newest version's, or by any of the language."""
-    known = Prompt.objects.filter(language=language)
-    start = known.filter(functionality=functionality).order_by("-number").first() or known.order_by("-pk").first()
-    complete: dict[str, Any] = {}
-    if start is not None:
-        parts = start.skeleton
-        complete = {
-            "system": start.system,
-            "task": parts["task"],
-            "demonstration_part": parts["demonstration"],
-            "slurs_part": parts["slurs"],
-            "answer": parts["answer"],
-        }
-        if start.functionality_id == functionality.pk:
-            complete |= {"uses_slurs": start.uses_slurs, "slurs": start.slurs, "demonstration": start.demonstration}
-    complete |= given
-    missing = [
-        name for name in ("system", "task", "demonstration_part", "slurs_part", "answer") if name not in complete
-    ]
-    if missing:
-        raise Missing(f"There is no prompt in {language} to take the rest from: send {', '.join(missing)} too.")
-    return PromptDraft(**(complete | {"slurs": tuple(complete.get("slurs", ()))}))
-
-
-def _suite(request: Request, key: str) -> Suite:
-    suite = Suite.objects.visible_to(request.user).filter(key=key).first()
-    if suite is None:
-        raise Missing(f"There is no suite '{key}'.")
-    return suite
 
 
 def _target(prompt: Prompt, group: str) -> TargetGroup | None:

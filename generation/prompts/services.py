@@ -1,9 +1,9 @@
-"""Prompts: ours to begin with, new versions by experts, and what a model will read."""
+"""Prompts: those that come with Touchstone, new versions by experts, and what a model will read."""
 
 import hashlib
 import json
-from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -17,10 +17,12 @@ from curation.models import Functionality, Language, Suite, TargetGroup
 from generation.models import Prompt
 from generation.prompts.algorithm.filling import fill_prompt, require_places
 from generation.prompts.algorithm.library import PromptLibrary, read_prompt_folder
-from generation.prompts.algorithm.values import FilledPrompt, Instruction, PromptError, PromptVersion, Skeleton
+from generation.prompts.algorithm.values import FilledPrompt, PromptError, PromptVersion
 from generation.prompts.algorithm.versions import VersionComparison, compare_versions
+from generation.prompts.options import PromptOptions
 from generation.runs.groups import example_group, name_in_prompts, slurs_for
 
+SHIPPED = "Comes with Touchstone."
 PARTS = ("task", "demonstration", "slurs", "answer")
 
 
@@ -31,12 +33,12 @@ def _libraries() -> dict[str, PromptLibrary]:
 
 @transaction.atomic
 def load_prompts() -> int:
-    """Bring our prompts in as first versions. Loading again changes nothing; returns how many are new."""
+    """Load the prompts that come with Touchstone as first versions, and return how many are new. Idempotent."""
     languages = {language.code: language for language in Language.objects.all()}
     functionalities = {item.key: item for item in Functionality.objects.all()}
     known = set(Prompt.objects.values_list("language__code", "functionality__key").distinct())
     rows = [
-        _row(version, languages[code], functionalities[key], number=1, note="Comes with Touchstone.")
+        _row(version, languages[code], functionalities[key], number=1, note=version.instruction.origin or SHIPPED)
         for code, library in _libraries().items()
         if code in languages
         for key, version in ((key, library.version_for(key)) for key in library.instructions)
@@ -47,7 +49,7 @@ def load_prompts() -> int:
 
 
 def current_prompt(functionality: Functionality, language: Language) -> Prompt:
-    """The newest version. Refuses a functionality that has no prompt in the language."""
+    """Return the newest version. Refuses a functionality that has no prompt in the language."""
     prompt = Prompt.objects.about(functionality, language).select_related("language", "functionality").first()
     if prompt is None:
         keys = Prompt.objects.filter(language=language).order_by("functionality__position")
@@ -56,43 +58,53 @@ def current_prompt(functionality: Functionality, language: Language) -> Prompt:
     return prompt
 
 
-@dataclass(frozen=True, slots=True)
-class PromptDraft:
-    """A wording somebody proposes; `slurs` replaces the lexicon's where it is not empty."""
+def versions_of(language: str, functionality: str) -> list[Prompt]:
+    """Return all versions of a prompt, newest first. Refuses where there is none."""
+    load_prompts()
+    found = Prompt.objects.filter(language__code=language, functionality__key=functionality)
+    versions = list(found.select_related("language", "functionality", "author").order_by("-number"))
+    if not versions:
+        raise Missing(f"There is no prompt for '{functionality}' in '{language}'.")
+    return versions
 
-    system: str
-    task: str
-    demonstration_part: str
-    slurs_part: str
-    answer: str
-    instruction: str
-    demonstration: str = ""
-    uses_slurs: bool = False
-    slurs: tuple[str, ...] = ()
-    note: str = ""
 
-    def as_version(self, language: str, functionality: str) -> PromptVersion:
-        """The wording with plain line ends: browsers send others, and the same words must be the same prompt."""
-        parts = (self.system, self.task, self.demonstration_part, self.slurs_part, self.answer)
-        system, task, demonstration_part, slurs_part, answer = (part.replace("\r\n", "\n") for part in parts)
-        instruction, demonstration = (text.replace("\r\n", "\n") for text in (self.instruction, self.demonstration))
-        return PromptVersion(
-            Skeleton(language, system, task, demonstration_part, slurs_part, answer),
-            Instruction(functionality, instruction, demonstration, self.uses_slurs),
-        )
+def starting_point(functionality: Functionality, language: Language) -> dict[str, Any]:
+    """Return the wording a new version starts from: the newest one, or what all prompts of the language share.
+
+    A first version in a language starts from the English instruction.
+    """
+    own = Prompt.objects.about(functionality, language).first()
+    english = Prompt.objects.filter(functionality=functionality, language__code="en").order_by("-number").first()
+    shared = own or Prompt.objects.filter(language=language).order_by("-number").first() or english
+    if shared is None:
+        return {}
+    parts = {part if part in ("task", "answer") else f"{part}_part": shared.skeleton[part] for part in PARTS}
+    texts = ("instruction", "uses_slurs", "demonstration", "slurs") if own else ("instruction", "uses_slurs")
+    start = own or english
+    return {"system": shared.system, **parts} | ({name: getattr(start, name) for name in texts} if start else {})
+
+
+def complete(functionality: Functionality, language: Language, wording: PromptOptions) -> PromptOptions:
+    """Return the wording with the shared parts it leaves out. Refuses where there is no prompt to take them from."""
+    start = starting_point(functionality, language)
+    shared = ("system", "task", "demonstration_part", "slurs_part", "answer")
+    found = {name: getattr(wording, name) or start.get(name, "") for name in shared}
+    if missing := [name for name, text in found.items() if not text.strip()]:
+        raise Missing(f"There is no prompt in {language} to take the rest from: give {', '.join(missing)} too.")
+    return wording.model_copy(update=found)
 
 
 @transaction.atomic
-def add_version(functionality: Functionality, language: Language, draft: PromptDraft, *, by: User) -> Prompt:
+def add_version(functionality: Functionality, language: Language, wording: PromptOptions, *, by: User) -> Prompt:
     """Make a new version of a prompt; the old ones stay.
 
     Refuses people without the role in the language, placeholders that are not known, and a wording there is already.
     """
     require_author(by, language.code)
+    draft = complete(functionality, language, wording)
     version = draft.as_version(language.code, functionality.key)
-    for part, text in {"system message": draft.system, "instruction": draft.instruction, "task": draft.task}.items():
-        if not text.strip():
-            raise BadInput(f"The {part} is empty.")
+    if not draft.instruction.strip():
+        raise BadInput("The instruction is empty.")
     try:
         _check_parts(draft)
         fill_prompt(version, count=1, group="x", slurs=("x",))
@@ -110,15 +122,16 @@ def add_version(functionality: Functionality, language: Language, draft: PromptD
     return row
 
 
-def _check_parts(draft: PromptDraft) -> None:
+def _check_parts(draft: PromptOptions) -> None:
     parts = {"task": draft.task, "demonstration": draft.demonstration_part, "slurs": draft.slurs_part}
     names = {"task": "The task", "demonstration": "The text around the demonstration", "slurs": "The text around slurs"}
     for part, text in parts.items():
         require_places(part, text, where=names[part])
 
 
-def preview_draft(functionality: Functionality, language: Language, draft: PromptDraft) -> FilledPrompt:
-    """A wording as a model would read it, for an example group; nothing is kept. Refuses unknown placeholders."""
+def preview_wording(functionality: Functionality, language: Language, wording: PromptOptions) -> FilledPrompt:
+    """Return a wording as a model would read it, for an example group. Refuses unknown placeholders."""
+    draft = complete(functionality, language, wording)
     version = draft.as_version(language.code, functionality.key)
     try:
         _check_parts(draft)
@@ -127,11 +140,9 @@ def preview_draft(functionality: Functionality, language: Language, draft: Promp
         raise BadInput(str(error)) from error
 
 
-def fill(
-    prompt: Prompt, *, suite: Suite, target: TargetGroup | None, count: int, slurs: list[str] | None = None
-) -> FilledPrompt:
-    """The prompt as the model reads it. Refuses one that needs a group or slurs that are not there."""
-    known = slurs if slurs is not None else (list(prompt.slurs) or slurs_for(suite, target))
+def fill(prompt: Prompt, *, suite: Suite, target: TargetGroup | None, count: int) -> FilledPrompt:
+    """Return the prompt as the model reads it. Refuses one that needs a group or slurs that are not there."""
+    known = list(prompt.slurs) or slurs_for(suite, target)
     try:
         return fill_prompt(
             prompt.as_version(), count=count, group=name_in_prompts(target) if target else "", slurs=known
@@ -141,7 +152,7 @@ def fill(
 
 
 def compare(before: Prompt, after: Prompt) -> VersionComparison:
-    """Two versions side by side, word by word."""
+    """Return two versions side by side, word by word."""
     return compare_versions(before.as_version(), after.as_version())
 
 

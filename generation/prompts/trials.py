@@ -14,6 +14,7 @@ from curation.models import Suite, TargetGroup
 from generation.models import Prompt
 from generation.prompts.algorithm.trial import TRIAL_TEMPERATURE, try_versions
 from generation.prompts.algorithm.values import FilledPrompt
+from generation.prompts.options import MOST_MESSAGES
 from generation.prompts.services import fill
 from generation.runs.algorithm.config import ProviderConfig
 from generation.runs.algorithm.running import RunReport, run_requests
@@ -22,7 +23,7 @@ from generation.runs.models import scope_of
 from generation.runs.providers import open_provider, provider_as_json, provider_from_json
 from generation.runs.stores import DatabaseStore
 
-MOST_MESSAGES = 20
+MOST_VERSIONS = 5
 
 
 def request_trial(
@@ -34,10 +35,10 @@ def request_trial(
     count: int,
     by: User,
 ) -> Job:
-    """Queue a trial of versions of one prompt. Refuses everybody but maintainers: it may cost money."""
+    """Queue a trial of versions of one prompt. Refuses everyone but maintainers: it may cost money."""
     require_maintainer(by)
-    if len(prompts) < 1 or not 1 <= count <= MOST_MESSAGES:
-        raise BadInput(f"Choose at least one version and 1 to {MOST_MESSAGES} messages.")
+    if not 1 <= len(prompts) <= MOST_VERSIONS or not 1 <= count <= MOST_MESSAGES:
+        raise BadInput(f"Choose 1 to {MOST_VERSIONS} versions and 1 to {MOST_MESSAGES} messages.")
     for prompt in prompts:
         fill(prompt, suite=suite, target=target, count=count)
     first = prompts[0]

@@ -1,10 +1,10 @@
-"""Combinatorial expansion: count what approved templates can become, then make all of it or a balanced sample."""
+"""Expand templates: count what approved templates can become, then make all of it or a balanced sample."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
@@ -17,44 +17,24 @@ from core.jobs.services import request_job
 from core.models import Job
 from core.permissions import require_author
 from curation.cases.generating import Source, keep_realised
+from curation.finding import find_suite
 from curation.models import Language, Suite
 from curation.morphology.expand import Realised
 from generation.expansion.plans import Combination, count_plans
 from generation.expansion.sampling import expand
 from generation.runs.expansion_plans import TemplatePlans, plan_templates
+from generation.runs.options import MOST_CASES, ExpansionOptions
+from generation.runs.planning import find_language
 
 KIND = "generation.expand"
-MOST_CASES = 200_000  # at once; a larger space is sampled
 NOBODY = "nobody"
-
-
-@dataclass(frozen=True, slots=True)
-class ExpansionChoice:
-    """What to expand and how. Without `size` everything, otherwise a sample drawn by `seed`.
-
-    `similarity` (0.5 to 1) leaves out texts that are nearly another one of their group.
-    """
-
-    suite: str
-    language: str
-    functionalities: tuple[str, ...] = ()
-    size: int | None = None
-    seed: int = 0
-    similarity: float | None = None
-    across_groups: bool = False
-
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self) | {"functionalities": list(self.functionalities)}
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> ExpansionChoice:
-        return cls(**(data | {"functionalities": tuple(data.get("functionalities", ()))}))
 
 
 @dataclass(frozen=True, slots=True)
 class ExpansionCount:
     """How large an expansion is, before anything is filled. `unbalanced` are templates with unequal groups."""
 
+    language: str
     templates: int
     total: int
     is_exact: bool
@@ -64,27 +44,32 @@ class ExpansionCount:
     problems: list[str] = field(default_factory=list)
 
 
-def count_expansion(choice: ExpansionChoice) -> ExpansionCount:
+def count_expansion(choice: ExpansionOptions) -> ExpansionCount:
     """Count what the choice can become. Refuses an unknown suite, language or functionality, and bad settings."""
     suite, language = _find(choice)
-    return _count(_plans(choice, suite, language))
+    return _count(_plans(choice, suite, language), language)
 
 
 @transaction.atomic
-def request_expansion(choice: ExpansionChoice, *, by: User) -> Job:
+def request_expansion(choice: ExpansionOptions, *, by: User) -> Job:
     """Queue an expansion. Refuses people without the role in the language, nothing to expand, and too much at once."""
     suite, language = _find(choice)
     require_author(by, language.code)
-    _refuse_size(choice, _count(_plans(choice, suite, language)))
+    _refuse_size(choice, _count(_plans(choice, suite, language), language))
     what = f"a sample of {choice.size:,}" if choice.size else "everything"
-    job = request_job(KIND, {"choice": choice.as_json()}, title=f"Expand the templates of {suite}: {what}", by=by)
+    job = request_job(
+        KIND,
+        {"choice": choice.plain() | {"language": language.code}},
+        title=f"Expand the templates of {suite}: {what}",
+        by=by,
+    )
     job.result_url = reverse("generation:expansion-result", args=[job.key])
     job.save(update_fields=["result_url"])
     return job
 
 
 def expand_templates(
-    choice: ExpansionChoice,
+    choice: ExpansionOptions,
     *,
     by: User | None,
     progress: Callable[[int, int, str], None] = lambda done, total, message: None,
@@ -98,7 +83,7 @@ def expand_templates(
     if by is not None:
         require_author(by, language.code)
     plans = _plans(choice, suite, language)
-    count = _count(plans)
+    count = _count(plans, language)
     _refuse_size(choice, count)
     chosen: dict[Combination, tuple[Source, int, Realised]] = {}
 
@@ -118,7 +103,11 @@ def expand_templates(
         on_progress=lambda done, total: progress(done, total, "texts"),
         should_stop=should_stop,
     )
-    result: dict[str, Any] = choice.as_json() | {"possible": count.total, "was_stopped": expansion.was_stopped}
+    result: dict[str, Any] = described(choice) | {
+        "language": language.code,
+        "possible": count.total,
+        "was_stopped": expansion.was_stopped,
+    }
     if expansion.was_stopped:
         return result
     # In the order of the templates, whatever the order in which they were drawn.
@@ -142,22 +131,21 @@ def expand_templates(
     }
 
 
-def _find(choice: ExpansionChoice) -> tuple[Suite, Language]:
-    suite = Suite.objects.filter(key=choice.suite).first()
-    if suite is None:
-        raise Missing(f"There is no suite '{choice.suite}'.")
-    language = suite.languages.filter(code=choice.language).first()
-    if language is None:
+def described(choice: ExpansionOptions) -> dict[str, Any]:
+    """Return the options as results name them."""
+    return choice.model_dump(mode="json", exclude={"count"})
+
+
+def _find(choice: ExpansionOptions) -> tuple[Suite, Language]:
+    suite = find_suite(choice.suite)
+    language = find_language(suite, choice.language)
+    if not suite.languages.filter(pk=language.pk).exists():
         known = ", ".join(suite.languages.order_by("code").values_list("code", flat=True)) or "none"
         raise Missing(f"'{suite.key}' has no language '{choice.language}'. It has: {known}.")
-    if choice.size is not None and choice.size < 1:
-        raise BadInput("A sample has at least one text.")
-    if choice.similarity is not None and not 0.5 <= choice.similarity <= 1:
-        raise BadInput("Near duplicates are looked for from a similarity of 0.5 to 1.")
     return suite, language
 
 
-def _plans(choice: ExpansionChoice, suite: Suite, language: Language) -> TemplatePlans:
+def _plans(choice: ExpansionOptions, suite: Suite, language: Language) -> TemplatePlans:
     plans = plan_templates(suite, language, functionalities=choice.functionalities, across_groups=choice.across_groups)
     if choice.functionalities:
         there = {plan.stratum for plan in plans.plans}
@@ -167,9 +155,10 @@ def _plans(choice: ExpansionChoice, suite: Suite, language: Language) -> Templat
     return plans
 
 
-def _count(plans: TemplatePlans) -> ExpansionCount:
+def _count(plans: TemplatePlans, language: Language) -> ExpansionCount:
     count = count_plans(plans.plans)
     return ExpansionCount(
+        language=language.code,
         templates=len(plans.plans),
         total=count.total,
         is_exact=plans.is_exact,
@@ -180,7 +169,7 @@ def _count(plans: TemplatePlans) -> ExpansionCount:
     )
 
 
-def _refuse_size(choice: ExpansionChoice, count: ExpansionCount) -> None:
+def _refuse_size(choice: ExpansionOptions, count: ExpansionCount) -> None:
     if not count.total:
         raise BadInput("No approved template gives a text. Approve templates first, or fill the lexicon.")
     if min(choice.size or count.total, count.total) > MOST_CASES:

@@ -9,7 +9,7 @@ from curation.morphology.compiling import compile_variant
 from curation.morphology.expand import NO_TEXT, Realised
 from curation.morphology.features import FeatureError, parse_features
 from curation.morphology.orthography import Orthography, load_orthography
-from curation.morphology.placeholders import DEFAULT_KINDS, Template, TemplateError, parse
+from curation.morphology.placeholders import DEFAULT_KINDS, TemplateError, parse
 from curation.morphology.render import CompiledVariant, Slot
 from curation.morphology.words import Filling, Skip, WordFinder
 from generation.expansion.plans import Axis, Combination, Entry, Plan
@@ -24,17 +24,19 @@ class ReadyText:
 
     variant_id: int
     features: str
-    template: Template
-    slots: tuple[Slot, ...]
-    skipped: tuple[Skip, ...]
-    orthography: Orthography
+    compiled: CompiledVariant
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        return self.compiled.slots
+
+    @property
+    def skipped(self) -> tuple[Skip, ...]:
+        return self.compiled.skipped
 
     def fill(self, numbers: list[int]) -> Realised | None:
-        """The case with these words, one number per slot; None where a word would meet itself."""
-        slots = tuple(
-            slot._replace(fillings=(slot.fillings[number],)) for slot, number in zip(self.slots, numbers, strict=True)
-        )
-        return next(iter(CompiledVariant(self.template, self.features, slots, (), self.orthography).realise()), None)
+        """Return the case with these words, one number per slot; None where a word would meet itself."""
+        return next(iter(self.compiled.with_words(numbers).realise()), None)
 
 
 @dataclass(slots=True)
@@ -105,7 +107,7 @@ def _look_up(
     template = parse(variant.text, kinds=kinds)
     features, defaults = parse_features(variant.features), parse_features(source.defaults)
     compiled = compile_variant(template, features, defaults, finder, orthography)
-    return ReadyText(variant.id, str(features), template, compiled.slots, compiled.skipped, orthography)
+    return ReadyText(variant.id, str(features), compiled)
 
 
 def _axes(texts: list[ReadyText], *, across_groups: bool) -> tuple[Axis, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from django.conf import settings
 from django.db import models
@@ -15,7 +15,9 @@ from django.utils import timezone
 from core.inference.descriptions import Source, current_spelling
 from core.jobs.models import JobState
 from core.models import Job
+from core.permissions import can_see_workshop
 from curation.models import Functionality, Language, Suite, TargetGroup
+from generation.checks.models import RuleSetName
 from generation.prompts.models import Prompt
 from generation.runs.algorithm.config import ProviderConfig
 
@@ -24,13 +26,15 @@ if TYPE_CHECKING:
 
     from accounts.models import User
 
+Row = TypeVar("Row", bound=models.Model, covariant=True)
+
 
 class ProviderRequestQuerySet(models.QuerySet["ProviderRequest"]):
-    def paid_by(self, run: str) -> Self:
-        return self.filter(run=run)
+    def paid_by(self, *runs: str) -> Self:
+        return self.filter(run__in=runs)
 
     def spent(self) -> float:
-        """Money over all of them; where a provider has no price, 0."""
+        """Return the cost of all of them; 0 where a provider has no price."""
         return float(self.aggregate(total=models.Sum("cost"))["total"] or 0.0)
 
 
@@ -73,23 +77,56 @@ class RunState(models.TextChoices):
     FAILED = "failed", "Failed"
 
 
-class RunKind(models.TextChoices):
-    LLM = "llm", "Written by a language model"
-
-
 def new_run_key() -> str:
     return f"run-{secrets.token_hex(5)}"
 
 
-class GenerationRunQuerySet(models.QuerySet["GenerationRun"]):
+def new_plan_key() -> str:
+    return f"plan-{secrets.token_hex(5)}"
+
+
+class WorkshopQuerySet(models.QuerySet[Row]):
     def visible_to(self, user: User | AnonymousUser) -> Self:
-        """Experts and maintainers see the workshop, nobody else does."""
-        if user.is_authenticated and (user.is_maintainer or user.is_expert):
-            return self.all()
-        return self.none()
+        """Return everything to experts and maintainers, and nothing to anyone else."""
+        return self.all() if can_see_workshop(user) else self.none()
+
+
+class GenerationPlan(models.Model):
+    """Runs that were started together: one job, one provider, one budget."""
+
+    key = models.CharField(max_length=40, unique=True, default=new_plan_key)
+    suite = models.ForeignKey(Suite, on_delete=models.CASCADE, related_name="generation_plans")
+    skipped = models.JSONField(default=list, help_text="Which runs could not be planned, and why.")
+    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = WorkshopQuerySet["GenerationPlan"].as_manager()
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return self.key
+
+    def get_absolute_url(self) -> str:
+        return reverse("generation:plan", args=[self.key])
+
+    @property
+    def first_run(self) -> GenerationRun:
+        """The run by which all of them are cancelled and resumed."""
+        return self.runs.select_related("job").earliest("pk")
+
+
+class GenerationRunQuerySet(WorkshopQuerySet["GenerationRun"]):
+    def with_names(self) -> Self:
+        """Fetch everything that services and pages name, in one query."""
+        return self.select_related("suite", "language", "functionality", "prompt", "job", "plan", "requested_by")
+
+    def in_order(self) -> Self:
+        return self.order_by("language__code", "functionality__position", "functionality__key", "pk")
 
     def matching(self, *, suite: str = "", language: str = "", state: str = "", q: str = "") -> Self:
-        """What a page's filters leave; an empty filter leaves everything."""
+        """Return what the filters of a page leave; an empty filter leaves everything."""
         filters = {"suite__key": suite, "language__code": language, "state": state}
         found = self.filter(**{name: value for name, value in filters.items() if value})
         for word in q.split()[:8]:
@@ -112,7 +149,7 @@ class GenerationRunQuerySet(models.QuerySet["GenerationRun"]):
 
 class GenerationRun(models.Model):
     key = models.CharField(max_length=40, unique=True, default=new_run_key)
-    kind = models.CharField(max_length=8, choices=RunKind, default=RunKind.LLM)
+    plan = models.ForeignKey(GenerationPlan, null=True, on_delete=models.CASCADE, related_name="runs")
     suite = models.ForeignKey(Suite, on_delete=models.CASCADE, related_name="generation_runs")
     language = models.ForeignKey(Language, on_delete=models.PROTECT, related_name="+")
     functionality = models.ForeignKey(Functionality, on_delete=models.PROTECT, related_name="generation_runs")
@@ -124,7 +161,7 @@ class GenerationRun(models.Model):
     per_request = models.PositiveSmallIntegerField(default=10)
     seed = models.PositiveIntegerField(default=0)
     nli_model = models.CharField("inference model", max_length=300, blank=True)
-    rule_set = models.CharField(max_length=40, default="touchstone")
+    rule_set = models.CharField("hypotheses", max_length=40, choices=RuleSetName, default=RuleSetName.TOUCHSTONE)
     threshold = models.FloatField(default=0.5)
     thresholds = models.JSONField(default=dict, blank=True, help_text="Own thresholds of single hypotheses, by test.")
     state = models.CharField(max_length=8, choices=RunState, default=RunState.QUEUED)
@@ -142,7 +179,6 @@ class GenerationRun(models.Model):
         indexes = [models.Index(fields=["suite", "functionality"])]
         constraints = [
             models.CheckConstraint(condition=models.Q(state__in=RunState.values), name="known_generation_state"),
-            models.CheckConstraint(condition=models.Q(kind__in=RunKind.values), name="known_generation_kind"),
             models.CheckConstraint(
                 condition=models.Q(threshold__gte=0) & models.Q(threshold__lte=1), name="threshold_is_a_share"
             ),
@@ -155,8 +191,8 @@ class GenerationRun(models.Model):
         return reverse("generation:run", args=[self.key])
 
     @property
-    def can_go_on(self) -> bool:
-        """Its job decides: a worker that died for good leaves the run's own state behind."""
+    def can_resume(self) -> bool:
+        """Whether it can be resumed. Its job decides: a worker that died for good leaves the run's state behind."""
         return self.job is not None and self.job.state in (JobState.FAILED, JobState.CANCELLED)
 
     @property
@@ -165,12 +201,12 @@ class GenerationRun(models.Model):
 
     @property
     def scope(self) -> str:
-        """Which server the answers come from: the same model name elsewhere is another model."""
+        """The server that the answers come from: the same model name elsewhere is another model."""
         return scope_of(self.server)
 
     @property
     def server(self) -> dict[str, Any]:
-        """The provider in the current spelling. It may not be valid any more: rules about secrets became stricter."""
+        """The provider in the current spelling. It may be refused today: rules about secrets became stricter."""
         return current_spelling(Source(dict(self.provider), warns=False), ProviderConfig.renames)[0].values
 
 

@@ -1,31 +1,35 @@
-"""Planning a run: what it will ask, what it may cost, and queueing it."""
+"""Plan runs: what they will ask, what they may cost, and queueing them."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from itertools import product
+from typing import Any
 
 from django.db import transaction
 
 from accounts.models import Action, User
 from accounts.services import audit
-from core.errors import BadInput, Missing
+from core.errors import BadInput, DomainError, Missing
 from core.inference.servers import MOST_SEED, Price
 from core.jobs.services import request_job
 from core.permissions import require_maintainer
+from curation.catalogue.loading import load_catalogue
 from curation.models import Functionality, Language, Suite, TargetGroup
 from generation.checks.algorithm.checking import DEFAULT_THRESHOLD
-from generation.checks.validating import LONGEST_NAME
-from generation.models import GenerationRun, Prompt
+from generation.models import GenerationPlan, GenerationRun, Prompt
 from generation.prompts.algorithm.values import FilledPrompt
-from generation.prompts.services import current_prompt, fill
+from generation.prompts.services import current_prompt, fill, load_prompts
 from generation.runs.algorithm.collecting import Estimate, estimate_cost, most_requests_for, requests_for
 from generation.runs.algorithm.config import ProviderConfig
 from generation.runs.algorithm.values import Request
+from generation.runs.groups import find_targets
 from generation.runs.models import scope_of
+from generation.runs.options import WritingOptions
 from generation.runs.providers import provider_as_json
 from generation.runs.stores import DatabaseStore
 
-MOST_WANTED = 10_000
-MOST_PER_REQUEST = 50
+ALL = "all"
+MOST_RUNS = 500
 _BETWEEN_SEEDS = 1000
 
 
@@ -48,67 +52,104 @@ class RunPlan:
 
     @property
     def requested(self) -> int:
-        return self.wanted * max(1, len(self.targets))
+        return self.wanted * len(self.targets_or_none)
 
     @property
     def targets_or_none(self) -> Sequence[TargetGroup | None]:
-        """A prompt that names no group is asked once, about nobody."""
+        """The groups; a prompt that names no group is asked once, without one."""
         return self.targets or (None,)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Runs that share a provider and its budget. `skipped` says which could not be planned, and why."""
+
+    suite: Suite
+    runs: tuple[RunPlan, ...]
+    skipped: tuple[str, ...] = ()
+
+    @property
+    def requested(self) -> int:
+        return sum(run.requested for run in self.runs)
+
+    @property
+    def provider(self) -> ProviderConfig:
+        return self.runs[0].provider
+
+
+@transaction.atomic
+def make_plan(suite: Suite, options: WritingOptions, *, provider: ProviderConfig) -> Plan:
+    """Put the runs of the options together and try their prompts, without asking anything.
+
+    Refuses an unknown language, functionality or group, and options of which no run can be planned. Of several runs,
+    those without a prompt, or whose prompt needs slurs that are not in the lexicon, are skipped.
+    """
+    load_catalogue()
+    load_prompts()
+    codes, keys = options.place
+    languages = [find_language(suite, code) for code in dict.fromkeys(codes)]
+    functionalities = _functionalities(dict.fromkeys(keys), languages)
+    if len(languages) * len(functionalities) > MOST_RUNS:
+        raise BadInput(f"A plan has at most {MOST_RUNS} runs: choose fewer functionalities or languages.")
+    targets = {language.code: find_targets(language, list(options.groups)) for language in languages}
+    runs, skipped = [], []
+    for language, functionality in product(languages, functionalities):
+        try:
+            prompt = current_prompt(functionality, language)
+            chosen = targets[language.code]
+            runs.append(plan_run(suite, prompt, targets=chosen, provider=provider, **options.settings()))
+        except DomainError as error:
+            if len(languages) * len(functionalities) == 1:
+                raise
+            skipped.append(f"{functionality.title}, {language.name}: {error}")
+    if not runs:
+        raise BadInput(skipped[0] if skipped else "Choose at least one functionality.")
+    return Plan(suite, tuple(runs), tuple(skipped))
+
+
+def _functionalities(keys: Iterable[str], languages: list[Language]) -> list[Functionality]:
+    if ALL in keys:
+        return list(Functionality.objects.filter(prompts__language__in=languages).distinct())
+    return [find_functionality(key) for key in keys]
 
 
 def plan_run(
     suite: Suite,
-    language: Language,
-    functionality: Functionality,
+    prompt: Prompt,
     *,
     targets: Sequence[TargetGroup],
     provider: ProviderConfig,
     wanted: int,
     per_request: int = 10,
     seed: int | None = None,
-    prompt: Prompt | None = None,
-    nli_model: str = "",
-    threshold: float = DEFAULT_THRESHOLD,
+    **settings: Any,
 ) -> RunPlan:
-    """Put a run together and try its prompts, without asking anything.
+    """Put a run together and try its prompt for each group.
 
-    Refuses a language the suite does not have, numbers out of range, a missing prompt, and a prompt that needs a group
-    or slurs that are not there.
+    Refuses a language the suite does not have, and a prompt that needs a group or slurs that are not there.
     """
+    language = prompt.language
     if not suite.languages.filter(pk=language.pk).exists():
         raise BadInput(f"'{suite}' has no cases in {language}. Add the language to the suite first.")
-    if not 1 <= wanted <= MOST_WANTED:
-        raise BadInput(f"Ask for 1 to {MOST_WANTED:,} messages per group, not {wanted}.")
-    if not 1 <= per_request <= MOST_PER_REQUEST:
-        raise BadInput(f"Ask for 1 to {MOST_PER_REQUEST} messages per request, not {per_request}.")
-    if len(nli_model.strip()) > LONGEST_NAME:
-        raise BadInput(f"The name of the inference model has at most {LONGEST_NAME} characters.")
-    if not 0 <= threshold <= 1:
-        raise BadInput("The threshold lies between 0 and 1.")
-    if seed is not None and not 0 <= seed <= MOST_SEED:
-        raise BadInput(f"The seed lies between 0 and {MOST_SEED:,}, not {seed}.")
     plan = RunPlan(
         suite=suite,
         language=language,
-        functionality=functionality,
-        prompt=prompt or current_prompt(functionality, language),
-        targets=tuple(targets),
+        functionality=prompt.functionality,
+        prompt=prompt,
+        # A group that the prompt does not ask about would be a false target of the cases.
+        targets=tuple(targets) if prompt.as_version().instruction.needs_group else (),
         provider=provider,
         wanted=wanted,
         per_request=min(per_request, wanted),
         seed=provider.parameters.seed if seed is None else seed,
-        nli_model=nli_model.strip(),
-        threshold=threshold,
+        **settings,
     )
-    if not plan.prompt.as_version().instruction.needs_group:
-        # A group nobody asks about would only be a false target of the cases.
-        plan = replace(plan, targets=())
     filled_prompts(plan)
     return plan
 
 
 def filled_prompts(plan: RunPlan) -> list[tuple[TargetGroup | None, FilledPrompt]]:
-    """What the model will read, per group."""
+    """Return what the model will read, per group."""
     return [
         (target, fill(plan.prompt, suite=plan.suite, target=target, count=plan.per_request))
         for target in plan.targets_or_none
@@ -117,7 +158,7 @@ def filled_prompts(plan: RunPlan) -> list[tuple[TargetGroup | None, FilledPrompt
 
 @dataclass(frozen=True, slots=True)
 class RunEstimate(Estimate):
-    """What a run takes if every answer is as long as it may be and brings what it was asked for.
+    """What runs take if every answer is as long as it may be and brings what it was asked for.
 
     A model that declines or repeats itself is asked again: `most_requests` and `most_cost` are the end of that.
     """
@@ -126,8 +167,13 @@ class RunEstimate(Estimate):
     most_cost: float
 
 
-def estimate_run(plan: RunPlan) -> RunEstimate:
-    """What the run would cost, without asking anything; answers that are there cost nothing."""
+def estimate_plan(plan: Plan) -> RunEstimate:
+    """Return what the runs of a plan would cost, without asking anything; answers that are there cost nothing."""
+    estimates = [_estimate_run(run) for run in plan.runs]
+    return RunEstimate(**{item.name: sum(getattr(e, item.name) for e in estimates) for item in fields(RunEstimate)})
+
+
+def _estimate_run(plan: RunPlan) -> RunEstimate:
     config = plan.provider
     parameters = replace(config.parameters, seed=plan.seed)
     prompts = [prompt for _, prompt in filled_prompts(plan)]
@@ -144,14 +190,37 @@ def estimate_run(plan: RunPlan) -> RunEstimate:
 
 
 @transaction.atomic
-def start_run(plan: RunPlan, *, by: User | None, ring_now: bool = True) -> GenerationRun:
-    """Keep the plan as a run and queue its job. `by=None` is an operator at the command line.
+def start_plan(plan: Plan, *, by: User | None, notify: bool = True, keep_plan: bool = False) -> list[GenerationRun]:
+    """Keep the runs and queue one job for all of them. Several runs are kept as a plan, one only with `keep_plan`.
 
-    Refuses everybody but maintainers: a run may cost money.
+    `by=None` is an operator at the command line. Refuses everyone but maintainers: runs may cost money.
     """
     if by is not None:
         require_maintainer(by)
+    first = plan.runs[0]
+    kept = None
+    if keep_plan or len(plan.runs) > 1 or plan.skipped:
+        kept = GenerationPlan.objects.create(suite=plan.suite, skipped=list(plan.skipped), requested_by=by)
+    runs = [_keep_run(run, plan_row=kept, by=by) for run in plan.runs]
+    subject = kept or runs[0]
+    what = f"{len(runs)} runs" if kept else first.functionality.key
+    job = request_job(
+        "generation.plan" if kept else "generation.run",
+        {"plan" if kept else "run": subject.key},
+        title=f"Write {plan.requested} messages for {what}",
+        by=by,
+        result_url=subject.get_absolute_url(),
+        ring_now=notify,
+    )
+    GenerationRun.objects.filter(pk__in=[run.pk for run in runs]).update(job=job)
+    for run in runs:
+        run.job = job
+    return runs
+
+
+def _keep_run(plan: RunPlan, *, plan_row: GenerationPlan | None, by: User | None) -> GenerationRun:
     run = GenerationRun.objects.create(
+        plan=plan_row,
         suite=plan.suite,
         language=plan.language,
         functionality=plan.functionality,
@@ -167,23 +236,13 @@ def start_run(plan: RunPlan, *, by: User | None, ring_now: bool = True) -> Gener
         requested_by=by,
     )
     run.targets.set(plan.targets)
-    run.job = request_job(
-        "generation.run",
-        {"run": run.key},
-        title=f"Write {plan.requested} messages for {plan.functionality.key}",
-        by=by,
-        result_url=run.get_absolute_url(),
-        ring_now=ring_now,
-    )
-    run.save(update_fields=["job"])
     audit.record(by, Action.GENERATION_REQUESTED, run, suite=plan.suite.key, functionality=plan.functionality.key)
     return run
 
 
-def suggest_seed(suite: Suite, functionality: Functionality) -> int:
-    """A seed no run of the functionality has used, so that the next one does not find the same answers again."""
-    runs = GenerationRun.objects.filter(suite=suite, functionality=functionality)
-    used = set(runs.values_list("seed", flat=True))
+def suggest_seed(suite: Suite) -> int:
+    """Return a seed that no run of the suite has used, so that the next run does not find the same answers again."""
+    used = set(GenerationRun.objects.filter(suite=suite).values_list("seed", flat=True))
     following = max(used, default=-_BETWEEN_SEEDS) + _BETWEEN_SEEDS
     if following <= MOST_SEED:
         return following
@@ -191,9 +250,27 @@ def suggest_seed(suite: Suite, functionality: Functionality) -> int:
 
 
 def find_functionality(key: str) -> Functionality:
-    """The functionality of that key. Refuses an unknown one and names those there are."""
+    """Return the functionality of that key. Refuses an unknown one and names those there are."""
     found = Functionality.objects.filter(key=key).first()
     if found is None:
         known = ", ".join(Functionality.objects.values_list("key", flat=True))
         raise Missing(f"There is no functionality '{key}'. Known: {known}.")
     return found
+
+
+def find_language(suite: Suite, code: str) -> Language:
+    """Return the language of that code; without one English if the suite has it, otherwise the suite's only one.
+
+    Refuses an unknown language, and no code where the suite has several languages without English.
+    """
+    if code:
+        language = Language.objects.filter(code=code).first()
+        if language is None:
+            known = ", ".join(Language.objects.order_by("code").values_list("code", flat=True))
+            raise Missing(f"There is no language '{code}'. Known: {known}.")
+        return language
+    known_languages = {language.code: language for language in suite.languages.all()}
+    if "en" not in known_languages and len(known_languages) != 1:
+        listed = ", ".join(sorted(known_languages)) or "none"
+        raise BadInput(f"'{suite.key}' has the languages {listed}: name one with --language.")
+    return known_languages.get("en") or next(iter(known_languages.values()))

@@ -4,15 +4,18 @@ from typing import Any
 
 from rest_framework import serializers
 
-from core.inference.servers import MOST_SEED
+from core.options.serializers import OptionsSerializer
 from generation.candidates.deciding import Rule
+from generation.checks.options import StudyOptions
 from generation.checks.validating import LONGEST_NAME, verdict_of
-from generation.models import Candidate, GenerationRun
+from generation.models import Candidate, GenerationPlan, GenerationRun
+from generation.runs.options import PlanOptions, RunOptions
 
 DECISIONS = ["accept", "reject", "edit", "reconsider"]
 
 
 class GenerationRunSerializer(serializers.ModelSerializer[GenerationRun]):
+    plan = serializers.CharField(source="plan.key", read_only=True, allow_null=True, default=None)
     suite = serializers.CharField(source="suite.key", read_only=True)
     language = serializers.CharField(source="language.code", read_only=True)
     functionality = serializers.CharField(source="functionality.key", read_only=True)
@@ -23,19 +26,9 @@ class GenerationRunSerializer(serializers.ModelSerializer[GenerationRun]):
     class Meta:
         model = GenerationRun
         fields = [
-            *("key", "kind", "suite", "language", "functionality", "groups", "prompt_version", "model", "wanted"),
-            *(
-                "per_request",
-                "seed",
-                "nli_model",
-                "threshold",
-                "thresholds",
-                "state",
-                "stopped_because",
-                "counts",
-                "job",
-            ),
-            *("created_at", "finished_at"),
+            *("key", "plan", "suite", "language", "functionality", "groups", "prompt_version", "model", "wanted"),
+            *("per_request", "seed", "nli_model", "rule_set", "threshold", "thresholds", "state", "stopped_because"),
+            *("counts", "job", "created_at", "finished_at"),
         ]
         read_only_fields = fields
 
@@ -43,19 +36,24 @@ class GenerationRunSerializer(serializers.ModelSerializer[GenerationRun]):
         return [target.name for target in run.targets.all()]
 
 
-class NewRunSerializer(serializers.Serializer[Any]):
-    """A run to start. `provider` is the provider file as YAML text."""
+class GenerationPlanSerializer(serializers.ModelSerializer[GenerationPlan]):
+    """A plan with its runs. `skipped` says which runs could not be planned, and why."""
 
-    suite = serializers.CharField()
-    functionality = serializers.CharField()
-    groups = serializers.ListField(child=serializers.CharField(), default=list)
-    language = serializers.CharField(default="en")
-    provider = serializers.CharField(max_length=64_000)
-    wanted = serializers.IntegerField(min_value=1, max_value=10_000)
-    per_request = serializers.IntegerField(min_value=1, max_value=50, default=10)
-    seed = serializers.IntegerField(min_value=0, max_value=MOST_SEED, required=False, allow_null=True, default=None)
-    nli_model = serializers.CharField(default="", allow_blank=True, max_length=LONGEST_NAME)
-    threshold = serializers.FloatField(min_value=0, max_value=1, default=0.5)
+    suite = serializers.CharField(source="suite.key", read_only=True)
+    runs = GenerationRunSerializer(many=True, read_only=True)
+
+    class Meta:
+        model = GenerationPlan
+        fields = ["key", "suite", "skipped", "runs", "created_at"]
+        read_only_fields = fields
+
+
+class NewRunSerializer(OptionsSerializer[RunOptions]):
+    options = RunOptions
+
+
+class NewPlanSerializer(OptionsSerializer[PlanOptions]):
+    options = PlanOptions
 
 
 class RunEstimateSerializer(serializers.Serializer[Any]):
@@ -85,7 +83,7 @@ class CandidateSerializer(serializers.ModelSerializer[Candidate]):
         read_only_fields = fields
 
     def get_passed(self, candidate: Candidate) -> bool | None:
-        """At the run's threshold, or the one the address asks for; null where it was not checked."""
+        """Return whether it passes at the run's threshold, or at that of the address; null where it was not checked."""
         return verdict_of(candidate.checks, candidate.run, threshold=self.context.get("threshold")).passed
 
 
@@ -117,3 +115,16 @@ class BulkReportSerializer(serializers.Serializer[Any]):
     accepted = serializers.IntegerField()
     rejected = serializers.IntegerField()
     skipped = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
+
+
+class StudySerializer(OptionsSerializer[StudyOptions]):
+    options = StudyOptions
+
+
+class StudyResultSerializer(serializers.Serializer[Any]):
+    """The suite of a validation study, and how many candidates it gained: those the validator keeps, and the others."""
+
+    suite = serializers.CharField(source="suite.key")
+    added = serializers.IntegerField()
+    kept = serializers.IntegerField()
+    rejected = serializers.IntegerField()

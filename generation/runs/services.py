@@ -1,8 +1,9 @@
-"""Running: ask until there are enough messages, keep every answer, propose candidates, screen and check them.
+"""Perform runs: ask until there are enough messages, keep every answer, propose candidates, screen and check them.
 
-Run again after a crash, a stop or a failure, it reads what was answered from the store and goes on from there.
+A run that is resumed after a crash, a stop or a failure reads what was answered from the store.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,7 +23,7 @@ from core.states import move
 from curation.models import TargetGroup
 from generation.checks.screening import screen_run
 from generation.checks.validating import check_run
-from generation.models import Candidate, GenerationRun, ProviderRequest
+from generation.models import Candidate, GenerationPlan, GenerationRun, ProviderRequest
 from generation.prompts.algorithm.values import FilledPrompt
 from generation.runs.algorithm.collecting import Collection, collect_messages
 from generation.runs.algorithm.config import ProviderConfig
@@ -37,52 +38,93 @@ from generation.states import RUN_MOVES
 Progress = Callable[[int, int, str], None]
 
 
-class RunBrokeOff(DomainError):
-    """The provider failed or the budget is used up. What was answered is kept; the run can go on."""
+class RunInterrupted(DomainError):
+    """The provider failed or the budget is used up. What was answered is kept; the run can be resumed.
 
-    code, status = "run_broke_off", 409
+    `ends_plan` says that further runs with this provider would fail alike.
+    """
+
+    code, status = "run_interrupted", 409
+
+    def __init__(self, title: str, *, ends_plan: bool = False) -> None:
+        super().__init__(title)
+        self.ends_plan = ends_plan
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """How a run talks to whoever runs it: progress out, the wish to stop in."""
+    """How a run reports progress, and learns that it shall stop."""
 
     progress: Progress = lambda done, total, message: None
     should_stop: Callable[[], bool] = lambda: False
 
 
+def perform_plan(plan: GenerationPlan, *, watch: Watch | None = None) -> dict[str, Any]:
+    """Do what is left of the runs of a plan and return their counts together.
+
+    A run that lacks messages does not keep the others from running. Raises RunInterrupted when one lacks messages, the
+    provider fails or the budget is used up.
+    """
+    watch = watch or Watch()
+    runs = list(plan.runs.with_names().in_order())
+    total = sum(run.wanted * max(1, run.targets.count()) for run in runs)
+    before = 0
+    problems: list[str] = []
+    for run in runs:
+        size = run.wanted * max(1, run.targets.count())
+        if run.state != RunState.DONE and not watch.should_stop():
+
+            def progress(done: int, of: int, message: str, start: int = before, part: int = size) -> None:
+                watch.progress(start + part * done // max(1, of), total, message)
+
+            try:
+                perform_run(run, watch=Watch(progress, watch.should_stop))
+            except RunInterrupted as error:
+                problems.append(f"{run.functionality.title}, {run.language.name}: {error}")
+                if error.ends_plan:
+                    break
+        before += size
+    if problems:
+        raise RunInterrupted(" ".join(problems[:3]))
+    counts: Counter[str] = Counter()
+    for run in runs:
+        counts.update(run.counts)
+    return {"runs": len(runs), **counts, "cost": round(counts["cost"], 6)}
+
+
 def perform_run(run: GenerationRun, *, watch: Watch | None = None) -> dict[str, Any]:
     """Do what is left of a run and return its counts.
 
-    Refuses a provider that cannot be opened; raises RunBrokeOff when the provider fails or the budget is used up.
+    Refuses a provider that cannot be opened; raises RunInterrupted when the provider fails or the budget is used up.
     """
     watch = watch or Watch()
     move(run, RunState.RUNNING, RUN_MOVES, stopped_because="", finished_at=None)
     try:
-        because = _collect_all(run, watch)
+        because, ends_plan = _collect_all(run, watch)
         screen_run(run, should_stop=watch.should_stop)
         if run.nli_model and not because:
             check_run(run, watch=watch.progress, should_stop=watch.should_stop)
     except (JobLost, JobCancelled):
         raise
     except Exception as error:
-        # Whatever it was, the run must not look as if it were going on; the job tells the details.
+        # Whatever it was, the run must not look as if it were still running; the job tells the details.
         move(run, RunState.FAILED, RUN_MOVES, stopped_because=str(error), finished_at=timezone.now())
         raise
     if watch.should_stop():
         move(run, RunState.STOPPED, RUN_MOVES, stopped_because="Stopped on request.", finished_at=timezone.now())
     elif because:
         move(run, RunState.FAILED, RUN_MOVES, stopped_because=because, finished_at=timezone.now())
-        raise RunBrokeOff(
-            f"{because.rstrip('.')}. What was answered is kept and never paid for again: let the run go on later."
+        raise RunInterrupted(
+            f"{because.rstrip('.')}. What was answered is kept and never paid for again: resume the run later.",
+            ends_plan=ends_plan,
         )
     else:
         move(run, RunState.DONE, RUN_MOVES, finished_at=timezone.now())
     return dict(run.counts)
 
 
-def _collect_all(run: GenerationRun, watch: Watch) -> str:
-    """Ask for each group in turn; the reason why it broke off, or nothing."""
+def _collect_all(run: GenerationRun, watch: Watch) -> tuple[str, bool]:
+    """Ask for each group in turn. Returns why messages are missing, if they are, and whether the provider stopped."""
     config = provider_from_json(run.provider, seed=run.seed)
     provider = open_provider(config, should_stop=watch.should_stop)
     pace = config.pace()
@@ -98,8 +140,8 @@ def _collect_all(run: GenerationRun, watch: Watch) -> str:
         _propose(run, target, collection)
         _count(run, collected)
         if collection.stopped_because:
-            break
-    return because
+            return because, True
+    return because, False
 
 
 def _collect(
@@ -116,8 +158,10 @@ def _collect(
     store = DatabaseStore(scope=run.scope, run=run.key)
     options = config.options()
     if config.budget is not None:
-        # What the run paid before it broke off, and for other groups, counts.
-        options = replace(options, budget=max(0.0, config.budget - ProviderRequest.objects.paid_by(run.key).spent()))
+        # What was paid before an interruption, for other groups, and by other runs of the plan, counts.
+        keys = run.plan.runs.values_list("key", flat=True) if run.plan else [run.key]
+        spent = ProviderRequest.objects.paid_by(*keys).spent()
+        options = replace(options, budget=max(0.0, config.budget - spent))
     answered = 0
 
     def on_result(result: Result) -> None:
@@ -189,7 +233,7 @@ def _count(run: GenerationRun, collected: list[Collection]) -> None:
 
 
 def plan_of(run: GenerationRun, config: ProviderConfig | None = None) -> RunPlan:
-    """The plan a run was made of."""
+    """Return the plan that a run was made of."""
     return RunPlan(
         suite=run.suite,
         language=run.language,
@@ -207,28 +251,38 @@ def plan_of(run: GenerationRun, config: ProviderConfig | None = None) -> RunPlan
 
 
 @transaction.atomic
-def resume_run(run: GenerationRun, *, by: User | None, ring_now: bool = True) -> None:
-    """Let a stopped or failed run go on; nothing answered is asked again. `by=None` is an operator at the command line.
+def resume_run(run: GenerationRun, *, by: User | None, notify: bool = True) -> None:
+    """Resume a stopped or failed run with all runs of its plan; nothing answered is asked again.
 
-    Refuses everybody but maintainers, and a run that is done or under way.
+    `by=None` is an operator at the command line. Refuses everyone but maintainers, and what is done or under way.
     """
     if by is not None:
         require_maintainer(by)
-    jobs.resume(_job(run), by=by, ring_now=ring_now)
-    move(run, RunState.QUEUED, RUN_MOVES)
+    jobs.resume(_job(run), by=by, ring_now=notify)
+    for one in _unfinished(run):
+        move(one, RunState.QUEUED, RUN_MOVES)
+    run.refresh_from_db()
 
 
 @transaction.atomic
 def cancel_run(run: GenerationRun, *, by: User) -> None:
-    """Ask a run to stop; answers under way are still kept. Refuses everybody but maintainers."""
+    """Ask a run, with all runs of its plan, to stop; answers under way are kept. Refuses everyone but maintainers."""
     require_maintainer(by)
     job = _job(run)
     jobs.cancel(job, by=by)
     if job.is_finished:
-        move(run, RunState.STOPPED, RUN_MOVES, stopped_because="Stopped before it began.", finished_at=timezone.now())
+        facts = {"stopped_because": "Stopped before it began.", "finished_at": timezone.now()}
+        for one in _unfinished(run):
+            move(one, RunState.STOPPED, RUN_MOVES, **facts)
+        run.refresh_from_db()
+
+
+def _unfinished(run: GenerationRun) -> list[GenerationRun]:
+    """Return the runs of a run's job that are not done."""
+    return list(GenerationRun.objects.filter(job=run.job).exclude(state=RunState.DONE))
 
 
 def _job(run: GenerationRun) -> Job:
     if run.job is None:
-        raise RunBrokeOff("The job of this run was deleted. Start a new run with its settings: answers are reused.")
+        raise RunInterrupted("The job of this run was deleted. Start a new run with its settings: answers are reused.")
     return run.job

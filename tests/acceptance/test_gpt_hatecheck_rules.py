@@ -6,10 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from curation.catalogue.loading import load_catalogue
 from generation.checks.algorithm.pass_rates import pass_rates
 from generation.checks.algorithm.rule_sets import read_rule_set
 from generation.checks.algorithm.rules import RuleError, evaluate
-from tests.acceptance.published_rules import answers_from_columns, with_published_wording
+from generation.checks.options import LabelFileOptions
+from generation.checks.studies import quality_from_files
+from generation.checks.versions import load_published_wording
+from tests.acceptance.published_rules import answers_from_columns
 
 HYPOTHESES = Path(__file__).resolve().parents[2] / "fixtures" / "nli" / "hypotheses.json"
 
@@ -78,13 +82,42 @@ def test_pass_rates_by_functionality_and_group_add_up(published, verdicts):
     assert {cell.group for cell in cells} == {case["target_group"] for case in cases.values()}
 
 
-def test_the_published_wording_is_read_from_the_users_copy(shared_data):
+@pytest.mark.django_db
+def test_the_published_wording_is_loaded_from_the_users_copy(shared_data, mira):
     rule_set = read_rule_set(HYPOTHESES, variant="as_published")
     assert not any(test.hypothesis for test in rule_set.hypothesis_tests.values())
-    worded = with_published_wording(rule_set, shared_data / "gpt_hatecheck" / "hypotheses.csv")
-    assert "{group}" in worded.hypothesis_tests["about_group"].wording("en")
-    assert "[X]" in worded.hypothesis_tests["supports_quotation"].wording("en")
-    assert all(test.wording("en") for test in worded.hypothesis_tests.values())
+    load_catalogue()
+    path = shared_data / "gpt_hatecheck" / "hypotheses.csv"
+    loaded = {version.functionality.key: version for version in load_published_wording(path.read_bytes(), by=mira)}
+    wordings = {
+        (key, test["premise"]): test["hypothesis"]["en"]
+        for version in loaded.values()
+        for key, test in version.tests.items()
+    }
+    with path.open(encoding="utf-8", newline="") as file:
+        published = {row["hypothesis"].replace("[X]", "{group}") for row in csv.DictReader(file)}
+    assert {text.replace("[X]", "{group}") for text in wordings.values()} == published
+    assert "{group}" in wordings["about_group", "message"]
+    assert "[X]" in wordings["supports_quotation", "mask_quotation_as_published"]
+    assert len(loaded) >= 24
+
+
+@pytest.mark.parametrize(
+    ("labels", "more", "filtered", "unfiltered"),
+    [
+        ("crowd_hateful_scores", {"label_column": "score", "gold": "cases_without_text"}, 92.65, 91.48),
+        ("expert_functionality_labels", {}, 88.57, 83.28),
+    ],
+)
+def test_table_7_comes_out_of_the_released_labels(shared_data, labels, more, filtered, unfiltered):
+    folder = shared_data / "gpt_hatecheck"
+    files = {name: folder / f"{more[name]}.csv" for name in ("gold",) if name in more}
+    found = quality_from_files(
+        LabelFileOptions(verdicts=folder / "nli_outputs.csv", labels=folder / f"{labels}.csv", **(more | files))
+    )
+    assert (found.labelled, found.valid_kept + found.invalid_kept) == (939, 735)
+    assert round(100 * found.precision, 2) == filtered
+    assert round(100 * found.unfiltered, 2) == unfiltered
 
 
 def test_a_missing_column_is_named():

@@ -49,7 +49,7 @@ def row_of(case, predicted):
 
 @pytest.fixture(scope="module")
 def reports(rows):
-    return {model: measure(rows[model], labels=LABELS, positive="hateful", seed=1, draws=200) for model in MODELS}
+    return {model: measure(rows[model], labels=LABELS, positive="hateful") for model in MODELS}
 
 
 def cell(report, table, key):
@@ -121,7 +121,7 @@ def test_the_trivial_baselines_stand_beside(reports):
 
 def test_the_two_models_are_compared(rows):
     first, second = (Columns.of(rows[model], labels=LABELS) for model in MODELS)
-    found = compare_models(first, second, seed=1, draws=200)
+    found = compare_models(first, second)
     assert found["overall"]["p_mcnemar"] == pytest.approx(0.000331, abs=1e-6)
     assert found["overall"]["p"] == pytest.approx(0.009638, abs=1e-6)
     significant = {key for key, result in found["by_functionality"].items() if result["is_significant"]}
@@ -130,4 +130,7 @@ def test_the_two_models_are_compared(rows):
         "slur_homonym_nh",
         "profanity_nh",
     }
-    assert [entry["rank"] for entry in rank_models({"B-D": first, "B-F": second})] == [1, 2]
+    # B-D is right more often, but by macro F1 the two cannot be told apart.
+    assert found["overall"]["macro_f1_p"] > 0.05
+    ranking = rank_models({"B-D": first, "B-F": second})
+    assert [(entry["rank"], round(entry["macro_f1"], 3)) for entry in ranking] == [(1, 0.563), (1, 0.559)]

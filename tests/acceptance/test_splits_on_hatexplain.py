@@ -11,8 +11,9 @@ from core.inference.settings import InferenceSettings
 from evaluation.datasets.files.reading import read_labelled
 from evaluation.splits.algorithm.bottleneck import BottleneckSettings, train_bottleneck
 from evaluation.splits.algorithm.building import build_splits
-from evaluation.splits.algorithm.explain import describe_split
+from evaluation.splits.algorithm.explain import describe_split, parse_groups
 from evaluation.splits.algorithm.representations import encode_texts, reduce_vectors
+from evaluation.splits.algorithm.surface import under_represented
 from evaluation.splits.algorithm.values import class_targets
 from tests.evaluation.splits.factories import read_indices
 
@@ -61,6 +62,17 @@ def test_the_published_closest_splits_have_these_class_counts(shared_data, hatex
     test, train = read_indices(path)
     assert len(test) + len(train) == 17305
     assert Counter(hatexplain.labels[row] for row in test) == PUBLISHED
+
+
+SPLITS = ("closest_bert_bottleneck50", "closest_roberta_bottleneck50", *(f"random_seed{seed}" for seed in (22, 42, 62)))
+
+
+@pytest.mark.parametrize("name", SPLITS)
+def test_no_group_is_under_represented_in_the_published_splits(shared_data, hatexplain, name):
+    """By the rule of appendix E.1; 7 to 13 groups have a lower share in training than in the test set."""
+    test, train = read_indices(shared_data / "latent_splits" / f"{name}_indices.txt")
+    groups = [parse_groups(cell) for cell in hatexplain.extra["target"]]
+    assert under_represented([groups[row] for row in train], [groups[row] for row in test]) == {}
 
 
 def test_both_splits_of_the_whole_data_are_exact(hatexplain):

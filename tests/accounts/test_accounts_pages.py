@@ -258,7 +258,7 @@ def test_the_last_administrator_cannot_leave(client, admin):
 def test_a_token_is_shown_once_and_can_be_revoked(client, ana):
     client.force_login(ana)
     url = reverse("accounts:tokens")
-    shown = client.post(url, {"name": "nightly", "scope": "read", "lifetime": "30"}).content.decode()
+    shown = client.post(url, {"name": "nightly", "scope": "read", "days": "30"}).content.decode()
     secret = first_match(r'value="(tst_[^"]+)"', shown)
     token = ApiToken.objects.get()
     assert secret not in str(ApiToken.objects.values().get())

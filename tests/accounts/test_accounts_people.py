@@ -126,7 +126,8 @@ def test_single_sign_on_makes_accounts_only_for_the_invited(rf, mira):
     request.session = {}
     adapter = InvitedSingleSignOnAdapter()
     assert not adapter.is_open_for_signup(request, None)
-    invitation, request.session["invitation"] = invitations.invite(role=RoleName.EXPERT, by=mira)
+    invitation, _ = invitations.invite(role=RoleName.EXPERT, by=mira)
+    request.session["invitation_id"] = invitation.pk
     assert adapter.is_open_for_signup(request, None)
     invitations.withdraw(invitation, by=mira)
     assert not adapter.is_open_for_signup(request, None)

@@ -24,7 +24,7 @@ def test_the_system_has_no_person(db):
 
 def test_an_entry_carries_the_id_of_its_request(client, mira):
     client.force_login(mira)
-    facts = {"name": "x", "scope": "read", "lifetime": "30"}
+    facts = {"name": "x", "scope": "read", "days": "30"}
     client.post("/account/tokens/", facts, headers={"X-Request-ID": "from-the-proxy-1"})
     assert AuditEvent.objects.get().request_id == "from-the-proxy-1"
 

@@ -53,7 +53,7 @@ class TestConfirmation:
     @pytest.mark.parametrize("route", ["accounts:tokens", "accounts:invitations"])
     def test_secrets_are_given_out_after_confirmation_only(self, mira, route):
         client = signed_in(mira)
-        facts = {"name": "x", "scope": "read", "lifetime": "30", "role": "expert", "language": ""}
+        facts = {"name": "x", "scope": "read", "days": "30", "role": "expert", "language": ""}
         with later():
             assert client.get(reverse(route)).status_code == 200
             assert "reauthenticate" in client.post(reverse(route), facts)["Location"]

@@ -43,6 +43,7 @@ def make_suite(
             cases.append(
                 TestCase(
                     suite=suite, language=language, functionality=functionality, key=name, origin=Origin.TEMPLATE,
+                    gold_label=functionality.gold_label,
                     text=f"I {'dislike' if number % 2 == 0 else 'like'} neighbour {number} of kind {copy}.",
                     template=template, text_hash=name, identity_hash=name, position=len(cases), author=author,
                 )
@@ -67,7 +68,7 @@ def make_open_campaign(suite: Suite, by: User, *, people: list[User] = (), **set
     """A campaign that asks nothing before the first text but consent and guidelines."""
     settings = {"asks_demographics": False, "raters": 3, "threshold": 2, "mode": Mode.CROWD, **settings}
     settings.setdefault("platform", "prolific" if settings["mode"] == Mode.CROWD else "")
-    campaign = create_campaign(suite, title="Labels", by=by, language=Language.objects.get(code="en"), **settings)
+    campaign = create_campaign(suite, title="Labels", by=by, language="en", **settings)
     for user in people:
         add_annotator(campaign, annotator_for(user), by=by)
     return open_campaign(campaign, by=by)

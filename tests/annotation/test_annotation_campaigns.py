@@ -14,9 +14,10 @@ from annotation.agreement.suite_report import suite_agreement
 from annotation.campaigns.choosing import Selection, choose_cases
 from annotation.campaigns.closing import cancel_campaign, close_campaign, why_too_few_labels
 from annotation.campaigns.guidelines import load_guidelines, write_guideline
-from annotation.campaigns.known_answers import KnownAnswer, add_own_items, draw_items, parse_lines
+from annotation.campaigns.known_answers import KnownAnswer, add_own_items, draw_items
 from annotation.campaigns.models import Mode, Role
 from annotation.campaigns.opening import open_campaign
+from annotation.campaigns.options import ItemsOptions
 from annotation.campaigns.services import change_campaign, create_campaign, estimate
 from annotation.errors import CannotOpen, Incomplete
 from annotation.labelling.claiming import take_over_expired
@@ -45,7 +46,7 @@ pytestmark = pytest.mark.django_db
 
 
 def draft(suite, mira, **settings) -> Campaign:
-    return create_campaign(suite, title="Draft", by=mira, language=Language.objects.get(code="en"), **settings)
+    return create_campaign(suite, title="Draft", by=mira, **{"language": "en", **settings})
 
 
 class TestSettingUp:
@@ -88,17 +89,22 @@ class TestSettingUp:
         [
             ({"raters": 3, "threshold": 4}, "cannot agree"),
             ({"question": Choice.key, "labels": ["only"]}, "two to nine"),
-            ({"quality_rules": {"too_slow": {}}}, "no quality rule 'too_slow'"),
-            ({"quality_rules": {"skips_in_a_row": {"times": 0, "then": "warn"}}}, "whole number"),
-            ({"pass_mark": 70}, "share above 0"),
-            ({"seconds_per_case": 0}, "Use 1 to 3,600"),
-            ({"batch_size": 0}, "Use 1 to 50"),
-            ({"lease_minutes": 0}, "Use 1 to 1,440"),
-            ({"qualification_tries": 0}, "Use 1 to 100"),
-            ({"question": Scale.key, "binarise_above": 5}, "Use 1 to 4"),
+            ({"skips_times": 0, "skips_then": "warn"}, "skips_times: Use at least 1"),
+            ({"skips_times": 3, "skips_then": "shout"}, "skips_then: Choose from: warn, pause, end"),
+            ({"skips_times": 3}, "skips_then: Fill in the whole rule"),
+            ({"pass_mark": 70}, "more than 0 and at most 1"),
+            ({"seconds_per_case": 0}, "at least 1 and at most 3,600"),
+            ({"batch_size": 0}, "at least 1 and at most 50"),
+            ({"lease_minutes": 0}, "at least 1 and at most 1,440"),
+            ({"qualification_tries": 0}, "at least 1 and at most 100"),
+            ({"question": Scale.key, "binarise_above": 5}, "at least 1 and at most 4"),
             ({"pay_unit": "case"}, "how much is paid"),
-            ({"pay_unit": "case", "pay_amount": Decimal("-1")}, "how much is paid"),
-            ({"colour": "red"}, "no setting 'colour'"),
+            ({"pay_unit": "case", "pay_amount": Decimal("-1")}, "pay_amount: Use more than 0"),
+            ({"pay_unit": "case", "pay_amount": Decimal("0.0001")}, "three decimal places"),
+            ({"completion_url": "nowhere"}, "completion_url: Write a full address"),
+            ({"language": "xx"}, "There is no language 'xx'"),
+            ({"guideline": "en:9"}, "There is no version 9"),
+            ({"colour": "red"}, "There is no option 'colour'"),
         ],
     )
     def test_wrong_settings_are_refused_with_the_way_out(self, mira, given, says):
@@ -136,7 +142,7 @@ class TestSettingUp:
         }
 
     def test_the_estimate_and_the_sample_leave_out_cases_with_a_known_answer(self, mira):
-        campaign = draft(make_suite(), mira, mode=Mode.CROWD, selection=Selection(sample=10))
+        campaign = draft(make_suite(), mira, mode=Mode.CROWD, sample=10)
         draw_items(campaign, Role.CHECK, 8, by=mira)
         assert estimate(campaign).cases == 10
         open_campaign(campaign, by=mira)
@@ -173,7 +179,7 @@ class TestSettingUp:
 
     def test_lines_say_where_they_are_wrong(self, mira):
         with pytest.raises(BadInput, match="Line 2 has no expected answer"):
-            parse_lines("A text | hateful\nanother one")
+            ItemsOptions(role="test", items=["A text | hateful", "another one"])
         with pytest.raises(BadInput, match="Line 1 expects 'maybe'"):
             add_own_items(draft(make_suite(), mira), Role.TEST, [KnownAnswer("A text", "maybe")], by=mira)
 
@@ -188,10 +194,9 @@ class TestSettingUp:
 
 class TestQuality:
     RULES = {
-        "too_fast": {"milliseconds": 500, "times": 2, "then": "warn"},
-        "skips_in_a_row": {"times": 3, "then": "pause"},
-        "failed_checks": {"times": 1, "then": "end"},
-    }
+        "too_fast_milliseconds": 500, "too_fast_times": 2, "too_fast_then": "warn", "skips_times": 3,
+        "skips_then": "pause", "checks_times": 1, "checks_then": "end",
+    }  # fmt: skip
 
     @pytest.fixture
     def person(self, mira):
@@ -199,7 +204,7 @@ class TestQuality:
             make_suite(),
             mira,
             mode=Mode.CROWD,
-            quality_rules=self.RULES,
+            **self.RULES,
             check_every=2,
             batch_size=2,
             asks_demographics=False,
@@ -263,7 +268,7 @@ class TestQuality:
     def test_a_wrong_answer_to_a_check_that_is_taken_back_is_no_failure(self, mira):
         campaign = draft(
             make_suite(), mira, mode=Mode.CROWD, check_every=2, batch_size=2, asks_demographics=False,
-            quality_rules={"failed_checks": {"times": 2, "then": "end"}},
+            checks_times=2, checks_then="end",
         )  # fmt: skip
         add_own_items(campaign, Role.CHECK, [KnownAnswer("Press non-hateful.", "non-hateful")], by=mira)
         person = newcomer(open_campaign(campaign, by=mira))

@@ -21,7 +21,7 @@ from annotation.people.participation import add_annotator, annotator_for, end_pa
 from core.errors import ChangedMeanwhile, WrongState
 from core.jobs import services as jobs
 from core.models import Job
-from curation.models import Language, Suite
+from curation.models import Suite
 from tests.annotation.factories import label_everything, make_people, make_suite, participation_of, ready
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +46,7 @@ def suite() -> Suite:
 
 def draft(suite, mira, *, people=(), **settings) -> Campaign:
     settings = {"asks_demographics": False, "raters": RATERS, "threshold": 2, "mode": Mode.CROWD, "seed": 7, **settings}
-    campaign = create_campaign(suite, title="Labels", by=mira, language=Language.objects.get(code="en"), **settings)
+    campaign = create_campaign(suite, title="Labels", by=mira, language="en", **settings)
     for user in people:
         add_annotator(campaign, annotator_for(user), by=mira)
     return campaign

@@ -15,7 +15,7 @@ from annotation.labelling.recording import Event
 from annotation.models import Assignment, Participation
 from annotation.people.participation import add_annotator, annotator_for, end_participation
 from core.errors import NotAllowed
-from curation.models import Language, ProtectedGroup, TargetGroup, TestCase
+from curation.models import ProtectedGroup, TargetGroup, TestCase
 from tests.annotation.factories import answer, label_everything, make_open_campaign, make_people, make_suite, ready
 
 pytestmark = pytest.mark.django_db
@@ -57,9 +57,7 @@ def test_nobodys_list_has_two_neighbours_of_one_template(campaign):
 def test_the_same_seed_deals_the_same(mira, people):
     suite, dealt = make_suite(), []
     for title in ("One", "Two"):
-        campaign = create_campaign(
-            suite, title=title, by=mira, language=Language.objects.get(code="en"), raters=2, threshold=1, seed=7
-        )
+        campaign = create_campaign(suite, title=title, by=mira, language="en", raters=2, threshold=1, seed=7)
         for user in people:
             add_annotator(campaign, annotator_for(user), by=mira)
         open_campaign(campaign, by=mira)
@@ -77,7 +75,7 @@ def test_nobody_is_dealt_what_they_wrote(mira, people):
 
 
 def test_too_small_a_team_is_refused_with_the_way_out(mira, people):
-    campaign = create_campaign(make_suite(), title="Small", by=mira, language=Language.objects.get(code="en"), raters=5)
+    campaign = create_campaign(make_suite(), title="Small", by=mira, language="en", raters=5)
     add_annotator(campaign, annotator_for(people[0]), by=mira)
     with pytest.raises(CannotOpen, match="need a team of 5 or more; there are 1"):
         open_campaign(campaign, by=mira)
@@ -144,9 +142,7 @@ def test_a_stranger_cannot_end_anybodys_work(campaign, people, vic):
 
 def test_everybody_gets_every_check_once(mira, people):
     suite = make_suite()
-    campaign = create_campaign(
-        suite, title="Checked", by=mira, language=Language.objects.get(code="en"), raters=3, threshold=2
-    )
+    campaign = create_campaign(suite, title="Checked", by=mira, language="en", raters=3, threshold=2)
     add_own_items(campaign, Role.CHECK, [KnownAnswer("Press hateful.", "hateful")], by=mira)
     for user in people:
         add_annotator(campaign, annotator_for(user), by=mira)
@@ -160,9 +156,7 @@ def test_everybody_gets_every_check_once(mira, people):
 
 def test_whoever_joins_later_gets_the_checks_too(mira, people):
     late, instead = make_people(2, start=20)
-    campaign = create_campaign(
-        make_suite(), title="Checked", by=mira, language=Language.objects.get(code="en"), raters=3, threshold=2
-    )
+    campaign = create_campaign(make_suite(), title="Checked", by=mira, language="en", raters=3, threshold=2)
     add_own_items(campaign, Role.CHECK, [KnownAnswer("Press hateful.", "hateful")], by=mira)
     for user in people:
         add_annotator(campaign, annotator_for(user), by=mira)
@@ -176,9 +170,7 @@ def test_whoever_joins_later_gets_the_checks_too(mira, people):
 
 
 def test_somebody_who_skipped_a_check_can_leave(mira, people):
-    campaign = create_campaign(
-        make_suite(), title="Checked", by=mira, language=Language.objects.get(code="en"), raters=3, threshold=2
-    )
+    campaign = create_campaign(make_suite(), title="Checked", by=mira, language="en", raters=3, threshold=2)
     add_own_items(campaign, Role.CHECK, [KnownAnswer("Press hateful.", "hateful")], by=mira)
     for user in people:
         add_annotator(campaign, annotator_for(user), by=mira)

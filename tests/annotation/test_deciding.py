@@ -9,6 +9,7 @@ from accounts.models import RoleGrant
 from annotation.agreement.adjudicating import adjudicate
 from annotation.agreement.deciding import apply_decision, lift_exclusion, preview_decision
 from annotation.agreement.disputes import disputed_items, read_disputed, siblings_of
+from annotation.campaigns.known_answers import known_items
 from annotation.campaigns.messages import messages_for, send_message
 from annotation.campaigns.rounds import start_round
 from annotation.models import Adjudication, Campaign
@@ -172,7 +173,10 @@ def test_a_decision_is_never_changed(campaign, mira):
 
 
 def test_a_new_round_asks_about_the_disputed_cases_only(campaign, mira):
+    english = campaign.suite.languages.get()
+    check = campaign.items.create(role="check", text="Press it.", language=english, source="own", expected="hateful")
     new = start_round(campaign, by=mira)
+    assert [item.text for item in known_items(new)] == [check.text]  # and not the labels' cases
     assert new.previous_round == campaign
     assert new.selection["keys"] == (BAD,)
     assert new.title.endswith("round 2")

@@ -82,7 +82,7 @@ def test_a_draft_whose_guideline_is_left_open_takes_the_newest_of_its_language(c
     newer = Guideline.objects.create(language=english, version=2, title="Newer", text="# Newer")
     client.force_login(mira)
     values = {
-        "title": "Labels", "suite": suite.pk, "language": english.pk, "question": "binary", "raters": 2, "threshold": 2,
+        "title": "Labels", "suite": suite.key, "language": "en", "question": "binary", "raters": 2, "threshold": 2,
         "mode": "crowd", "batch_size": 5, "lease_minutes": 30, "check_every": 20, "qualification_tries": 2,
         "pay_currency": "EUR", "seconds_per_case": 8, "guideline": "",
     }  # fmt: skip

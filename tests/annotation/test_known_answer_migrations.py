@@ -10,7 +10,7 @@ from annotation.campaigns.models import Role, Source
 from annotation.campaigns.services import create_campaign
 from annotation.models import CampaignItem
 from curation.catalogue.loading import load_catalogue
-from curation.models import Functionality, Language
+from curation.models import Functionality
 from tests.annotation.factories import make_suite
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +23,7 @@ LATER = (
 def test_published_examples_and_texts_that_are_there_get_their_language(mira):
     load_catalogue()
     published = dict(Functionality.objects.exclude(example="").values_list("key", "example_language__code"))
-    campaign = create_campaign(make_suite(), title="Old", by=mira, language=Language.objects.get(code="en"))
+    campaign = create_campaign(make_suite(), title="Old", by=mira, language="en")
     arabic = Functionality.objects.filter(example_language__code="ar").first()
     answers = [KnownAnswer(arabic.example, "hateful"), KnownAnswer("Hello.", "non-hateful")]
     add_own_items(campaign, Role.TEST, answers, by=mira)

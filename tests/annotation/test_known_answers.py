@@ -3,23 +3,28 @@
 import pytest
 
 from accounts.models import AuditEvent
+from annotation.campaigns.guidelines import load_guidelines
 from annotation.campaigns.known_answers import (
     KnownAnswer,
     add_examples,
+    add_items,
     add_own_items,
+    change_item,
+    copy_items,
     draw_items,
     known_items,
     remove_item,
 )
 from annotation.campaigns.models import Mode, Role, Source
 from annotation.campaigns.opening import open_campaign, opening_problems
+from annotation.campaigns.options import ItemOptions, ItemsOptions
 from annotation.campaigns.services import change_campaign, create_campaign
 from annotation.errors import CannotOpen
 from annotation.labelling.exchange import exchange
 from annotation.models import Campaign, CampaignItem
 from core.errors import BadInput, Missing, NotAllowed, WrongState
 from curation.catalogue.loading import load_catalogue
-from curation.catalogue.suites import add_functionality
+from curation.catalogue.services import add_functionality
 from curation.models import Functionality, Language, TestCase
 from tests.annotation.factories import make_open_campaign, make_suite, newcomer
 
@@ -30,6 +35,7 @@ KNOWN = (Role.TRAINING, Role.TEST, Role.CHECK)
 @pytest.fixture
 def suite(db):
     load_catalogue()
+    load_guidelines()
     return make_suite()
 
 
@@ -38,8 +44,7 @@ def language(code: str) -> Language:
 
 
 def draft(suite, mira, code: str | None = "en", **settings) -> Campaign:
-    spoken = language(code) if code else None
-    return create_campaign(suite, title="Labels", by=mira, language=spoken, **{"mode": Mode.CROWD, **settings})
+    return create_campaign(suite, title="Labels", by=mira, language=code, **{"mode": Mode.CROWD, **settings})
 
 
 def texts_of(campaign: Campaign) -> set[str]:
@@ -120,7 +125,7 @@ class TestOwnTexts:
     def test_a_check_is_shown_with_its_own_language(self, suite, mira):
         suite.languages.add(language("de"))
         campaign = draft(suite, mira, None, check_every=1, asks_demographics=False)
-        change_campaign(campaign, by=mira, guideline_id=suite.languages.get(code="en").guidelines.get().pk)
+        change_campaign(campaign, by=mira, guideline="en:1")
         add_own_items(campaign, Role.CHECK, [KnownAnswer("Hallo.", "non-hateful", language="de")], by=mira)
         shown = exchange(newcomer(open_campaign(campaign, by=mira))).texts
         assert {text.language for text in shown if text.text == "Hallo."} == {"de"}
@@ -148,7 +153,8 @@ class TestAChangedLanguage:
         add_own_items(campaign, Role.TEST, [KnownAnswer("Hello.", "non-hateful")], by=mira)
         draw_items(campaign, Role.CHECK, 1, by=mira)
         assert opening_problems(campaign) == []
-        change_campaign(campaign, by=mira, language=language("de"))
+        change_campaign(campaign, by=mira, language="de")
+        assert campaign.guideline.key == "de:1"
         with pytest.raises(CannotOpen, match=r"3 texts for training, test or checks are not in German\. Remove"):
             open_campaign(campaign, by=mira)
         for item in known_items(campaign):
@@ -158,7 +164,7 @@ class TestAChangedLanguage:
     def test_one_text_is_one_text(self, suite, mira):
         campaign = draft(suite, mira)
         add_own_items(campaign, Role.TEST, [KnownAnswer("Hello.", "non-hateful")], by=mira)
-        change_campaign(campaign, by=mira, language=language("de"))
+        change_campaign(campaign, by=mira, language="de")
         says = "1 text for training, test or checks is not in German. Remove it, and add others if needed."
         assert says in opening_problems(campaign)
 
@@ -212,3 +218,50 @@ def test_every_text_says_where_it_comes_from(suite, mira):
         (Role.TEST, Source.CASES),
         (Role.CHECK, Source.OWN),
     ]
+
+
+class TestTheStudio:
+    @pytest.mark.parametrize("add", [draw_items, add_examples])
+    def test_what_is_drawn_is_balanced_over_labels(self, suite, mira, add):
+        campaign = draft(suite, mira)
+        add(campaign, Role.TEST, 8, by=mira)
+        expected = list(known_items(campaign).values_list("expected", flat=True))
+        assert sorted(expected) == ["hateful"] * 4 + ["non-hateful"] * 4
+
+    def test_an_own_text_is_changed_and_a_case_keeps_its_text(self, suite, mira):
+        campaign = draft(suite, mira)
+        add_own_items(campaign, Role.TRAINING, [KnownAnswer("Hello.", "hateful")], by=mira)
+        draw_items(campaign, Role.CHECK, 1, by=mira)
+        own, drawn = known_items(campaign)
+        before = drawn.shown_text
+        options = ItemOptions(text="Hello, you.", expected="non-hateful", explanation="Rule 2: a greeting.")
+        for item in (own, drawn):
+            change_item(campaign, item.pk, options, by=mira)
+        own, drawn = known_items(campaign)
+        assert (own.text, own.expected, own.explanation) == ("Hello, you.", "non-hateful", "Rule 2: a greeting.")
+        assert (drawn.shown_text, drawn.explanation) == (before, "Rule 2: a greeting.")
+        with pytest.raises(BadInput, match="'maybe' is no answer here"):
+            change_item(campaign, own.pk, ItemOptions(expected="maybe"), by=mira)
+        open_campaign(campaign, by=mira)
+        with pytest.raises(WrongState):
+            change_item(campaign, own.pk, options, by=mira)
+
+    def test_texts_are_copied_from_another_campaign_of_the_suite_once(self, suite, mira):
+        first, second = draft(suite, mira), draft(suite, mira)
+        texts = [KnownAnswer("Hello.", "non-hateful", "A greeting."), KnownAnswer("Go.", "hateful")]
+        add_own_items(first, Role.TRAINING, texts, by=mira)
+        add_own_items(first, Role.CHECK, texts[:1], by=mira)
+        wanted = ItemsOptions(role="training", source="campaign", campaign=first.key)
+        assert add_items(second, wanted, by=mira) == 2
+        assert add_items(second, wanted, by=mira) == 0
+        assert [(one.text, one.expected, one.explanation, one.role) for one in known_items(second)] == [
+            ("Hello.", "non-hateful", "A greeting.", "training"), ("Go.", "hateful", "", "training"),
+        ]  # fmt: skip
+        with pytest.raises(BadInput, match="another campaign of the same suite"):
+            add_items(second, wanted.model_copy(update={"campaign": second.key}), by=mira)
+
+    def test_what_does_not_fit_is_not_copied(self, suite, mira):
+        first = draft(suite, mira)
+        add_own_items(first, Role.TEST, [KnownAnswer("Hello.", "non-hateful")], by=mira)
+        assert copy_items(draft(suite, mira, "de"), first, by=mira) == 0
+        assert copy_items(draft(suite, mira, question="choice", labels=["a", "b"]), first, by=mira) == 0

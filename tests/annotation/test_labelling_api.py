@@ -197,11 +197,10 @@ class TestBlindness:
         from annotation.campaigns.models import Role
         from annotation.campaigns.opening import open_campaign
         from annotation.campaigns.services import create_campaign
-        from curation.models import Language
 
         suite = make_suite()
         campaign = create_campaign(
-            suite, title="Checks", by=mira, language=Language.objects.get(code="en"), mode="crowd", check_every=2,
+            suite, title="Checks", by=mira, language="en", mode="crowd", check_every=2,
             batch_size=3,
             asks_demographics=False,
         )  # fmt: skip

@@ -304,3 +304,11 @@ def test_a_case_without_a_template_stands_beside_similar_ones(suite, expert, cli
     html = client.get(url("campaign-dispute", campaign.key, BAD)).content.decode()
     assert "Similar cases of the functionality" in html
     assert url("campaign-dispute", campaign.key, "small-0000-2") in html
+
+
+def test_a_file_of_labels_can_be_checked_without_importing_it(client, suite, mira):
+    client.force_login(mira)
+    file = SimpleUploadedFile("labels.csv", f"case_id,annotator,label\n{BAD},a,hateful\n".encode())
+    answer = client.post(url("import-labels", suite.key), {"file": file, "dry_run": "on"})
+    assert "The file can be imported: 1 label on 1 case. Nothing was changed." in answer.content.decode()
+    assert not Campaign.objects.filter(suite=suite).exists()

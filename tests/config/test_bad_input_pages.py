@@ -65,7 +65,7 @@ class TestNullCharacters:
 
     def test_in_the_reason_of_coverage(self, page, template):
         values = {"functionality": template.functionality.key, "applies": "no", "reason": NUL}
-        self.refused(page, reverse("curation:coverage", args=["de"]), values)
+        self.refused(page, reverse("curation:language", args=["de"]), values)
 
     def test_in_notes_and_reasons_of_a_release(self, page, mira):
         suite = make_released_suite(by=mira)
@@ -125,7 +125,7 @@ def test_an_address_to_return_to_on_this_site_is_followed(page):
 
 
 def test_a_date_that_does_not_exist_is_named_in_settings_of_models(page):
-    values = {"name": "Mine", "spec": "hf:owner/model", "settings": "since: 2026-13-45"}
+    values = {"name": "Mine", "spec": "hf:owner/model", "more_settings": "since: 2026-13-45"}
     answer = page.post(reverse("evaluation:model-new"), values)
     assert answer.status_code == 422
     assert "it is not YAML (month must be in 1..12)" in answer.content.decode()

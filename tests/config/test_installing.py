@@ -9,15 +9,13 @@ from config.demo import demo_people_exist, load_demo_people
 from config.health import disk_problem, readiness
 from config.management.commands.up import Command as Up
 from config.processes import is_loopback
-from curation.models import Language, Suite
+from curation.models import Suite
 from generation.models import Prompt
 
 
 def test_load_catalogue_brings_what_a_campaign_and_a_generation_run_need(mira):
     call_command("load_catalogue", verbosity=0)
-    campaign = create_campaign(
-        Suite.objects.create(key="s", name="S"), title="First", by=mira, language=Language.objects.get(code="de")
-    )
+    campaign = create_campaign(Suite.objects.create(key="s", name="S"), title="First", by=mira, language="de")
     assert campaign.guideline is not None
     assert Prompt.objects.exists()
     before = Guideline.objects.count(), Prompt.objects.count()

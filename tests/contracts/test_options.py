@@ -92,7 +92,7 @@ def facts_of_serializer(serializer: serializers.Serializer) -> dict[str, Facts]:
     for name, field in serializer.fields.items():
         single = field.child if isinstance(field, serializers.ListField) else field
         default = None if field.default is serializers.empty else field.default
-        choices = frozenset(map(str, getattr(single, "choices", {})))
+        choices = frozenset(str(value) for value in getattr(single, "choices", {}) if value != "")
         limits = getattr(single, "min_value", None), getattr(single, "max_value", None)
         found[name] = Facts(plain(default), *limits, choices, str(field.help_text))
     return found
@@ -230,44 +230,12 @@ class ByHand:
 
 # Verbs with two or more surfaces that do not declare their options yet. This table only shrinks: whoever gives a verb
 # an Options class deletes its line here, and a new verb never gets one.
-NOT_YET = (
-    ByHand("InvitationForm", "Invitation"),
-    ByHand("RoleForm", "Role"),
-    ByHand("NameForm", "PatchedPerson"),
-    ByHand("TokenForm", "Token"),
-    ByHand("ImportForm", "Import", "import_suite"),
-    ByHand("ProseForm", "PatchedProse"),
-    ByHand("AccessForm", "Ask"),
-    ByHand("SuiteForm", "Suite"),
-    ByHand("LanguageForm", "NewLanguage"),
-    ByHand("FunctionalityForm", "NewFunctionality"),
-    ByHand("GroupForm", "Group"),
-    ByHand("EntryForm", "NewEntry"),
-    ByHand("DetailsForm", "NewTemplate"),
-    ByHand("CaseForm", "NewCase"),
-    ByHand("RespellForm", "CaseRespelling"),
-    ByHand("", "CaseGeneration", "generate_cases"),
-    ByHand("CampaignForm", "NewCampaign"),
-    ByHand("CampaignForm", "PatchedChangeCampaign"),
-    ByHand("ItemsForm", "Items"),
-    ByHand("GuidelineForm", "NewGuideline"),
-    ByHand("SettingsForm", "Platform"),
-    ByHand("LabelFileForm", "LabelFile", "import_labels"),
-    ByHand("ModelForm", "Register"),
-    ByHand("ChangeModelForm", "PatchedChangeModel"),
-    ByHand("UploadForm", "", "import_predictions"),
-    ByHand("", "Start", "evaluate"),
-    ByHand("DiversityForm", "NewComparison"),
-    ByHand("PromptForm", "NewPrompt"),
-    ByHand("TrialForm", "NewTrial"),
-    ByHand("NewRunForm", "NewRun", "generate_llm"),
-    ByHand("ExpansionForm", "ExpansionChoice", "expand_templates"),
-)
+NOT_YET = ()
 
 # Steps of the API whose page is a button or one text: nothing to choose that could differ.
 STEPS = {
-    "AccessDecision", "Cancel", "Cell", "Check", "Close", "Decide", "Decision", "End", "Exchange", "Filling",
-    "Identifier", "ManyTemplates", "Message", "PatchedEntryChange", "PatchedTemplateChange", "PausePerson", "People",
+    "AccessDecision", "Cancel", "Cell", "Check", "Decide", "Decision", "End", "Exchange", "Filling",
+    "Identifier", "ManyTemplates", "Message", "PausePerson", "People",
     "Reason", "Rejection", "ReviewComment", "Rule", "Share", "TemplatePreview", "Thresholds", "Try",
 }  # fmt: skip
 
@@ -278,6 +246,7 @@ PAGE_ONLY = {
     "DeleteAccountForm": "an account is deleted by its owner in a browser",
     "CaseDetailsForm": "the fields of a case that templates and cases share on pages",
     "AboutYouForm": "participants of a campaign answer in a browser",
+    "SettingsForm": "annotators choose keys and breaks of the labelling screen in a browser",
     "ReturnCodeForm": "participants of a campaign return in a browser",
     "GalleryForm": "shows the components of pages",
 }

@@ -8,7 +8,10 @@ from accounts.models import User
 from core.guards import UPDATE, registered
 
 OUR_APPS = {"accounts", "core", "curation", "generation", "annotation", "evaluation"}
-PERSONAL = {"accounts.RoleGrant.user", "accounts.ApiToken.user", "curation.ReleaseAccessRequest.user"}
+PERSONAL = {
+    *("accounts.RoleGrant.user", "accounts.ApiToken.user", "curation.ReleaseAccessRequest.user"),
+    *("core.Notification.user", "core.MailChoice.user", "core.Delivery.user"),
+}
 
 
 def mentions() -> list[models.ForeignKey]:

@@ -158,7 +158,8 @@ def test_a_table_of_limits_is_that_of_the_database():
         "functionality": (Functionality, "key"), "templ_id": (Template, "key"),
         "ref_templ_id": (Template, "refers_to"), "target_ident": (TargetGroup, "name"), "TARGET": (TargetGroup, "name"),
         "direction": (TestCase, "direction"), "focus_words": (TestCase, "focus_words"),
-        "focus_lemma": (TestCase, "focus_lemma"),
+        "focus_lemma": (TestCase, "focus_lemma"), "label_gold": (TestCase, "gold_label"),
+        "contrast_set": (TestCase, "contrast_set"), "perturbation_set": (TestCase, "perturbation_set"),
     }  # fmt: skip
     assert {name: model._meta.get_field(field).max_length for name, (model, field) in fields.items()} == LIMITS
     assert LexiconEntry._meta.get_field("lemma").max_length == LONGEST_LEMMA

@@ -96,6 +96,7 @@ def verdict(approved, suite) -> CaseVerdict:
         functionality=template.functionality,
         key="case-1",
         text="Hello.",
+        gold_label="hateful",
         origin="template",
         text_hash="0" * 32,
         identity_hash="0" * 32,

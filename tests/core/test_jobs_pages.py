@@ -1,12 +1,14 @@
 """The jobs page and the page of one job."""
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from core.jobs import services as jobs
 from core.jobs.models import JobState
 from core.models import Job
 from curation.catalogue.loading import load_catalogue
+from curation.importing.options import ImportOptions
 from curation.importing.uploads import request_import
 from curation.models import Suite
 from tests.html import one_line
@@ -149,8 +151,9 @@ def test_every_problem_of_a_refused_file_is_shown_with_its_place(client, mira, t
     path = tmp_path / "bad.csv"
     rows = ["case_id,functionality,test_case,label_gold", "1,ident_pos_nh,One.,perhaps", "1,ident_pos_nh,,non-hateful"]
     path.write_text("\n".join(rows), encoding="utf-8")
-    facts = {"suite": "bad", "format_name": "csv", "language": "en", "templates_only": False, "dry_run": True}
-    job = jobs.perform(request_import(path, **facts, by=mira).key, worker="test")
+    file = SimpleUploadedFile(path.name, path.read_bytes())
+    asked = ImportOptions(file=file, format="csv", suite="bad", dry_run=True)
+    job = jobs.perform(request_import(asked, by=mira).key, worker="test")
     assert job.state == JobState.FAILED
     client.force_login(mira)
     page = one_line(client.get(job.get_absolute_url()).content.decode())
@@ -161,20 +164,22 @@ def test_every_problem_of_a_refused_file_is_shown_with_its_place(client, mira, t
 def test_what_an_import_did_is_told_in_words(client, mira, tmp_path):
     path = tmp_path / "good.csv"
     path.write_text("functionality,test_case,label_gold\nident_pos_nh,One.,non-hateful\n", encoding="utf-8")
-    facts = {"suite": "good", "format_name": "csv", "language": "en", "templates_only": False, "dry_run": False}
-    job = jobs.perform(request_import(path, **facts, by=mira).key, worker="test")
+    file = SimpleUploadedFile(path.name, path.read_bytes())
+    asked = ImportOptions(file=file, format="csv", suite="good", dry_run=False)
+    job = jobs.perform(request_import(asked, by=mira).key, worker="test")
     client.force_login(mira)
     page = client.get(job.get_absolute_url()).content.decode()
     assert "cases: 1, suites: 1" in page
-    assert "2 of 2 · imported" in page
+    assert "1 of 1 · imported" in page
     assert "{&#x27;" not in page  # no dictionary as Python prints it
 
 
 def test_what_was_tried_is_imported_without_handing_it_in_again(client, mira, emil, tmp_path):
     path = tmp_path / "good.csv"
     path.write_text("functionality,test_case,label_gold\nident_pos_nh,One.,non-hateful\n", encoding="utf-8")
-    facts = {"suite": "good", "format_name": "csv", "language": "en", "templates_only": False, "dry_run": True}
-    trial = jobs.perform(request_import(path, **facts, by=mira).key, worker="test")
+    file = SimpleUploadedFile(path.name, path.read_bytes())
+    asked = ImportOptions(file=file, format="csv", suite="good", dry_run=True)
+    trial = jobs.perform(request_import(asked, by=mira).key, worker="test")
     address = reverse("curation:import-for-real", args=[trial.key])
     client.force_login(emil)
     assert client.post(address).status_code in (403, 404)

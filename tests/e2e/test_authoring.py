@@ -97,7 +97,7 @@ def test_from_a_new_language_to_cases(window, sign_in, emil, mira):
     text.press("Backspace")
     expect(preview.get_by_role("heading", name="2 cases")).to_be_visible()
     expert.get_by_role("button", name="Submit for review").click()
-    expect(expert.get_by_text("It waits for review and cannot be changed.")).to_be_visible()
+    expect(expert.get_by_text("Awaiting review. Withdraw it to edit.")).to_be_visible()
     expect(expert.get_by_role("button", name="Withdraw to draft")).to_be_visible()
     expert.goto(f"{expert.url}review/")
     expect(expert.get_by_text("You wrote this wording.")).to_be_visible()
@@ -159,7 +159,7 @@ ADDRESSES = [
     "/templates/mild/de/de-001/history/", "/templates/mild/de/de-001/review/", "/templates/reviews/",
     "/templates/coverage/?suite=mild&language=de", "/templates/adapt/?suite=mild&language=en&source=de",
     "/templates/adapt/mild/en/from/mild/de/de-001/", "/cases/?suite=mild", "/cases/mild/de-00001/",
-    "/cases/new/?suite=mild", "/cases/respell/?suite=mild",
+    "/cases/new/?suite=mild", "/cases/perturb/?suite=mild",
 ]  # fmt: skip
 
 

@@ -49,7 +49,7 @@ RoleGrant.objects.create(user=mira, role="maintainer", language="")
 suite = make_suite(templates=4, per_template=3, raters=5, threshold=4)
 people = make_people(5)
 campaign = create_campaign(
-    suite, title="Labels", by=mira, language=Language.objects.get(code="en"), mode="crowd", invited_only=False,
+    suite, title="Labels", by=mira, language="en", mode="crowd", invited_only=False,
     pass_mark=0.5, batch_size=4,
 )
 training = [KnownAnswer("I like my street.", "non-hateful", "Nobody is attacked.")]

@@ -289,7 +289,7 @@ def test_what_cannot_be_taken_back_any_more_still_counts(at_work, campaign, mira
 
 def test_no_barriers_on_the_way_in(page, sign_in, mira, ana, violations, is_too_wide):
     campaign = create_campaign(
-        make_suite(), title="Labels", by=mira, language=Language.objects.get(code="en"), mode="crowd", raters=2,
+        make_suite(), title="Labels", by=mira, language="en", mode="crowd", raters=2,
         threshold=2, invited_only=False, pass_mark=0.5,
     )  # fmt: skip
     add_own_items(campaign, Role.TRAINING, [KnownAnswer("I like my street.", "non-hateful", "Kind.")], by=mira)

@@ -13,7 +13,6 @@ from annotation.campaigns.opening import open_campaign
 from annotation.campaigns.services import create_campaign
 from annotation.models import Annotation
 from annotation.people.participation import annotator_for
-from curation.models import Language
 from tests.annotation.factories import make_open_campaign, make_suite, ready
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -27,8 +26,8 @@ IS_ON_TOP = """button => { const box = button.getBoundingClientRect();
 
 @pytest.fixture
 def campaign(mira):
-    rules = {"too_fast": {"milliseconds": 60_000, "times": 1, "then": "warn"}}
-    return make_open_campaign(make_suite(), mira, batch_size=10, lease_minutes=30, quality_rules=rules)
+    rule = {"too_fast_milliseconds": 60_000, "too_fast_times": 1, "too_fast_then": "warn"}
+    return make_open_campaign(make_suite(), mira, batch_size=10, lease_minutes=30, **rule)
 
 
 @pytest.fixture
@@ -154,7 +153,7 @@ def test_after_a_failed_test_the_result_does_not_keep_the_next_try_from_being_ha
     chromium, live_server, sign_in, mira, ana, is_too_wide
 ):
     campaign = create_campaign(
-        make_suite(), title="Tested", by=mira, language=Language.objects.get(code="en"), mode="crowd", raters=2,
+        make_suite(), title="Tested", by=mira, language="en", mode="crowd", raters=2,
         threshold=2, invited_only=False, pass_mark=0.5, qualification_tries=2,
     )  # fmt: skip
     texts = [KnownAnswer(f"I like street number {number}.", "non-hateful") for number in range(6)]
@@ -171,7 +170,7 @@ def test_after_a_failed_test_the_result_does_not_keep_the_next_try_from_being_ha
     for choice in page.get_by_label("hateful", exact=True).all():
         choice.check()
     page.get_by_role("button", name="Hand in").click()
-    expect(page.locator(".toast")).to_contain_text("not yet enough")
+    expect(page.locator(".toast")).to_contain_text("0 of 6 right; you need 3")
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     assert page.get_by_role("button", name="Hand in").evaluate(IS_ON_TOP)
     assert not is_too_wide(page)

@@ -74,9 +74,19 @@ def test_from_a_model_to_its_report(page, sign_in, release, mira, violations, is
     page.goto("/results/")
     shot(page, "results")
     assert violations(page) == []
+    for tab in ("Groups, labels and F1", "Scores", "Two dimensions"):
+        page.get_by_role("link", name=tab).click()
+        page.locator(f'.tabs a[aria-current]:text-is("{tab}")').wait_for()
+        shot(page, f"results-{tab.split()[0].strip(',').lower()}")
+        assert violations(page) == []
+        assert not is_too_wide(page)
+    page.get_by_label("Rows").select_option("target")
+    page.get_by_role("button", name="Show").last.click()
+    page.get_by_role("heading", name="Target groups by languages").wait_for()
+    page.get_by_role("link", name="Functionalities").first.click()
     with page.expect_download() as taken:
         page.get_by_role("link", name="HTML").click()
-    assert "derog_neg_emote_h" in Path(taken.value.path()).read_text()
+    assert "Expression of strong negative emotions" in Path(taken.value.path()).read_text()
     with page.expect_download() as taken:
         page.get_by_role("link", name="PDF").click()
     assert Path(taken.value.path()).read_bytes().startswith(b"%PDF-")
@@ -87,7 +97,7 @@ def test_from_a_model_to_its_report(page, sign_in, release, mira, violations, is
     assert violations(page) == []
 
     page.goto(EvaluationRun.objects.get(model_version__model__name="Always").get_absolute_url())
-    page.get_by_role("link", name="ident_pos_nh").click()
+    page.get_by_role("link", name="F19 Positive statements").click()
     page.get_by_text("I like immigrants.").wait_for()
     shot(page, "cases")
     assert violations(page) == []

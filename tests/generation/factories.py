@@ -14,9 +14,10 @@ from curation.formats.values import EntryValue, FormValue, SuiteValues, Template
 from curation.importing.services import import_values
 from curation.models import Functionality, Language, Suite
 from generation.models import GenerationRun
-from generation.prompts.services import PromptDraft, load_prompts
+from generation.prompts.options import PromptOptions
+from generation.prompts.services import current_prompt, load_prompts
 from generation.runs.groups import find_targets
-from generation.runs.planning import RunPlan, plan_run, start_run
+from generation.runs.planning import Plan, plan_run, start_plan
 from generation.runs.providers import read_uploaded_provider
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class Server(ThreadingHTTPServer):
         return json.dumps(facts, indent=1)  # JSON is YAML
 
 
-PLAIN_PROMPT = PromptDraft(
+PLAIN_PROMPT = PromptOptions(
     system="You are helpful.",
     task="Write a numbered list of {count} short sentences that {instruction}.",
     demonstration_part="For example: {demonstration}",
@@ -151,14 +152,20 @@ def make_suite(key: str = "written") -> Suite:
 
 def make_plan(
     suite: Suite, server: Server, *, functionality: str = "ident_pos_nh", language: str = "en", **facts: Any
-) -> RunPlan:
+) -> Plan:
     """Nine messages about women, three per request."""
     found = Language.objects.get(code=language)
     provider = read_uploaded_provider(server.provider_yaml(**facts.pop("provider", {})))
     targets = find_targets(found, facts.pop("groups", ["women"]))
     facts = {"wanted": 9, "per_request": 3, **facts}
     about = Functionality.objects.get(key=functionality)
-    return plan_run(suite, found, about, targets=targets, provider=provider, **facts)
+    prompt = current_prompt(about, found)
+    return Plan(suite, (plan_run(suite, prompt, targets=targets, provider=provider, **facts),))
+
+
+def start_run(plan: Plan, *, by: User | None) -> GenerationRun:
+    """The first run of a plan, queued."""
+    return start_plan(plan, by=by)[0]
 
 
 def perform(run: GenerationRun) -> GenerationRun:
@@ -167,7 +174,7 @@ def perform(run: GenerationRun) -> GenerationRun:
 
     assert run.job is not None
     jobs.perform(run.job.key, worker="test")
-    return GenerationRun.objects.select_related("suite", "language", "functionality", "prompt", "job").get(pk=run.pk)
+    return GenerationRun.objects.with_names().get(pk=run.pk)
 
 
 def finished_run(suite: Suite, server: Server, *, by: User | None = None, **facts: Any) -> GenerationRun:

@@ -96,7 +96,7 @@ def test_repeated_messages_are_counted_as_duplicates(provider, server):
         ({"group": "martians"}, "There is no group 'martians'"),
         ({"group": ""}, "names a group"),
         ({"language": "tlh"}, "There is no language 'tlh'"),
-        ({"n": "0"}, "1 to 10,000"),
+        ({"n": "0"}, "--n: Use at least 1 and at most 10,000"),
     ],
 )
 def test_bad_input_is_one_clear_sentence_and_leaves_no_suite(provider, server, options, problem):
@@ -114,7 +114,7 @@ def test_a_host_that_is_not_allowed_is_not_asked(provider, settings):
 
 def test_a_provider_that_fails_is_said_with_the_run_to_go_on_with(provider, server):
     server.answer = ground.is_out_of_order
-    with pytest.raises(CommandError, match=r"the key was withdrawn.*Run run-\w+ keeps 0 candidates"):
+    with pytest.raises(CommandError, match=r"the key was withdrawn.*run-\w+ keeps 0 candidates"):
         generate(provider)
 
 
@@ -136,7 +136,7 @@ def test_a_run_that_broke_off_goes_on_by_command_and_pays_nothing_twice(provider
     assert (result["run"], result["state"], result["candidates"], result["group"]) == (run.key, "done", 6, "women")
     assert result["requests"] == {"asked": 1, "reused": 1}
     assert len(server.seen) == asked + 1
-    with pytest.raises(CommandError, match=r"is done\. For more messages start another one"):
+    with pytest.raises(CommandError, match=r"is done\. For more messages start another run"):
         resume(run.key)
 
 
@@ -158,9 +158,12 @@ def test_a_run_whose_command_was_killed_goes_on_when_its_lease_is_over(provider,
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--resume", "run-0"], "There is no run 'run-0' in the suite 'fresh'"),
-        (["--resume", "run-0", "--n", "3"], "goes on with its own settings: leave out --n"),
-        (["--functionality", "ident_pos_nh"], "Give --provider, --n for a new run"),
+        (["--resume", "run-0"], "There is no run or plan 'run-0' in the suite 'fresh'"),
+        (
+            ["--resume", "run-0", "--functionality", "slur_h"],
+            "resumed with its own settings: leave out",
+        ),
+        (["--functionality", "ident_pos_nh"], "Give --provider for a new run"),
     ],
 )
 def test_what_is_missing_or_too_much_is_said(arguments, problem):

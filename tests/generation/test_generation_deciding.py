@@ -16,10 +16,10 @@ from generation.checks.validating import (
     check_run,
     pass_rate_cells,
     request_check,
-    rule_set_of,
     set_thresholds,
     verdict_of,
 )
+from generation.checks.versions import shipped_rules
 from generation.models import Candidate, GenerationRun, ProviderRequest
 from generation.prompts.services import current_prompt
 from generation.runs.groups import find_targets
@@ -205,7 +205,7 @@ def test_verdicts_move_with_the_threshold_and_the_model_is_asked_once(run):
     assert check_run(run, scorer=scorer) == 0
     assert scorer.calls == 1
     checks = candidate(run, 1).checks
-    asked = [test.key for test in rule_set_of("touchstone").hypotheses_for("ident_pos_nh")]
+    asked = [test.key for test in shipped_rules("touchstone").hypotheses_for("ident_pos_nh")]
     assert set(checks["scores"]) == set(asked)
     low, high = (verdict_of(checks, run, threshold=value).passed for value in (0.5, 0.7))
     assert low is False  # everything is entailed, also that it is hate speech
@@ -249,7 +249,7 @@ def test_a_hypothesis_that_a_rule_gained_is_asked_afterwards(run):
     kept.checks["scores"].popitem()
     Candidate.objects.filter(pk=kept.pk).update(checks=kept.checks)
     assert check_run(run, scorer=scorer) == 1
-    asked = {test.key for test in rule_set_of("touchstone").hypotheses_for("ident_pos_nh")}
+    asked = {test.key for test in shipped_rules("touchstone").hypotheses_for("ident_pos_nh")}
     assert set(candidate(run, 1).scores) == asked
 
 

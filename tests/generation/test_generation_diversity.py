@@ -1,11 +1,11 @@
-"""Distinct-n, words, samples of equal size and the t-test between sets."""
+"""Distinct-n, words, samples of equal size and the test between sets."""
 
-import math
+import random
 
 import pytest
 
 from generation.diversity.algorithm.distinct import distinct
-from generation.diversity.algorithm.resampling import Samples, compare_samples, compare_self_bleu, sample_measure
+from generation.diversity.algorithm.resampling import compare_self_bleu, p_values_of_difference, sample_measure
 from generation.diversity.algorithm.tokenizing import split_words, split_words_as_published
 
 
@@ -29,6 +29,8 @@ def test_words_are_found_in_all_scripts():
 
 def test_published_words_are_letters_only_and_split_by_sentence():
     assert split_words_as_published("I can't go. It's 5 p.m.") == ["i", "ca", "go", "it"]
+    assert split_words_as_published("我们很好。") == ["我", "们", "很", "好"]
+    assert split_words_as_published("यह अच्छा है") == ["यह", "अच्छा", "है"]
 
 
 def test_samples_are_drawn_without_repetition_and_with_their_seeds():
@@ -54,32 +56,44 @@ def test_a_sample_larger_than_the_set_is_refused():
         sample_measure([["a"]], size=2, measure=len)
 
 
-def test_the_t_test_agrees_with_the_formula():
-    first = Samples(3, (0, 1, 2), (1.0, 2.0, 3.0))
-    second = Samples(3, (0, 1, 2), (2.0, 4.0, 9.0))
-    comparison = compare_samples(first, second)
-    assert comparison.t == pytest.approx((2 - 5) / math.sqrt(1 / 3 + 13 / 3))
-    assert comparison.p is not None
-    assert 0 < comparison.p < 1
+def test_too_few_texts_get_no_p_value_and_a_reason():
+    comparison = compare_self_bleu([["a", "b"]] * 39, [["a", "b"]] * 60, order=2)
+    assert comparison.p is None
+    assert comparison.reason == "a test needs at least 40 texts in each set"
 
 
-def test_one_value_is_tested_against_samples_and_the_sign_follows_the_order():
-    many, one = Samples(3, (0, 1, 2), (1.0, 2.0, 3.0)), Samples(3, (), (1.0,))
-    assert compare_samples(many, one).t == pytest.approx(math.sqrt(3))
-    assert compare_samples(one, many).t == pytest.approx(-math.sqrt(3))
+def texts_drawn_from(words: int, count: int, seed: int) -> list[list[str]]:
+    """Texts of six words from a vocabulary; every tenth begins like a template, so that some texts are much alike."""
+    generator = random.Random(seed)
+    drawn = [[f"w{generator.randrange(words)}" for _ in range(6)] for _ in range(count)]
+    return [["this", "is", "so", *text[3:]] if number % 10 == 0 else text for number, text in enumerate(drawn)]
 
 
-def test_without_spread_there_is_no_test_and_a_reason():
-    comparison = compare_samples(Samples(3, (), (1.0,)), Samples(3, (), (2.0,)))
-    assert comparison.t is None
-    assert "no spread" in comparison.reason
+def test_two_random_halves_of_one_set_differ_in_at_most_six_percent_of_repetitions():
+    texts = texts_drawn_from(40, 160, seed=1)
+    rejected = 0
+    for seed in range(200):
+        random.Random(seed).shuffle(texts)
+        tested = p_values_of_difference(texts[:80], texts[80:], orders=[2], smoothing="method0", seed=seed)
+        assert tested is not None
+        rejected += tested[1][2] <= 0.05
+    assert 0 < rejected <= 12
+
+
+def test_a_real_difference_is_found_and_the_blocks_are_disjoint():
+    tested = p_values_of_difference(
+        texts_drawn_from(20, 90, 1), texts_drawn_from(60, 120, 2), orders=[2, 3], smoothing="method1"
+    )
+    assert tested is not None
+    assert tested[0] == 8
+    assert max(tested[1].values()) < 0.02
 
 
 def test_repetitive_texts_have_a_higher_self_bleu_than_varied_ones():
-    varied = [[f"w{i}", f"w{i + 1}", f"x{i}", f"y{i}"] for i in range(40)]
-    repetitive = [["all", "the", "same", f"w{i % 3}"] for i in range(30)]
+    varied = [[f"w{i}", f"w{i + 1}", f"x{i}", f"y{i}"] for i in range(50)]
+    repetitive = [["all", "the", "same", f"w{i % 3}"] for i in range(40)]
     comparison = compare_self_bleu(repetitive, varied, order=2, repeats=5)
-    assert comparison.first.size == comparison.second.size == 30
+    assert comparison.first.size == comparison.second.size == 40
     assert comparison.first.mean > comparison.second.mean
     assert comparison.p is not None
-    assert comparison.p < 0.01
+    assert comparison.p < 0.05  # four blocks of each set: 2 of 70 ways

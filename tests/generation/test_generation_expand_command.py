@@ -46,8 +46,8 @@ def test_near_duplicates_are_left_out():
 
 
 def test_it_says_why(capsys):
-    with pytest.raises(CommandError, match="name one with --language"):
-        call_command("expand_templates", "written")
+    with pytest.raises(CommandError, match="No approved template gives a text"):
+        call_command("expand_templates", "written", "--language", "de")
     with pytest.raises(CommandError, match="There is no suite"):
         call_command("expand_templates", "nothing")
     with pytest.raises(CommandError, match="No approved template of"):

@@ -11,7 +11,8 @@ from curation.cases.generating import generate_cases
 from curation.formats.values import EntryValue, FormValue, SuiteValues, TemplateValue, VariantValue
 from curation.importing.services import import_values
 from curation.models import Suite, TestCase
-from generation.runs.expanding import ExpansionChoice, count_expansion, expand_templates, request_expansion
+from generation.runs.expanding import count_expansion, expand_templates, request_expansion
+from generation.runs.options import ExpansionOptions
 
 pytestmark = pytest.mark.django_db
 
@@ -48,8 +49,8 @@ def suite() -> Suite:
     return Suite.objects.get(key="wide")
 
 
-def choice(**facts) -> ExpansionChoice:
-    return ExpansionChoice("wide", "en", **facts)
+def choice(**facts) -> ExpansionOptions:
+    return ExpansionOptions(suite="wide", language="en", **facts)
 
 
 def texts(suite: Suite) -> list[str]:
@@ -111,7 +112,7 @@ def test_words_of_two_groups_meet_only_when_asked_for(suite):
     assert (same.total, across.total) == (85 + 8, 85 + 16)
     assert not same.is_exact  # a word never meets itself
     assert expand_templates(choice(across_groups=True), by=None)["generated"] == 85 + 12
-    assert TestCase.objects.filter(text="Women meet Muslims.", target__name="women + Muslims").exists()
+    assert TestCase.objects.filter(text="Women meet Muslims.", target__name="Muslims + women").exists()
     assert generate_cases(suite).generated == 0
 
 
@@ -149,12 +150,12 @@ def test_it_says_why(suite, emil):
     with pytest.raises(NotAllowed):
         request_expansion(choice(), by=emil)  # he knows German
     with pytest.raises(Missing, match="no suite 'none'"):
-        count_expansion(ExpansionChoice("none", "en"))
+        count_expansion(ExpansionOptions(suite="none", language="en"))
     with pytest.raises(Missing, match="no language 'de'"):
-        count_expansion(ExpansionChoice("wide", "de"))
+        count_expansion(ExpansionOptions(suite="wide", language="de"))
     with pytest.raises(Missing, match="No approved template of 'counter_quote_nh'"):
         count_expansion(choice(functionalities=("counter_quote_nh",)))
-    with pytest.raises(BadInput, match="at least one text"):
-        count_expansion(choice(size=0))
-    with pytest.raises(BadInput, match="similarity"):
-        count_expansion(choice(similarity=0.2))
+    with pytest.raises(BadInput, match="size: Use at least 1"):
+        choice(size=0)
+    with pytest.raises(BadInput, match="similarity: Use at least"):
+        choice(similarity=0.2)

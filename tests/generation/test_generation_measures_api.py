@@ -9,7 +9,7 @@ from core.jobs import services as jobs
 from core.models import Job
 from curation.models import TestCase
 from generation.candidates.deciding import decide_by_rule
-from generation.checks.validating import rule_set_of
+from generation.checks.versions import shipped_rules
 from generation.models import Prompt
 from tests.generation import factories as ground
 
@@ -126,7 +126,7 @@ def test_an_expansion_says_why(suite, words, mira, emil):
 
 def test_pass_rates_move_with_the_threshold(suite, server, mira):
     run = ground.finished_run(suite, server, by=mira, wanted=3)
-    tests = [test.key for test in rule_set_of("touchstone").hypotheses_for("ident_pos_nh")]
+    tests = [test.key for test in shipped_rules("touchstone").hypotheses_for("ident_pos_nh")]
     scores = {test: 0.1 if "hate" in test else 0.6 for test in tests}
     run.candidates.update(checks={"model": "m", "rule_set": "touchstone", "scores": scores})
     api = api_of(mira)
@@ -144,13 +144,15 @@ def test_two_sets_are_compared(suite, server, words, mira, emil):
     decide_by_rule(run, "accept_clean", by=None)
     api = api_of(mira)
     result_of(api.post("/api/v1/expansions/", {"suite": "written"}, format="json").json())
-    wish = {"first": {"suite": "written", "origin": "template"}, "second": {"suite": "written", "origin": "llm"}}
+    wish = {"first_suite": "written", "second_suite": "written"}
     asked = api.post("/api/v1/diversity/", wish, format="json")
     assert asked.status_code == 202, asked.json()
     result = result_of(asked.json())
     template, llm = result["measures"][0]["values"]
     assert template > llm  # filled templates repeat each other more
-    small = {"first": {"suite": "written", "origin": "hand"}, "second": {"suite": "written", "origin": "llm"}}
-    assert "has 0 texts" in api.post("/api/v1/diversity/", small, format="json").json()["title"]
+    small = wish | {"first_origin": "hand"}
+    assert (
+        "at least two different texts; it has 0" in api.post("/api/v1/diversity/", small, format="json").json()["title"]
+    )
     model = api_of(emil).post("/api/v1/diversity/", wish | {"perplexity_model": "x"}, format="json")
     assert model.status_code == 403

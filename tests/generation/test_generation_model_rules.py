@@ -18,8 +18,10 @@ from evaluation.registry.services import runner_settings
 from evaluation.splits.algorithm.likelihood import language_model_scores
 from evaluation.splits.algorithm.representations import load_encoder
 from generation.checks.validating import check_run, scorer_for
+from generation.diversity.options import DiversityOptions
 from generation.diversity.services import compare_sets
-from generation.runs.expanding import ExpansionChoice, expand_templates
+from generation.runs.expanding import expand_templates
+from generation.runs.options import ExpansionOptions
 from generation.runs.providers import open_provider, read_uploaded_provider
 from tests.generation import factories as ground
 
@@ -41,7 +43,7 @@ def _offline(monkeypatch):
 def suite() -> Suite:
     suite = ground.make_suite()
     ground.add_template(suite)
-    expand_templates(ExpansionChoice(suite.key, "en"), by=None)
+    expand_templates(ExpansionOptions(suite=suite.key, language="en"), by=None)
     return suite
 
 
@@ -69,9 +71,11 @@ def by_a_local_provider(model: str, suite: Suite) -> str:
 
 
 def by_perplexity(model: str, suite: Suite) -> str:
-    choice = {"suite": suite.key}
+    options = DiversityOptions(
+        first_suite=suite.key, second_suite=suite.key, second_origin=None, repeats=2, perplexity_model=model
+    )
     with pytest.raises(BadInput) as refused:
-        compare_sets(first=choice, second=choice, repeats=2, perplexity_model=model)
+        compare_sets(options)
     return str(refused.value)
 
 

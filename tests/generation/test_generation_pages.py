@@ -18,7 +18,6 @@ from curation.models import TestCase
 from generation.checks.validating import check_run
 from generation.diversity.algorithm.perplexity import Perplexity
 from generation.models import GenerationRun, Prompt
-from generation.runs.planning import start_run
 from generation.runs.providers import read_uploaded_provider
 from tests.generation import factories as ground
 from tests.html import one_line
@@ -56,8 +55,8 @@ def signed_in(person) -> Client:
 def wish(server: ground.Server, **facts: object) -> dict[str, object]:
     return {
         "suite": "written",
-        "language": "en",
-        "functionality": "ident_pos_nh",
+        "languages": ["en"],
+        "functionalities": ["ident_pos_nh"],
         "groups": ["women"],
         "wanted": "6",
         "per_request": "3",
@@ -202,7 +201,7 @@ def test_a_broken_run_says_why_and_goes_on(suite, server, mira):
     client = signed_in(mira)
     page = client.get(run.get_absolute_url()).content.decode()
     assert "the key was withdrawn" in page
-    assert "Go on" in page
+    assert "Resume" in page
     client.post(reverse("generation:run-resume", args=[run.key]))
     client.post(reverse("generation:run-cancel", args=[run.key]))
     run.refresh_from_db()
@@ -321,7 +320,7 @@ def test_thresholds_of_single_hypotheses_are_kept_from_the_page(run, mira, emil)
 def test_the_page_of_a_run_is_loaded_anew_when_it_has_ended(run, suite, server, mira):
     client = signed_in(mira)
     assert client.get(reverse("generation:run-progress", args=[run.key])).headers["HX-Refresh"] == "true"
-    waiting = start_run(ground.make_plan(suite, server, seed=50), by=mira)
+    waiting = ground.start_run(ground.make_plan(suite, server, seed=50), by=mira)
     assert "HX-Refresh" not in client.get(reverse("generation:run-progress", args=[waiting.key])).headers
 
 
@@ -368,7 +367,7 @@ def test_the_heat_map_moves_with_the_threshold(run, mira):
     check_run(run, scorer=EverythingHolds())
     client = signed_in(mira)
     page = client.get(reverse("generation:pass-rates"), {"threshold": "0.5"}).content.decode()
-    assert "ident_pos_nh" in page
+    assert "Positive statements" in page
     assert "women" in page
     part = client.get(reverse("generation:pass-rates"), {"threshold": "0.9"}, headers={"HX-Request": "true"})
     assert "<html" not in part.content.decode()
@@ -395,7 +394,7 @@ def test_a_prompt_gets_a_new_version_and_shows_what_changed(suite, mira, emil):
     client = signed_in(mira)
     address = reverse("generation:prompt-new", args=["en", "ident_pos_nh"])
     form = client.get(address).context["form"]
-    wording = {name: value for name, value in form.initial.items() if value not in (None, False)}
+    wording = {name: value for name, value in form.initial.items() if value not in (None, False, [])}
     same = client.post(address, {**wording, "note": "the same"})
     assert same.status_code == 422
     assert "already" in same.content.decode()
@@ -442,7 +441,10 @@ def test_versions_are_tried_from_the_page(suite, server, mira, emil):
 def test_diversity_is_measured_by_a_job_and_shown_with_a_plot(run, mira):
     client = signed_in(mira)
     client.post(reverse("generation:candidates-rule", args=[run.key]), {"rule": "accept_clean"})
-    answer = client.post(reverse("generation:diversity"), {"first_suite": "written", "second_suite": "written"})
+    answer = client.post(
+        reverse("generation:diversity"),
+        {"first_suite": "written", "second_suite": "written", "first_origin": "", "second_origin": ""},
+    )
     job = Job.objects.get(kind="generation.diversity")
     assert "Waits for a free worker" in client.get(answer.url).content.decode()
     jobs.perform(job.key, worker="test")
@@ -480,7 +482,7 @@ def test_perplexities_are_shown_with_quartiles_a_test_and_a_plot(run, mira, monk
         return [Perplexity(float(next(values)), 9) for _ in texts]
 
     monkeypatch.setattr("generation.diversity.algorithm.perplexity.perplexities", measured)
-    sets = {"first_suite": "written", "second_suite": "written", "smoothing": "method0"}
+    sets = {"first_suite": "written", "second_suite": "written", "first_origin": "llm"}
     answer = client.post(reverse("generation:diversity"), sets | {"perplexity_model": "some-model"})
     job = Job.objects.get(kind="generation.diversity")
     jobs.perform(job.key, worker="test")

@@ -35,9 +35,22 @@ def test_english_covers_all_functionalities_that_have_rules(libraries):
     assert set(libraries["en"].instructions) == set(rules)
 
 
-def test_each_other_language_has_a_start(libraries):
+def test_all_eleven_languages_have_all_24_functionalities(libraries):
     assert set(libraries) == {"ar", "de", "en", "es", "fr", "hi", "it", "nl", "pl", "pt", "zh"}
-    assert all(len(library.instructions) >= 6 for library in libraries.values())
+    wanted = {key: one.needs_group for key, one in libraries["en"].instructions.items()}
+    del wanted["spelling_variation_h"]
+    assert len(wanted) == 24
+    for library in libraries.values():
+        found = {key: library.instructions[key].needs_group for key in wanted}
+        assert found == wanted
+
+
+def test_instructions_that_a_machine_drafted_say_so_and_are_no_other_prompt(libraries):
+    drafted = libraries["pl"].version_for("derog_dehum_h")
+    assert drafted.instruction.origin.startswith("Drafted by a machine")
+    assert not libraries["en"].instructions["derog_dehum_h"].origin
+    checked = replace(drafted, instruction=replace(drafted.instruction, origin=""))
+    assert checked.sha256 == drafted.sha256
 
 
 def test_every_prompt_that_comes_along_can_be_filled_and_is_different(libraries):
@@ -107,8 +120,8 @@ def test_a_faulty_prompt_file_is_refused_with_its_place(tmp_path, change, messag
 
 
 def test_a_functionality_without_a_prompt_is_named(libraries):
-    with pytest.raises(PromptError, match="de: there is no prompt for 'slur_h'"):
-        libraries["de"].version_for("slur_h")
+    with pytest.raises(PromptError, match="de: there is no prompt for 'spelling_variation_h'"):
+        libraries["de"].version_for("spelling_variation_h")
 
 
 def test_equal_versions_have_one_hash_and_no_changes():

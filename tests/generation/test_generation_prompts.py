@@ -1,7 +1,6 @@
 """Prompts in the database: versions, permissions, previews, trials and diversity."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 
@@ -12,9 +11,11 @@ from core.jobs.models import JobState
 from curation.cases.adding import add_case
 from curation.models import Functionality, Language, LexiconEntry
 from generation.diversity.charts import draw_measures
+from generation.diversity.options import DiversityOptions
 from generation.diversity.services import compare_sets
 from generation.models import Prompt, ProviderRequest
 from generation.prompts import services as prompts
+from generation.prompts.options import PromptOptions
 from generation.prompts.trials import request_trial
 from generation.runs.groups import find_targets
 from generation.runs.providers import read_uploaded_provider
@@ -42,8 +43,8 @@ def about(key: str = "ident_pos_nh") -> Functionality:
     return Functionality.objects.get(key=key)
 
 
-def draft_of(prompt: Prompt, **changes: object) -> prompts.PromptDraft:
-    draft = prompts.PromptDraft(
+def draft_of(prompt: Prompt, **changes: object) -> PromptOptions:
+    draft = PromptOptions(
         system=prompt.system,
         task=prompt.skeleton["task"],
         demonstration_part=prompt.skeleton["demonstration"],
@@ -54,7 +55,7 @@ def draft_of(prompt: Prompt, **changes: object) -> prompts.PromptDraft:
         uses_slurs=prompt.uses_slurs,
         note="a try",
     )
-    return replace(draft, **changes)  # type: ignore[arg-type]
+    return draft.model_copy(update=changes)
 
 
 def test_our_prompts_come_in_once(suite):
@@ -169,7 +170,7 @@ def test_a_wording_that_would_drop_a_part_of_the_prompt_is_refused(suite, mira, 
     with pytest.raises(BadInput, match=f"must contain {{{missing}}}"):
         prompts.add_version(about(), english(), draft, by=mira)
     with pytest.raises(BadInput, match=f"must contain {{{missing}}}"):
-        prompts.preview_draft(about(), english(), draft)
+        prompts.preview_wording(about(), english(), draft)
 
 
 def test_two_sets_are_compared_on_equally_many_texts(suite):
@@ -179,19 +180,18 @@ def test_two_sets_are_compared_on_equally_many_texts(suite):
     for number in range(12):
         text = " ".join(f"word{number * 5 + place}" for place in range(5))
         add_case(suite, english(), about(), text=text, target=None, provenance={}, by=None)
-    found = compare_sets(
-        first={"suite": suite.key, "origin": "template"}, second={"suite": suite.key, "origin": "llm"}, repeats=3
-    )
+    options = DiversityOptions(first_suite=suite.key, second_suite=suite.key, repeats=3, tokens="words")
+    found = compare_sets(options)
     assert [item["texts"] for item in found["sets"]] == [30, 12]
     names = [measure["name"] for measure in found["measures"]]
     assert names[:6] == ["self-BLEU-2", "self-BLEU-3", "self-BLEU-4", "distinct-1", "distinct-2", "distinct-3"]
     bleu = found["measures"][0]
     assert bleu["sample_size"] == 12
     assert bleu["values"][0] > bleu["values"][1]
-    assert bleu["p"] is not None
+    assert (bleu["p"], bleu["reason"]) == (None, "a test needs at least 40 texts in each set")
     assert draw_measures(found).startswith("<svg")
 
 
 def test_a_set_that_is_too_small_is_refused(suite):
-    with pytest.raises(BadInput, match="has 0 texts"):
-        compare_sets(first={"suite": suite.key}, second={"suite": suite.key})
+    with pytest.raises(BadInput, match="at least two different texts; it has 0"):
+        compare_sets(DiversityOptions(first_suite=suite.key, second_suite=suite.key))

@@ -16,7 +16,8 @@ from generation.checks.screening import screen_run
 from generation.models import Candidate, Prompt, ProviderRequest
 from generation.runs.algorithm.values import Record
 from generation.runs.models import RunState
-from generation.runs.planning import estimate_run, start_run, suggest_seed
+from generation.runs.options import RunOptions
+from generation.runs.planning import estimate_plan, suggest_seed
 from generation.runs.providers import read_uploaded_provider
 from generation.runs.services import cancel_run, resume_run
 from generation.runs.stores import DatabaseStore
@@ -114,7 +115,7 @@ def test_the_same_run_again_asks_nothing_and_marks_everything_as_known(suite, se
     assert again.counts["cost"] == 0
     assert again.counts["reused"] == 3
     assert {finding["check"] for item in again.candidates.all() for finding in item.findings} == {"duplicate"}
-    assert suggest_seed(suite, again.functionality) == 1000
+    assert suggest_seed(suite) == 1000
 
 
 def test_the_same_model_name_on_another_server_is_another_model(suite, server):
@@ -146,8 +147,8 @@ def test_refusals_are_counted_and_bring_no_candidates(suite, server):
     assert run.candidates.count() == 0
 
 
-def test_a_run_that_has_not_begun_is_stopped_at_once_and_can_go_on(suite, server, mira):
-    run = start_run(ground.make_plan(suite, server), by=mira)
+def test_a_run_that_has_not_begun_is_stopped_at_once_and_can_resume(suite, server, mira):
+    run = ground.start_run(ground.make_plan(suite, server), by=mira)
     cancel_run(run, by=mira)
     assert run.state == RunState.STOPPED
     with pytest.raises(WrongState):
@@ -157,7 +158,7 @@ def test_a_run_that_has_not_begun_is_stopped_at_once_and_can_go_on(suite, server
 
 
 def test_a_run_stopped_in_the_middle_keeps_its_answers_as_candidates(suite, server, mira, monkeypatch):
-    run = start_run(ground.make_plan(suite, server), by=mira)
+    run = ground.start_run(ground.make_plan(suite, server), by=mira)
     keep = DatabaseStore.keep
 
     def keep_and_ask_to_stop(self: DatabaseStore, record: Record) -> None:
@@ -174,16 +175,16 @@ def test_a_run_stopped_in_the_middle_keeps_its_answers_as_candidates(suite, serv
 
 def test_the_estimate_is_an_upper_bound_and_leaves_out_what_is_there(suite, server):
     plan = ground.make_plan(suite, server)
-    estimate = estimate_run(plan)
+    estimate = estimate_plan(plan)
     assert estimate.requests == 3
     run = ground.finished_run(suite, server)
     assert run.counts["cost"] <= estimate.cost
-    again = estimate_run(plan)
+    again = estimate_plan(plan)
     assert (again.requests, again.reused, again.cost) == (0, 3, 0)
 
 
 def test_the_estimate_tells_the_most_a_model_that_repeats_itself_can_cost(suite, server):
-    estimate = estimate_run(ground.make_plan(suite, server))
+    estimate = estimate_plan(ground.make_plan(suite, server))
     assert (estimate.requests, estimate.most_requests) == (3, 9)
     server.answer = ground.writes("Women keep bees.")
     run = ground.finished_run(suite, server)
@@ -194,7 +195,7 @@ def test_the_estimate_tells_the_most_a_model_that_repeats_itself_can_cost(suite,
 def test_a_large_estimate_takes_no_query_per_request(suite, server, django_assert_max_num_queries):
     plan = ground.make_plan(suite, server, wanted=2000, per_request=1)
     with django_assert_max_num_queries(12):
-        assert estimate_run(plan).requests == 2000
+        assert estimate_plan(plan).requests == 2000
 
 
 def test_screening_takes_no_query_per_candidate(suite, server, django_assert_max_num_queries):
@@ -216,13 +217,13 @@ def test_the_same_sentences_about_two_groups_leave_both_groups_whole(suite, serv
 
 
 def test_a_seed_no_server_could_read_is_refused(suite, server):
-    with pytest.raises(BadInput, match="seed lies between 0 and 2,000,000,000"):
-        ground.make_plan(suite, server, seed=2**31)
+    with pytest.raises(BadInput, match="seed: Use at least 0 and at most 2,000,000,000"):
+        RunOptions(suite=suite.key, functionality="ident_pos_nh", seed=2**31)
 
 
 def test_a_seed_is_suggested_even_after_the_largest(suite, server):
-    run = ground.finished_run(suite, server, wanted=3, seed=2_000_000_000)
-    assert suggest_seed(suite, run.functionality) == 0
+    ground.finished_run(suite, server, wanted=3, seed=2_000_000_000)
+    assert suggest_seed(suite) == 0
 
 
 def test_failures_in_a_row_count_over_rounds(suite, server):
@@ -236,7 +237,7 @@ def test_failures_in_a_row_count_over_rounds(suite, server):
     assert len(server.seen) == 5
 
 
-def test_a_run_that_fell_short_because_of_failures_can_go_on(suite, server, mira):
+def test_a_run_that_fell_short_because_of_failures_can_resume(suite, server, mira):
     def fails_for_one_seed(number, body):
         # What is asked in its place only says what was said before.
         if body["seed"] == 1:
@@ -248,7 +249,7 @@ def test_a_run_that_fell_short_because_of_failures_can_go_on(suite, server, mira
     assert run.state == RunState.FAILED
     assert "requests failed, the last one: HTTP 500" in run.stopped_because
     assert set(run.candidates.values_list("target__name", flat=True)) == {"women", "Muslims"}
-    assert run.can_go_on
+    assert run.can_resume
     before = len(server.seen)
     server.answer = ground.writes_new_ones
     resume_run(run, by=mira)
@@ -260,8 +261,8 @@ def test_a_run_that_fell_short_because_of_failures_can_go_on(suite, server, mira
 
 def test_only_maintainers_spend_money(suite, server, emil):
     with pytest.raises(NotAllowed):
-        start_run(ground.make_plan(suite, server), by=emil)
-    run = start_run(ground.make_plan(suite, server), by=None)
+        ground.start_run(ground.make_plan(suite, server), by=emil)
+    run = ground.start_run(ground.make_plan(suite, server), by=None)
     for step in (resume_run, cancel_run):
         with pytest.raises(NotAllowed):
             step(run, by=emil)
@@ -270,10 +271,6 @@ def test_only_maintainers_spend_money(suite, server, emil):
 @pytest.mark.parametrize(
     ("facts", "problem"),
     [
-        ({"wanted": 0}, "1 to 10,000"),
-        ({"per_request": 51}, "1 to 50"),
-        ({"threshold": 2.0}, "between 0 and 1"),
-        ({"nli_model": "x" * 301}, "at most 300 characters"),
         ({"groups": []}, "names a group"),
         ({"functionality": "slur_h"}, "needs slurs"),
         ({"language": "fr"}, "has no cases in French"),
@@ -287,7 +284,7 @@ def test_a_plan_that_cannot_work_is_refused_before_anything_is_asked(suite, serv
 
 def test_a_functionality_about_nobody_gets_no_target(suite, server):
     plan = ground.make_plan(suite, server, functionality="target_obj_nh", groups=["women"])
-    assert plan.targets == ()
+    assert plan.runs[0].targets == ()
     assert plan.requested == 9
 
 

@@ -17,6 +17,7 @@ from generation.checks.algorithm.transforms import (
     has_negation,
     mask_quotation,
     only_quotation,
+    transform_named,
 )
 
 
@@ -107,9 +108,29 @@ def test_the_published_reading_keeps_contractions():
     assert drop_negation_as_published("They don't sing, not ever.") == "They do n't sing , ever ."
 
 
-def test_a_language_without_a_list_is_refused():
-    with pytest.raises(ValueError, match="no negation words for 'eo'"):
-        drop_negation("ne", "eo")
+def test_a_language_without_a_list_leaves_the_test_open():
+    assert drop_negation("ne", "eo") is None
+    assert has_negation("ne", "eo") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "part"),
+    [
+        ("drop:neniam, ne", "Ili neniam venas, ne!", "Ili venas, !"),
+        ("drop:不", "他们不来", "他们来"),
+        ("after:;", "One; two; three", "two; three"),
+        ("before:;", "One; two", "One"),
+        ("after:;", "No mark", None),
+        ("before:;", "No mark", None),
+    ],
+)
+def test_experts_complete_transforms_with_words_and_marks(name, text, part):
+    assert transform_named(name)(text, "eo") == part
+
+
+@pytest.mark.parametrize("name", ["drop:", "drop", "upside_down", "between:a"])
+def test_a_transform_that_is_not_complete_does_not_exist(name):
+    assert transform_named(name) is None
 
 
 @pytest.mark.parametrize(

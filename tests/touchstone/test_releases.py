@@ -122,7 +122,7 @@ def test_cases_are_a_data_frame(exported):
     frame = load_release(exported).frame
     with (exported / "cases.csv").open(newline="") as file:
         header = next(csv.reader(file))
-    assert list(frame.columns) == header[:-1]
+    assert [name for name in frame.columns if name in header] == header[:-1]
     assert len(frame) == 48
 
 

@@ -76,7 +76,7 @@ def _dispute_page(request: SignedInRequest, campaign: Campaign, case: str, *, re
     context |= {
         "row": row,
         "case": subject,
-        "wanted": question_of(campaign).wanted(subject.functionality.gold_label),
+        "wanted": question_of(campaign).wanted(subject.gold_label),
         "alike": siblings or similar_cases(campaign, subject),
         "alike_title": "Other cases of the template" if siblings else "Similar cases of the functionality",
         "exclusion": subject.exclusions.filter(lifted_at=None).first(),

@@ -5,7 +5,6 @@ from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlencode
 
-from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -16,9 +15,11 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.agreement.deciding import apply_decision, lift_exclusion, preview_decision
 from annotation.agreement.options import DecisionOptions
+from annotation.agreement.perspectives import suite_perspectives
 from annotation.agreement.suite_report import KEYS, By, suite_agreement
-from annotation.labels.files import LAYOUTS
+from annotation.labels.options import LabelFileOptions
 from annotation.labels.storing import import_uploaded_labels, skipped_text
+from annotation.people.models import QUESTIONS_ABOUT_PEOPLE
 from annotation.permissions import can_manage_campaigns, find_suite, hidden_from, require_manager
 from core.errors import BadInput
 from core.options.forms import OptionsForm
@@ -47,15 +48,10 @@ class DecisionForm(OptionsForm[DecisionOptions]):
             field.widget.attrs["max"] = suite.raters
 
 
-class LabelFileForm(forms.Form):
-    file = forms.FileField(
-        label="File",
-        help_text="A table: one row per label (case_id, annotator, label), our own export, or a published layout.",
-    )
-    layout = forms.ChoiceField(
-        label="Layout", required=False, choices=[("", "Told by its columns"), *((one, one) for one in LAYOUTS)]
-    )
-    title = forms.CharField(label="Title", required=False, max_length=120, help_text="Of the campaign that holds them.")
+class LabelFileForm(OptionsForm[LabelFileOptions]):
+    """Labels made elsewhere."""
+
+    options = LabelFileOptions
 
 
 @login_required
@@ -169,6 +165,18 @@ def agreement(request: SignedInRequest, key: str) -> HttpResponse:
 
 
 @login_required
+@require_safe
+def perspectives(request: SignedInRequest, key: str) -> HttpResponse:
+    """How groups of annotators label, by the answers they agreed to link."""
+    suite = find_suite(request.user, key)
+    asked = request.GET.get("by", "")
+    by = asked if asked in QUESTIONS_ABOUT_PEOPLE else "gender"
+    found = suite_perspectives(suite, by=by, without=list(hidden_from(request.user)))
+    context = {"suite": suite, "values": found, "by": by, "questions": list(QUESTIONS_ABOUT_PEOPLE)}
+    return render(request, "annotation/manage/perspectives.html", context | {"groups": list(found["groups"].items())})
+
+
+@login_required
 def import_labels(request: SignedInRequest, key: str) -> HttpResponse:
     """Take in a file of labels; its problems are shown with their places."""
     suite = find_suite(request.user, key)
@@ -177,22 +185,27 @@ def import_labels(request: SignedInRequest, key: str) -> HttpResponse:
     problems: list[dict[str, object]] = []
     refusal = ""
     if request.method == "POST" and form.is_valid():
-        upload = form.cleaned_data["file"]
-        if upload.size > LARGEST_FILE:
+        chosen = form.chosen
+        if chosen.file.size > LARGEST_FILE:
             raise BadInput("The file is larger than 50 MB. Use the command import_labels.")
-        given = form.cleaned_data
         try:
             report = import_uploaded_labels(
-                suite, upload, by=request.user, title=given["title"], layout=given["layout"] or None
+                suite, chosen.file, by=request.user, title=chosen.title, layout=chosen.layout, dry_run=chosen.dry_run
             )
         except BadInput as error:
             refusal, problems = str(error), error.problems[:200]
         else:
-            messages.success(request, f"{report['new']} labels on {report['cases']} cases are new.")
+            if not chosen.dry_run:
+                messages.success(request, f"{report['new']} labels on {report['cases']} cases are new.")
             if skipped := skipped_text(report["skipped"]):
                 messages.info(request, skipped)
             if report["too_few"]:
                 messages.warning(request, report["too_few"])
-            return redirect("annotation:campaign", key=report["campaign"])
+            if not chosen.dry_run:
+                return redirect("annotation:campaign", key=report["campaign"])
+            what = " on ".join(
+                f"{report[name]:,} {name[:-1]}{'s' * (report[name] != 1)}" for name in ("labels", "cases")
+            )
+            messages.success(request, f"The file can be imported: {what}. Nothing was changed.")
     context = {"suite": suite, "form": form, "problems": problems, "refusal": refusal}
     return render(request, "annotation/manage/import_labels.html", context, status=422 if refusal else 200)

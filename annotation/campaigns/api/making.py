@@ -15,8 +15,7 @@ from rest_framework.serializers import Serializer
 from accounts.models import User
 from annotation.campaigns import known_answers
 from annotation.campaigns.closing import cancel_campaign, close_now_or_soon, pause_campaign, resume_campaign
-from annotation.campaigns.guidelines import guideline_of, load_guidelines
-from annotation.campaigns.models import Role, Source
+from annotation.campaigns.guidelines import load_guidelines
 from annotation.campaigns.opening import open_now_or_soon, return_to_draft
 from annotation.campaigns.serializers import (
     AddedSerializer,
@@ -26,6 +25,7 @@ from annotation.campaigns.serializers import (
     CloseSerializer,
     EndSerializer,
     EstimateSerializer,
+    ItemSerializer,
     ItemsSerializer,
     KnownItemSerializer,
     NewCampaignSerializer,
@@ -37,6 +37,7 @@ from annotation.campaigns.services import change_campaign, create_campaign, esti
 from annotation.models import Campaign, Participation
 from annotation.people.crowd import choose_platform
 from annotation.people.crowd_binding import release_browser
+from annotation.people.onboarding import grant_try
 from annotation.people.participation import (
     add_people,
     end_participation,
@@ -44,9 +45,10 @@ from annotation.people.participation import (
     pause_participation,
     resume_participation,
 )
-from annotation.permissions import find_campaign, find_participation_of, require_manager
+from annotation.permissions import find_campaign, find_participation_of, find_suite, require_manager
 from core.jobs.api import JobSerializer
 from core.models import Job
+from core.options.serializers import read_options
 
 
 def campaign_step(
@@ -94,21 +96,16 @@ class MakingCampaigns(viewsets.GenericViewSet[Campaign]):
         """Make a draft."""
         require_manager(self._user())
         load_guidelines()
-        settings = cast(NewCampaignSerializer, self._given(NewCampaignSerializer)).settings()
-        suite, title, language = settings.pop("suite"), settings.pop("title"), settings.pop("language", None)
-        if version := settings.pop("guideline_version", None):
-            settings["guideline"] = guideline_of(language, version)
-        made = create_campaign(suite, title=title, language=language, by=self._user(), **settings)
-        return self._answer(made, status=201)
+        settings = read_options(NewCampaignSerializer, request.data).model_dump()
+        suite = find_suite(self._user(), settings.pop("suite"))
+        return self._answer(create_campaign(suite, by=self._user(), **settings), status=201)
 
     @extend_schema(request=ChangeCampaignSerializer, responses=CampaignSettingsSerializer)
     def partial_update(self, request: Request, key: str) -> Response:
         """Change a draft; what is left out stays. Once it is open nothing changes under people's labels."""
         campaign = self.get_object()
         require_manager(self._user())
-        settings = cast(NewCampaignSerializer, self._given(ChangeCampaignSerializer, partial=True)).settings()
-        if version := settings.pop("guideline_version", None):
-            settings["guideline"] = guideline_of(settings.get("language", campaign.language), version)
+        settings = self._given(ChangeCampaignSerializer, partial=True).validated_data
         return self._answer(change_campaign(campaign, by=self._user(), **settings))
 
     @extend_schema(responses=EstimateSerializer, filters=False)
@@ -179,6 +176,13 @@ class MakingCampaigns(viewsets.GenericViewSet[Campaign]):
         return Response(status=204)
 
     @extend_schema(request=None, responses={204: None}, filters=False)
+    @action(detail=True, methods=["post"], url_path="people/(?P<annotator>[^/]+)/retry")
+    def grant_try(self, request: Request, key: str, annotator: str) -> Response:
+        """Let an annotator who has failed the test take it once more."""
+        grant_try(self._person(annotator), by=self._user())
+        return Response(status=204)
+
+    @extend_schema(request=None, responses={204: None}, filters=False)
     @action(detail=True, methods=["post"], url_path="people/(?P<annotator>[^/]+)/release")
     def release_person(self, request: Request, key: str, annotator: str) -> Response:
         """Release a platform's participant from their browser: the next one that comes with their id continues."""
@@ -199,15 +203,19 @@ class MakingCampaigns(viewsets.GenericViewSet[Campaign]):
         if request.method == "GET":
             require_manager(self._user())
             return Response(KnownItemSerializer(known_answers.known_items(campaign), many=True).data)
-        given = self._given(ItemsSerializer).validated_data
-        own = [known_answers.KnownAnswer(**one) for one in given["items"]]
-        role, source = Role(given["role"]), Source(given["source"])
-        added = known_answers.add_items(campaign, role, source, number=given["number"], own=own, by=self._user())
+        chosen = read_options(ItemsSerializer, request.data)
+        added = known_answers.add_items(campaign, chosen, by=self._user())
         return Response({"added": added}, status=201)
 
-    @extend_schema(responses={204: None}, filters=False)
-    @action(detail=True, methods=["delete"], url_path=r"items/(?P<number>\d+)")
-    def remove_item(self, request: Request, key: str, number: str) -> Response:
-        """Remove one text with a known answer from a draft."""
-        known_answers.remove_item(self.get_object(), int(number), by=self._user())
+    @extend_schema(methods=["PUT"], request=ItemSerializer, responses=KnownItemSerializer, filters=False)
+    @extend_schema(methods=["DELETE"], request=None, responses={204: None}, filters=False)
+    @action(detail=True, methods=["put", "delete"], url_path=r"items/(?P<number>\d+)")
+    def item(self, request: Request, key: str, number: str) -> Response:
+        """Change one text with a known answer in a draft, or remove it."""
+        campaign = self.get_object()
+        if request.method == "PUT":
+            options = read_options(ItemSerializer, request.data)
+            changed = known_answers.change_item(campaign, int(number), options, by=self._user())
+            return Response(KnownItemSerializer(changed).data)
+        known_answers.remove_item(campaign, int(number), by=self._user())
         return Response(status=204)

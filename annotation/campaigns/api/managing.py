@@ -38,6 +38,7 @@ from annotation.campaigns.serializers import (
 from annotation.labels.exporting import labels_as_csv, labels_as_jsonl
 from annotation.models import Annotator, Campaign, Guideline
 from annotation.people.crowd import payments
+from core.options.serializers import read_options
 from core.permissions import require_workshop
 from curation.models import Language, TestCase
 
@@ -164,10 +165,9 @@ class GuidelinesView(APIView):
         request=NewGuidelineSerializer, responses={201: GuidelineSerializer}, summary="Write the next version"
     )
     def post(self, request: Request) -> Response:
-        given = NewGuidelineSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
+        chosen = read_options(NewGuidelineSerializer, request.data)
         require_workshop(cast(User, request.user))
         load_guidelines()
-        language = get_object_or_404(Language, code=given.validated_data.pop("language"))
-        made = write_guideline(language, by=cast(User, request.user), **given.validated_data)
+        language = get_object_or_404(Language, code=chosen.language)
+        made = write_guideline(language, title=chosen.title, text=chosen.text, by=cast(User, request.user))
         return Response(GuidelineSerializer(made).data, status=201)

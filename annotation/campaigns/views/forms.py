@@ -1,5 +1,7 @@
 """Setting a campaign up: making, changing, and the page that says what is still missing."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -10,24 +12,25 @@ from django.urls import reverse
 
 from accounts.links import public_url
 from annotation.campaigns.closing import missing_labels, why_too_few_labels
-from annotation.campaigns.forms import CampaignForm, ItemsForm
-from annotation.campaigns.guidelines import load_guidelines, newest_guideline
+from annotation.campaigns.forms import ChangeCampaignForm, ItemForm, ItemsForm, NewCampaignForm, PlatformForm
+from annotation.campaigns.guidelines import load_guidelines
 from annotation.campaigns.known_answers import can_be_answered, in_another_language, known_items
-from annotation.campaigns.models import NOT_YET, OVER, CampaignState, CrowdPlatform, Mode, Role
+from annotation.campaigns.models import NOT_YET, OVER, CampaignState, Mode, Role
 from annotation.campaigns.opening import opening_job, opening_problems
-from annotation.campaigns.services import change_campaign, create_campaign, estimate, selection_of
+from annotation.campaigns.services import change_campaign, create_campaign, estimate, selection_of, settings_of
 from annotation.labelling.models import SlotState
 from annotation.labelling.quality_rules import read_rules
 from annotation.models import Assignment, Campaign, CampaignItem
 from annotation.people.crowd import platform_of
 from annotation.people.participation import possible_annotators
-from annotation.permissions import find_managed_campaign, require_manager
+from annotation.permissions import find_managed_campaign, find_suite, require_manager
 from annotation.questions import question_of
 from core.errors import DomainError
 from core.web import SignedInRequest, texts_are_covered
-from curation.models import Language, Suite
+from curation.models import Suite
 
 PEOPLE_PER_PAGE = 100
+PREFILLED = ("suite", "language", "title", "question", "raters", "threshold", "only_unlabelled")
 
 
 @login_required
@@ -35,55 +38,32 @@ def new(request: SignedInRequest) -> HttpResponse:
     """An address may choose: `?suite=key&language=en&functionalities=key&origins=llm&question=scale`."""
     require_manager(request.user)
     load_guidelines()
-    suite = Suite.objects.filter(key=request.GET.get("suite", "")).first()
-    initial: dict[str, object] = {
-        "origins": request.GET.getlist("origins"),
-        "functionalities": request.GET.getlist("functionalities"),
-        "language": Language.objects.filter(code=request.GET.get("language", "")).first(),
-        "only_unlabelled": "only_unlabelled" in request.GET,
-    }
-    if suite:
-        initial |= {"suite": suite, "raters": suite.raters, "threshold": suite.threshold}
-    initial |= {name: request.GET[name] for name in ("title", "question", "raters", "threshold") if name in request.GET}
-    form = CampaignForm(request.POST or None, initial=initial)
+    asked: dict[str, Any] = {name: request.GET[name] for name in PREFILLED if name in request.GET}
+    asked |= {name: request.GET.getlist(name) for name in ("origins", "functionalities") if name in request.GET}
+    if suite := Suite.objects.filter(key=asked.get("suite", "")).first():
+        asked = {"raters": suite.raters, "threshold": suite.threshold} | asked
+    form = NewCampaignForm(request.POST or None, initial=asked)
     if request.method == "POST" and form.is_valid():
-        given = form.cleaned_data
+        settings = form.chosen.model_dump()
         try:
-            campaign = create_campaign(
-                given["suite"], title=given["title"], language=given["language"], by=request.user,
-                selection=form.selection(), **_settings(form),
-            )  # fmt: skip
+            campaign = create_campaign(find_suite(request.user, settings.pop("suite")), by=request.user, **settings)
         except DomainError as error:
-            _say(form, error)
+            form.say(error)
         else:
-            messages.success(request, "The draft is there. Next: people, training, preview.")
+            messages.success(request, "Draft created. Next: people, training, preview.")
             return redirect("annotation:campaign-setup", key=campaign.key)
     return render(request, "annotation/campaign_form.html", {"form": form})
-
-
-def _say(form: CampaignForm, error: DomainError) -> None:
-    """Beside the field it is about, where the form has it."""
-    field = error.fields.get("field")
-    form.add_error(field if field in form.fields else None, str(error))
-
-
-def _settings(form: CampaignForm) -> dict[str, object]:
-    """No guideline chosen means the newest of the language."""
-    settings = form.settings()
-    return settings | {"guideline": settings["guideline"] or newest_guideline(form.cleaned_data["language"])}
 
 
 @login_required
 def change(request: SignedInRequest, key: str) -> HttpResponse:
     campaign = find_managed_campaign(request.user, key)
-    form = CampaignForm(request.POST or None, instance=campaign)
+    form = ChangeCampaignForm(request.POST or None, initial=settings_of(campaign))
     if request.method == "POST" and form.is_valid():
-        fresh = Campaign.objects.select_related("suite").get(pk=campaign.pk)  # the form has written on the other one
-        settings = _settings(form) | {"title": form.cleaned_data["title"], "language": form.cleaned_data["language"]}
         try:
-            change_campaign(fresh, by=request.user, selection=form.selection(), **settings)
+            change_campaign(campaign, by=request.user, **form.chosen.model_dump())
         except DomainError as error:
-            _say(form, error)
+            form.say(error)
         else:
             messages.success(request, "Saved.")
             return redirect("annotation:campaign-setup", key=key)
@@ -96,8 +76,8 @@ def setup(request: SignedInRequest, key: str) -> HttpResponse:
     return setup_page(request, find_managed_campaign(request.user, key))
 
 
-def _items(campaign: Campaign) -> list[tuple[CampaignItem, str]]:
-    """The texts with a known answer, each with what keeps it from being used; "" where nothing does."""
+def _items(campaign: Campaign) -> list[tuple[CampaignItem, str, ItemForm]]:
+    """The texts with a known answer, each with what keeps it from being used ("" for nothing) and its form."""
     foreign = {item.pk for item in in_another_language(campaign)}
 
     def problem(item: CampaignItem) -> str:
@@ -105,7 +85,8 @@ def _items(campaign: Campaign) -> list[tuple[CampaignItem, str]]:
             return f"in {item.shown_language.name}" if item.shown_language else "language unknown"
         return "" if can_be_answered(campaign, item) else "does not fit the question"
 
-    return [(item, problem(item)) for item in known_items(campaign)]
+    answers = question_of(campaign).known_answers()
+    return [(item, problem(item), ItemForm.of(item, answers)) for item in known_items(campaign)]
 
 
 def setup_page(request: SignedInRequest, campaign: Campaign, *, items_form: ItemsForm | None = None) -> HttpResponse:
@@ -139,7 +120,7 @@ def setup_page(request: SignedInRequest, campaign: Campaign, *, items_form: Item
             ],
             "items": _items(campaign),
             "covered": texts_are_covered(request),
-            "items_form": items_form or ItemsForm(campaign),
+            "items_form": items_form or ItemsForm(campaign=campaign),
             "problems": opening_problems(campaign) if is_draft else [],
             "question": question_of(campaign),
             "too_few_labels": why_too_few_labels(campaign),
@@ -155,7 +136,7 @@ def setup_page(request: SignedInRequest, campaign: Campaign, *, items_form: Item
             "entry_link": public_url(request, reverse("annotation:crowd-entry", args=[campaign.entry_key]))
             if campaign.entry_key and campaign.platform
             else "",
-            "platforms": CrowdPlatform.choices,
+            "platform_form": PlatformForm(),
             "participant_parameters": platform.participant if (platform := platform_of(campaign)) else (),
         },
         status=422 if items_form else 200,

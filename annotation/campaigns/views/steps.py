@@ -9,14 +9,14 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from accounts.models import User
 from annotation.campaigns import closing, known_answers, opening
-from annotation.campaigns.forms import ItemsForm
+from annotation.campaigns.forms import ItemForm, ItemsForm
 from annotation.campaigns.models import Role, Source
 from annotation.campaigns.views.forms import setup_page
 from annotation.models import Campaign
 from annotation.people import crowd
 from annotation.people.crowd_binding import release_browser
+from annotation.people.onboarding import grant_try
 from annotation.people.participation import (
     add_annotator,
     annotator_for,
@@ -56,24 +56,29 @@ def items(request: SignedInRequest, campaign: Campaign) -> str | HttpResponse:
             raise BadInput("There are no texts of that kind. Reload the page.")
         removed = known_answers.remove_items(campaign, Role(remove), by=request.user)
         return f"{removed} text{'s' if removed != 1 else ''} removed."
-    form = ItemsForm(campaign, request.POST)
-    if not form.is_valid():
-        raise BadInput("Choose what the texts are for and where they come from.", fields=form.errors)
-    source, asked = Source(form.cleaned_data["source"]), form.cleaned_data["number"]
+    form = ItemsForm(request.POST, campaign=campaign)
+    if not form.is_valid():  # fifty pasted lines are not lost
+        return setup_page(request, campaign, items_form=form)
+    chosen = form.chosen
     try:
-        added = _add_items(campaign, source, form.cleaned_data, by=request.user)
-    except BadInput as error:  # fifty pasted lines are not lost
-        form.add_error("lines" if source == Source.OWN else None, str(error))
+        added = known_answers.add_items(campaign, chosen, by=request.user)
+    except BadInput as error:
+        form.add_error("items" if chosen.source == Source.OWN else None, str(error))
         return setup_page(request, campaign, items_form=form)
     said = f"{added} text{'s' if added != 1 else ''} added."
-    if source != Source.OWN and asked and added < asked:
-        said += f" There were no more of the {asked} you asked for."
+    if chosen.source in (Source.EXAMPLES, Source.CASES) and added < chosen.number:
+        said += f" There were no more of the {chosen.number} you asked for."
     return said
 
 
-def _add_items(campaign: Campaign, source: Source, given: dict[str, Any], *, by: User) -> int:
-    own = known_answers.parse_lines(given["lines"], given.get("language", "")) if source == Source.OWN else ()
-    return known_answers.add_items(campaign, Role(given["role"]), source, number=given["number"] or 8, own=own, by=by)
+@step
+def change_item(request: SignedInRequest, campaign: Campaign, number: int) -> str:
+    """Change one text with a known answer of a draft."""
+    form = ItemForm(request.POST)
+    if not form.is_valid():
+        raise BadInput(" ".join(str(sentence) for said in form.errors.values() for sentence in said))
+    known_answers.change_item(campaign, number, form.chosen, by=request.user)
+    return "Text changed."
 
 
 @step
@@ -118,10 +123,13 @@ def person(request: SignedInRequest, campaign: Campaign, pseudonym: str) -> str:
                 replaced_by=annotator_for(instead) if instead else None,
             )
             return f"Ended. {moved} open cases went to {instead or 'others'}."
+        case "retry":
+            grant_try(found, by=request.user)
+            return "They can take the test once more."
         case "release":
             release_browser(found, by=request.user)
             return "Released. The next browser that opens the task with their ID continues."
-    raise BadInput("Choose what should happen: pause, resume, end or release.")
+    raise BadInput("Choose what should happen: pause, resume, end, retry or release.")
 
 
 @step

@@ -1,6 +1,7 @@
 """An annotator's own pages: what there is to label, and how they want to work."""
 
 from datetime import timedelta
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -13,9 +14,9 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.campaigns.models import NOT_YET, CampaignState
 from annotation.labelling.exchange import progress_of
 from annotation.labelling.key_bindings import ACTIONS, DEFAULTS, check_bindings
-from annotation.models import Annotator, Campaign, Participation
+from annotation.models import Annotator, Campaign, LinkedAnswers, Participation
 from annotation.people.forms import SettingsForm
-from annotation.people.onboarding import next_step
+from annotation.people.onboarding import next_step, unlink_answers
 from annotation.people.participation import annotator_for, join_campaign
 from annotation.people.views.onboarding import find_participation, go_on, return_code_for, support_links
 from annotation.permissions import can_join
@@ -75,11 +76,27 @@ def settings_here(request: HttpRequest, key: str) -> HttpResponse:
     participation = find_participation(request, key)
     if isinstance(participation, HttpResponse):
         return participation
-    code = return_code_for(request, participation)
-    return _settings(request, participation.annotator, reverse("annotation:label", args=[key]), return_code=code)
+    linked = LinkedAnswers.objects.filter(participation=participation).first()
+    more = {
+        "return_code": return_code_for(request, participation),
+        "linked": linked,
+        "campaign": participation.campaign,
+    }
+    return _settings(request, participation.annotator, reverse("annotation:label", args=[key]), **more)
 
 
-def _settings(request: HttpRequest, annotator: Annotator, back: str, *, return_code: str = "") -> HttpResponse:
+@require_POST
+def unlink(request: HttpRequest, key: str) -> HttpResponse:
+    """Withdraw the agreement to link answers and labels."""
+    participation = find_participation(request, key)
+    if isinstance(participation, HttpResponse):
+        return participation
+    if unlink_answers(participation):
+        messages.success(request, "Your answers are no longer linked to your labels.")
+    return redirect("annotation:labelling-settings-here", key=key)
+
+
+def _settings(request: HttpRequest, annotator: Annotator, back: str, **more: Any) -> HttpResponse:
     form = SettingsForm(request.POST or None, initial=SettingsForm.values_of(annotator))
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
@@ -95,5 +112,5 @@ def _settings(request: HttpRequest, annotator: Annotator, back: str, *, return_c
             annotator.save()
             messages.success(request, "Saved.")
             return redirect(back)
-    context = {"form": form, "back": back, "actions": ACTIONS, "defaults": DEFAULTS, "return_code": return_code}
+    context = {"form": form, "back": back, "actions": ACTIONS, "defaults": DEFAULTS, **more}
     return render(request, "annotation/settings.html", context)

@@ -1,10 +1,8 @@
 """Import labels made elsewhere."""
 
-from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any
 
-from annotation.labels.files import LAYOUTS
+from annotation.labels.options import LabelFileOptions
 from annotation.labels.storing import import_label_file, skipped_text
 from core.commands import DomainCommand
 from curation.finding import find_suite
@@ -13,22 +11,13 @@ from curation.finding import find_suite
 class Command(DomainCommand):
     help = "Import labels: one row per label, our own exports, HateCheck's columns, or Multilingual HateCheck's lists."
 
-    def add_domain_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("suite")
-        parser.add_argument("--path", required=True, type=Path, metavar="FILE", help="CSV or JSONL")
-        parser.add_argument("--layout", choices=LAYOUTS, help="default: told by the columns")
-        parser.add_argument("--title", default="", help="title of the campaign that holds the labels")
-        parser.add_argument("--dry-run", action="store_true", help="check the file and change nothing")
+    options = LabelFileOptions
 
-    def perform(self, **options: Any) -> dict[str, Any]:
+    def perform(self, options: LabelFileOptions) -> dict[str, Any]:
         return import_label_file(
-            find_suite(options["suite"]),
-            options["path"],
-            by=None,
-            title=options["title"],
-            layout=options["layout"],
-            dry_run=options["dry_run"],
-        )
+            find_suite(options.suite), options.file, by=None, title=options.title, layout=options.layout,
+            dry_run=options.dry_run,
+        )  # fmt: skip
 
     def describe(self, result: dict[str, Any]) -> str:
         people = result["annotators"]

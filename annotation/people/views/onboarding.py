@@ -169,11 +169,11 @@ def test(request: HttpRequest, participation: Participation) -> HttpResponse:
     if request.method == "POST":
         given = {item.pk: request.POST[f"item-{item.pk}"] for item in items if request.POST.get(f"item-{item.pk}")}
         try:
-            share = onboarding.hand_in_test(participation, given)
+            result = onboarding.hand_in_test(participation, given)
         except DomainError as error:
             messages.error(request, str(error))
         else:
-            _say_result(request, participation, share)
+            _say_result(request, participation, result)
             return go_on(participation)
     return render(
         request,
@@ -190,23 +190,24 @@ def test(request: HttpRequest, participation: Participation) -> HttpResponse:
                 for item in items
             ],
             tries_left=onboarding.tries_left(participation),
+            needed=onboarding.right_answers_needed(participation.campaign, len(items)),
         ),
     )
 
 
-def _say_result(request: HttpRequest, participation: Participation, share: float) -> None:
+def _say_result(request: HttpRequest, participation: Participation, result: onboarding.TestResult) -> None:
     if participation.qualified_at is not None:
-        messages.success(request, f"Passed: {share:.0%} of your answers are as expected.")
+        messages.success(request, f"Passed: {result.right} of {result.total} right.")
     elif left := onboarding.tries_left(participation):
-        messages.warning(
-            request, f"{share:.0%} as expected, not yet enough. Read the guidelines again; {left} more to try."
-        )
+        again = "1 try" if left == 1 else f"{left} tries"
+        messages.warning(request, f"{result}. Read the guidelines again; you have {again} left.")
 
 
 @step_page(Step.ABOUT_YOU)
 def about_you(request: HttpRequest, participation: Participation) -> HttpResponse:
-    form = AboutYouForm(request.POST or None)
+    form = AboutYouForm(request.POST or None, asks_to_link=participation.campaign.links_demographics)
     if request.method == "POST" and form.is_valid():
-        onboarding.tell_about_oneself(participation, {} if "skip" in request.POST else form.cleaned_data)
+        given = {} if "skip" in request.POST else form.cleaned_data
+        onboarding.tell_about_oneself(participation, given, may_link=given.pop("may_link", False))
         return redirect("annotation:label", key=participation.campaign.key)
     return render(request, "annotation/about_you.html", _context(participation, Step.ABOUT_YOU, form=form))

@@ -13,16 +13,14 @@ from accounts.models import User
 from core.permissions import can_author
 from core.web import author_of
 from curation.authoring import services as authoring
-from curation.authoring.forms import DetailsForm
+from curation.authoring.details import resolved_facts, template_values
+from curation.authoring.forms import NewTemplateForm, TemplateForm
 from curation.authoring.models import VersionState
 from curation.authoring.pages import chosen_place, find_template
 from curation.authoring.reviewing import has_written
 from curation.authoring.views.preview import live_context, typed_variants
 from curation.authoring.wording_checks import VariantText, fingerprint, texts_of
-from curation.fields import DETAILS
 from curation.models import Language, Suite, Template
-
-ASKED = (*DETAILS, "refers_to", "relation")
 
 
 @login_required
@@ -36,17 +34,15 @@ def new_template(request: HttpRequest) -> HttpResponse:
         return render(request, "curation/editor_nowhere.html")
     place: dict[str, Any] = {"suites": suites, "languages": languages}
     if request.method != "POST":
-        form = DetailsForm(initial=request.GET.dict(), suite=suite, language=language, is_new=True)
+        form: TemplateForm = NewTemplateForm(initial=request.GET.dict(), suite=suite, language=language)
         return _draw(request, suite, language, form, typed=[VariantText("", "")], **place)
-    form = DetailsForm(request.POST, suite=suite, language=language, is_new=True)
+    form = NewTemplateForm(request.POST, suite=suite, language=language)
     typed, defaults = typed_variants(request), request.POST.get("defaults", "")
     if not form.is_valid():
         return _draw(request, suite, language, form, typed=typed, defaults=defaults, status=422, **place)
-    facts = {name: form.cleaned_data[name] for name in ("key", "target", *ASKED)}
     try:
-        template = authoring.create_template(
-            suite, language, form.cleaned_data["functionality"], by=by, variants=typed, defaults=defaults, **facts
-        )
+        facts = resolved_facts(form.facts, language)
+        template = authoring.create_template(suite, language, by=by, variants=typed, defaults=defaults, **facts)
         return _go_on(request, template, by)
     except DomainError as error:
         status = error.status
@@ -63,10 +59,10 @@ def template_page(request: HttpRequest, suite: str, language: str, key: str) -> 
     template = find_template(request, suite, language, key)
     latest = authoring.latest_version(template)
     if request.method != "POST":
-        form = DetailsForm(initial=_initial(template), suite=template.suite, language=template.language, is_new=False)
+        form = TemplateForm(initial=template_values(template), suite=template.suite, language=template.language)
         typed = texts_of(latest) if latest else [VariantText("", "")]
         return _draw_template(request, template, form, typed, latest.defaults if latest else "")
-    form = DetailsForm(request.POST, suite=template.suite, language=template.language, is_new=False)
+    form = TemplateForm(request.POST, suite=template.suite, language=template.language)
     typed, defaults = typed_variants(request), request.POST.get("defaults", "")
     if not form.is_valid():
         return _draw_template(request, template, form, typed, defaults, status=422)
@@ -75,13 +71,10 @@ def template_page(request: HttpRequest, suite: str, language: str, key: str) -> 
         authoring.change_template(
             template,
             by=by,
-            functionality=form.cleaned_data["functionality"],
-            target=form.cleaned_data["target"],
-            clear_target=not form.cleaned_data["target"],
             variants=typed if has_text else None,
             defaults=defaults,
             based_on=request.POST.get("based_on", ""),
-            **{name: form.cleaned_data[name] for name in ASKED},
+            **resolved_facts(form.facts, template.language),
         )
         return _go_on(request, template, by)
     except DomainError as error:
@@ -99,24 +92,16 @@ def _go_on(request: HttpRequest, template: Template, by: User) -> HttpResponse:
         except DomainError as error:
             messages.error(request, f"The draft is saved but not submitted. {error}")
         else:
-            messages.success(request, "Submitted. Somebody else reviews it now.")
+            messages.success(request, "Submitted for review.")
     else:
         messages.success(request, "Saved.")
     return redirect(template)
 
 
-def _initial(template: Template) -> dict[str, Any]:
-    return {
-        "functionality": template.functionality.key,
-        "target": template.target.name if template.target else "",
-        **{name: getattr(template, name) for name in ASKED},
-    }
-
-
 def _draw_template(
     request: HttpRequest,
     template: Template,
-    form: DetailsForm,
+    form: TemplateForm,
     typed: list[VariantText],
     defaults: str,
     *,
@@ -148,7 +133,7 @@ def _draw(
     request: HttpRequest,
     suite: Suite,
     language: Language,
-    form: DetailsForm,
+    form: TemplateForm,
     *,
     typed: list[VariantText],
     defaults: str = "",
@@ -175,7 +160,7 @@ def _draw(
 def submit(request: HttpRequest, suite: str, language: str, key: str) -> HttpResponse:
     template = find_template(request, suite, language, key)
     authoring.submit_version(authoring.require_newest(template), by=author_of(request))
-    messages.success(request, "Submitted. Somebody else reviews it now.")
+    messages.success(request, "Submitted for review.")
     return redirect(template)
 
 

@@ -58,7 +58,7 @@ def lexicon_cell(suite: Suite, language: Language, form: MissingForm) -> str:
     page = address_of("curation:lexicon")
     query = {"suite": suite.key, "language": language.code, "kind": form.kind}
     if form.perturbation:
-        query["respelt"] = "yes"
+        query["perturbed"] = "yes"
     return f"{page}?{urlencode(query)}#{quote(form.entry)}" if page else ""
 
 

@@ -74,7 +74,7 @@ def _approved(template: Template, version: TemplateVersion) -> TemplateVersion |
 
 
 def _rejected_before(template: Template, version: TemplateVersion) -> TemplateVersion | None:
-    """The wording before this one, if it was rejected: whoever reviews looks whether what was asked for was done."""
+    """Return the wording before this one if it was rejected: reviewers check whether it was corrected."""
     before = template.versions.filter(number__lt=version.number).select_related("reviewer").order_by("-number").first()
     return before if before and before.state == VersionState.REJECTED else None
 
@@ -115,7 +115,7 @@ def comment(request: HttpRequest, suite: str, language: str, key: str) -> HttpRe
     version = get_object_or_404(template.versions, number=int(number) if number.isdecimal() else 0)
     version.template = template
     reviewing.comment_on(version, by=author_of(request), text=request.POST.get("text", ""))
-    messages.success(request, "Your comment is there.")
+    messages.success(request, "Comment posted.")
     back = "curation:review" if request.POST.get("from") == "review" else "curation:template"
     return redirect(reverse(back, args=[suite, language, key]) + "#comments")
 

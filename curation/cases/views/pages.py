@@ -20,7 +20,7 @@ from curation.models import Suite, TargetGroup, TestCase
 
 DOWNLOADED = {
     "case_id": "key", "suite": "suite__key", "language": "language__code", "functionality": "functionality__key",
-    "test_case": "text", "label_gold": "functionality__gold_label", "target_ident": "target__name", "origin": "origin",
+    "test_case": "text", "label_gold": "gold_label", "target_ident": "target__name", "origin": "origin",
     "state": "state", "direction": "direction", "focus_words": "focus_words", "ref_case_id": "refers_to",
     "templ_id": "template__key",
 }  # fmt: skip

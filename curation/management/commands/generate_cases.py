@@ -1,21 +1,19 @@
 """Expand the approved templates of a suite."""
 
-from argparse import ArgumentParser
 from typing import Any
 
 from core.commands import DomainCommand
 from curation.cases.generating import generate_cases
+from curation.cases.options import GenerateCasesOptions
 from curation.finding import find_suite
 
 
 class Command(DomainCommand):
     help = "Make the cases of all approved templates; repeatable, nothing twice."
+    options = GenerateCasesOptions
 
-    def add_domain_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("suite")
-
-    def perform(self, **options: Any) -> dict[str, Any]:
-        return generate_cases(find_suite(options["suite"]), progress=self.show_progress).as_json()
+    def perform(self, options: GenerateCasesOptions) -> dict[str, Any]:
+        return generate_cases(find_suite(options.suite), progress=self.show_progress).as_json()
 
     def describe(self, result: dict[str, Any]) -> str:
         lines = [f"{item['language']} {item['template']}: {item['problem']}" for item in result["warnings"][:50]]

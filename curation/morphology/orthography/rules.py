@@ -20,6 +20,8 @@ SHOUTED = re.compile(r"[^\W\d_]{2,}\W*\Z")  # what the word before a one-letter 
 HAN = re.compile(
     r"[\u2014\u2018-\u201d\u2026\u2e80-\u2fdf\u3000-\u303f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]"
 )
+WITH_DOTTED_I = frozenset({"tr", "az", "crh", "tt", "gag"})  # Turkic languages in Latin letters
+DOTTED_I = {"i": "İ", "ı": "I"}
 PLURAL = " plural"  # ends the sound of a plural, for the few words that heed only singulars
 
 Capitals = Literal["no", "start", "sentences"]
@@ -122,7 +124,10 @@ class Orthography:
         blanks += right[: len(right) - len(rest)]
         folded = word.casefold()
         if folded in self.attached or (not blanks and folded in self.attached_merges):
-            return head + self._attach(word, blanks.strip(BLANK) + rest)
+            joined = self._attach(word, blanks.strip(BLANK) + rest)
+            further, before, between = last_word(head)
+            melts = any(joined.startswith(start) for start in self.attached_merges.get(before, ()))
+            return further + self._attach(before, joined) if between and melts else head + joined  # li al-: lil-
         if not self.articles or not blanks:
             return left + right
         changed = (self._merge(head, word, rest) if blanks.isspace() else None) or self._yield(
@@ -192,7 +197,9 @@ class Orthography:
         for digraph in self.capital_digraphs:
             if text.startswith(digraph):
                 return digraph.upper() + text[len(digraph) :]
-        return text[:1].upper() + text[1:]
+        first = text[:1]
+        # Title case, not upper case: Georgian has capitals for shouting only.
+        return (DOTTED_I if self.language in WITH_DOTTED_I else {}).get(first, first.title()) + text[1:]
 
     def leaves_capital(self, text: str) -> bool:
         """True if the capital of a text that begins like this falls on what comes next."""

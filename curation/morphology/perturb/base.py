@@ -11,8 +11,12 @@ PROTECTED = regex.compile(r"\[[^\[\]\n]*\]|\{[^{}\n]*\}|https?://\S+|[@#]\w+")
 # The joiners belong to words: Persian and the scripts of India write them inside.
 WORD = regex.compile(r"[\p{L}\p{M}\p{Nd}\u200c\u200d]+(?:['’][\p{L}\p{M}\p{Nd}\u200c\u200d]+)*")
 # A consonant without its vowel joins the next one into one sign (rule GB9c of Unicode 15.1), which \X does not know.
-SILENCER = r"[\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d]"
-GRAPHEME = regex.compile(rf"(?:\p{{Lo}}\p{{M}}*{SILENCER}\u200d?(?=\p{{Lo}}))*\X")
+SILENCER = r"[\u094d\u09cd\u0acd\u0b4d\u0c4d\u0ccd\u0d4d]"
+# Thai and Lao write some vowels before the consonant they follow in speech; Japanese writes small and long signs after
+# the sign they belong to. A reader takes each for one letter with its neighbour.
+LEADING_VOWEL = r"[\u0e40-\u0e44](?=[\u0e01-\u0e2e])|[\u0ec0-\u0ec4](?=[\u0e81-\u0eae])"
+SMALL_KANA = r"(?<=[\p{Hiragana}\p{Katakana}ー])[ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮー]"
+GRAPHEME = regex.compile(rf"(?:\p{{Lo}}\p{{M}}*{SILENCER}\u200d?(?=\p{{Lo}}))*(?:{LEADING_VOWEL})?\X(?:{SMALL_KANA})*")
 
 
 class NotApplicable(Exception):
@@ -85,6 +89,13 @@ class Perturbation:
     act: Callable[[Passage, Random], str]
     scripts: frozenset[str] | None = None
     languages: frozenset[str] | None = None
+
+    @property
+    def fits(self) -> str:
+        """The scripts, or the languages, it is made for, in words."""
+        if self.languages is not None:
+            return f"language {', '.join(sorted(self.languages))}"
+        return "every script" if self.scripts is None else f"scripts {', '.join(sorted(self.scripts))}"
 
 
 def graphemes(text: str) -> list[str]:

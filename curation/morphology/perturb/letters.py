@@ -15,10 +15,11 @@ def swap_characters(passage: Passage, random: Random) -> str:
 
     def change(span: Span) -> str | None:
         letters = graphemes(span.text)
-        if len(letters) < SHORTEST_FOR_SWAP or _is_han(span.text):
+        if len(letters) < SHORTEST_FOR_SWAP or _is_chinese(span, passage):
             return None
         first = 1 if len(letters) > SHORTEST_FOR_SWAP else 0
         places = [place for place in range(first, len(letters) - 1) if letters[place] != letters[place + 1]]
+        places = [place for place in places if not in_script(letters[place] + letters[place + 1], "Han")]
         random.shuffle(places)
         for place in places:
             swapped = [*letters[:place], letters[place + 1], letters[place], *letters[place + 2 :]]
@@ -36,9 +37,9 @@ def delete_character(passage: Passage, random: Random) -> str:
 
     def change(span: Span) -> str | None:
         letters = graphemes(span.text)
-        if len(letters) < SHORTEST_FOR_DELETION or _is_han(span.text):
+        if len(letters) < SHORTEST_FOR_DELETION or _is_chinese(span, passage):
             return None
-        places = list(range(1, len(letters) - 1))
+        places = [place for place in range(1, len(letters) - 1) if not in_script(letters[place], "Han")]
         random.shuffle(places)
         for place in places:
             rest = letters[:place] + letters[place + 1 :]
@@ -56,10 +57,10 @@ def repeat_character(passage: Passage, random: Random) -> str:
 
     def change(span: Span) -> str | None:
         letters = graphemes(span.text)
-        if len(letters) < SHORTEST_FOR_DELETION or _is_han(span.text):
+        if len(letters) < SHORTEST_FOR_DELETION or _is_chinese(span, passage):
             return None
         places = [place for place in range(1, len(letters)) if letters[place][0].isalpha()]
-        places = [place for place in places if letters[place][0] not in NEVER_DRAWN_OUT]
+        places = [place for place in places if not _stands_alone(letters[place])]
         random.shuffle(places)
         times = random.randint(*REPEATS)
         for place in places:
@@ -73,5 +74,10 @@ def repeat_character(passage: Passage, random: Random) -> str:
     )
 
 
-def _is_han(text: str) -> bool:
-    return in_script(text, "Han")
+def _is_chinese(span: Span, passage: Passage) -> bool:
+    """Tell whether the word is written in Chinese characters; Japanese words may mix them with letters."""
+    return in_script(span.text, "Han") and not passage.language.startswith("ja")
+
+
+def _stands_alone(letter: str) -> bool:
+    return letter[0] in NEVER_DRAWN_OUT or in_script(letter, "Han")

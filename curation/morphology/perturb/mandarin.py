@@ -16,7 +16,7 @@ FUNCTION_CHARACTERS = frozenset(
     "我你您他她它们的地得了着过是在和与或这那哪之乎者也都就又很最更太真不没有一个些么吗呢吧啊把被让"
 )
 COMMON_CHARACTERS = 3500
-CLOSEST = 3  # homophones are drawn from so many of the most common ones
+CLOSEST = 3  # homophones are drawn from this number of the most common ones
 
 # A component on the left of a character has a form of its own.
 LEFT_FORMS = {

@@ -9,13 +9,18 @@ from curation.morphology.perturb import arabic, arabizi, letters, lookalikes, ma
 from curation.morphology.perturb.base import NotApplicable, Passage, Perturbation
 
 LATIN, ARABIC, HAN = frozenset({"Latn"}), frozenset({"Arab"}), frozenset({"Hani"})
+# Scripts whose letters can be moved and left out one by one; those of Chinese mean a word each.
 ALPHABETS = frozenset(
-    {"Latn", "Arab", "Cyrl", "Grek", "Hebr", "Armn", "Geor", "Deva", "Beng", "Gujr", "Orya", "Telu", "Mlym"}
-)
+    {
+        "Latn", "Arab", "Cyrl", "Grek", "Hebr", "Armn", "Geor", "Deva", "Beng", "Gujr", "Guru", "Orya", "Telu", "Taml",
+        "Knda", "Mlym", "Sinh", "Thai", "Laoo", "Ethi", "Hang", "Kore", "Jpan", "Hira", "Kana",
+    }
+)  # fmt: skip
 # Other codes and names that people give a script.
 SAME_SCRIPT = {
     "Hans": "Hani", "Hant": "Hani", "Han": "Hani", "Latin": "Latn", "Arabic": "Arab", "Cyrillic": "Cyrl",
-    "Greek": "Grek", "Hebrew": "Hebr", "Devanagari": "Deva",
+    "Greek": "Grek", "Hebrew": "Hebr", "Devanagari": "Deva", "Bengali": "Beng", "Tamil": "Taml", "Telugu": "Telu",
+    "Georgian": "Geor", "Ethiopic": "Ethi", "Hangul": "Hang", "Korean": "Kore", "Japanese": "Jpan",
 }  # fmt: skip
 
 PERTURBATIONS: dict[str, Perturbation] = {
@@ -93,14 +98,25 @@ class Outcome:
 
 def perturbations_for(*, language: str, script: str) -> list[Perturbation]:
     """Those that can act on texts of a language in a script (a code of ISO 15924, such as Latn)."""
-    root = language.partition("-")[0]
-    written = SAME_SCRIPT.get(script.strip().title(), script.strip().title())
-    return [
-        perturbation
-        for perturbation in PERTURBATIONS.values()
-        if (perturbation.scripts is None or written in perturbation.scripts)
-        and (perturbation.languages is None or root in perturbation.languages)
-    ]
+    return [item for item in PERTURBATIONS.values() if not why_not(item.key, language=language, script=script)]
+
+
+def why_not(key: str, *, language: str, script: str) -> str:
+    """Return why a perturbation cannot act on texts of a language in a script, or is unknown; "" where it can."""
+    if key not in PERTURBATIONS:
+        return f"there is no perturbation '{key}'"
+    perturbation, written = PERTURBATIONS[key], SAME_SCRIPT.get(script.strip().title(), script.strip().title())
+    is_fitting = (perturbation.scripts is None or written in perturbation.scripts) and (
+        perturbation.languages is None or language.partition("-")[0] in perturbation.languages
+    )
+    return "" if is_fitting else f"it is made for {perturbation.fits}, not for {language} in {script}"
+
+
+def perturb_word(key: str, text: str, *, language: str, script: str) -> Outcome:
+    """Return a word of the lexicon in a perturbed spelling, always the same one, or the reason why there is none."""
+    if reason := why_not(key, language=language, script=script):
+        return Outcome(None, reason)
+    return attempt(key, text, seed="lexicon", language=language)
 
 
 def attempt(key: str, text: str, *, seed: int | str, language: str, focus: Sequence[str] = ()) -> Outcome:

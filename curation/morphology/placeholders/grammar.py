@@ -3,7 +3,7 @@
 template    = { text | placeholder | choice }
 placeholder = "[" token-of-a-published-suite "]"
             | "[" kind [ "#" label ] [ ":" feature { "," feature } ] [ "|" perturbation ] "]"
-choice      = "{" [ "#" label ":" ] option "|" option { "|" option } "}"
+choice      = "{" [ "#" label { "+#" label } ":" ] option "|" option { "|" option } "}"
 option      = [ feature { "," feature } ":" ] text
 feature     = Name "=" Value
 escapes     : a backslash before one of \\ [ ] { }, inside a choice also before | : #
@@ -18,7 +18,7 @@ from curation.morphology.placeholders.inside import PlaceholderReader, check_opt
 from curation.morphology.placeholders.nodes import Choice, Part, Placeholder, Template, Text
 from curation.morphology.placeholders.tokenizing import Token, TokenKind, tokenize
 
-FOLLOWS = re.compile(r"#(\w+):")
+FOLLOWS = re.compile(r"#(\w+(?:\+#?\w+)*):")
 BRACKETS = frozenset({TokenKind.OPEN, TokenKind.CLOSE, TokenKind.OPEN_CHOICE, TokenKind.CLOSE_CHOICE})
 LABEL = re.compile(r"\w+")
 
@@ -142,7 +142,7 @@ class Parser:
             )
         follows = ""
         if groups[0] and groups[0][0].kind is TokenKind.TEXT and (match := FOLLOWS.match(groups[0][0].text)):
-            follows = match[1]
+            follows = match[1].replace("#", "")
             first = groups[0][0]
             groups[0][0] = Token(TokenKind.TEXT, first.text[match.end() :], first.start + match.end())
         options = tuple(read_option(group) for group in groups)
@@ -162,10 +162,10 @@ class Parser:
                     )
         for part in parts:
             if isinstance(part, Choice):
-                if part.follows and part.follows not in kinds:
+                if missing := [label for label in part.labels if label not in kinds]:
                     raise TemplateError(
                         part.position,
-                        f"no placeholder is labelled #{part.follows}",
+                        f"no placeholder is labelled #{missing[0]}",
                         known=[f"#{label}" for label in kinds],
                         fix="write the label in the placeholder, e.g. [identity#1]",
                     )

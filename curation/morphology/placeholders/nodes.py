@@ -63,7 +63,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Words that agree with a placeholder: the one labelled `follows`, or else the nearest one."""
+    """Words that agree with a placeholder: the one labelled `follows`, several (`1+2`), or else the nearest one."""
 
     options: tuple[Option, ...]
     follows: str = ""
@@ -73,8 +73,13 @@ class Choice:
     def __str__(self) -> str:
         if self.typed is not None:
             return self.typed
-        follows = f"#{self.follows}:" if self.follows else ""
-        return "{" + follows + "|".join(str(option) for option in self.options) + "}"
+        follows = "+".join(f"#{label}" for label in self.labels)
+        return "{" + (f"{follows}:" if follows else "") + "|".join(str(option) for option in self.options) + "}"
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of the words it follows."""
+        return tuple(self.follows.split("+")) if self.follows else ()
 
     @property
     def is_shorthand(self) -> bool:

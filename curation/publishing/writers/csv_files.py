@@ -6,7 +6,7 @@ from pathlib import Path
 from curation.publishing.blocks import Block
 from curation.publishing.errors import PublishingError
 from curation.publishing.rows import RowWriter
-from curation.publishing.writers.profiles import TOUCHSTONE, Profile
+from curation.publishing.writers.profiles import Profile
 
 LANGUAGE = re.compile(r"[A-Za-z0-9-]{1,35}")
 
@@ -14,7 +14,7 @@ LANGUAGE = re.compile(r"[A-Za-z0-9-]{1,35}")
 class CsvWriter:
     """One file with all cases."""
 
-    def __init__(self, path: Path, profile: Profile = TOUCHSTONE) -> None:
+    def __init__(self, path: Path, profile: Profile) -> None:
         self._profile = profile
         self._written = 0
         self._rows = RowWriter(path, profile.columns)

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from curation.fields import FIELDS, Kind
+from curation.fields import FIELDS, Field, Kind
 from curation.publishing.blocks import Block, Spelling
 from curation.publishing.canonical import json_text
 
@@ -20,23 +20,24 @@ TEXTS = Spelling(
 
 
 @cache
-def schema() -> Any:
-    """The columns: all text but a list of labels and two flags."""
+def schema(fields: tuple[Field, ...]) -> Any:
+    """Return the columns: all text but a list of labels and two flags."""
     import pyarrow as pa
 
     special = {Kind.LABELS: pa.list_(pa.string()), Kind.FLAG: pa.bool_()}
-    columns = [(field.column, special.get(field.kind, pa.string())) for field in FIELDS]
+    columns = [(field.column, special.get(field.kind, pa.string())) for field in fields]
     return pa.schema([*columns, ("sha256", pa.string())])
 
 
 class ParquetWriter:
     """One file with all cases."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, fields: tuple[Field, ...]) -> None:
         import pyarrow.parquet as pq
 
-        self._writer = pq.ParquetWriter(path, schema(), compression="zstd", version="2.6", write_statistics=True)
-        self._columns: dict[str, list[Any]] = {name: [] for name in schema().names}
+        self._schema = schema(fields)
+        self._writer = pq.ParquetWriter(path, self._schema, compression="zstd", version="2.6", write_statistics=True)
+        self._columns: dict[str, list[Any]] = {name: [] for name in self._schema.names}
 
     def write(self, block: Block) -> None:
         columns: dict[str, Sequence[Any]] = {**TEXTS.columns(block)}
@@ -51,7 +52,7 @@ class ParquetWriter:
         import pyarrow as pa
 
         group = {name: values[:ROWS_PER_GROUP] for name, values in self._columns.items()}
-        self._writer.write_batch(pa.record_batch(group, schema=schema()), row_group_size=ROWS_PER_GROUP)
+        self._writer.write_batch(pa.record_batch(group, schema=self._schema), row_group_size=ROWS_PER_GROUP)
         for values in self._columns.values():
             del values[:ROWS_PER_GROUP]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.tables.cells import csv_cell
-from curation.fields import COLUMNS
+from curation.fields import Field
 from curation.formats.base import SuiteFormat
 from curation.publishing.blocks import Block, Memo, Spelling
 from curation.publishing.canonical import json_text
@@ -35,11 +35,15 @@ CELLS = Spelling(
 PYTHON_LISTS = Memo(lambda labels: csv_cell(str(list(labels))))
 
 
-def _touchstone(block: Block, first: int) -> Cells:
-    return [*CELLS.columns(block).values(), block.sha256]
+def own_profile(fields: Sequence[Field]) -> Profile:
+    """Return our own columns for these fields."""
+    columns = tuple(field.column for field in fields)
 
+    def cells(block: Block, first: int) -> Cells:
+        written = CELLS.columns(block)
+        return [*(written[name] for name in columns), block.sha256]
 
-TOUCHSTONE = Profile("touchstone", (*COLUMNS, "sha256"), _touchstone)
+    return Profile("touchstone", (*columns, "sha256"), cells)
 
 
 def profile_of(format_: SuiteFormat) -> Profile:

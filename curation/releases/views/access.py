@@ -12,7 +12,7 @@ from accounts.models import User
 from core.permissions import can_maintain
 from core.web import SignedInRequest
 from curation.models import ReleaseAccessRequest, ReleaseDownload
-from curation.publishing.export import FORMATS, IN_OTHER_COLUMNS
+from curation.publishing.export import ALL, FORMATS, IN_OTHER_COLUMNS
 from curation.releases import downloads
 from curation.releases.access import decide_access, request_access, require_reading
 from curation.releases.export import public_key
@@ -30,8 +30,7 @@ def release_access(request: SignedInRequest, suite: str, version: str) -> HttpRe
         raise Http404
     form = AccessForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        values = form.cleaned_data
-        request_access(release, by=request.user, reason=values["reason"], accepts_terms=values["accepts_terms"])
+        request_access(release, form.chosen, by=request.user)
         messages.success(request, "You have asked for this release. The answer will be on this page.")
         return redirect("curation:release-access", suite, version)
     own = ReleaseAccessRequest.objects.filter(release=release, user=request.user).order_by("-asked_at").first()
@@ -71,7 +70,7 @@ MEANINGS = {
     "huggingface": ("Hugging Face", "A dataset folder for load_dataset, with its card"),
     "croissant": ("Croissant", "MLCommons metadata beside JSON Lines"),
     **{known.name: (known.title, known.release_meaning) for known in IN_OTHER_COLUMNS},
-    downloads.ALL: ("Everything", "All formats in one archive"),
+    ALL: ("Everything", "All formats in one archive"),
 }
 
 
@@ -89,7 +88,7 @@ def release_downloads(request: HttpRequest, suite: str, version: str) -> HttpRes
             "job": waiting.get(name),
             "is_ready": downloads.is_ready(release, name),
         }
-        for name in (*FORMATS, downloads.ALL)
+        for name in (*FORMATS, ALL)
     ]
     context |= {"is_waiting": bool(waiting), "public_key": public_key(), "is_quick": downloads.is_quick(release)}
     template = "curation/release_files.html" if request.headers.get("HX-Request") else "curation/release_downloads.html"

@@ -188,7 +188,7 @@ def release_prose(request: SignedInRequest, suite: str, version: str, document: 
     if release.state == ReleaseState.PUBLISHED:
         messages.error(request, "A published release does not change. Write it in the next version.")
         return redirect(f"curation:release-{document}", suite, version)
-    form = ProseForm(dict(sections), release.prose, request.POST or None)
+    form = ProseForm(request.POST or None, initial=release.prose, of=sections)
     if request.method == "POST" and form.is_valid():
         write_prose(release, form.cleaned_data, by=request.user)
         messages.success(request, f"The {title.lower()} is saved.")

@@ -51,7 +51,7 @@ async function refresh() {
     pane.removeAttribute("data-stale");
   } catch (error) {
     if (error.name !== "AbortError")
-      status.textContent = "The preview is not available right now. You can go on writing.";
+      status.textContent = "The preview is not available right now. You can keep writing.";
   }
 }
 
@@ -113,14 +113,19 @@ editor.addEventListener("click", (event) => {
   later();
 });
 
-// A fault leads to its character.
+// A finding leads to its character; one that knows the correction makes it.
 document.addEventListener("click", (event) => {
-  const place = event.target.closest("[data-goto]")?.dataset.goto;
+  const { goto: place, typed, replacement } = event.target.closest("[data-goto]")?.dataset ?? {};
   if (!place) return;
   const [variant, position] = place.split(":").map(Number);
   const text = texts()[variant];
   const before = [...text.value].slice(0, position - 1).join("").length;
   text.focus();
+  if (replacement && text.value.startsWith(typed, before)) {
+    text.setRangeText(replacement, before, before + typed.length, "end");
+    text.dispatchEvent(new Event("input", { bubbles: true }));
+    return;
+  }
   text.setSelectionRange(before, Math.min(before + 1, text.value.length));
 });
 

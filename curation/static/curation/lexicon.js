@@ -5,7 +5,7 @@ import { showToast } from "../ui/js/toast.js";
 
 const grid = document.querySelector("[data-lexicon]");
 
-async function send(input, text) {
+async function send(input, text, was) {
   const answer = await fetch(grid.dataset.url, {
     method: "POST",
     headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": csrfToken() },
@@ -13,15 +13,18 @@ async function send(input, text) {
       suite: grid.dataset.suite,
       language: grid.dataset.language,
       kind: grid.dataset.kind,
-      respelt: grid.dataset.respelt === "yes",
+      perturbed: grid.dataset.perturbed === "yes",
       columns: grid.dataset.columns,
       extra: grid.dataset.extra ?? "",
       entry: input.dataset.entry,
       cell: input.dataset.cell,
       text,
+      was,
     }),
   });
   const told = await answer.json().catch(() => ({}));
+  // What another person wrote meanwhile counts as seen from now on: Escape takes it over, saving again replaces it.
+  if (told.code === "cell_changed") input.defaultValue = told.fields.now;
   if (!answer.ok) throw new Error(told.title || "The cell could not be saved. Try again.");
   return told;
 }
@@ -31,7 +34,11 @@ async function save(input, accepts = false) {
   if (input.value === input.defaultValue && !(accepts && cell.classList.contains("is-suggested"))) return;
   cell.classList.add("is-unsaved");
   try {
-    const told = await send(input, input.value);
+    const told = await send(
+      input,
+      input.value,
+      cell.classList.contains("is-suggested") ? undefined : input.defaultValue,
+    );
     input.value = input.defaultValue = told.text;
     cell.classList.remove("is-unsaved", "is-suggested");
     input.setAttribute("aria-label", input.getAttribute("aria-label").replace(/, suggested$/, ""));

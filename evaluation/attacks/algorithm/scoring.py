@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean, stdev
 from typing import Literal
 
 from core.statistics.intervals import newcombe, wilson
@@ -59,7 +60,8 @@ def chi_squared_p(first: Rate, second: Rate) -> float | None:
     return float(chi2_contingency(table, correction=False).pvalue)
 
 
-Policy = Literal["penalise", "warn"]
+Policy = Literal["penalise", "printed", "warn"]
+SIGNIFICANT = 0.05
 PASS_MARK = 0.6
 SEED, REPETITIONS = 2021, 4000  # of the interval of AAA
 
@@ -95,6 +97,15 @@ class HashtagCheck:
         """Whether the answers to posts of hashtags are not shown to be better than chance (lower bound above 0)."""
         interval = self.information_interval
         return interval is not None and interval[0] <= 0
+
+    @property
+    def drops_significantly(self) -> bool:
+        """Whether a rate is lower on posts of hashtags, by the chi-squared test the paper's text describes."""
+        found = ((*self.true_positive, self.p_true_positive), (*self.true_negative, self.p_true_negative))
+        return any(
+            p is not None and p < SIGNIFICANT and (after.share or 0.0) < (before.share or 0.0)
+            for before, after, p in found
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +148,10 @@ def score_answers(
     check = None
     if "original" in rates and "hashtag_check" in rates:
         check = check_hashtags(sets["original"].labels, answers["original"], answers["hashtag_check"])
-    if check is not None and check.ignores_hashtags:
-        penalised = policy == "penalise"
+    if check is not None and (check.drops_significantly if policy == "printed" else check.ignores_hashtags):
+        penalised = policy != "warn"
         effect = "both Corr scores are 0" if penalised else "both Corr scores mean nothing"
-        notes.append(f"the model ignores hashtags ({_described(check)}): {effect}")
+        notes.append(f"the model ignores hashtags ({_described(check, policy)}): {effect}")
         for name in ("corr_nn", "corr_aa"):
             if penalised and name in scores:
                 scores[name] = 0.0
@@ -208,12 +219,23 @@ def _rate_within(labels: Sequence[bool], predicted: Sequence[bool], *, wanted: b
     return Rate(sum(answer == wanted for answer in asked), len(asked))
 
 
-def _described(check: HashtagCheck) -> str:
+def _described(check: HashtagCheck, policy: Policy) -> str:
+    if policy == "printed":
+        return "a rate drops significantly once every word is a hashtag, the rule of the paper's text"
     low, high = check.information_interval or (0.0, 0.0)
     return (
         "on posts of hashtags its answers are not shown to be better than chance: TPR + TNR - 1 = "
         f"{check.information or 0.0:.2f}, 95 % interval {low:.2f} to {high:.2f}"
     )
+
+
+def spread_of(values: Sequence[float | None]) -> dict[str, float | int | None]:
+    """Return mean, standard deviation, lowest and highest of a score over seeds; None where a seed has no score."""
+    known = [value for value in values if value is not None]
+    if not known or len(known) < len(values):
+        return {"seeds": len(values), "mean": None, "sd": None, "low": None, "high": None}
+    deviation = stdev(known) if len(known) > 1 else None
+    return {"seeds": len(known), "mean": fmean(known), "sd": deviation, "low": min(known), "high": max(known)}
 
 
 # Which functionalities of a static suite ask the question an attack asks.

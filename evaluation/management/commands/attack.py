@@ -1,6 +1,7 @@
 """Attacks from labelled files: build the sets, ask a model, score the answers."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 from core.commands import DomainCommand
@@ -10,11 +11,12 @@ from evaluation.attacks import recipes as attack_recipes
 from evaluation.attacks import sets as attack_sets
 from evaluation.attacks.algorithm.scoring import score_answers
 from evaluation.attacks.options import AttackOptions, AttackRunOptions, AttackScoreOptions, AttackSuiteOptions
+from evaluation.attacks.spreads import summarise_seeds
 from evaluation.attacks.suites import as_suite, find_attack, folder_as_suite
 from evaluation.datasets.labelled_files import find_abusive, part_or_all, read_file
 from evaluation.registry.services import LABELS, ModelRefused, load
 from evaluation.results.terminal import describe_cost
-from evaluation.runners import InferenceError
+from evaluation.runners import Answer, InferenceError
 from evaluation.runs.costing import estimate_texts
 
 
@@ -62,34 +64,50 @@ class Command(DomainCommand):
             identifiers=attack_recipes.read_identifiers(names) if names else (),
             **{name: getattr(chosen, name) for name in attack_recipes.NUMBERS},
         )
-        sets, words = attack_sets.build_sets(
-            train, test, abusive=abusive, parameters=recipe, progress=self.show_progress
-        )
-        manifest = attack_sets.describe_sets(sets, words, train=train, test=test, abusive=abusive, parameters=recipe)
-        attack_sets.write_folder(sets, manifest, chosen.out)
         notes = [] if chosen.lexicon else [attack_recipes.NO_LEXICON]
-        return {**manifest, "out": str(chosen.out), "notes": notes}
+        facts: dict[str, Any] = {"train": train, "test": test, "abusive": abusive}
+        manifest: dict[str, Any] = {}
+        for number in range(chosen.seeds):
+            one = replace(recipe, seed=recipe.seed + number)
+            sets, words = attack_sets.build_sets(**facts, parameters=one, progress=self.show_progress)
+            made = attack_sets.describe_sets(sets, words, **facts, parameters=one)
+            folder = chosen.out if chosen.seeds == 1 else chosen.out / f"seed-{one.seed}"
+            attack_sets.write_folder(sets, made, folder)
+            manifest = manifest or made
+        return {**manifest, "seeds": chosen.seeds, "out": str(chosen.out), "notes": notes}
 
     def _run(self, chosen: AttackRunOptions) -> dict[str, Any]:
-        sets = attack_sets.open_sets(chosen.sets)
-        out = str(chosen.out) if chosen.out else None
-        if not chosen.estimate:
-            attack_sets.require_room(out, sets_folder=str(chosen.sets), again=chosen.again)
+        folders = seed_folders(chosen.sets) or [chosen.sets]
+        is_repeated = folders != [chosen.sets]
+        all_sets = [attack_sets.open_sets(folder) for folder in folders]
+        places = [chosen.out / folder.name if is_repeated and chosen.out else chosen.out for folder in folders]
+        for folder, place in zip(folders, places, strict=True):
+            if not chosen.estimate:
+                attack_sets.require_room(str(place) if place else None, sets_folder=str(folder), again=chosen.again)
         runner = load(chosen.model)
-        estimate = estimate_texts(runner, attack_sets.texts_of(sets))
+        texts = list(dict.fromkeys(text for sets in all_sets for text in attack_sets.texts_of(sets)))
+        estimate = estimate_texts(runner, texts)
         if chosen.estimate:
             return {"model": chosen.model, "cost": asdict(estimate) if estimate else None}
         if estimate:
             self.stderr.write(describe_cost(estimate))
-        try:
-            said, texts = attack_sets.ask_model(sets, runner, positive=LABELS[0], progress=self.show_progress)
-        except InferenceError as error:
-            raise ModelRefused(str(error)) from error
-        answers, unanswered = attack_sets.counted(sets, said)
-        attack_sets.write_answers(sets, answers, chosen.out)
-        scores = score_answers(sets, answers, policy=chosen.policy)
-        facts = {"model": chosen.model, "fingerprint": runner.fingerprint, "texts": texts, "out": out}
-        return {**attack_sets.scores_json(scores, unanswered=unanswered), **facts}
+        found, known = [], dict[str, Answer]()
+        for sets, place in zip(all_sets, places, strict=True):
+            try:
+                said, _ = attack_sets.ask_model(
+                    sets, runner, positive=LABELS[0], known=known, remember=known.update, progress=self.show_progress
+                )
+            except InferenceError as error:
+                raise ModelRefused(str(error)) from error
+            answers, unanswered = attack_sets.counted(sets, said)
+            attack_sets.write_answers(sets, answers, place)
+            scores = score_answers(sets, answers, policy=chosen.policy)
+            found.append(attack_sets.scores_json(scores, unanswered=unanswered))
+        facts = {"model": chosen.model, "fingerprint": runner.fingerprint, "texts": len(texts), "out": str(chosen.out)}
+        if is_repeated:
+            seeds = [seed_of(folder) for folder in folders]
+            facts["spread"] = summarise_seeds(dict(zip(seeds, found, strict=True)))
+        return {**found[0], **facts}
 
     def _score(self, chosen: AttackScoreOptions) -> dict[str, Any]:
         if len(chosen.answers) != 1:
@@ -131,4 +149,17 @@ class Command(DomainCommand):
         if result["aaa_ci95"]:
             low, high = result["aaa_ci95"]
             lines.append(f"{'':<14} AAA lies between {low:.1%} and {high:.1%} (95 % interval over test posts)")
+        if spread := result.get("spread", {}).get("aaa"):
+            shown = "undefined" if spread["mean"] is None else f"{spread['mean']:.1%} ± {spread['sd']:.1%}"
+            lines.append(f"{'':<14} AAA over {spread['seeds']} seeds: {shown} (mean and standard deviation)")
         return "\n".join([*lines, *result["notes"]])
+
+
+def seed_folders(folder: Path) -> list[Path]:
+    """Return the folders that attack build --seeds wrote, in the order of their seeds; none in a folder of sets."""
+    found = [path for path in folder.glob("seed-*") if path.is_dir() and path.name[len("seed-") :].isdecimal()]
+    return sorted(found, key=seed_of)
+
+
+def seed_of(folder: Path) -> int:
+    return int(folder.name.removeprefix("seed-"))

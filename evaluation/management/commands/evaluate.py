@@ -1,8 +1,6 @@
 """Run a model on a published release and measure it; for builds, fail where it is not good enough."""
 
 import os
-from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -12,45 +10,35 @@ from core.errors import BadInput
 from curation.finding import find_release
 from curation.models import Release
 from evaluation.models import EvaluationRun, ModelVersion
-from evaluation.registry.services import Spec, load, name_of, register_model, settle_spec
+from evaluation.registry.options import name_of
+from evaluation.registry.services import load, register_model, settle_spec
 from evaluation.reports.junit import as_junit
 from evaluation.results.documents import check_rules, read_rules
 from evaluation.results.reporting import as_json
-from evaluation.results.terminal import RULES, describe_cost, describe_missed, describe_results, describe_rules
+from evaluation.results.terminal import describe_cost, describe_missed, describe_results, describe_rules
+from evaluation.runners.loading import runner_kinds
 from evaluation.runs.costing import estimate_run
 from evaluation.runs.failing import usual_error
 from evaluation.runs.loaded import keep
-from evaluation.runs.services import finished_run, perform_here, require_published, start_run, unfinished_run
+from evaluation.runs.options import RunOptions
+from evaluation.runs.services import (
+    finished_run,
+    languages_of,
+    perform_here,
+    require_published,
+    start_run,
+    unfinished_run,
+)
 
 
 class Command(DomainCommand):
-    help = (
-        "Run a model on a published release. SPEC: hf:PATH_OR_ID | http:FILE.yaml | chat:FILE.yaml | nli:PATH_OR_ID | "
-        "linear:FOLDER | python:module:callable | command:NAME. Interrupted, the same command goes on where it was."
-    )
+    options = RunOptions
 
-    def add_domain_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("release", metavar="SUITE@VERSION")
-        parser.add_argument("--model", required=True, metavar="SPEC")
-        parser.add_argument(
-            "--label-map",
-            nargs="+",
-            action="extend",
-            default=[],
-            metavar="CLASS=LABEL",
-            help="for hf: models whose class names do not tell: LABEL_0=non-hateful LABEL_1=hateful",
-        )
-        parser.add_argument("--name", help="what to call the model; default: the last part of SPEC")
-        parser.add_argument(
-            "--fail-under",
-            nargs="+",
-            action="extend",
-            default=[],
-            metavar="RULE",
-            help=RULES,
-        )
-        parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML for a build server")
-        parser.add_argument("--again", action="store_true", help="make a new run although a finished one is there")
+    @property
+    def help(self) -> str:  # type: ignore[override]
+        """The kinds of runners there are, not those somebody remembered to list."""
+        how = " | ".join(runner.syntax for runner in runner_kinds().values() if runner.source != "none")
+        return f"Run a model on a published release. SPEC: {how}. Interrupted, the same command resumes."
 
     def handle(self, *args: Any, **options: Any) -> None:
         self.rules: list[dict[str, Any]] = []
@@ -58,35 +46,36 @@ class Command(DomainCommand):
         if missed := describe_missed(self.rules):
             raise CommandError(missed)
 
-    def perform(self, **options: Any) -> dict[str, Any]:
-        release = find_release(options["release"])
+    def perform(self, chosen: RunOptions) -> dict[str, Any]:
+        release = find_release(chosen.release)
         require_published(release)
-        rules = read_rules(options["fail_under"], release)
-        spec = with_labels(options["model"], options["label_map"])
+        rules = read_rules(list(chosen.fail_under), release)
+        spec = settle_spec(chosen.model_spec())
         runner = load(spec, release.suite.labels)
         if runner.describe()["kind"] == "upload":
             raise BadInput("Predictions made elsewhere are not run here. Give them to import_predictions.")
-        version = register_model(options["name"] or name_of(options["model"]), spec, runner, by=None)
+        version = register_model(chosen.name or name_of(chosen.model), spec, runner, by=None)
         keep(version, release.suite.labels, runner)
-        run = self.run_of(release, version, again=options["again"])
+        run = self.run_of(release, version, chosen)
         self.tell_errors(run)
         result = as_json(release, [run])
         name, values = next(iter(result["models"].items()))
         outcomes = check_rules(rules, values)
         if rules:
             result["rules"] = self.rules = [outcome.as_json() for outcome in outcomes]
-        if options["junit"]:
+        if chosen.junit:
             document = as_junit(release.key, result["models"], {name: outcomes})
-            options["junit"].parent.mkdir(parents=True, exist_ok=True)
-            options["junit"].write_text(document, encoding="utf-8")
+            chosen.junit.parent.mkdir(parents=True, exist_ok=True)
+            chosen.junit.write_text(document, encoding="utf-8")
         return result
 
-    def run_of(self, release: Release, version: ModelVersion, *, again: bool) -> EvaluationRun:
-        """A finished run, or the unfinished one to go on with, or a new one."""
-        found = None if again else finished_run(release, version)
+    def run_of(self, release: Release, version: ModelVersion, chosen: RunOptions) -> EvaluationRun:
+        """Return a finished run, or the unfinished one to go on with, or a new one."""
+        options = languages_of(release, version, chosen.languages)
+        found = None if chosen.again else finished_run(release, version, options)
         if found is None:
             self.tell_cost(release, version)
-            run = unfinished_run(release, version) or start_run(release, version, by=None)
+            run = unfinished_run(release, version, options) or start_run(release, version, by=None, options=options)
             found = perform_here(run, worker=f"command-{os.getpid()}", on_progress=self.show_progress)
         return found
 
@@ -100,24 +89,9 @@ class Command(DomainCommand):
         """A model that could not be understood looks like one that is always wrong; so say it, and why."""
         if found := usual_error(run):
             self.stderr.write(
-                f"{found.cases:,} of {run.predictions.count():,} cases got no usable answer and count as wrong. "
+                f"{found.cases:,} of {run.predictions.count():,} cases got no usable answer, which is not right. "
                 f"Most often: {found.error}"
             )
 
     def describe(self, result: dict[str, Any]) -> str:
         return describe_results(result) + describe_rules(result.get("rules", []))
-
-
-def with_labels(spec: str, pairs: list[str]) -> Spec:
-    """The spec with a label map in it. Refuses one for a model that is described by a file or is no hf: model."""
-    if not pairs:
-        return spec
-    kind, _, target = spec.partition(":")
-    if kind != "hf" or target.endswith((".yaml", ".yml")):
-        raise BadInput(
-            "--label-map is for hf:FOLDER_OR_ID. Write labels: {CLASS: LABEL} into the file of other models."
-        )
-    if wrong := [pair for pair in pairs if "=" not in pair]:
-        raise BadInput(f"'{wrong[0]}' is not CLASS=LABEL. Write for example LABEL_1=hateful.")
-    labels = {name.strip(): label.strip() for name, _, label in (pair.partition("=") for pair in pairs)}
-    return {"kind": kind, "model": str(settle_spec(spec)).partition(":")[2], "labels": labels}

@@ -1,16 +1,17 @@
 """Train a baseline on labelled texts: an encoder for `evaluate --model hf:DIR`, or a linear one for `linear:DIR`."""
 
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from core.commands import DomainCommand
-from core.errors import BadInput
-from evaluation.datasets.labelled_files import read_file
-from evaluation.registry.services import runner_settings
-from evaluation.runners import InferenceError
-from evaluation.training.algorithm.rows import LabelledRow, draw_sample, rows_of
+from evaluation.datasets.files.values import LabelledData
+from evaluation.datasets.labelled_files import find_abusive, read_file
+from evaluation.training.algorithm.rows import rows_of
 from evaluation.training.algorithm.settings import Moment
 from evaluation.training.options import TrainingOptions
+from evaluation.training.services import held_out_rows, train_into
 
 
 class Command(DomainCommand):
@@ -19,43 +20,30 @@ class Command(DomainCommand):
     options = TrainingOptions
 
     def perform(self, chosen: TrainingOptions) -> dict[str, Any]:
-        data, _ = read_file(
-            chosen.data,
-            text_column=chosen.text_column or None,
-            label_column=chosen.label_column or None,
-            split_column=chosen.split_column or None,
-            label_map={word: label or None for word, label in chosen.label_map.items()} or None,
-        )
-        rows = rows_of(data)
-        if chosen.sample:
-            rows = draw_sample(rows, chosen.sample, seed=chosen.seeds[0])
-        try:
-            return self.train_linear(rows, chosen) if chosen.is_linear else self.train_encoder(rows, chosen)
-        except (ValueError, InferenceError) as error:
-            raise BadInput(f"Nothing was trained. {error}") from error
-
-    def train_encoder(self, rows: list[LabelledRow], chosen: TrainingOptions) -> dict[str, Any]:
-        from evaluation.training.algorithm.finetune import finetune
-
-        here = {name: getattr(chosen, name) for name in ("checkpoint_every", "device", "threads")}
-        settings = chosen.settings(chosen.trainer, chosen.out, chosen.data.name, **here)
-        found = finetune(settings, rows, allowed=runner_settings(), progress=self.show_moment)
-        return {"out": str(found.folder), "model": f"hf:{found.folder}", **found.metrics}
-
-    def train_linear(self, rows: list[LabelledRow], chosen: TrainingOptions) -> dict[str, Any]:
-        """The linear baseline; of the training options only the parts, the first seed and the cleaning matter to it."""
-        from evaluation.training.algorithm.linear import train_linear_folder
-
-        metrics = train_linear_folder(
-            rows,
+        data = [self.read(path, chosen) for path in chosen.data]
+        rows = [row for one in data for row in rows_of(one)]
+        metrics = train_into(
             chosen.out,
-            solver=chosen.trainer.removeprefix("linear:"),
-            seed=chosen.seeds[0],
-            cleaning=chosen.cleaner,
-            data_name=chosen.data.name,
-            as_published=chosen.published_split,
+            rows,
+            trainer=chosen.trainer,
+            tuning=chosen,
+            data_name=" and ".join(path.name for path in chosen.data),
+            positive=self.positive([row.label for row in rows], chosen),
+            test_sets={path.name: held_out_rows(self.read(path, chosen)) for path in chosen.test},
+            progress=self.show_moment,
+            **{name: getattr(chosen, name) for name in ("checkpoint_every", "device", "threads")},
         )
-        return {"out": str(chosen.out), "model": f"linear:{chosen.out}", **metrics}
+        kind = "linear" if chosen.is_linear else "hf"
+        return {"out": str(chosen.out), "model": f"{kind}:{chosen.out}", **metrics}
+
+    def read(self, path: Path, chosen: TrainingOptions) -> LabelledData:
+        columns = {name: getattr(chosen, name) or None for name in ("text_column", "label_column", "split_column")}
+        label_map = {word: label or None for word, label in chosen.label_map.items()} or None
+        return read_file(path, label_map=label_map, **columns)[0]
+
+    def positive(self, labels: Sequence[str], chosen: TrainingOptions) -> str:
+        """Return the class whose F1 selects; "" where another measure does. Refuses labels that do not tell."""
+        return find_abusive(labels, ())[0] if chosen.select_by == "f1" and not chosen.is_linear else ""
 
     def show_moment(self, moment: Moment) -> None:
         """One line per look on a terminal, one per epoch elsewhere, always on stderr."""
@@ -77,5 +65,7 @@ class Command(DomainCommand):
             for name in ("macro_f1", "micro_f1")
             if test.get(name) is not None
         )
+        for name, one in result.get("tests", {}).items():
+            figures += f"; {name}: macro F1 {one['macro_f1']:.3f}"
         written = f"Written to {result['out']}. On the held-out part: {figures}."
         return f"{written}\nRun it: evaluate SUITE@VERSION --model {result['model']}"

@@ -9,13 +9,13 @@ from django.core.management.base import CommandError
 from core.commands import DomainCommand
 from core.errors import Missing
 from curation.finding import find_release
-from evaluation.results.documents import FORMATS, check_rules, read_cross, read_rules, write_documents
+from evaluation.results.documents import FORMATS, check_rules, read_rules, read_scope, write_documents
 from evaluation.results.reporting import as_json, newest_runs
 from evaluation.results.terminal import RULES, describe_missed, describe_rules
 
 
 class Command(DomainCommand):
-    help = "Write the results of models on a release: HTML, PDF, LaTeX, CSV, JSON, JUnit."
+    help = "Write the results of models on a release: HTML, PDF, LaTeX, tables of the papers, CSV, JSON, JUnit."
 
     def add_domain_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("release", metavar="SUITE@VERSION")
@@ -26,6 +26,10 @@ class Command(DomainCommand):
         parser.add_argument("--format", nargs="+", choices=list(FORMATS), default=["html"])
         parser.add_argument(
             "--cross", default="", metavar="ROWS,COLUMNS", help="also by two dimensions: functionality,language"
+        )
+        parser.add_argument("--threshold", type=float, metavar="SCORE", help="also what this threshold would give")
+        parser.add_argument(
+            "--prevalence", type=float, metavar="SHARE", help="also precision where this share of texts is positive"
         )
         parser.add_argument("--fail-under", nargs="+", action="extend", default=[], metavar="RULE", help=RULES)
 
@@ -42,9 +46,8 @@ class Command(DomainCommand):
             raise Missing(f"No model has results on {release.key} yet. Run evaluate or import_predictions first.")
         rules = read_rules(options["fail_under"], release)
         formats = list(dict.fromkeys(options["format"]))
-        files = write_documents(
-            release, runs, options["out"], formats, rules=rules, crossing=read_cross(options["cross"])
-        )
+        scope = read_scope(options, with_examples=True)
+        files = write_documents(release, runs, options["out"], formats, rules=rules, scope=scope)
         result = {**as_json(release, runs), "files": [str(file) for file in files]}
         if rules:
             result["rules"] = self.rules = [

@@ -6,6 +6,7 @@ from core.commands import DomainCommand
 from core.errors import Missing
 from evaluation.models import Experiment, Split
 from evaluation.splits.experiments import (
+    compare_methods,
     cross_model_matrix,
     explain_drops,
     positive_label,
@@ -38,6 +39,7 @@ class Command(DomainCommand):
             "seeds": experiment.seeds,
             "f1_of": positive_label(experiment),
             "splits": [{**row, "split": row["split"].key, "title": str(row["split"])} for row in summarise(experiment)],
+            "methods": compare_methods(experiment),
             "correlations": explain_drops(experiment),
             "matrix": {split.key: cells for split, cells in cross_model_matrix(siblings).items()},
         }
@@ -60,14 +62,21 @@ class Command(DomainCommand):
         lines = [f"{result['experiment']}: {result['trainer']}, seeds {', '.join(map(str, result['seeds']))}"]
         name = f"F1 of '{result['f1_of']}'" if result["f1_of"] else "macro F1"
         for row in result["splits"]:
-            drop = row["drop"]
-            p_value = f", p {_p_value(drop['p'])}" if drop and drop["p"] is not None else ""
-            against = f", against random {100 * drop['difference']:+.1f}{p_value}" if drop else ""
             lines.append(
                 f"  {row['title']}: {name} {_shown(row['test_f1'])} on its test set, "
-                f"{_shown(row['independent_f1'])} on the independent part{against}"
+                f"{_shown(row['independent_f1'])} on the independent part{_against(row)}"
+            )
+        for row in result["methods"]:
+            lines.append(
+                f"  {row['title']}, {len(row['cluster_seeds'])} x {row['training_seeds']} seeds: {name} "
+                f"{_shown(row['test_f1'])}{_against(row)}"
             )
         return "\n".join(lines)
+
+
+def _against(row: dict[str, Any]) -> str:
+    p_value = f", p {_p_value(row['p_holm'])} after Holm" if row.get("p_holm") is not None else ""
+    return "" if row["drop"] is None else f", against random {100 * row['drop']:+.1f}{p_value}"
 
 
 def _p_value(p: float) -> str:

@@ -15,12 +15,14 @@ from accounts.models import User
 from core.errors import Missing
 from core.permissions import require_maintainer
 from curation.models import Release
+from curation.releases.access import can_read_cases
 from evaluation.artefacts.api import read_values
 from evaluation.models import EvaluationRun, SharedReport
 from evaluation.results.api.results import find_release
 from evaluation.results.charting import CHARTS, chart_of
-from evaluation.results.documents import FORMATS, make_document, read_cross
+from evaluation.results.documents import FORMATS, make_document, read_scope
 from evaluation.results.models import SharedReportQuerySet
+from evaluation.results.naming import names_of
 from evaluation.results.reporting import as_json, newest_runs, runs_by_key
 from evaluation.results.serializers import SharedReportSerializer, ShareSerializer
 from evaluation.results.sharing import open_link, share_report, withdraw_link
@@ -28,6 +30,13 @@ from evaluation.runs.models import RunState
 
 MEDIA_TYPES = sorted({kind.partition(";")[0] for _, kind in FORMATS.values()})
 ANY_DOCUMENT = dict.fromkeys(((200, kind) for kind in MEDIA_TYPES), OpenApiTypes.BINARY)
+
+
+SCOPE = [
+    OpenApiParameter("cross", str, description="Also by two dimensions: functionality,language."),
+    OpenApiParameter("threshold", float, description="Also what this threshold would give."),
+    OpenApiParameter("prevalence", float, description="Also precision where this share of texts is positive."),
+]
 
 
 class DocumentView(APIView):
@@ -40,14 +49,15 @@ class DocumentView(APIView):
             OpenApiParameter("model", str, many=True, description="With release: only these models."),
             OpenApiParameter("run", str, many=True, description="Instead: keys of runs."),
             OpenApiParameter("link", str, description="Instead: the token of a link."),
-            OpenApiParameter("cross", str, description="Also by two dimensions: functionality,language."),
+            *SCOPE,
         ],
         responses=ANY_DOCUMENT,
     )
     def get(self, request: Request, file_format: str) -> HttpResponse:
-        """HTML, PDF, LaTeX, CSV, JSON or JUnit, as the page and the command `report` write it."""
+        """HTML, PDF, LaTeX, tables of the papers, CSV, JSON or JUnit, as page and command `report` write it."""
         release, runs = self._chosen(request)
-        document = make_document(release, runs, file_format, crossing=read_cross(request.query_params.get("cross", "")))
+        scope = read_scope(request.query_params, with_examples=can_read_cases(request.user, release))
+        document = make_document(release, runs, file_format, scope=scope)
         response = HttpResponse(document.content, content_type=document.content_type)
         response["Content-Disposition"] = f'attachment; filename="{document.name}"'
         return response
@@ -78,10 +88,10 @@ class ChartView(APIView):
     def get(self, request: Request, key: str, name: str) -> HttpResponse:
         """The chart as SVG."""
         runs = EvaluationRun.objects.visible_to(request.user).filter(key=key, state=RunState.DONE)
-        run = runs.select_related("report").first()
+        run = runs.select_related("report", "release").first()
         if run is None:
             raise Missing(f"There is no finished run '{key}'.")
-        return HttpResponse(chart_of(run.report.values, name), content_type="image/svg+xml")
+        return HttpResponse(chart_of(run.report.values, name, names_of(run.release)), content_type="image/svg+xml")
 
 
 class SharedReportViewSet(ListModelMixin, GenericViewSet[SharedReport]):

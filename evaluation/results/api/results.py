@@ -21,22 +21,28 @@ from core.permissions import require_maintainer
 from curation.models import Release
 from curation.releases.access import require_reading
 from evaluation.artefacts.api import read_values
+from evaluation.datasets.serializers import DatasetSerializer
 from evaluation.models import Dataset, DetectionModel, EvaluationRun, ModelVersion
 from evaluation.registry import trying
 from evaluation.registry.models import DetectionModelQuerySet
-from evaluation.registry.services import change_model, name_of
-from evaluation.results.comparing import compare_releases, compare_runs
-from evaluation.results.leaderboard import leaderboard_of
-from evaluation.results.reporting import as_json, newest_runs
-from evaluation.results.serializers import (
+from evaluation.registry.options import ChangeModelOptions
+from evaluation.registry.serializers import (
     ChangeModelSerializer,
+    RegisterSerializer,
+    StartSerializer,
+    UploadSerializer,
+)
+from evaluation.registry.services import change_model
+from evaluation.results.comparing import compare_releases, compare_runs
+from evaluation.results.documents import read_scope, results_of
+from evaluation.results.leaderboard import leaderboard_of
+from evaluation.results.reporting import newest_runs
+from evaluation.results.serializers import (
     CostSerializer,
     JobReferenceSerializer,
     ModelSerializer,
     PredictionSerializer,
-    RegisterSerializer,
     RunSerializer,
-    StartSerializer,
     TrainingSerializer,
     TrySerializer,
 )
@@ -44,7 +50,9 @@ from evaluation.runs import services as running
 from evaluation.runs.costing import estimate_run
 from evaluation.runs.failing import FILTERS, matching_predictions
 from evaluation.runs.models import EvaluationRunQuerySet, RunState
-from evaluation.runs.uploading import import_file, parse_label_map
+from evaluation.runs.uploading import import_file
+from evaluation.training.feedback import store_material
+from evaluation.training.serializers import MaterialSerializer
 from evaluation.training.services import request_training
 
 
@@ -60,12 +68,9 @@ class ModelViewSet(ListModelMixin, RetrieveModelMixin, GenericViewSet[DetectionM
 
     @extend_schema(request=RegisterSerializer, responses={202: JobReferenceSerializer})
     def create(self, request: Request) -> Response:
-        """Check and register a model; a worker does it, so a job comes back."""
-        values = read_values(RegisterSerializer, request.data)
-        name, spec, key = values.pop("name"), values.pop("spec"), values.pop("release", "")
-        require_maintainer(request.user)
-        release = find_release(request, key) if key else None
-        job = trying.request_registration(name, spec, by=cast(User, request.user), release=release, facts=values)
+        """Check and register a model; a worker does it, so a job comes back. The spec may also be an object."""
+        chosen = read_options(RegisterSerializer, request.data)
+        job = trying.request_registration(chosen, by=cast(User, request.user))
         return Response({"job": job.key, "state": job.state}, status=202)
 
     @extend_schema(request=TrainingSerializer, responses={202: JobReferenceSerializer})
@@ -102,9 +107,9 @@ class ModelViewSet(ListModelMixin, RetrieveModelMixin, GenericViewSet[DetectionM
     def partial_update(self, request: Request, key: str) -> Response:
         """What people may read about a model, and whether its results are public."""
         model = self.get_object()
-        facts = {name: getattr(model, name) for name in ("description", "trained_on", "on_leaderboard")}
-        facts |= read_values(ChangeModelSerializer, request.data)
-        changed = change_model(model, **facts, by=cast(User, request.user))
+        facts = {name: getattr(model, name) for name in ChangeModelOptions.model_fields}
+        facts |= read_values(ChangeModelSerializer, request.data, partial=True)
+        changed = change_model(model, ChangeModelOptions(**facts), by=cast(User, request.user))
         return Response(ModelSerializer(changed).data)
 
 
@@ -141,26 +146,26 @@ class RunViewSet(ListModelMixin, GenericViewSet[EvaluationRun]):
         """How far it is: state, done, total."""
         return Response(RunSerializer(self.get_object()).data)
 
-    @extend_schema(request=StartSerializer, responses={201: RunSerializer, 202: JobReferenceSerializer})
+    @extend_schema(
+        request={"application/json": StartSerializer, "multipart/form-data": UploadSerializer},
+        responses={201: RunSerializer, 202: JobReferenceSerializer},
+    )
     def create(self, request: Request) -> Response:
-        """Start a run of a registered model, register and run a spec, or hand in predictions."""
+        """Start a run of a registered model, register and run a spec (text or object), or hand in predictions."""
         require_maintainer(request.user)
-        values, by = read_values(StartSerializer, request.data), cast(User, request.user)
-        release = find_release(request, values["release"])
-        if not values.get("model") and not values.get("spec"):
-            raise BadInput("Name a registered model, or give a spec.")
-        if values.get("predictions") is not None:
-            if not values.get("model"):
-                raise BadInput("Say which model the predictions are from: the field 'model'.")
-            reading = {name: values.get(name) for name in ("column", "threshold", "allow_missing")}
-            reading["label_map"] = parse_label_map(values.get("label_map", "").split(","))
-            run = import_file(release, values["predictions"], model=values["model"], by=by, **reading)
-        elif values.get("spec"):
-            name = values.get("model") or name_of(values["spec"])
-            job = trying.request_registration(name, values["spec"], by=by, release=release)
+        by = cast(User, request.user)
+        if "predictions" in request.data:
+            upload = read_options(UploadSerializer, request.data)
+            run = import_file(find_release(request, upload.release), upload, by=by)
+            return Response(RunSerializer(run).data, status=201)
+        chosen = read_options(StartSerializer, request.data)
+        release = find_release(request, chosen.release)
+        if chosen.spec:
+            job = trying.request_registration(chosen.registration(), by=by)
             return Response({"job": job.key, "state": job.state}, status=202)
-        else:
-            run = running.request_run(release, newest_version(values["model"]), by=by)
+        if not chosen.model:
+            raise BadInput("Name a registered model, or give a spec.")
+        run = running.request_run(release, newest_version(chosen.model), by=by, languages=chosen.languages)
         return Response(RunSerializer(run).data, status=201)
 
     @extend_schema(responses={200: OpenApiTypes.OBJECT})
@@ -193,6 +198,14 @@ class RunViewSet(ListModelMixin, GenericViewSet[EvaluationRun]):
         page: Any = self.paginate_queryset(cast(Any, found))
         return self.get_paginated_response(PredictionSerializer(page, many=True).data)
 
+    @extend_schema(request=MaterialSerializer, responses={201: DatasetSerializer})
+    @action(detail=True, methods=["post"])
+    def material(self, request: Request, key: str) -> Response:
+        """Make a data set of what the model fails on; its test part are held-out templates."""
+        chosen = read_options(MaterialSerializer, request.data)
+        dataset = store_material(self.get_object(), chosen, by=cast(User, request.user))
+        return Response(DatasetSerializer(dataset).data, status=201)
+
     @extend_schema(request=None, responses=RunSerializer)
     @action(detail=True, methods=["post"])
     def stop(self, request: Request, key: str) -> Response:
@@ -222,15 +235,22 @@ class ResultsView(APIView):
     """Measures of every model on a release."""
 
     @extend_schema(
-        parameters=[OpenApiParameter("release", str, required=True), OpenApiParameter("model", str, many=True)],
+        parameters=[
+            OpenApiParameter("release", str, required=True),
+            OpenApiParameter("model", str, many=True),
+            OpenApiParameter("cross", str, description="Also by two dimensions: functionality,language."),
+            OpenApiParameter("threshold", float, description="Also what this threshold would give."),
+            OpenApiParameter("prevalence", float, description="Also precision where this share of texts is positive."),
+        ],
         responses={200: OpenApiTypes.OBJECT},
     )
     def get(self, request: Request) -> Response:
-        """{release, models: {name: measures}} as the command `report` writes it."""
+        """{release, models: {name: measures}, names, crossed, operating_points} as the command `report` writes it."""
         release = find_release(request, request.query_params.get("release", ""))
         models = request.query_params.getlist("model")
         among = EvaluationRun.objects.visible_to(request.user)
-        return Response(as_json(release, newest_runs(release, models or None, among=among)))
+        runs = newest_runs(release, models or None, among=among)
+        return Response(results_of(release, runs, read_scope(request.query_params, with_examples=False)))
 
 
 class LeaderboardView(APIView):

@@ -11,6 +11,7 @@ from curation.releases.access import can_read_cases
 from evaluation.models import EvaluationRun
 from evaluation.results.comparing import compare_releases, compare_runs
 from evaluation.results.leaderboard import Entry, Leaderboard, leaderboard_of
+from evaluation.results.naming import names_of
 
 
 @require_safe
@@ -31,8 +32,10 @@ def compare(request: HttpRequest) -> HttpResponse:
             context |= {"one": _title(first, second), "other": _title(second, first)}
             context["models"] = _sorted(compare_runs(first, second))
             context["may_read"] = can_read_cases(request.user, first.release)
+            context["names"] = names_of(first.release)
         else:
             context["releases"] = compare_releases(first, second)
+            context["names"] = names_of(first.release)
     return render(request, "evaluation/compare.html", context)
 
 
@@ -53,13 +56,18 @@ def leaderboard(request: HttpRequest, suite: str, version: str) -> HttpResponse:
 
 
 def _with_baselines(found: Leaderboard) -> list[Entry | tuple[str, dict[str, Any]]]:
-    """The trivial models stand where their accuracy puts them: what is below them has learnt nothing."""
+    """The trivial models stand where their macro F1 puts them: what is below them has learnt nothing."""
     rows: list[Entry | tuple[str, dict[str, Any]]] = list(found.entries)
-    best_first = sorted(found.baselines.items(), key=lambda item: -item[1]["accuracy"])
+    best_first = sorted(found.baselines.items(), key=lambda item: -_score(item[1]))
     for before, (name, measures) in enumerate(best_first):
-        better = sum(entry.overall["accuracy"] >= measures["accuracy"] for entry in found.entries)
+        better = sum(_score(entry.overall) >= _score(measures) for entry in found.entries)
         rows.insert(before + better, (name, measures))
     return rows
+
+
+def _score(measures: dict[str, Any]) -> float:
+    """What the leaderboard ranks by: macro F1, or accuracy where a label never occurs."""
+    return float(measures["accuracy"] if measures["macro_f1"] is None else measures["macro_f1"])
 
 
 def _offered(known: list[EvaluationRun], first: str, second: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from typing import Any, cast
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -16,17 +17,28 @@ from core.errors import BadInput
 from core.permissions import can_maintain, require_maintainer
 from curation.models import Release
 from curation.releases.access import can_read_cases
+from evaluation.metrics.crossing import DIMENSIONS
 from evaluation.models import EvaluationRun, SharedReport
-from evaluation.registry.forms import UploadForm
-from evaluation.reports.f1_table import f1_table
-from evaluation.reports.tables import tables_of
-from evaluation.results.documents import TITLES, make_document, read_cross
+from evaluation.registry.forms import UploadForm, find_published
+from evaluation.reports.figures import f1_table, score_tables
+from evaluation.reports.names import Names
+from evaluation.reports.summary import summary_of
+from evaluation.reports.tables import crossed_table, tables_of
+from evaluation.results.comparing import cross_runs
+from evaluation.results.documents import TITLES, make_document, read_cross, read_scope
+from evaluation.results.naming import names_of
 from evaluation.results.reporting import newest_runs, runs_by_key, titled
 from evaluation.results.sharing import open_link, share_report, withdraw_link
 from evaluation.runs.models import RunState
 from evaluation.runs.uploading import import_file
 
 MOST_MODELS = 12
+TABS = {
+    "functionalities": "Functionalities",
+    "groups": "Groups, labels and F1",
+    "scores": "Scores",
+    "crossed": "Two dimensions",
+}
 
 
 @require_safe
@@ -47,7 +59,7 @@ def results_page(request: HttpRequest) -> HttpResponse:
     if release:
         wanted = request.GET.getlist("model")
         runs = newest_runs(release, wanted or None, among=visible, most=MOST_MODELS)
-        context |= picture(release, runs)
+        context |= picture(request, release, runs)
         context["may_read"] = can_read_cases(request.user, release)
         names = visible.finished().filter(release=release).order_by("model_version__model__name")
         context["known"] = list(names.values_list("model_version__model__key", "model_version__model__name").distinct())
@@ -67,25 +79,55 @@ def shared_page(request: HttpRequest, token: str) -> HttpResponse:
     """The same picture for anyone with the link."""
     shared, runs = open_link(token)
     context = {"release": shared.release, "shared": shared, "may_maintain": can_maintain(request.user)}
-    return render(request, "evaluation/results_shared.html", context | picture(shared.release, runs))
+    return render(request, "evaluation/results_shared.html", context | picture(request, shared.release, runs))
 
 
-def picture(release: Release, runs: list[EvaluationRun]) -> dict[str, Any]:
-    """The tables of some runs, the heat map of functionalities apart from the rest."""
-    models = {title: run.report.values for title, run in titled(runs).items()}
-    tables = tables_of(models)
-    by_key = {table.key: table for table in tables}
-    total, functionalities = by_key.pop("overall", None), by_key.pop("by_functionality", None)
+def picture(request: HttpRequest, release: Release, runs: list[EvaluationRun]) -> dict[str, Any]:
+    """What one tab shows of some runs: the summary and the functionalities, everything else, scores, or two dimensions.
+
+    `?tab=crossed&rows=target&columns=language&of=run` chooses the dimensions and the model.
+    """
+    tab = request.GET.get("tab", "")
+    tab = tab if tab in TABS else next(iter(TABS))
+    models, names = {title: run.report.values for title, run in titled(runs).items()}, names_of(release)
+    context: dict[str, Any] = {"runs": runs, "names": names, "formats": TITLES, "tab": tab, "tabs": _tabs(request)}
+    if tab == "crossed":
+        return context | _crossed(request, release, runs, names)
+    if tab == "scores":
+        return context | {"figure_tables": score_tables(models, names)}
+    tables = {table.key: table for table in tables_of(models, names)}
+    total, functionalities = tables.pop("overall", None), tables.pop("by_functionality", None)
+    if tab == "groups":
+        # Whom a model fails comes before everything else.
+        ordered = sorted(tables.values(), key=lambda table: table.key != "by_target")
+        return context | {"tables": ordered, "figure_tables": [f1_table(models, names)] if models else []}
     if total and functionalities:
         functionalities = replace(functionalities, lines=(*total.lines, *functionalities.lines))
-    return {
-        "runs": runs,
-        "functionalities": functionalities,
-        # Whom a model fails comes right after where it fails.
-        "tables": sorted(by_key.values(), key=lambda table: table.key != "by_target"),
-        "f1": f1_table(models) if models else None,
-        "formats": TITLES,
-    }
+    summaries = [summary_of(model, values, names) for model, values in models.items()]
+    return context | {"functionalities": functionalities, "summaries": summaries}
+
+
+def _crossed(request: HttpRequest, release: Release, runs: list[EvaluationRun], names: Names) -> dict[str, Any]:
+    """One model by two dimensions: it is counted from its predictions, so one at a time, and kept."""
+    chosen = request.GET.get("rows", "functionality"), request.GET.get("columns", "language")
+    asked = [(name, value) for name in ("release", "model") for value in request.GET.getlist(name)]
+    of = next((run for run in runs if run.key == request.GET.get("of")), runs[0])
+    context = {"dimensions": DIMENSIONS, "rows": chosen[0], "columns": chosen[1], "kept": asked, "of": of}
+    dimensions = read_cross(",".join(chosen)) if chosen[0] != chosen[1] else None
+    if dimensions is None:
+        return context
+    (found,) = cross_runs(release, [of], dimensions).items()
+    query = urlencode([("run", run.key) for run in runs] + [("cross", ",".join(dimensions))])
+    return context | {"table": crossed_table(found[0], dimensions, found[1], names), "cross_query": query}
+
+
+def _tabs(request: HttpRequest) -> list[tuple[str, str, str]]:
+    """Key, title and address of each tab, for the same release and models."""
+    asked = request.GET.copy()
+    for name in ("tab", "rows", "columns", "of"):
+        asked.pop(name, None)
+    kept = asked.urlencode()
+    return [(key, title, f"?{kept}{'&' if kept else ''}tab={key}") for key, title in TABS.items()]
 
 
 @require_safe
@@ -98,7 +140,8 @@ def download(request: HttpRequest, file_format: str) -> HttpResponse:
     else:
         runs = _runs(request, request.GET.getlist("run"))
         release = runs[0].release
-    document = make_document(release, runs, file_format, crossing=read_cross(request.GET.get("cross", "")))
+    scope = read_scope(request.GET.dict(), with_examples=can_read_cases(request.user, release))
+    document = make_document(release, runs, file_format, scope=scope)
     response = HttpResponse(document.content, content_type=document.content_type)
     response["Content-Disposition"] = f'attachment; filename="{document.name}"'
     return response
@@ -128,9 +171,8 @@ def upload(request: HttpRequest) -> HttpResponse:
     form = UploadForm(request.POST or None, request.FILES or None)
     problems: list[dict[str, Any]] = []
     if request.method == "POST" and form.is_valid():
-        values = form.cleaned_data
         try:
-            run = import_file(values.pop("release"), values.pop("predictions"), by=cast(User, request.user), **values)
+            run = import_file(find_published(form.chosen.release), form.chosen, by=cast(User, request.user))
         except BadInput as error:
             form.add_error("predictions", "Nothing was imported. Look at the list below.")
             problems = error.problems or [{"problem": error.title, "fix": ""}]

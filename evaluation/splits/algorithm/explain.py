@@ -2,8 +2,10 @@
 
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from typing import Self
 
+from core.statistics.significance import holm
 from evaluation.attacks.algorithm.tokens import words_of
 from evaluation.splits.algorithm import surface
 from evaluation.splits.algorithm.values import Split
@@ -13,11 +15,14 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Properties:
-    """The numbers of one split. Differences are test minus training; None where a value is undefined."""
+    """The numbers of one split, as in appendix E.1 of the paper; None where a value is undefined.
 
-    unigram_overlap: float | None
-    length_difference: float | None
-    rare_words_difference: float | None
+    The length is that of the test texts in characters; the difference is test minus training.
+    """
+
+    unigram_overlap: float | None = None
+    test_length: float | None = None
+    rare_words_difference: float | None = None
     under_represented_keywords: Mapping[str, float] = field(default_factory=dict)
     under_represented_groups: Mapping[str, float] = field(default_factory=dict)
     source_divergence: float | None = None
@@ -46,7 +51,7 @@ def describe_split(
     report("overlap", 0, 4)
     overlap = surface.unigram_overlap(train, test, language=language)
     report("words", 1, 4)
-    length = _difference(surface.mean_length(test), surface.mean_length(train))
+    length = surface.mean_length(test)
     rare = _difference(
         surface.rare_word_share(test, language=language), surface.rare_word_share(train, language=language)
     )
@@ -88,12 +93,29 @@ def parse_groups(cell: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """Pearson's r between a property and the drop over `n` splits; None with the reason where it is undefined."""
+    """Pearson's r between a property and the drop over `n` splits; None with the reason where it is undefined.
+
+    `p_holm` is corrected for the number of properties.
+    """
 
     r: float | None
     p: float | None
     n: int
     reason: str = ""
+    p_holm: float | None = None
+
+    @classmethod
+    def of(cls, values: Sequence[float | None], drops: Sequence[float]) -> Self:
+        """Return the correlation of the splits that have a value."""
+        pairs = [(value, drop) for value, drop in zip(values, drops, strict=True) if value is not None]
+        if len(pairs) < 3:
+            return cls(None, None, len(pairs), "at least three splits are needed")
+        if len({value for value, _ in pairs}) < 2 or len({drop for _, drop in pairs}) < 2:
+            return cls(None, None, len(pairs), "all values are equal")
+        from scipy.stats import pearsonr
+
+        result = pearsonr([value for value, _ in pairs], [drop for _, drop in pairs])
+        return cls(float(result.statistic), float(result.pvalue), len(pairs))
 
 
 def correlate_with_drop(properties: Sequence[Properties], drops: Sequence[float]) -> dict[str, Correlation]:
@@ -104,20 +126,9 @@ def correlate_with_drop(properties: Sequence[Properties], drops: Sequence[float]
     if len(properties) != len(drops):
         raise ValueError(f"{len(properties)} splits but {len(drops)} drops")
     table = [one.numbers() for one in properties]
-    names = list(table[0]) if table else []
-    return {name: _pearson([row[name] for row in table], drops) for name in names}
-
-
-def _pearson(values: Sequence[float | None], drops: Sequence[float]) -> Correlation:
-    pairs = [(value, drop) for value, drop in zip(values, drops, strict=True) if value is not None]
-    if len(pairs) < 3:
-        return Correlation(None, None, len(pairs), "at least three splits are needed")
-    if len({value for value, _ in pairs}) < 2 or len({drop for _, drop in pairs}) < 2:
-        return Correlation(None, None, len(pairs), "all values are equal")
-    from scipy.stats import pearsonr
-
-    result = pearsonr([value for value, _ in pairs], [drop for _, drop in pairs])
-    return Correlation(float(result.statistic), float(result.pvalue), len(pairs))
+    found = {name: Correlation.of([row[name] for row in table], drops) for name in (table[0] if table else ())}
+    corrected = holm({name: one.p for name, one in found.items() if one.p is not None})
+    return {name: replace(one, p_holm=corrected.get(name)) for name, one in found.items()}
 
 
 def _difference(first: float | None, second: float | None) -> float | None:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -11,6 +11,7 @@ import numpy as np
 from evaluation.attacks.algorithm.tokens import words_of
 
 RARE_BELOW = 3.0  # on the Zipf scale: fewer than one use in a million words
+FEWER_THAN, AT_LEAST = 0.5, 0.03  # of the occurrences in training, of the data: appendix E.1 of the paper
 STOP_WORDS = 150
 ROWS_AT_ONCE = 256
 # An unknown language, a code that is none, and one that wordfreq needs a further package to take apart.
@@ -63,35 +64,37 @@ def unigram_overlap(train: Sequence[str], test: Sequence[str], *, language: str 
 
 
 def mean_length(texts: Sequence[str]) -> float | None:
-    """Return the mean number of words; None without a text."""
-    return sum(len(words_of(text)) for text in texts) / len(texts) if texts else None
+    """Return the mean number of characters; None without a text."""
+    return sum(map(len, texts)) / len(texts) if texts else None
 
 
 def rare_word_share(texts: Sequence[str], *, language: str = "en") -> float | None:
-    """Return the share of words used less than once in a million; None without a word or a word list for the language.
+    """Return the share of known words used less than once in a million; None without a word or a list of words.
 
+    Words that the list does not know are left out: misspelt and made-up ones are not rare words.
     Languages written without blanks have none: what stands for words there (see `words_of`) is in no list.
     """
     from wordfreq import zipf_frequency
 
     words = Counter(word for text in texts for word in words_of(text))
     try:
-        rare = sum(count for word, count in words.items() if zipf_frequency(word, language) < RARE_BELOW)
+        found = [(zipf_frequency(word, language), count) for word, count in words.items()]
     except NO_WORD_LIST:
         return None
-    return rare / words.total() if words else None
+    known = sum(count for frequency, count in found if frequency)
+    return sum(count for frequency, count in found if 0 < frequency < RARE_BELOW) / known if known else None
 
 
 def under_represented(train: Sequence[Collection[str]], test: Sequence[Collection[str]]) -> dict[str, float]:
-    """Values (groups, keywords) rarer in training than in test, with the ratio of their shares, rarest first.
+    """Return values (groups, keywords) with fewer than half of their occurrences in training, rarest first.
 
-    Each example has any number of values. A ratio of 0 means that training never saw the value.
+    Each comes with the share of its occurrences that is in training. A value of fewer than 3 % of the examples is left
+    out: chance decides where it falls.
     """
-    if not train or not test:
-        return {}
-    before, after = _shares(train), _shares(test)
-    ratios = {value: before.get(value, 0.0) / share for value, share in after.items() if before.get(value, 0.0) < share}
-    return dict(sorted(ratios.items(), key=lambda pair: (pair[1], pair[0])))
+    before, after = (Counter(value for row in rows for value in set(row)) for rows in (train, test))
+    fewest = AT_LEAST * (len(train) + len(test))
+    shares = {value: before[value] / count for value, count in (before + after).items() if count >= fewest}
+    return dict(sorted(((v, s) for v, s in shares.items() if s < FEWER_THAN), key=lambda pair: (pair[1], pair[0])))
 
 
 def source_divergence(train: Sequence[str], test: Sequence[str]) -> float | None:
@@ -108,11 +111,6 @@ def source_divergence(train: Sequence[str], test: Sequence[str]) -> float | None
             return 1.0
         total += count / len(test) * math.log(count / len(test) * len(train) / before[source])
     return 1 - math.exp(-max(0.0, total))
-
-
-def _shares(rows: Sequence[Iterable[str]]) -> dict[str, float]:
-    counts = Counter(value for row in rows for value in set(row))
-    return {value: count / len(rows) for value, count in counts.items()}
 
 
 @dataclass(frozen=True, slots=True)

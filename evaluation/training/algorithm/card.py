@@ -31,7 +31,7 @@ pipeline_tag: text-classification
 A classifier with the classes {_named(classes)}, fine-tuned from `{encoder}`
 on {data_name or "labelled rows"}.
 
-{_scores(metrics["test"])}
+{_scores(metrics["test"])}{_further(metrics["tests"])}
 ## Training
 
 - Rows: {counts} ({"as published" if facts["published_split"] else f"stratified, split seed {facts['split_seed']}"})
@@ -39,7 +39,7 @@ on {data_name or "labelled rows"}.
   best of {trial["epochs"]} epochs: {metrics["best_epoch"]}
 - Loss: cross-entropy, {"weighted by inverse class frequency" if facts["class_weights"] else "unweighted"}
 - Cleaning before tokenising: {_steps(facts["cleaning"])}
-- Trials compared on the validation part: {len(metrics["trials"])}
+- Trials compared on the validation part by {metrics["selected_by"].replace("_", " ")}: {len(metrics["trials"])}
 
 {LIMITS}"""
 
@@ -53,8 +53,14 @@ A linear classifier ({metrics["kind"]}) with the classes {_named(metrics["classe
 {metrics["data"] or "labelled rows"}: {metrics["rows"]} rows, {parts}, classes weighted by inverse frequency.
 Cleaning: {_steps(cleaning)}.
 
-{_scores(metrics["test"])}
+{_scores(metrics["test"])}{_further(metrics["tests"])}
 {LIMITS}"""
+
+
+def _further(tests: Mapping[str, Any]) -> str:
+    lines = [f"| {name} | {one['n']} | {one['macro_f1']:.3f} | {one['accuracy']:.3f} |" for name, one in tests.items()]
+    head = ["", "| test set | rows | macro F1 | accuracy |", "|---|---|---|---|"]
+    return "\n".join([*head, *lines, ""]) if lines else ""
 
 
 def _scores(test: Mapping[str, Any]) -> str:

@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ class Position:
     epoch: int = 0
     step: int = 0
     best_epoch: int = 0
-    best_macro_f1: float = -1.0
+    best_score: float = -inf  # by what epochs are selected; a loss counts negatively
     loss: float = 0.0  # summed over the texts of the epoch that is under way, where a training reports it
     history: list[dict[str, float]] = field(default_factory=list)
 

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,8 @@ from evaluation.runners.environment import digest, versions_of
 from evaluation.training.algorithm.card import write_card
 from evaluation.training.algorithm.checkpoints import Checkpoint, write_json
 from evaluation.training.algorithm.cleaning import clean
-from evaluation.training.algorithm.loop import EncodedRows, Parts, Report, predict_classes, train_trial
-from evaluation.training.algorithm.rows import LabelledRow, score_labels, split_rows
+from evaluation.training.algorithm.loop import EncodedRows, Parts, Report, predict_logits, train_trial
+from evaluation.training.algorithm.rows import LabelledRow, named_tests, score_labels, split_rows
 from evaluation.training.algorithm.settings import FinetuneSettings, Trial
 
 PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "scikit-learn")
@@ -34,11 +34,13 @@ def finetune(
     rows: Sequence[LabelledRow],
     *,
     allowed: InferenceSettings,
+    test_sets: Mapping[str, Sequence[LabelledRow]] | None = None,
     progress: Report | None = None,
     should_stop: Callable[[], bool] | None = None,
 ) -> FinetuneResult:
     """Train every trial, keep the best on the validation part, measure it once on the test part, write the folder.
 
+    `test_sets` are further rows it is measured on; with rows from several sources, each is measured as well.
     Interrupted (also by a kill) it goes on where it was when called again with the same settings and rows; finished, it
     gives what is there. Refuses fewer than two classes, a class too small to split, an `out` folder that holds
     something else, and encoders that are not `allowed`.
@@ -51,25 +53,27 @@ def finetune(
     split = split_rows(rows, seed=settings.split_seed, as_published=settings.published_split)
     name, revision = split_revision(settings.encoder)
     files = find_model(name, revision=revision, settings=allowed)
-    fingerprint = digest([settings.facts(), files.content_hash, [(row.text, row.label, row.split) for row in rows]])
+    further = {name: [(row.text, row.label) for row in members] for name, members in (test_sets or {}).items()}
+    fingerprint = digest(
+        [settings.facts(), files.content_hash, [(row.text, row.label, row.split) for row in rows], further]
+    )
     if (before := _finished(settings.out, fingerprint)) is not None:
         return FinetuneResult(folder=settings.out, metrics=before)
     work = settings.out.with_name(settings.out.name + ".work") / fingerprint[:16]
-    texts = [clean(row.text, settings.cleaning) for row in rows]
     bench = _Bench(files, settings, classes)
 
     def part(positions: Sequence[int]) -> EncodedRows:
-        labels = [classes.index(rows[position].label) for position in positions]
-        chosen = [texts[position] for position in positions]
-        return EncodedRows(chosen, labels, tokenizer=bench.tokenizer, max_length=bench.max_length)
+        return bench.encoded([rows[position] for position in positions])
 
+    for members in (test_sets or {}).values():
+        bench.encoded(members)  # refuses a class that is not trained, before hours of training
     parts = Parts(part(split.train), part(split.validation), classes)
     trials = settings.trials()
     results = []
     for number, trial in enumerate(trials, start=1):
         place = (number, len(trials))
         results.append(_run(bench, parts, trial, work, fingerprint, place, report=progress, should_stop=should_stop))
-    winner = max(results, key=lambda result: float(result["validation_macro_f1"]))
+    winner = max(results, key=lambda result: float(result["validation_score"]))
     chosen = trials[results.index(winner)]
     model = bench.model(chosen.seed)
     Checkpoint(work / chosen.name, fingerprint=fingerprint).load_best(model)
@@ -78,6 +82,11 @@ def finetune(
         "best_epoch": winner["best_epoch"],
         "trials": results,
         "test": _measure(model, part(split.test), classes),
+        "tests": {
+            name: _measure(model, bench.encoded(members), classes)
+            for name, members in named_tests([rows[place] for place in split.test], test_sets).items()
+        },
+        "selected_by": settings.select_by,
         "rows": {"train": len(split.train), "validation": len(split.validation), "test": len(split.test)},
         "classes": list(classes),
         "encoder": settings.encoder,
@@ -111,6 +120,14 @@ class _Bench:
         self._files, self.settings, self._classes = files, settings, classes
         self.tokenizer: Any = load_tokenizer(files)
         self.max_length = min(settings.max_length, self.tokenizer.model_max_length)
+
+    def encoded(self, rows: Sequence[LabelledRow]) -> EncodedRows:
+        """Return cleaned rows as the model reads them. Refuses a class it is not trained on."""
+        if unknown := {row.label for row in rows} - set(self._classes):
+            raise ValueError(f"a test set has the class '{min(unknown)}'; trained are: {', '.join(self._classes)}")
+        labels = [self._classes.index(row.label) for row in rows]
+        texts = [clean(row.text, self.settings.cleaning) for row in rows]
+        return EncodedRows(texts, labels, tokenizer=self.tokenizer, max_length=self.max_length)
 
     def model(self, seed: int) -> Any:
         import torch
@@ -159,7 +176,7 @@ def _run(
     result = {
         **asdict(trial),
         "best_epoch": position.best_epoch,
-        "validation_macro_f1": position.best_macro_f1,
+        "validation_score": position.best_score,
         "history": position.history,
     }
     write_json(finished, result)
@@ -168,7 +185,7 @@ def _run(
 
 
 def _measure(model: Any, rows: EncodedRows, classes: Sequence[str]) -> dict[str, Any]:
-    predicted = [classes[index] for index in predict_classes(model, rows)]
+    predicted = [classes[index] for index in predict_logits(model, rows).argmax(dim=-1).tolist()]
     return dict(score_labels([classes[index] for index in rows.labels], predicted))
 
 

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -10,7 +10,7 @@ from typing import Any, Literal
 from evaluation.training.algorithm.card import write_linear_card
 from evaluation.training.algorithm.checkpoints import write_json
 from evaluation.training.algorithm.cleaning import Cleaning, clean
-from evaluation.training.algorithm.rows import LabelledRow, Scores, score_labels, split_rows
+from evaluation.training.algorithm.rows import LabelledRow, Scores, named_tests, score_labels, split_rows
 
 Kind = Literal["logistic", "svm"]
 FILES = ("linear.json", "linear.npz")
@@ -94,8 +94,11 @@ def train_linear(
     split = split_rows(rows, seed=seed, as_published=as_published)
     seen = [rows[position] for position in (*split.train, *split.validation)]
     model = fit_linear(seen, kind=kind, seed=seed, cleaning=cleaning)
-    held_out = [rows[position] for position in split.test]
-    return model, score_labels([row.label for row in held_out], model.labels([row.text for row in held_out]))
+    return model, _measure(model, [rows[position] for position in split.test])
+
+
+def _measure(model: LinearModel, rows: Sequence[LabelledRow]) -> Scores:
+    return score_labels([row.label for row in rows], model.labels([row.text for row in rows]))
 
 
 def train_linear_folder(
@@ -107,6 +110,7 @@ def train_linear_folder(
     cleaning: Cleaning,
     data_name: str,
     as_published: bool = False,
+    test_sets: Mapping[str, Sequence[LabelledRow]] | None = None,
 ) -> dict[str, Any]:
     """Train, write the folder that `linear:` runs with its scores on held-out rows in metrics.json, return these.
 
@@ -118,6 +122,8 @@ def train_linear_folder(
         raise ValueError(f"{out} is not empty and not a linear model. Choose another folder.")
     kind: Kind = "svm" if solver == "svm" else "logistic"
     model, scores = train_linear(rows, kind=kind, seed=seed, cleaning=cleaning, as_published=as_published)
+    held_out = [rows[position] for position in split_rows(rows, seed=seed, as_published=as_published).test]
+    tests = {name: dict(_measure(model, found)) for name, found in named_tests(held_out, test_sets).items()}
     save_linear(model, out)
     facts = {
         "kind": f"TF-IDF, {solver}",
@@ -126,7 +132,7 @@ def train_linear_folder(
         "rows": len(rows),
         "published_split": as_published,
     }
-    metrics = {**facts, "test": dict(scores), "classes": list(model.classes)}
+    metrics = {**facts, "test": dict(scores), "tests": tests, "classes": list(model.classes)}
     write_json(out / "metrics.json", metrics)
     card = write_linear_card(name=out.name, metrics=metrics, cleaning=asdict(cleaning))
     (out / "README.md").write_text(card, encoding="utf-8")

@@ -136,14 +136,12 @@ def train_trial(
             tell(float(loss.detach()))
             if position.step % settings.checkpoint_every == 0:
                 save()
-        scores = score_labels(
-            [parts.classes[label] for label in parts.validation.labels],
-            [parts.classes[label] for label in predict_classes(model, parts.validation)],
-        )
+        scores = _validate(model, parts, lossy, positive=settings.positive)
         position.epoch += 1
-        position.history.append({"epoch": position.epoch, "macro_f1": scores["macro_f1"]})
-        if scores["macro_f1"] > position.best_macro_f1:
-            position.best_epoch, position.best_macro_f1 = position.epoch, scores["macro_f1"]
+        position.history.append({"epoch": position.epoch, **scores})
+        score = -scores["loss"] if settings.select_by == "loss" else scores[settings.select_by]
+        if score > position.best_score:
+            position.best_epoch, position.best_score = position.epoch, score
             checkpoint.keep_best(model)
         save()
         tell(None, scores["macro_f1"])
@@ -151,18 +149,30 @@ def train_trial(
     return position
 
 
-def predict_classes(model: Any, rows: EncodedRows) -> Sequence[int]:
-    """Return the likeliest class of every row, in order."""
+def _validate(model: Any, parts: Parts, lossy: Any, *, positive: str) -> dict[str, float]:
+    """Return the loss and the scores on the validation part; `f1` is that of the positive class, where one is named."""
+    import torch
+
+    logits = predict_logits(model, parts.validation)
+    gold = torch.tensor(parts.validation.labels, device=logits.device)
+    names = [parts.classes[label] for label in parts.validation.labels]
+    scores = score_labels(names, [parts.classes[label] for label in logits.argmax(dim=-1).tolist()])
+    found = {"loss": float(lossy(logits, gold)), "macro_f1": scores["macro_f1"]}
+    return found | ({"f1": scores["f1_by_class"].get(positive, 0.0)} if positive else {})
+
+
+def predict_logits(model: Any, rows: EncodedRows) -> Any:
+    """Return the logits of every row, in order."""
     import torch
 
     model.eval()
-    found = [0] * len(rows.labels)
+    found: list[Any] = [None] * len(rows.labels)
     with torch.inference_mode():
         for positions in plan_batches(rows.lengths, budget=EVALUATION_BUDGET):
             inputs, _ = rows.batch(positions, device=model.device)
-            for index, winner in zip(positions, model(**inputs).logits.argmax(dim=-1).tolist(), strict=True):
-                found[index] = winner
-    return found
+            for index, logits in zip(positions, model(**inputs).logits, strict=True):
+                found[index] = logits
+    return torch.stack(found)
 
 
 class _Clock:

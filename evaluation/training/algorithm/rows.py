@@ -1,7 +1,7 @@
 """Labelled rows to train on, which of them may be seen when, and how well a model does on those it has not seen."""
 
 import random
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -60,16 +60,28 @@ def _sizes(count: int, shares: tuple[float, float, float]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class LabelledRow:
-    """A text, its class, and the part of the data it was published in (train, dev, test, or "" for none)."""
+    """A text, its class, the part of the data it was published in (train, dev, test, or ""), and its source."""
 
     text: str
     label: str
     split: str = ""
+    source: str = ""
 
 
 def rows_of(data: LabelledData) -> list[LabelledRow]:
     """Return the rows of a labelled data set in its order."""
-    return [LabelledRow(*row) for row in zip(data.texts, data.labels, data.splits, strict=True)]
+    return [LabelledRow(*row, data.source) for row in zip(data.texts, data.labels, data.splits, strict=True)]
+
+
+def named_tests(
+    held_out: Sequence[LabelledRow], test_sets: Mapping[str, Sequence[LabelledRow]] | None
+) -> dict[str, Sequence[LabelledRow]]:
+    """Return what a model is measured on beside all held-out rows: those of each source where there are several, and
+    the further test sets."""
+    found: dict[str, list[LabelledRow]] = {}
+    for row in held_out:
+        found.setdefault(row.source, []).append(row)
+    return {**(found if len(found) > 1 else {}), **(test_sets or {})}
 
 
 def draw_sample(rows: Sequence[LabelledRow], size: int, *, seed: int) -> list[LabelledRow]:

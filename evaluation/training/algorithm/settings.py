@@ -6,10 +6,11 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from evaluation.training.algorithm.cleaning import Cleaning
 
+SelectBy = Literal["macro_f1", "f1", "loss"]
 GRID_KEYS = ("epochs", "learning_rate", "batch_size")
 
 
@@ -25,7 +26,9 @@ class FinetuneSettings:
     weight_decay: float = 0.01
     warmup_share: float = 0.1
     max_length: int = 128
-    patience: int = 2  # epochs without a better validation macro F1 before it stops
+    patience: int = 2  # epochs without a better validation score before it stops
+    select_by: SelectBy = "macro_f1"  # what epochs and trials are compared by, on the validation part
+    positive: str = ""  # the class whose F1 selects, where `f1` does
     seeds: tuple[int, ...] = (0,)
     split_seed: int = 0
     published_split: bool = False  # train, dev and test as the data says, instead of 80/10/10
@@ -39,6 +42,8 @@ class FinetuneSettings:
     data_name: str = ""
 
     def __post_init__(self) -> None:
+        if self.select_by == "f1" and not self.positive:
+            raise ValueError("selection by F1 needs the class that it is measured on.")
         for key in self.grid:
             if key not in GRID_KEYS:
                 raise ValueError(f"the grid has no '{key}'. It can vary: {', '.join(GRID_KEYS)}.")

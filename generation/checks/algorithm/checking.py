@@ -10,7 +10,6 @@ from typing import Protocol
 from generation.checks.algorithm.rule_sets import RuleSet
 from generation.checks.algorithm.rule_tests import RULE_TESTS
 from generation.checks.algorithm.rules import asked_tests, evaluate, failing_parts
-from generation.checks.algorithm.transforms import TRANSFORMS
 
 DEFAULT_THRESHOLD = 0.5
 
@@ -44,7 +43,7 @@ class Checks:
     key: str
     functionality: str
     scores: Mapping[str, float | None]
-    rule_tests: Mapping[str, bool] = field(default_factory=dict)
+    rule_tests: Mapping[str, bool | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +66,13 @@ class Question:
 
 
 def plan_questions(message: Message, rule_set: RuleSet) -> list[Question]:
-    """The questions of a message's rule. A test whose part of the message does not exist is left out.
+    """Return the questions of a message's rule. A test whose part of the message does not exist is left out.
 
     Refuses a hypothesis that names the group for a message without one.
     """
     questions = []
     for test in rule_set.hypotheses_for(message.functionality):
-        premise = TRANSFORMS[test.premise](message.text, message.language)
+        premise = test.part_of(message.text, message.language)
         if not premise or not premise.strip():
             continue
         hypothesis = test.wording(message.language)
@@ -115,8 +114,8 @@ def check_messages(
     ]
 
 
-def run_rule_tests(message: Message, rule_set: RuleSet) -> dict[str, bool]:
-    """The tests of a message's rule that need no model."""
+def run_rule_tests(message: Message, rule_set: RuleSet) -> dict[str, bool | None]:
+    """Run the tests of a message's rule that need no model."""
     asked = asked_tests(rule_set.rule_for(message.functionality).rule)
     return {
         key: RULE_TESTS[rule_set.rule_tests[key]](message.text, message.language, message.terms)
@@ -132,7 +131,7 @@ def decide(
     threshold: float = DEFAULT_THRESHOLD,
     thresholds: Mapping[str, float] | None = None,
 ) -> Verdict:
-    """The verdict from kept scores: a hypothesis holds above its threshold (`thresholds` by test, else `threshold`).
+    """Return the verdict from kept scores: a hypothesis holds above its own of `thresholds`, or above `threshold`.
 
     Refuses thresholds outside 0 to 1.
     """

@@ -21,7 +21,7 @@ class Cell:
 
 
 def pass_rates(outcomes: Iterable[tuple[str, str, bool | None]]) -> list[Cell]:
-    """Cells from (functionality, group, passed), in the order in which they first occur."""
+    """Return cells from (functionality, group, passed), in the order in which they first occur."""
     counts: dict[tuple[str, str], list[int]] = {}
     for functionality, group, passed in outcomes:
         cell = counts.setdefault((functionality, group), [0, 0, 0])

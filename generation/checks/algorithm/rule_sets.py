@@ -8,7 +8,7 @@ from typing import Any
 
 from generation.checks.algorithm.rule_tests import RULE_TESTS
 from generation.checks.algorithm.rules import Rule, RuleError, asked_tests, read_rule
-from generation.checks.algorithm.transforms import TRANSFORMS
+from generation.checks.algorithm.transforms import names_of_transforms, transform_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +22,16 @@ class HypothesisTest:
     column_is_1_when_entailed: bool = True
 
     def wording(self, language: str) -> str:
-        """The hypothesis for a language. Refuses a test that has no wording at all."""
+        """Return the hypothesis for a language. Refuses a test that has no wording at all."""
         text = self.hypothesis.get(language) or self.hypothesis.get(language.split("-")[0]) or self.hypothesis.get("en")
         if not text:
             raise RuleError(f"the test '{self.key}' has no hypothesis for '{language}': add one, or one in English")
         return text
+
+    def part_of(self, text: str, language: str) -> str | None:
+        """Return the part of a message that the hypothesis is about; None where the message has no such part."""
+        transform = transform_named(self.premise)
+        return transform(text, language) if transform else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +54,13 @@ class RuleSet:
     rules: Mapping[str, FunctionalityRule]
 
     def rule_for(self, functionality: str) -> FunctionalityRule:
-        """The rule of a functionality. Refuses one without a rule and names those that have one."""
+        """Return the rule of a functionality. Refuses one without a rule and names those that have one."""
         if functionality not in self.rules:
             raise RuleError(f"'{self.name}' has no rule for '{functionality}'; it has: {', '.join(self.rules)}")
         return self.rules[functionality]
 
     def hypotheses_for(self, functionality: str) -> list[HypothesisTest]:
-        """The questions that the functionality's rule puts to the model, in order."""
+        """Return the questions that the functionality's rule puts to the model, in order."""
         asked = asked_tests(self.rule_for(functionality).rule)
         return [self.hypothesis_tests[key] for key in asked if key in self.hypothesis_tests]
 
@@ -76,7 +81,7 @@ def read_rule_set(path: Path, *, variant: str = "touchstone") -> RuleSet:
 
 
 def build_rule_set(data: Mapping[str, Any], *, name: str, where: str = "") -> RuleSet:
-    """A rule set from its JSON form, e.g. one that was edited on a page."""
+    """Return a rule set from its JSON form, such as one that was edited on a page."""
     where = where or name
     hypotheses: dict[str, HypothesisTest] = {}
     rule_tests: dict[str, str] = {}
@@ -103,8 +108,8 @@ def build_rule_set(data: Mapping[str, Any], *, name: str, where: str = "") -> Ru
 
 def _read_hypothesis(key: str, entry: Mapping[str, Any], place: str) -> HypothesisTest:
     premise = entry.get("premise", "message")
-    if premise not in TRANSFORMS:
-        raise RuleError(f"{place}.premise: no transform is called '{premise}'; known: {', '.join(TRANSFORMS)}")
+    if transform_named(premise) is None:
+        raise RuleError(f"{place}.premise: no part is called '{premise}'; known: {names_of_transforms()}")
     hypothesis = entry.get("hypothesis", {})
     if not hypothesis and not entry.get("column"):
         raise RuleError(f"{place}: a `hypothesis`, a `column` or a `rule_test` is expected")

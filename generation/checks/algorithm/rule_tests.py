@@ -10,7 +10,7 @@ from generation.checks.algorithm.transforms import find_quotations, has_negation
 
 
 def mentions_any(text: str, terms: Sequence[str]) -> bool:
-    """Whether a text holds one of the terms, without regard to case, accents aside from the term's own, or an ending.
+    """Return whether a text holds one of the terms, without regard to case or an ending.
 
     A term matches at the start of a word, so that "Migrant" finds "Migrantinnen"; in scripts without blanks anywhere.
     """
@@ -28,7 +28,7 @@ def _fold(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold().strip()
 
 
-RuleTest = Callable[[str, str, Sequence[str]], bool]
+RuleTest = Callable[[str, str, Sequence[str]], bool | None]
 
 RULE_TESTS: dict[str, RuleTest] = {
     "has_two_clauses": lambda text, language, terms: after_first_clause(text) is not None,

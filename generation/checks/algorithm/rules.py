@@ -6,6 +6,7 @@ Kleene's: "and" is false as soon as one part is false, unknown only when the res
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -41,7 +42,7 @@ Rule = Ask | Not | AllOf | AnyOf
 
 
 def read_rule(data: Any, *, known: frozenset[str], where: str) -> Rule:
-    """A rule from its JSON form: a test's key, {"not": rule}, {"all": [rules]} or {"any": [rules]}.
+    """Return a rule from its JSON form: a test's key, {"not": rule}, {"all": [rules]} or {"any": [rules]}.
 
     Refuses unknown tests, unknown operators and empty lists, and names the place.
     """
@@ -62,8 +63,65 @@ def read_rule(data: Any, *, known: frozenset[str], where: str) -> Rule:
     raise RuleError(f"{where}: a test's key or an object with one of all, any, not is expected, not {data!r}")
 
 
+_TOKEN = re.compile(r"\s*(\(|\)|[\w-]+|\S)")
+
+
+def parse_rule(text: str) -> Any:
+    """Return the JSON form of a rule as `describe` writes it: `about_group and (not hate_speech or about_us)`.
+
+    Refuses brackets that do not match, `and` beside `or` without brackets, and anything else that is not a rule.
+    """
+    tokens = _TOKEN.findall(text)
+    if not tokens:
+        raise RuleError("the rule is empty: write for example `about_group and not hate_speech`")
+    rule = _parse_joined(tokens)
+    if tokens:
+        raise RuleError(f"the rule is not clear at '{tokens[0]}': join tests with and, or, not, and brackets")
+    return rule
+
+
+def _parse_joined(tokens: list[str]) -> Any:
+    parts = [_parse_single(tokens)]
+    joined = tokens[0].lower() if tokens else ""
+    if joined not in ("and", "or"):
+        return parts[0]
+    while tokens and tokens[0].lower() == joined:
+        tokens.pop(0)
+        parts.append(_parse_single(tokens))
+    if tokens and tokens[0].lower() in ("and", "or"):
+        raise RuleError("the rule has `and` beside `or`: put brackets around one of them")
+    return {"all" if joined == "and" else "any": parts}
+
+
+def _parse_single(tokens: list[str]) -> Any:
+    word = tokens.pop(0) if tokens else ""
+    if word.lower() == "not":
+        return {"not": _parse_single(tokens)}
+    if word == "(":
+        inner = _parse_joined(tokens)
+        if not tokens or tokens.pop(0) != ")":
+            raise RuleError("the rule has a bracket that is not closed")
+        return inner
+    if not re.fullmatch(r"[\w-]+", word) or word.lower() in ("and", "or"):
+        raise RuleError(f"the rule needs the name of a test where it has '{word}'" if word else "the rule ends early")
+    return word
+
+
+def rule_as_json(rule: Rule) -> Any:
+    """Return the JSON form that `read_rule` reads."""
+    match rule:
+        case Ask(test):
+            return test
+        case Not(part):
+            return {"not": rule_as_json(part)}
+        case AllOf(parts):
+            return {"all": [rule_as_json(part) for part in parts]}
+        case AnyOf(parts):
+            return {"any": [rule_as_json(part) for part in parts]}
+
+
 def evaluate(rule: Rule, answers: Mapping[str, bool | None]) -> bool | None:
-    """Whether a rule holds; None when the answers do not decide it."""
+    """Return whether a rule holds; None when the answers do not decide it."""
     match rule:
         case Ask(test):
             return answers.get(test)
@@ -78,7 +136,7 @@ def evaluate(rule: Rule, answers: Mapping[str, bool | None]) -> bool | None:
 
 
 def failing_parts(rule: Rule, answers: Mapping[str, bool | None]) -> list[str]:
-    """The parts of a rule that do not hold, in words, for the person who decides."""
+    """Return the parts of a rule that do not hold, in words, for the person who decides."""
     if evaluate(rule, answers) is True:
         return []
     if isinstance(rule, AllOf):
@@ -88,7 +146,7 @@ def failing_parts(rule: Rule, answers: Mapping[str, bool | None]) -> list[str]:
 
 
 def describe(rule: Rule) -> str:
-    """A rule as one line, e.g. `about_group and (not hate_speech or about_us)`."""
+    """Return a rule as one line, such as `about_group and (not hate_speech or about_us)`."""
     match rule:
         case Ask(test):
             return test
@@ -101,7 +159,7 @@ def describe(rule: Rule) -> str:
 
 
 def asked_tests(rule: Rule) -> Iterator[str]:
-    """The keys of all tests that a rule asks, each once, in order."""
+    """Return the keys of all tests that a rule asks, each once, in order."""
     seen: dict[str, None] = {}
     pending: list[Rule] = [rule]
     while pending:

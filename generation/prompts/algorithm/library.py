@@ -9,6 +9,8 @@ from typing import Any
 from generation.prompts.algorithm.filling import PLACES, fill_text, require_places
 from generation.prompts.algorithm.values import Instruction, PromptError, PromptVersion, Skeleton
 
+KNOWN = {"text", "demonstration", "uses_slurs", "origin"}
+
 
 @dataclass(frozen=True, slots=True)
 class PromptLibrary:
@@ -42,8 +44,8 @@ def read_prompts(path: Path) -> PromptLibrary:
     instructions = {}
     for functionality, entry in data.get("instructions", {}).items():
         where = f"{path.name}: instructions.{functionality}"
-        if unknown := set(entry) - {"text", "demonstration", "uses_slurs"}:
-            raise PromptError(f"{where}: no field is called '{min(unknown)}'; known: text, demonstration, uses_slurs")
+        if unknown := set(entry) - KNOWN:
+            raise PromptError(f"{where}: no field is called '{min(unknown)}'; known: {', '.join(sorted(KNOWN))}")
         if not entry.get("text"):
             raise PromptError(f"{where}.text: the instruction is missing")
         for part in ("text", "demonstration"):

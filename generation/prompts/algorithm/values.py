@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 
 class PromptError(ValueError):
@@ -29,6 +29,7 @@ class Instruction:
     text: str
     demonstration: str = ""
     uses_slurs: bool = False
+    origin: str = field(default="", compare=False)  # how the text was drafted, where it needs a look by a speaker
 
     @property
     def needs_group(self) -> bool:
@@ -44,7 +45,9 @@ class PromptVersion:
 
     @property
     def sha256(self) -> str:
-        return _hash(asdict(self))
+        content = asdict(self)
+        del content["instruction"]["origin"]
+        return _hash(content)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,9 @@ def compare_versions(before: PromptVersion, after: PromptVersion) -> VersionComp
 
 
 def _flat(version: PromptVersion) -> dict[str, str]:
-    return {f"{part}.{name}": str(value) for part, entry in asdict(version).items() for name, value in entry.items()}
+    parts = {f"{part}.{name}": str(value) for part, entry in asdict(version).items() for name, value in entry.items()}
+    del parts["instruction.origin"]
+    return parts
 
 
 def _pieces(before: str, after: str) -> tuple[Piece, ...]:

@@ -1,4 +1,4 @@
-"""Combinatorial expansion for programs: count, make, look what came of it."""
+"""Expansion of templates for programs: count, make, read the outcome."""
 
 from dataclasses import asdict
 from typing import Any, cast
@@ -11,33 +11,21 @@ from rest_framework.response import Response
 
 from accounts.models import User
 from core.jobs.api import JobSerializer
+from core.options.serializers import OptionsSerializer, read_options
 from core.permissions import require_workshop
-from generation.runs.api.jobs_of_one_kind import JobsOfOneKind
-from generation.runs.expanding import KIND, ExpansionChoice, count_expansion, request_expansion
+from generation.api import JobsOfOneKind
+from generation.runs.expanding import KIND, count_expansion, request_expansion
+from generation.runs.options import ExpansionOptions
 
 
-class ExpansionChoiceSerializer(serializers.Serializer[Any]):
-    """What to expand. Without `size` everything, otherwise a sample drawn by `seed` with equally large groups."""
-
-    suite = serializers.CharField()
-    language = serializers.CharField(default="en")
-    functionalities = serializers.ListField(child=serializers.CharField(), default=list, help_text="Empty: all.")
-    size = serializers.IntegerField(min_value=1, required=False, allow_null=True, default=None)
-    seed = serializers.IntegerField(min_value=0, default=0)
-    similarity = serializers.FloatField(
-        min_value=0.5,
-        max_value=1,
-        required=False,
-        allow_null=True,
-        default=None,
-        help_text="Texts as much like another one of their group are left out; null: kept.",
-    )
-    across_groups = serializers.BooleanField(default=False, help_text="Combine words of different groups.")
+class ExpansionSerializer(OptionsSerializer[ExpansionOptions]):
+    options = ExpansionOptions
 
 
 class ExpansionCountSerializer(serializers.Serializer[Any]):
     """How large an expansion is. Where `is_exact` is false, `total` counts words that meet themselves, too."""
 
+    language = serializers.CharField()
     templates = serializers.IntegerField()
     total = serializers.IntegerField()
     is_exact = serializers.BooleanField()
@@ -48,26 +36,20 @@ class ExpansionCountSerializer(serializers.Serializer[Any]):
 
 
 class ExpansionViewSet(JobsOfOneKind):
-    """Your expansions, as jobs; for maintainers, everybody's. The result holds the counts. Stop one through its job."""
+    """Your expansions, as jobs; maintainers see those of everyone. The result holds the counts."""
 
     kind = KIND
 
-    @extend_schema(request=ExpansionChoiceSerializer, responses={202: JobSerializer})
+    @extend_schema(request=ExpansionSerializer, responses={202: JobSerializer})
     def create(self, request: Request) -> Response:
         """Queue the cases of an expansion; those that are there stay as they are. For experts of the language."""
         require_workshop(request.user)
-        job = request_expansion(_choice(request), by=cast(User, request.user))
+        job = request_expansion(read_options(ExpansionSerializer, request.data), by=cast(User, request.user))
         return Response(JobSerializer(job).data, status=202)
 
-    @extend_schema(request=ExpansionChoiceSerializer, responses=ExpansionCountSerializer)
+    @extend_schema(request=ExpansionSerializer, responses=ExpansionCountSerializer)
     @action(detail=False, methods=["post"])
     def count(self, request: Request) -> Response:
-        """How many texts there would be; nothing is made."""
+        """Count the texts there would be; nothing is made."""
         require_workshop(request.user)
-        return Response(asdict(count_expansion(_choice(request))))
-
-
-def _choice(request: Request) -> ExpansionChoice:
-    asked = ExpansionChoiceSerializer(data=request.data)
-    asked.is_valid(raise_exception=True)
-    return ExpansionChoice.from_json(dict(asked.validated_data))
+        return Response(asdict(count_expansion(read_options(ExpansionSerializer, request.data))))

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django import forms
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -12,63 +11,19 @@ from core.errors import DomainError
 from core.models import Job
 from core.permissions import can_author
 from curation.models import Language, Suite
-from generation.pages import any_functionality, expert_of
-from generation.runs.expanding import KIND, ExpansionChoice, count_expansion, request_expansion
-
-
-class ExpansionForm(forms.Form):
-    suite = forms.ModelChoiceField(Suite.objects.all(), to_field_name="key", label="Suite")
-    language = forms.ModelChoiceField(Language.objects.none(), to_field_name="code", label="Language")
-    functionality = any_functionality()
-    size = forms.IntegerField(
-        label="Size of the sample",
-        required=False,
-        min_value=1,
-        max_value=200_000,
-        help_text="Drawn evenly over functionalities, templates and groups. Empty: everything.",
-    )
-    seed = forms.IntegerField(
-        label="Seed", min_value=0, initial=0, help_text="The same seed draws the same sample; another one, others."
-    )
-    similarity = forms.FloatField(
-        label="Leave out near duplicates from a similarity of",
-        required=False,
-        min_value=0.5,
-        max_value=1,
-        widget=forms.NumberInput(attrs={"step": "0.05"}),
-        help_text="0.5 to 1, within a group; 0.9 is a good start. Empty: keep them.",
-    )
-    across_groups = forms.BooleanField(
-        label="Combine words of different groups",
-        required=False,
-        help_text="For templates with several places for group words.",
-    )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["language"].queryset = Language.objects.filter(suites__isnull=False).distinct()  # type: ignore[attr-defined]
-
-    def choice(self) -> ExpansionChoice:
-        asked = self.cleaned_data
-        return ExpansionChoice(
-            suite=asked["suite"].key,
-            language=asked["language"].code,
-            functionalities=(asked["functionality"].key,) if asked["functionality"] else (),
-            size=asked["size"],
-            seed=asked["seed"],
-            similarity=asked["similarity"],
-            across_groups=asked["across_groups"],
-        )
+from generation.pages import expert_of, suite_asked_for
+from generation.runs.expanding import KIND, count_expansion, request_expansion
+from generation.runs.forms import ExpansionForm, problems_of
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def expansion_page(request: HttpRequest) -> HttpResponse:
     by = expert_of(request)
-    form = ExpansionForm(request.POST) if request.method == "POST" else ExpansionForm(initial=_initial(request))
+    form = ExpansionForm(request.POST or None, initial=_initial(request))
     if request.method == "POST" and form.is_valid():
         try:
-            job = request_expansion(form.choice(), by=by)
+            job = request_expansion(form.chosen, by=by)
         except DomainError as error:
             form.add_error(None, str(error))
         else:
@@ -80,27 +35,26 @@ def expansion_page(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_POST
-def count(request: HttpRequest) -> HttpResponse:
-    """How many texts the choice gives; nothing is made."""
+def count_page(request: HttpRequest) -> HttpResponse:
+    """Show how many texts the choice gives; nothing is made."""
     by = expert_of(request)
     form = ExpansionForm(request.POST)
     if not form.is_valid():
-        problems = [f"{form.fields[name].label}: {errors[0]}" for name, errors in form.errors.items()]
-        return render(request, "generation/expansion_count.html", {"problems": problems})
+        return render(request, "generation/expansion_count.html", {"problems": problems_of(form)})
     try:
-        choice = form.choice()
-        context: dict[str, object] = {"choice": choice, "count": count_expansion(choice)}
+        count = count_expansion(form.chosen)
+        context: dict[str, object] = {"choice": form.chosen, "count": count}
     except DomainError as error:
         context = {"problems": [str(error)]}
     else:
-        context["can_expand"] = can_author(by, choice.language)
+        context["can_expand"] = can_author(by, count.language)
     return render(request, "generation/expansion_count.html", context)
 
 
 @login_required
 @require_safe
 def result_page(request: HttpRequest, key: str) -> HttpResponse:
-    """What came of it, live until it is there."""
+    """Show the outcome, live while it is made."""
     by = expert_of(request)
     job = get_object_or_404(Job.objects.visible_to(by).filter(kind=KIND), key=key)
     context = {
@@ -115,9 +69,10 @@ def result_page(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _initial(request: HttpRequest) -> dict[str, Any]:
-    """The suite the address names, or the first; and its first language."""
-    asked = Suite.objects.filter(key=request.GET.get("suite", "")).first() or Suite.objects.order_by("name").first()
+    """Return what the address asks for, with the first language of the suite."""
+    asked = suite_asked_for(request)
     first = asked.languages.order_by("code").first() if asked else None
-    names = ("language", "functionality", "size", "seed")
-    initial = {"suite": asked.key if asked else "", "language": first.code if first else "", "seed": 0}
-    return initial | {name: request.GET[name] for name in names if name in request.GET}
+    initial: dict[str, Any] = {"suite": asked.key if asked else "", "language": first.code if first else ""}
+    if keys := request.GET.getlist("functionality"):
+        initial["functionalities"] = keys
+    return initial | {name: request.GET[name] for name in ("language", "size", "seed") if name in request.GET}

@@ -1,4 +1,4 @@
-"""Runs: the list, one run while it goes and after, and stopping it and letting it go on."""
+"""Runs and plans: the list, one of them live, and how to cancel and resume it."""
 
 from typing import Any
 
@@ -6,15 +6,16 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from core.errors import BadInput
 from core.web import page_of
 from curation.models import Language, Suite
 from generation.checks.validating import request_check
-from generation.models import GenerationRun, ProviderRequest
-from generation.pages import expert_of, find_run
+from generation.checks.views import StudyForm, pass_rate_context
+from generation.models import GenerationPlan, GenerationRun, ProviderRequest
+from generation.pages import expert_of, find_run, threshold_of
 from generation.permissions import can_start
 from generation.runs.models import RunState
 from generation.runs.services import cancel_run, resume_run
@@ -50,7 +51,7 @@ def runs_page(request: HttpRequest) -> HttpResponse:
     runs = (
         GenerationRun.objects.visible_to(request.user)
         .matching(**asked)
-        .select_related("suite", "language", "functionality", "job")
+        .with_names()
         .prefetch_related("targets")
         .with_candidate_counts()
         .order_by(order, "-pk")
@@ -74,7 +75,7 @@ def run_page(request: HttpRequest, key: str) -> HttpResponse:
 @login_required
 @require_safe
 def run_progress(request: HttpRequest, key: str) -> HttpResponse:
-    """The live part of a run's page."""
+    """Show the live part of a run's page."""
     expert_of(request)
     context = _context(request, key)
     response = render(request, "generation/run_progress.html", context)
@@ -94,25 +95,55 @@ def _context(request: HttpRequest, key: str) -> dict[str, Any]:
         "spent": requests.spent(),
         "paid": requests.count(),
         "can_start": can_start(request.user),
+        "study": StudyForm(),
     }
+
+
+@login_required
+@require_safe
+def plan_page(request: HttpRequest, key: str) -> HttpResponse:
+    """Show the runs of a plan, live while they are performed, and one table of pass rates."""
+    expert_of(request)
+    plan = get_object_or_404(GenerationPlan.objects.visible_to(request.user).select_related("suite"), key=key)
+    runs = list(plan.runs.with_names().prefetch_related("targets").with_candidate_counts().in_order())
+    paid = ProviderRequest.objects.paid_by(*(run.key for run in runs))
+    context = {
+        "plan": plan,
+        "runs": runs,
+        "run": runs[0],
+        "done": sum(run.state == RunState.DONE for run in runs),
+        "waiting": sum(getattr(run, "proposed_count", 0) for run in runs),
+        "accepted": sum(getattr(run, "accepted_count", 0) for run in runs),
+        "spent": paid.spent(),
+        "paid": paid.count(),
+        "can_start": can_start(request.user),
+        "study": StudyForm(),
+    } | pass_rate_context(runs, threshold_of(request, runs[0].threshold))
+    part = request.headers.get("HX-Request") == "true"
+    response = render(request, "generation/plan_progress.html" if part else "generation/plan.html", context)
+    if part and not runs[0].is_under_way:
+        response["HX-Refresh"] = "true"
+    return response
 
 
 @login_required
 @require_POST
 def cancel(request: HttpRequest, key: str) -> HttpResponse:
+    """Cancel a run with all runs of its plan."""
     run = find_run(request, key)
     cancel_run(run, by=expert_of(request))
-    messages.success(request, "It stops. Answers that are on their way are still kept.")
-    return redirect(run)
+    messages.success(request, "Stopping. Answers that are on their way are still kept.")
+    return redirect(run.plan or run)
 
 
 @login_required
 @require_POST
 def resume(request: HttpRequest, key: str) -> HttpResponse:
+    """Resume a run with all runs of its plan."""
     run = find_run(request, key)
     resume_run(run, by=expert_of(request))
-    messages.success(request, "It goes on. Nothing that was answered is asked again.")
-    return redirect(run)
+    messages.success(request, "Resumed. Nothing that was answered is asked again.")
+    return redirect(run.plan or run)
 
 
 @login_required

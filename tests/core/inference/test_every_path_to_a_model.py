@@ -16,6 +16,7 @@ from core.jobs import services as jobs
 from core.models import Job
 from curation.models import Suite
 from evaluation.registry import services as registry
+from evaluation.registry.options import RegisterOptions
 from evaluation.registry.trying import request_registration
 from evaluation.splits import experiments
 from evaluation.splits.options import ExperimentOptions
@@ -77,7 +78,7 @@ def described_in_a_file(model: str, place: Place) -> str:
 
 
 def register_by_a_job(model: str, place: Place) -> str:
-    return failed(request_registration("Mine", f"hf:{model}", by=place.mira))
+    return failed(request_registration(RegisterOptions(name="Mine", spec=f"hf:{model}"), by=place.mira))
 
 
 def try_on_a_page(model: str, place: Place) -> str:

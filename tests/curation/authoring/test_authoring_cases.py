@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from core.errors import BadInput, Missing, NotAllowed, WrongState
+from core.errors import BadInput, NotAllowed, WrongState
 from curation.authoring.adapting import adaptations, start_adaptation
 from curation.authoring.services import create_template, save_draft
 from curation.authoring.wording_checks import VariantText
@@ -99,7 +99,7 @@ def test_retiring_needs_a_reason_and_nobody_referring(suite, emil):
 
 def test_misspelt_cases_refer_to_their_originals_and_are_made_once(suite, generated, emil):
     spelling = functionality("spell_leet_h")
-    report = perturb_cases(suite, "leet", 7, language=german(), functionality=spelling, by=emil)
+    report = perturb_cases(suite, 7, language=german(), functionality=spelling, by=emil)
     assert (report.made, report.unchanged) == (2, 0)
     made = TestCase.objects.filter(functionality=spelling)
     originals = {case.key: case.text for case in generated.cases.all()}
@@ -107,13 +107,13 @@ def test_misspelt_cases_refer_to_their_originals_and_are_made_once(suite, genera
     assert all(case.text != originals[case.refers_to] for case in made)
     assert set(made.values_list("template__refers_to", "template__relation")) == {(generated.key, "perturbs")}
     texts = set(made.values_list("text", flat=True))
-    again = perturb_cases(suite, "leet", 7, language=german(), functionality=spelling, by=emil)
+    again = perturb_cases(suite, 7, language=german(), functionality=spelling, by=emil)
     assert (again.made, again.unchanged) == (0, 2)
     assert set(made.values_list("text", flat=True)) == texts
 
 
 def test_misspelt_cases_go_with_their_originals(suite, generated, emil, mira):
-    perturb_cases(suite, "leet", 7, language=german(), functionality=functionality("spell_leet_h"), by=emil)
+    perturb_cases(suite, 7, language=german(), functionality=functionality("spell_leet_h"), by=emil)
     save_draft(generated, [VariantText("", "Ich meide [identity:Number=Plur].")], by=emil)
     approve_template(generated, author=emil, reviewer=mira)
     assert TestCase.objects.in_use().count() == 0
@@ -121,14 +121,12 @@ def test_misspelt_cases_go_with_their_originals(suite, generated, emil, mira):
 
 def test_misspelling_is_refused_with_the_reason(suite, generated, emil, ana):
     spelling = functionality("spell_leet_h")
-    with pytest.raises(Missing, match="Known"):
-        perturb_cases(suite, "rot13", 7, language=german(), functionality=spelling, by=emil)
-    with pytest.raises(BadInput, match="not about 'char_del'"):
-        perturb_cases(suite, "char_del", 7, language=german(), functionality=spelling, by=emil)
-    with pytest.raises(BadInput, match="no case to respell"):
-        perturb_cases(suite, "leet", 7, language=german(), functionality=spelling, by=emil, template="nothing")
+    with pytest.raises(BadInput, match="not a spelling functionality"):
+        perturb_cases(suite, 7, language=german(), functionality=functionality("ident_neutral_nh"), by=emil)
+    with pytest.raises(BadInput, match="no case to perturb"):
+        perturb_cases(suite, 7, language=german(), functionality=spelling, by=emil, template="nothing")
     with pytest.raises(NotAllowed):
-        perturb_cases(suite, "leet", 7, language=german(), functionality=spelling, by=ana)
+        perturb_cases(suite, 7, language=german(), functionality=spelling, by=ana)
 
 
 def test_a_template_nothing_can_be_made_of_gets_no_companion_and_is_named(suite, generated, emil, mira):
@@ -136,7 +134,7 @@ def test_a_template_nothing_can_be_made_of_gets_no_companion_and_is_named(suite,
     approve_template(short, author=emil, reviewer=mira)
     generate_cases(suite, by=mira)
     spelling = functionality("spell_space_del_h")  # needs a blank between two words
-    report = perturb_cases(suite, "space_del", 7, language=german(), functionality=spelling, by=emil)
+    report = perturb_cases(suite, 7, language=german(), functionality=spelling, by=emil)
     assert (report.made, len(report.skipped)) == (2, 2)
     assert [key for key, _ in report.without_cases] == [short.key]
     assert [item.refers_to for item in Template.objects.filter(functionality=spelling)] == [generated.key]
@@ -145,8 +143,8 @@ def test_a_template_nothing_can_be_made_of_gets_no_companion_and_is_named(suite,
 def test_a_perturbation_for_another_script_is_refused_and_leaves_nothing(suite, generated, emil):
     spelling = functionality("spell_pinyin_h")
     before = Template.objects.count()
-    with pytest.raises(BadInput, match=r"'Pinyin' cannot respell text in German \(script Latn\)"):
-        perturb_cases(suite, "pinyin", 7, language=german(), functionality=spelling, by=emil)
+    with pytest.raises(BadInput, match=r"'Pinyin' is made for language zh, not for German \(script Latn\)"):
+        perturb_cases(suite, 7, language=german(), functionality=spelling, by=emil)
     assert Template.objects.count() == before
 
 
@@ -163,7 +161,7 @@ def test_an_export_leaves_out_companions_without_text_and_cases(suite, generated
     spelling = functionality("spell_leet_h")
     facts = {"suite": suite, "language": german(), "functionality": spelling, "relation": "perturbs"}
     empty = Template.objects.create(**facts, key="de-009-leet", refers_to="de-009")
-    perturb_cases(suite, "leet", 7, language=german(), functionality=spelling, by=emil)
+    perturb_cases(suite, 7, language=german(), functionality=spelling, by=emil)
     written = {template.key for template in values_of(suite).templates}
     assert empty.key not in written
     assert {generated.key, f"{generated.key}-leet"} <= written
@@ -242,3 +240,16 @@ def test_carriage_returns_survive_the_export(suite, emil):
     assert write_cases(suite, stream) == 2
     rows = list(csv.DictReader(io.StringIO(stream.getvalue(), newline="")))
     assert [row["test_case"] for row in rows] == ["erste\rzweite", 'a "b", c\nd']
+
+
+def test_a_case_about_two_groups_counts_for_both_whatever_their_order(suite, emil, mira):
+    text = "Ich mag [identity#1:Number=Plur] und [identity#2:Number=Plur] {#1+#2:Number=Sing:nicht|sehr}."
+    approve_template(write_template(suite, text, by=emil), author=emil, reviewer=mira)
+    assert generate_cases(suite).generated == 2
+    names = set(TestCase.objects.values_list("target__name", flat=True))
+    assert names == {"Muslims + women"}
+    assert {group.name for case in TestCase.objects.all() for group in case.target.groups.all()} == {"women", "Muslims"}
+    matrix = coverage_matrix(suite, german())
+    assert matrix.targets == ("Muslims", "women", "")
+    [row] = [row for row in matrix.rows if row.cases]
+    assert ([cell.cases for cell in row.cells], row.cases) == ([2, 2, 0], 2)

@@ -53,7 +53,7 @@ def as_(client, user):
     return client
 
 
-PAGES = ["templates", "template-new", "matrix", "adapt", "reviews", "cases", "case-new", "cases-respell"]
+PAGES = ["templates", "template-new", "matrix", "adapt", "reviews", "cases", "case-new", "cases-perturb"]
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -307,7 +307,7 @@ def test_the_matrix_leads_into_holes_and_to_cases(client, suite, approved, emil)
 
 
 def test_pinyin_is_not_offered_for_german(client, suite, approved, emil):
-    where = reverse("curation:cases-respell")
+    where = reverse("curation:cases-perturb")
     page = as_(client, emil).get(where, {"suite": "mild", "language": "de"}).content.decode()
     assert 'value="spell_leet_h"' in page
     assert "spell_pinyin_h" not in page
@@ -321,7 +321,7 @@ def test_the_page_names_the_templates_nothing_could_be_made_for(client, suite, a
     approve_template(short, author=emil, reviewer=mira)
     generate_cases(suite, by=mira)
     form = {"suite": "mild", "language": "de", "functionality": "spell_space_del_h", "seed": 7}
-    page = as_(client, emil).post(reverse("curation:cases-respell"), form, follow=True).content.decode()
+    page = as_(client, emil).post(reverse("curation:cases-perturb"), form, follow=True).content.decode()
     assert "2 new cases, 0 made before." in page
     assert f"Nothing was made for these templates: {short.key} (" in page
 
@@ -435,12 +435,12 @@ def test_a_case_tells_where_it_comes_from(client, suite, approved, emil, ana):
 
 def test_a_case_is_written_changed_and_retired_by_hand(client, suite, emil):
     as_(client, emil)
-    form = {"suite": "mild", "language": "de", "functionality": "ident_neutral_nh", "text": "Guten Tag.", "target": ""}
+    form = {"suite": "mild", "language": "de", "functionality": "ident_neutral_nh", "test_case": "Guten Tag."}
     client.post(reverse("curation:case-new"), form)
     case = TestCase.objects.get()
     assert (case.origin, case.author) == ("hand", emil)
     assert client.post(reverse("curation:case-new"), form).status_code == 422
-    client.post(reverse("curation:case-edit", args=["mild", case.key]), {"text": "Guten Abend."})
+    client.post(reverse("curation:case-edit", args=["mild", case.key]), {"test_case": "Guten Abend."})
     case.refresh_from_db()
     assert case.text == "Guten Abend."
     assert client.post(reverse("curation:case-retire", args=["mild", case.key])).status_code == 422
@@ -471,11 +471,11 @@ def test_generating_is_a_job(client, suite, emil, ana):
 
 def test_misspelt_versions_are_made_from_the_page(client, suite, approved, emil):
     form = {"suite": "mild", "language": "de", "functionality": "spell_leet_h", "seed": "7"}
-    as_(client, emil).post(reverse("curation:cases-respell"), form)
+    as_(client, emil).post(reverse("curation:cases-perturb"), form)
     assert TestCase.objects.filter(functionality__key="spell_leet_h").count() == 2
-    refused = client.post(reverse("curation:cases-respell"), {**form, "template": "nothing"})
+    refused = client.post(reverse("curation:cases-perturb"), {**form, "template": "nothing"})
     assert refused.status_code == 422
-    assert "no case to respell" in refused.content.decode()
+    assert "no case to perturb" in refused.content.decode()
 
 
 def test_texts_are_covered_until_asked_for(client, suite, approved, emil):

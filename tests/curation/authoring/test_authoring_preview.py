@@ -8,8 +8,12 @@ from curation.authoring.preview import preview
 from curation.authoring.word_diff import diff_texts, diff_words
 from curation.authoring.wording_checks import VariantText
 from curation.cases.generating import generate_cases
+from curation.catalogue.languages import add_language
+from curation.catalogue.loading import load_catalogue
+from curation.lexicon.paradigms import Cell
+from curation.lexicon.services import add_entry, set_form
 from curation.lexicon.vocabulary import completions_for, vocabulary_of
-from curation.models import Form, LexiconEntry
+from curation.models import Form, LexiconEntry, Suite
 from tests.curation.authoring.factories import approve_template, german, make_suite, write_template
 
 PLURAL = "Ich mag [identity:Number=Plur] nicht."
@@ -20,8 +24,12 @@ def suite(db):
     return make_suite()
 
 
+def as_typed(*texts: str) -> list[VariantText]:
+    return [VariantText("", text) for text in texts]
+
+
 def look(suite, *texts: str, **more):
-    return preview(suite, german(), [VariantText("", text) for text in texts], **more)
+    return preview(suite, german(), as_typed(*texts), **more)
 
 
 def test_every_case_is_shown_with_its_target(suite):
@@ -51,8 +59,10 @@ def test_a_missing_form_names_the_empty_cell(suite):
 
 
 def test_a_feature_no_word_has_and_an_unknown_perturbation_are_named_with_what_is_meant(suite):
-    (hint,) = look(suite, "Ich mag [identity:Nunber=Plur].").hints
-    assert (hint.position, hint.fix) == (9, "did you mean Number?")
+    seen = look(suite, "Ich mag [identity:Nunber=Plur].")
+    (cause,) = seen.causes
+    assert (cause.position, cause.fix) == (9, "did you mean Number?")
+    assert (seen.missing, seen.hints) == ((), ())  # said once, not for each word
     (fault,) = look(suite, "Ich mag [identity:Number=Plur|leeet].").stops
     assert (fault.position, fault.fix) == (31, "did you mean leet?")
     assert look(suite, "Ich mag [identity:Number=Plur|leet].").stops == ()
@@ -154,3 +164,44 @@ def test_variants_are_compared_by_their_features():
     diffs = diff_texts(old, new)
     assert [(diff.old_features, diff.features) for diff in diffs] == [("", "Gender=Masc"), ("", "Gender=Fem")]
     assert all(diff.is_changed for diff in diffs)
+
+
+def test_a_perturbation_is_computed_for_words_without_a_form_of_their_own(suite):
+    word = LexiconEntry.objects.get(key="muslim")
+    Form.objects.create(entry=word, features="Number=Plur", perturbation="leet", text="Mu5l1me")
+    seen = look(suite, "Hier wohnen [identity:Number=Plur|leet].")
+    assert [case.text for case in seen.cases] == ["Hier wohnen Frau3n.", "Hier wohnen Mu5l1me."]
+    assert (seen.missing, seen.findings) == ((), ())
+
+
+@pytest.mark.django_db
+def test_a_perturbation_works_in_a_language_that_is_new(mira):
+    load_catalogue()
+    facts = {"name": "Amharic", "script": "Ethi", "direction": "ltr", "features": {"Number": ["Sing", "Plur"]}}
+    amharic = add_language(code="am", **facts, by=mira)
+    suite = Suite.objects.create(key="am", name="Amharic")
+    suite.languages.add(amharic)
+    entry = add_entry(suite, amharic, kind="identity", lemma="ኢትዮጵያዊ", by=mira)
+    set_form(entry, Cell("", "Number=Sing"), "ኢትዮጵያዊ", by=mira)
+    seen = preview(suite, amharic, as_typed("[identity:Number=Sing|char_swap] ነው።"))
+    [case] = seen.cases
+    assert sorted(case.text) == sorted("ኢትዮጵያዊ ነው።")
+    assert case.text != "ኢትዮጵያዊ ነው።"
+    [refused] = preview(suite, amharic, as_typed("[identity:Number=Sing|leet] ነው።")).stops
+    assert "no perturbation is called 'leet'" in refused.message
+
+
+def test_a_kind_without_words_says_so(suite):
+    (fault,) = look(suite, "Ich mag [slur:Number=Plur] nicht.").stops
+    assert (fault.code, fault.position, fault.message) == ("no_words", 9, "the lexicon has no word of the kind slur")
+
+
+def test_an_ambiguous_placeholder_is_named_once_with_the_features_to_add(suite):
+    seen = look(suite, "Ich mag [identity].")
+    (hint,) = seen.hints
+    assert hint.message == "[identity] is ambiguous: 2 words have up to 2 forms"
+    assert hint.fix == "add Number, for example [identity:Number=Sing]"
+    assert (hint.typed, hint.replacement) == ("[identity]", "[identity:Number=Sing]")
+    assert not any(case.warnings for case in seen.cases)
+    assert look(suite, "Ich mag [identity:Number=Plur].").hints == ()
+    assert look(suite, "Ich mag [identity].", defaults="Number=Plur").hints == ()

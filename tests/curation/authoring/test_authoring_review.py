@@ -33,7 +33,7 @@ def test_somebody_else_approves(submitted, mira):
 
 
 def test_the_author_cannot_approve(submitted, emil):
-    with pytest.raises(NotAllowed, match="Somebody else"):
+    with pytest.raises(NotAllowed, match="Another person"):
         approve_version(submitted, by=emil)
 
 

@@ -116,7 +116,7 @@ def test_misspelt_versions_of_a_retired_case_are_retired_too(suite, mira):
         key="leet", title="Leet", functionality_class=FunctionalityClass.objects.first(), gold_label="non-hateful",
         perturbation="leet",
     )  # fmt: skip
-    perturb_cases(suite, "leet", 1, language=Language.objects.get(code="en"), functionality=spelling, by=mira)
+    perturb_cases(suite, 1, language=Language.objects.get(code="en"), functionality=spelling, by=mira)
     before = set(in_use(suite))
     assert len(before) > 7
     correct("women", "ladies")
@@ -206,7 +206,7 @@ def test_a_suggested_form_does_not_count_until_it_is_accepted(suite):
 
 
 def test_a_declared_fallback_stands_in_and_is_said(suite, mira):
-    from curation.catalogue.suites import set_fallbacks
+    from curation.catalogue.languages import set_fallbacks
     from curation.models import Language
 
     Form.objects.filter(text="women").delete()
@@ -220,7 +220,7 @@ def test_a_declared_fallback_stands_in_and_is_said(suite, mira):
 
 def test_a_fallback_that_is_none_is_refused_with_an_example(suite, mira):
     from core.errors import BadInput
-    from curation.catalogue.suites import set_fallbacks
+    from curation.catalogue.languages import set_fallbacks
     from curation.models import Language
 
     with pytest.raises(BadInput, match="Case=Acc -> Case=Nom"):

@@ -146,3 +146,25 @@ def test_a_stranger_adds_nothing_to_the_catalogue(api, suite, vic):
         answer = api.post("/api/v1/groups/", {"name": "elderly people"}, format="json")
         assert answer.status_code in (401, 403)
     assert not ProtectedGroup.objects.filter(name="elderly people").exists()
+
+
+def test_the_catalogue_is_changed_over_the_api(api, suite, mira):
+    api.force_authenticate(mira)
+    changed = api.patch("/api/v1/languages/de/", {"autonym": "Hochdeutsch"}, format="json").json()
+    assert (changed["autonym"], changed["name"], len(changed["features"]["features"])) == ("Hochdeutsch", "German", 5)
+    changed = api.patch("/api/v1/functionalities/ident_pos_nh/", {"title": "Praise"}, format="json").json()
+    assert (changed["title"], changed["gold_label"]) == ("Praise", "non-hateful")
+    assert api.delete("/api/v1/functionalities/ident_pos_nh/").status_code == 204
+    assert api.patch("/api/v1/groups/women/", {"name": "Women"}, format="json").json()["key"] == "women"
+    assert api.delete("/api/v1/groups/women/?into=muslims").status_code == 204
+    assert not ProtectedGroup.objects.filter(key="women").exists()
+    changed = api.patch("/api/v1/suites/small/", {"raters": 3, "threshold": 3}, format="json").json()
+    assert (changed["raters"], changed["languages"], changed["name"]) == (3, ["de"], "Small suite")
+    refused = api.patch("/api/v1/suites/small/", {"threshold": 4}, format="json")
+    assert (refused.status_code, "3" in refused.json()["title"]) == (422, True)
+
+
+def test_an_expert_changes_nothing_for_everyone(api, suite, emil):
+    api.force_authenticate(emil)
+    for path in ("languages/de", "functionalities/ident_pos_nh", "groups/women", "suites/small"):
+        assert api.patch(f"/api/v1/{path}/", {}, format="json").status_code == 403

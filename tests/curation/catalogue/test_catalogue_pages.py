@@ -6,9 +6,13 @@ import pytest
 from django.urls import reverse
 
 from core.models import Job
+from curation.authoring.preview import preview
+from curation.authoring.wording_checks import VariantText
+from curation.cases.handwritten import write_case
+from curation.catalogue.languages import add_language
 from curation.catalogue.loading import load_catalogue
-from curation.catalogue.suites import add_language
 from curation.lexicon import services as lexicon
+from curation.lexicon.paradigms import Cell, cells_of_schema
 from curation.models import Functionality, Language, LexiconEntry, ProtectedGroup, Suite
 
 pytestmark = pytest.mark.django_db
@@ -67,7 +71,7 @@ def test_a_maintainer_makes_a_suite_with_labels_of_its_own(client, mira):
     load_catalogue()
     client.force_login(mira)
     form = {
-        "key": "toxic", "name": "Toxicity", "languages": [Language.objects.get(code="en").pk],
+        "key": "toxic", "name": "Toxicity", "languages": ["en"],
         "labels": "toxic\nfine\nunclear",
         "raters": 3, "threshold": 2, "policy": "mark", "description": "", "licence": "", "authors": "A. Person",
     }  # fmt: skip
@@ -226,16 +230,16 @@ def test_an_archive_that_climbs_out_of_its_folder_is_refused(client, mira, tmp_p
 
 def test_a_maintainer_declares_fallbacks_on_the_languages_page(client, mira, suite):
     client.force_login(mira)
-    address = reverse("curation:coverage", args=["de"])
-    client.post(address, {"fallbacks": "Case=Acc -> Case=Nom"})
+    address = reverse("curation:language", args=["de"])
+    client.post(address, {"part": "fallbacks", "fallbacks": "Case=Acc -> Case=Nom"})
     assert Language.objects.get(code="de").features["fallbacks"] == [["Case=Acc", "Case=Nom"]]
     assert "Case=Acc -&gt; Case=Nom" in client.get(address).content.decode()
 
 
 def test_a_maintainer_settles_the_spelling_on_the_page_of_a_language(client, mira, suite):
     client.force_login(mira)
-    address = reverse("curation:coverage", args=["de"])
-    client.post(address, {"capitalise": "sentences", "articles": "", "tidy_spaces": "yes"})
+    address = reverse("curation:language", args=["de"])
+    client.post(address, {"part": "spelling", "capitalise": "sentences", "articles": "", "tidy_spaces": "yes"})
     assert Language.objects.get(code="de").features["spelling"] == {"capitalise": "sentences", "tidy_spaces": True}
     assert '<option value="sentences" selected>' in client.get(address).content.decode()
 
@@ -244,20 +248,130 @@ def test_the_list_and_the_page_of_a_new_language_count_the_same_functionalities(
     facts = {"name": "Czech", "script": "Latn", "direction": "ltr", "features": {"Number": ["Sing", "Plur"]}}
     czech = add_language(code="cs", **facts, by=mira)
     client.force_login(mira)
-    page = client.get(reverse("curation:coverage", args=["cs"])).context["rows"]
+    page = client.get(reverse("curation:language", args=["cs"])).context["rows"]
     applying = [item.key for item, coverage in page if coverage.applies]
     assert dict(client.get(reverse("curation:catalogue")).context["languages"])[czech] == len(applying) == 30
     assert not {"spell_pinyin_h", "spell_sent_arabazi_h", "spell_char_eng_replace_h"} & set(applying)
     form = {"functionality": "slur_reclaimed_nh", "applies": "no", "reason": "There is none."}
-    client.post(reverse("curation:coverage", args=["cs"]), form)
+    client.post(reverse("curation:language", args=["cs"]), form)
     assert dict(client.get(reverse("curation:catalogue")).context["languages"])[czech] == len(applying) - 1
 
 
 def test_what_was_said_about_a_functionality_counts_more_than_its_script(client, mira, suite):
     client.force_login(mira)
-    where = reverse("curation:coverage", args=["de"])
+    where = reverse("curation:language", args=["de"])
     client.post(where, {"functionality": "spell_pinyin_h", "applies": "yes"})
     rows = {item.key: coverage for item, coverage in client.get(where).context["rows"]}
     assert rows["spell_pinyin_h"].applies
     assert not rows["spell_homoph_h"].applies
     assert rows["spell_homoph_h"].reason == "Made for Chinese characters."
+
+
+def test_a_maintainer_changes_a_language_on_its_page(client, mira, suite):
+    client.force_login(mira)
+    address = reverse("curation:language", args=["de"])
+    form = client.get(address).context["form"]
+    values = {name: form[name].value() for name in form.fields} | {"part": "facts"}
+    values |= {"autonym": "Hochdeutsch", "features": f"{values['features']}\nHarmony: A, E", "fixed": "Harmony"}
+    assert client.post(address, values).status_code == 302
+    german = Language.objects.get(code="de")
+    assert (german.autonym, german.features["fixed"]) == ("Hochdeutsch", ["Harmony"])
+    assert german.features["features"][-1] == {"name": "Harmony", "values": ["A", "E"]}
+    assert not any("Harmony" in cell.features for cell in cells_of_schema(german, "identity"))
+
+
+def test_a_feature_value_that_words_use_cannot_be_removed(client, mira, suite):
+    entry = lexicon.add_entry(suite, Language.objects.get(code="de"), kind="identity", lemma="Frau", by=mira)
+    lexicon.set_form(entry, Cell("", "Case=Dat|Number=Plur"), "Frauen", by=mira)
+    client.force_login(mira)
+    values = {"part": "facts", "name": "German", "script": "Latn", "direction": "ltr"}
+    values |= {"features": "Case: Nom, Gen, Acc\nNumber: Sing, Plur", "fixed": ""}
+    answer = client.post(reverse("curation:language", args=["de"]), values)
+    assert "use Case=Dat (1 time)" in answer.context["form"].errors["features"][0]
+    assert "Dat" in Language.objects.get(code="de").features["features"][0]["values"]
+
+
+def test_only_maintainers_change_the_catalogue(client, emil, suite):
+    client.force_login(emil)
+    values = {"part": "facts", "name": "X", "script": "Latn", "direction": "ltr", "features": "Number: Sing, Plur"}
+    answer = client.post(reverse("curation:language", args=["de"]), values)
+    assert "maintainer" in str(answer.context["form"].errors)
+    for name, key in (("functionality", "ident_pos_nh"), ("group", "women")):
+        assert client.post(reverse(f"curation:{name}", args=[key]), {"then": "remove"}).status_code == 403
+
+
+def test_a_functionality_is_changed_and_removed(client, mira, suite):
+    client.force_login(mira)
+    address = reverse("curation:functionality", args=["ident_pos_nh"])
+    form = client.get(address).context["form"]
+    values = {name: form[name].value() for name in form.fields} | {"title": "Praise", "gold_label": "hateful"}
+    client.post(address, values)
+    changed = Functionality.objects.get(key="ident_pos_nh")
+    assert (changed.title, changed.gold_label) == ("Praise", "hateful")
+    write_case(suite, Language.objects.get(code="de"), changed, by=mira, text="Schön.")
+    answer = client.post(address, values | {"gold_label": "non-hateful"})
+    assert "0 templates and 1 cases" in answer.context["form"].errors["gold_label"][0]
+    assert "is in use by" in client.post(address, {"then": "remove"}, headers={"Accept": "text/html"}).content.decode()
+    unused = reverse("curation:functionality", args=["spell_pinyin_h"])
+    assert client.post(unused, {"then": "remove"}).status_code == 302
+    assert not Functionality.objects.filter(key="spell_pinyin_h").exists()
+
+
+def test_groups_are_renamed_and_merged(client, mira, suite):
+    client.force_login(mira)
+    entry = lexicon.add_entry(
+        suite, Language.objects.get(code="de"), kind="identity", lemma="x", target="women", by=mira
+    )
+    client.post(reverse("curation:group-new"), {"name": "elderly people", "characteristic": "age"})
+    address = reverse("curation:group", args=["elderly-people"])
+    client.post(address, {"name": "old people", "characteristic": "age"})
+    assert ProtectedGroup.objects.get(key="elderly-people").name == "old people"
+    client.post(reverse("curation:group", args=["women"]), {"into": "elderly-people"})
+    assert not ProtectedGroup.objects.filter(key="women").exists()
+    assert [group.key for group in entry.target.groups.all()] == ["elderly-people"]
+    assert "target groups" in client.post(address, {"then": "remove"}).content.decode()
+
+
+def test_authors_with_an_orcid_survive_a_change_on_the_page(client, mira, suite):
+    ada = {"name": "Ada Lovelace", "orcid": "0000-0001"}
+    Suite.objects.filter(key="small").update(authors=[ada, "B. Person"])
+    client.force_login(mira)
+    address = reverse("curation:suite-edit", args=["small"])
+    form = client.get(address).context["form"]
+    assert form["authors"].value() == "Ada Lovelace\nB. Person"
+    values = {name: form[name].value() for name in form.fields} | {"name": "Renamed"}
+    assert client.post(address, values).status_code == 302
+    assert Suite.objects.get(key="small").authors == [ada, "B. Person"]
+
+
+SLOVAK = {"code": "sk", "name": "Slovak", "script": "Latn", "direction": "ltr", "features": "Number: Sing, Plur"}
+
+
+def test_spelling_rules_of_a_language_are_tried_and_used(client, mira, suite):
+    client.force_login(mira)
+    rules = "s -> so before s, z, š, ž\nk -> ku before k, g"
+    wrong = SLOVAK | {"rules": rules, "examples": "s ženou = so ženou\ns mužom = so mužom"}
+    page = client.post(reverse("curation:language-new"), wrong)
+    assert page.context["form"].errors["examples"] == ["'s mužom' comes out as 's mužom', not as 'so mužom'."]
+    right = SLOVAK | {
+        "rules": rules,
+        "examples": "s ženou = so ženou\ns mužom = s mužom\nideme k kamarátovi = ideme ku kamarátovi",
+    }
+    assert client.post(reverse("curation:language-new"), right).status_code == 302
+    slovak = Language.objects.get(code="sk")
+    suite.languages.add(slovak)
+    for lemma in ("ženou", "mužom"):
+        entry = lexicon.add_entry(suite, slovak, kind="identity", lemma=lemma, by=mira)
+        lexicon.set_form(entry, Cell("", "Number=Sing"), lemma, by=mira)
+    seen = preview(suite, slovak, [VariantText("", "Hovorím s [identity:Number=Sing].")])
+    assert [case.text for case in seen.cases] == ["Hovorím so ženou.", "Hovorím s mužom."]
+
+
+def test_rules_that_cannot_be_read_or_are_built_in_are_refused(client, mira, suite):
+    client.force_login(mira)
+    page = client.post(reverse("curation:language-new"), SLOVAK | {"rules": "s becomes so"})
+    assert "is not a spelling rule. Write it like" in page.context["form"].errors["rules"][0]
+    address = reverse("curation:language", args=["fr"])
+    form = client.get(address).context["form"]
+    values = {name: form[name].value() for name in form.fields} | {"part": "facts", "rules": "a -> b before c"}
+    assert "is built in" in client.post(address, values).context["form"].errors["rules"][0]

@@ -1,14 +1,21 @@
 """Importing suites: everything or nothing, and twice is once."""
 
+import io
+
+import openpyxl
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
 from django.db import IntegrityError, connection
 
 from annotation.labels.storing import import_label_file
 from annotation.models import Annotation
 from core.errors import BadInput
+from core.jobs import services as jobs
+from core.models import Job
 from curation.formats.registry import read_suite
 from curation.formats.values import LabelValue
-from curation.importing.services import import_values, labels_for
+from curation.importing.services import import_file, import_values, labels_for
 from curation.models import CaseVerdict, Functionality, Suite, TemplateVersion, TestCase
 
 pytestmark = pytest.mark.django_db
@@ -29,10 +36,8 @@ def csv_file(tmp_path):
     return write
 
 
-def bring_in(path, suite="try", labels=(), **options):
-    known = labels_for(suite, labels)
-    values = read_suite("csv", path, language="en", labels=known)
-    return import_values(suite, values, format_name="csv", labels=known, **options)
+def bring_in(path, suite="try", **options):
+    return import_file(path, suite=suite, format="csv", language="en", **options)
 
 
 def refused_places(path, **options):
@@ -136,12 +141,19 @@ def test_every_row_that_contradicts_its_functionality_is_named(csv_file):
         "functionality,test_case,label_gold",
         "derog_neg_emote_h,One.,non-hateful",  # the catalogue says hateful
         "derog_neg_emote_h,Two.,hateful",
-        "irony_nh,Three.,non-hateful",
-        "irony_nh,Four.,hateful",  # row 4 says non-hateful
-        "ident_pos_nh,Five.,hateful",
+        "ident_pos_nh,Three.,hateful",
     ]
-    assert refused_places(csv_file("\n".join(rows))) == [(row, "label_gold") for row in (2, 5, 6)]
+    assert refused_places(csv_file("\n".join(rows))) == [(row, "label_gold") for row in (2, 4)]
     assert not Suite.objects.exists()
+
+
+def test_a_new_functionality_with_several_labels_becomes_mixed_and_its_cases_keep_theirs(csv_file):
+    rows = ["case_id,functionality,test_case,label_gold", "1,irony,One.,non-hateful", "2,irony,Two.,hateful"]
+    (warning,) = bring_in(csv_file("\n".join(rows))).problems
+    assert (warning.row, warning.severity) == (3, "warning")
+    assert Functionality.objects.get(key="irony").gold_label == ""
+    assert dict(TestCase.objects.values_list("key", "gold_label")) == {"1": "non-hateful", "2": "hateful"}
+    assert bring_in(csv_file("\n".join(rows))).problems == []  # it is known to be mixed now
 
 
 def test_every_row_of_another_text_under_a_known_id_is_named(csv_file):
@@ -233,3 +245,47 @@ def test_labels_that_cannot_be_stored_keep_the_whole_suite_out(csv_file):
         import_values("try", labelled_values(csv_file(GOOD), "1", "1"), format_name="csv")
     assert not Suite.objects.exists()
     assert not TestCase.objects.exists()
+
+
+def workbook(*sheets: str) -> bytes:
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for place, title in enumerate(sheets, 1):
+        sheet = book.create_sheet(title)
+        sheet.append(["functionality", "test_case", "label_gold"])
+        sheet.append(["ident_pos_nh", f"Text {place}.", "non-hateful"])
+    content = io.BytesIO()
+    book.save(content)
+    return content.getvalue()
+
+
+def test_the_command_reads_the_sheet_it_is_told(tmp_path):
+    path = tmp_path / "cases.xlsx"
+    path.write_bytes(workbook("notes", "cases"))
+    asked = ["try", "--format", "csv", "--path", str(path), "--sheet", "cases"]
+    call_command("import_suite", *asked, stdout=io.StringIO())
+    assert [case.text for case in TestCase.objects.all()] == ["Text 2."]
+
+
+@pytest.mark.parametrize("surface", ["page", "api"])
+def test_page_and_api_read_the_sheet_they_are_told(surface, client, mira):
+    client.force_login(mira)
+    file = SimpleUploadedFile("cases.xlsx", workbook("notes", "cases"))
+    asked = {"file": file, "suite": "try", "format": "csv", "sheet": "cases"}
+    client.post("/suites/import/" if surface == "page" else "/api/v1/suites/import/", asked)
+    jobs.perform(Job.objects.get().key, worker="test")
+    assert [case.text for case in TestCase.objects.all()] == ["Text 2."]
+
+
+def test_a_sheet_that_is_not_there_is_refused_with_those_that_are(tmp_path):
+    path = tmp_path / "cases.xlsx"
+    path.write_bytes(workbook("notes", "cases"))
+    [problem] = read_suite("csv", path, sheet="cses").problems
+    assert (problem.problem, problem.fix) == ("the workbook has no sheet 'cses'", "choose from: notes, cases")
+
+
+@pytest.mark.parametrize(("format_name", "says"), [("csv", "the file is not a workbook"), ("mhc", "has no sheets")])
+def test_a_sheet_of_what_has_none_is_refused(format_name, says, csv_file):
+    [problem] = read_suite(format_name, csv_file(GOOD), sheet="cases").problems
+    assert says in problem.problem
+    assert problem.fix == "leave the sheet out"

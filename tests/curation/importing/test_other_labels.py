@@ -11,7 +11,8 @@ from curation.authoring.services import create_template
 from curation.authoring.wording_checks import VariantText
 from curation.cases.coverage import coverage_matrix
 from curation.cases.handwritten import write_case
-from curation.catalogue.suites import add_functionality, save_suite
+from curation.catalogue.services import add_functionality
+from curation.catalogue.suites import save_suite
 from curation.models import Functionality, Language, Suite
 from evaluation.models import EvaluationRun
 from tests.curation.authoring.factories import functionality, german, make_suite

@@ -6,15 +6,18 @@ import io
 import pytest
 
 from accounts.errors import NotAllowed
+from accounts.models import AuditEvent
 from core.errors import BadInput
 from curation.authoring.wording import expander_for, orthography_of
+from curation.catalogue.languages import add_language, set_spelling
 from curation.catalogue.loading import load_catalogue
-from curation.catalogue.suites import add_language, set_spelling
+from curation.catalogue.services import add_group
 from curation.formats.values import VariantValue
 from curation.lexicon import files as lexicon_files
 from curation.lexicon import services as lexicon
+from curation.lexicon.checks import target_choices
 from curation.lexicon.paradigms import Cell, cell_from_title, cells_of_schema, grid_of
-from curation.models import Form, Language, LexiconEntry, Suite
+from curation.models import Form, Language, LexiconEntry, Suite, TargetGroup
 
 pytestmark = pytest.mark.django_db
 SINGULAR, PLURAL = Cell("", "Number=Sing"), Cell("", "Number=Plur")
@@ -99,7 +102,7 @@ def test_a_block_from_a_spreadsheet_fills_cells_down_and_along(suite, german, em
     first, second = add(suite, german, emil), add(suite, german, emil, lemma="Migrantin")
     for cell in (SINGULAR, PLURAL):
         lexicon.set_form(first, cell, "?", by=emil)
-    place = {"first_entry": first.key, "first_cell": SINGULAR, "respelt": False, "columns": "used", "by": emil}
+    place = {"first_entry": first.key, "first_cell": SINGULAR, "perturbed": False, "columns": "used", "by": emil}
     assert (
         lexicon.paste_forms(suite, german, "identity", text="Frau\tFrauen\r\nMigrantin\tMigrantinnen\r\n", **place) == 4
     )
@@ -109,7 +112,7 @@ def test_a_block_from_a_spreadsheet_fills_cells_down_and_along(suite, german, em
 def test_a_block_larger_than_the_grid_changes_nothing(suite, german, emil):
     entry = add(suite, german, emil)
     lexicon.set_form(entry, SINGULAR, "Frau", by=emil)
-    place = {"first_entry": entry.key, "first_cell": SINGULAR, "respelt": False, "by": emil}
+    place = {"first_entry": entry.key, "first_cell": SINGULAR, "perturbed": False, "by": emil}
     with pytest.raises(BadInput, match="2 rows, but only 1"):
         lexicon.paste_forms(suite, german, "identity", text="a\nb", **place)
     assert entry.forms.get().text == "Frau"
@@ -149,17 +152,17 @@ def test_the_refusal_of_a_file_says_what_is_wrong_where(suite, german, emil):
     rows = ["lemma,inherent", *(f"Wort{number},male" for number in range(7))]
     with pytest.raises(BadInput) as refused:
         lexicon_files.import_words(suite, german, "identity", "\n".join(rows).encode(), by=emil)
-    assert "Row 2, column 'inherent': 'male' are no features" in str(refused.value)
+    assert "Row 2, column 'inherent': 'male' are not features" in str(refused.value)
     assert str(refused.value).endswith(" And 2 more.")
     assert len(refused.value.problems) == 7
 
 
 def test_reading_new_words_twice_adds_them_once(suite, german, emil):
-    table = "target,lemma,Number=Plur\nwomen,Frau,Frauen\nwomen,Dame,Damen\nnuns,Frau,Frauen\n"
+    table = "target,lemma,Number=Plur\nwomen,Frau,Frauen\nwomen,Dame,Damen\nrefugees,Frau,Frauen\n"
     for _ in range(2):
         lexicon_files.import_words(suite, german, "identity", table.encode(), by=emil)
     words = LexiconEntry.objects.order_by("position").values_list("lemma", "target__name")
-    assert list(words) == [("Frau", "women"), ("Dame", "women"), ("Frau", "nuns")]
+    assert list(words) == [("Frau", "women"), ("Dame", "women"), ("Frau", "refugees")]
 
 
 @pytest.mark.parametrize("title", ["Number=Plur", "Case=Dat|Number=Plur ~ leet", "base form"])
@@ -233,7 +236,7 @@ def test_the_spelling_of_a_language_can_be_settled(suite, german, mira, emil):
     assert [case.text for case in expander_for(suite, german).expand(variants)] == ["Gut. alle kommen."]
     set_spelling(german, {"capitalise": "sentences", "articles": ""}, by=mira)
     assert [case.text for case in expander_for(suite, german).expand(variants)] == ["Gut. Alle kommen."]
-    with pytest.raises(BadInput, match="'capitalise=loud' is no spelling setting"):
+    with pytest.raises(BadInput, match="'capitalise=loud' is not a spelling setting"):
         set_spelling(german, {"capitalise": "loud"}, by=mira)
     with pytest.raises(NotAllowed):
         set_spelling(german, {"capitalise": "no"}, by=emil)
@@ -244,3 +247,80 @@ def test_a_language_without_rules_takes_the_genders_of_its_schema(suite, german,
     swahili = add_language(code="sw", name="Swahili", script="Latn", direction="ltr", features=features, by=mira)
     assert orthography_of(swahili).genders == ("Neut", "Masc", "Fem")
     assert orthography_of(german).genders == ("Masc", "Fem", "Neut")
+
+
+@pytest.mark.parametrize(
+    ("inherent", "sentence"),
+    [
+        ("Gender=Feminine", "German has no value 'Feminine' of Gender. Did you mean Fem? Known: Fem, Masc, Neut."),
+        ("Kase=Dat", "German has no feature 'Kase'. Did you mean Case? Known: Case, Definite, Gender, Number, Pos."),
+        ("Prep=Se", "German has no feature 'Prep'. Known: "),
+    ],
+)
+def test_a_feature_the_language_does_not_have_is_refused_with_what_was_meant(suite, german, emil, inherent, sentence):
+    with pytest.raises(BadInput) as refused:
+        add(suite, german, emil, inherent=inherent)
+    assert sentence in str(refused.value)
+    assert "page of the language" in str(refused.value)
+    assert not LexiconEntry.objects.exists()
+
+
+def test_cells_and_columns_are_checked_like_words(suite, german, emil):
+    entry = add(suite, german, emil)
+    for cell, what in ((Cell("", "Number=Plural"), "Did you mean Plur"), (Cell("leett", "Number=Plur"), "mean leet")):
+        with pytest.raises(BadInput, match=what):
+            lexicon.set_form(entry, cell, "Frauen", by=emil)
+    table = "lemma,Case=Nominative|Number=Plur,Kase=Gen,Number=Plur ~ swap\nFrau,a,b,c\n"
+    with pytest.raises(BadInput) as refused:
+        lexicon_files.import_words(suite, german, "identity", table.encode(), by=emil)
+    assert [problem["column"] for problem in refused.value.problems] == [
+        "Case=Nominative|Number=Plur", "Kase=Gen", "Number=Plur ~ swap"
+    ]  # fmt: skip
+    assert not Form.objects.exists()
+
+
+def test_features_of_an_imported_suite_count_as_known(suite, german, emil):
+    entry = add(suite, german, emil)
+    Form.objects.create(entry=entry, features="Case=Abl", text="x", source="import")
+    assert lexicon.set_form(entry, Cell("", "Case=Abl|Number=Plur"), "y", by=emil) is not None
+
+
+def test_a_word_is_added_once(suite, german, emil):
+    first = add(suite, german, emil)
+    with pytest.raises(BadInput, match=r"'Frau' about women already \(identity-01\)"):
+        add(suite, german, emil)
+    other = add(suite, german, emil, lemma="Dame")
+    with pytest.raises(BadInput, match="already"):
+        lexicon.change_entry(other, **(lexicon.entry_values(other) | {"lemma": "Frau"}), by=emil)
+    lexicon.change_entry(first, **lexicon.entry_values(first), by=emil)
+
+
+def test_a_group_comes_from_the_catalogue(suite, german, emil):
+    with pytest.raises(BadInput, match=r"no group 'woman'. Did you mean women\?"):
+        lexicon.add_entry(suite, german, kind="identity", lemma="Frau", target="woman", by=emil)
+    assert not TargetGroup.objects.filter(language=german, name="woman").exists()
+    add_group(name="Roma", characteristic="origin", by=emil)
+    entry = lexicon.add_entry(suite, german, kind="identity", lemma="Rom", target="roma", by=emil)
+    assert [group.name for group in entry.target.groups.all()] == ["Roma"]
+    other = lexicon.add_entry(suite, german, kind="identity", lemma="Roma", target="Roma", by=emil)
+    assert other.target == entry.target
+    both = lexicon.add_entry(suite, german, kind="identity", lemma="x", target="Roma + women", by=emil)
+    assert {group.name for group in both.target.groups.all()} == {"Roma", "women"}
+    offered = dict(target_choices(german))
+    assert {"Jews", "roma"} <= set(offered)
+    assert "Roma" not in offered
+
+
+def test_the_second_of_two_people_in_one_cell_is_told(suite, german, emil, mira):
+    entry = add(suite, german, emil)
+    lexicon.set_form(entry, PLURAL, "Frauen", by=emil, was="")
+    with pytest.raises(lexicon.CellChanged) as refused:
+        lexicon.set_form(entry, PLURAL, "Fraun", by=mira, was="")
+    assert (refused.value.fields["now"], refused.value.status) == ("Frauen", 409)
+    assert "Another person wrote 'Frauen' here meanwhile, you wrote 'Fraun'." in str(refused.value)
+    assert entry.forms.get().text == "Frauen"
+    lexicon.set_form(entry, PLURAL, "Fraun", by=mira, was="Frauen")
+    assert entry.forms.get().text == "Fraun"
+    lexicon.set_form(entry, PLURAL, "Fraun", by=emil, was="Frauen")
+    told = AuditEvent.objects.filter(action="lexicon_changed").order_by("id").last()
+    assert (told.facts["was"], told.facts["text"]) == ("Fraun", "Fraun")

@@ -37,7 +37,7 @@ def test_the_count_said_before_is_what_the_next_generation_retires(suite, emil, 
 
 
 def test_misspelt_versions_are_counted_with_their_originals(suite, emil, mira):
-    perturb_cases(suite, "leet", 7, language=german(), functionality=functionality("spell_leet_h"), by=emil)
+    perturb_cases(suite, 7, language=german(), functionality=functionality("spell_leet_h"), by=emil)
     said = remove_entry(word(), by=emil)
     assert generate_cases(suite, by=mira).generated == 0
     assert said.retires == TestCase.objects.filter(state="retired").count() == 4

@@ -10,7 +10,8 @@ from curation.morphology.features import NONE, FeatureError, parse_features
 from curation.morphology.lexicon import Entry, Form, Lexicon
 from curation.morphology.lookup import Fallback
 from curation.morphology.orthography import load_orthography
-from curation.morphology.placeholders import TemplateError
+from curation.morphology.perturb import Outcome, perturb_word
+from curation.morphology.placeholders import Choice, Option, TemplateError, parse
 
 ENTRIES = [
     Entry("voisin", "identity", "neighbours", "voisin", 0, parse_features("Gender=Masc")),
@@ -321,3 +322,52 @@ def test_the_short_way_of_reading_finds_what_the_grammar_finds(text, placeholder
     assert list(short.expand(variants)) == list(long.expand(variants))
     assert short.expand(variants).faults == long.expand(variants).faults
     assert short.expand(variants).skipped == long.expand(variants).skipped
+
+
+def test_a_perturbed_form_is_computed_unless_the_lexicon_has_one():
+    expansion = expand("les [identity:Number=Plur|leet]", perturb=in_french)
+    assert texts_of(expansion) == ["Les v0isins", "Les nonn3s"]
+    assert [(form.features, form.perturbation) for case in expansion for form in case.forms] == [
+        ("Number=Plur", "leet"), ("Number=Plur", "leet")
+    ]  # fmt: skip
+    assert texts_of(expand("les [IDENTITY_P_leet]", perturb=in_french)) == ["Les v0isins"]
+
+
+def test_a_word_that_cannot_be_perturbed_is_skipped_and_told():
+    [skip] = expand("les [slur:Number=Plur|pinyin]", perturb=in_french).skipped
+    reason = "'sots' cannot be spelt with pinyin: it is made for language zh, not for fr in Latn"
+    assert (skip.entry, skip.perturbation, skip.reason) == ("sot", "pinyin", reason)
+    [skip] = expand("le [slur:Number=Sing|leet]", perturb=in_french).skipped
+    assert (skip.perturbation, skip.reason) == ("", "'sot' has no form for Number=Sing")
+
+
+def in_french(key: str, text: str) -> Outcome:
+    return perturb_word(key, text, language="fr", script="Latn")
+
+
+def test_a_choice_may_follow_several_words():
+    text = "[identity#1:Number=Plur] et [identity#2:Number=Plur] sont {#1+#2:venus|venues}."
+    assert texts_of(expand(text)) == ["Voisins et nonnes sont venus.", "Nonnes et voisins sont venus."]
+    sisters = [
+        *ENTRIES,
+        Entry("amie", "identity", "friends", "amie", 4, parse_features("Gender=Fem")),
+    ]
+    forms = [*FORMS, Form("amie", parse_features("Number=Sing"), "", "amie")]
+    expander = Expander(Lexicon(sisters, forms), load_orthography("fr"))
+    both = "la [identity#1:Number=Sing] et la [identity#2:Number=Sing] {#1+#2:Number=Sing:est|Gender=Fem:belles|beaux}"
+    found = texts_of(expander.expand([VariantValue("", both)]))
+    assert "La nonne et l'amie belles" in found
+    assert "La nonne et la voisin beaux" in found
+
+
+def test_two_words_that_fit_no_option_together_give_no_case():
+    text = "[identity#1:Number=Plur] et [identity#2:Number=Plur] {#1+#2:Gender=Fem:venues|Gender=Neut:venu}"
+    assert texts_of(expand(text)) == []
+
+
+def test_a_choice_that_follows_an_unknown_label_is_a_fault():
+    [fault] = expand("[identity#1] et [identity] {#1+#2:a|b}").faults
+    assert (fault.problem, str(parse("[identity#1] {#1+#2:a|b} [slur#2]"))) == (
+        "no placeholder is labelled #2", "[identity#1] {#1+#2:a|b} [slur#2]"
+    )  # fmt: skip
+    assert str(Choice((Option("a"), Option("b")), "1+2")) == "{#1+#2:a|b}"

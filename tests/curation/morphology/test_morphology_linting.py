@@ -78,7 +78,7 @@ def test_a_feature_that_no_word_has_is_found_with_those_there_are():
 def test_features_that_words_have_are_not_reported():
     known = {"Number": {"Sing", "Plur"}}
     assert codes(("", "[identity:Number=Plur] {Number=Plur:a|b}"), features=known) == []
-    assert codes(("", "[identity] {Number=Plu:a|b}"), features=known) == [(0, "features")]
+    assert codes(("", "[identity] {Number=Plu:a|b}"), features=known) == [(0, "unknown_feature")]
 
 
 def test_features_that_make_no_sense_are_found():

@@ -501,3 +501,60 @@ def test_a_preposition_melts_with_the_article_before_the_word(language, template
 def test_a_preposition_and_an_article_elsewhere_stay_as_typed():
     assert filled("es", "De el vecino dice _.", "Ana") == "De el vecino dice Ana."
     assert filled("fr", "De le dire, _ !", "ami", settings={"articles": False}) == "De le dire, ami !"
+
+
+@pytest.mark.parametrize(
+    ("template", "word", "expected"),
+    [
+        ("s _.", "ženou", "Se ženou."),
+        ("Mluvím s _.", "Židem", "Mluvím se Židem."),
+        ("Mluvím s _.", "mužem", "Mluvím s mužem."),
+        ("Mluvím s _.", "psem", "Mluvím se psem."),
+        ("Jdu k _.", "kamarádovi", "Jdu ke kamarádovi."),
+        ("Jdu k _.", "ženě", "Jdu k ženě."),
+        ("Jdu k _.", "studentovi", "Jdu ke studentovi."),
+        ("Byl v _.", "vodě", "Byl ve vodě."),
+        ("Byl v _.", "škole", "Byl ve škole."),
+        ("Byl v _.", "autě", "Byl v autě."),
+        ("Vyšel z _.", "školy", "Vyšel ze školy."),
+        ("Vyšel z _.", "domu", "Vyšel z domu."),
+        ("bez _.", "ženy", "Bez ženy."),
+    ],
+)
+def test_czech_prepositions_take_a_vowel_before_a_like_consonant(template, word, expected):
+    assert filled("cs", template, word) == expected
+
+
+def test_an_expert_settles_the_czech_vowel_of_a_word():
+    assert filled("cs", "Jde s _.", "třídou", vocalises="yes") == "Jde se třídou."
+    assert filled("cs", "Jde s _.", "ženou", vocalises="no") == "Jde s ženou."
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "expected"),
+    [
+        ("tr", "işitme engelliler", "İşitme engelliler burada."),
+        ("tr", "ırgat", "Irgat burada."),
+        ("az", "insanlar", "İnsanlar burada."),
+        ("en", "iren", "Iren burada."),
+        ("ka", "ქართველი", "ქართველი burada."),
+        ("el", "άνθρωποι", "Άνθρωποι burada."),
+    ],
+)
+def test_the_capital_at_the_start_is_that_of_the_language(language, word, expected):
+    assert filled(language, "_ burada.", word) == expected
+
+
+@pytest.mark.parametrize(
+    ("template", "word", "expected"),
+    [
+        ("ل ال_", "نساء", "للنساء"),
+        ("ل ال _", "نساء", "للنساء"),
+        ("ول ال _", "جار", "وللجار"),
+        ("ل _", "النساء", "للنساء"),
+        ("قال ال _", "جار", "قال الجار"),
+        ("مع ال _", "نساء", "مع النساء"),
+    ],
+)
+def test_arabic_li_melts_with_the_article(template, word, expected):
+    assert filled("ar", template, word) == expected

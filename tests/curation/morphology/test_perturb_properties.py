@@ -5,7 +5,7 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curation.morphology.perturb import PERTURBATIONS, attempt, perturb, perturbations_for
+from curation.morphology.perturb import PERTURBATIONS, attempt, perturb, perturb_word, perturbations_for
 from curation.morphology.perturb.base import graphemes
 
 SENTENCES = {
@@ -147,3 +147,64 @@ def test_what_can_act_is_listed_by_language_and_script():
     assert not regex.search("pinyin|arabizi", " ".join(listed["en"]))
     assert perturbations_for(language="cs", script="Latin") == perturbations_for(language="cs", script="Latn")
     assert {"char_swap", "char_del"} <= {p.key for p in perturbations_for(language="ka", script="Geor")}
+
+
+SCRIPTS = {
+    "ta": ("Taml", "\u0b80-\u0bff"), "bn": ("Beng", "\u0980-\u09ff"), "th": ("Thai", "\u0e00-\u0e7f"),
+    "ko": ("Kore", "\uac00-\ud7a3\u1100-\u11ff"), "am": ("Ethi", "\u1200-\u137f"), "ka": ("Geor", "\u10a0-\u10ff"),
+    "te": ("Telu", "\u0c00-\u0c7f"), "ja": ("Jpan", "\u3041-\u30ff\u4e00-\u9fff"), "lo": ("Laoo", "\u0e80-\u0eff"),
+}  # fmt: skip
+
+
+def words_of(letters: str) -> st.SearchStrategy[str]:
+    return st.from_regex(regex_of(letters), fullmatch=True)
+
+
+def regex_of(letters: str) -> str:
+    return f"[{letters}]{{1,12}}( [{letters}]{{1,12}})?"
+
+
+@pytest.mark.parametrize("language", SCRIPTS)
+@settings(max_examples=60, deadline=None)
+@given(data=st.data(), key=keys)
+def test_no_letter_of_any_script_is_split(language, data, key):
+    """Words of a whole block of Unicode: a perturbation that fits the script moves, drops or repeats whole letters."""
+    script, block = SCRIPTS[language]
+    text = data.draw(words_of(block))
+    outcome = perturb_word(key, text, language=language, script=script)
+    if outcome.text is None:
+        assert outcome.reason
+    elif key in ("char_swap", "char_del", "char_repeat", "space_add", "space_del"):
+        # Unicode's own clusters: none of the result is new, so no mark has left its letter.
+        assert set(regex.findall(r"\X", outcome.text)) <= set(regex.findall(r"\X", text)) | {" "}
+        assert set(graphemes(outcome.text)) <= set(graphemes(text)) | {" "}
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "letters"),
+    [
+        ("th", "เพื่อน", ["เพื่", "อ", "น"]),
+        ("ja", "きょうしゃ", ["きょ", "う", "しゃ"]),
+        ("ja", "ニュース", ["ニュー", "ス"]),
+        ("ta", "தமிழர்", ["த", "மி", "ழ", "ர்"]),
+        ("ko", "한국사람", ["한", "국", "사", "람"]),
+        ("te", "స్త్రీ", ["స్త్రీ"]),
+        ("am", "ኢትዮጵያ", ["ኢ", "ት", "ዮ", "ጵ", "ያ"]),
+    ],
+)
+def test_letters_are_those_a_reader_sees(language, word, letters):
+    assert graphemes(word) == letters
+
+
+WORDS = [
+    ("ta", "தமிழர்கள்"), ("bn", "বাঙালি"), ("th", "เพื่อนบ้าน"), ("ko", "한국사람들"), ("am", "ኢትዮጵያዊ"),
+    ("ka", "ქართველი"), ("te", "తెలుగువారు"), ("ja", "おとなりさん"), ("ja", "移民の人たち"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "word"), WORDS)
+def test_letters_are_swapped_dropped_and_repeated_in_every_script(language, word):
+    for key in ("char_swap", "char_del", "char_repeat", "space_add"):
+        assert perturb_word(key, word, language=language, script=SCRIPTS[language][0]).text
+    refused = perturb_word("leet", word, language=language, script=SCRIPTS[language][0])
+    assert refused.reason == f"it is made for scripts Latn, not for {language} in {SCRIPTS[language][0]}"

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.tables.cells import defuse, restore
-from curation.fields import COLUMNS
+from curation.fields import COLUMNS, FIELDS, OPTIONAL
 from curation.publishing.blocks import Block, in_blocks, values_of
 from curation.publishing.canonical import (
     canonical_bytes,
@@ -37,6 +37,7 @@ from curation.publishing.values import FrozenCase
 from curation.publishing.writers.csv_files import CsvWriter
 from curation.publishing.writers.jsonl import JsonlWriter
 from curation.publishing.writers.parquet import ParquetWriter
+from curation.publishing.writers.profiles import own_profile
 
 text = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=30)
 keys = st.text(alphabet=st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12)
@@ -68,6 +69,8 @@ def frozen_cases() -> st.SearchStrategy[FrozenCase]:
         disagreement_in_template=flags,
         provenance=text,
         extra=st.dictionaries(text, text, max_size=2).map(lambda extra: tuple(sorted(extra.items()))),
+        contrast_set=text,
+        perturbation_set=text,
     )
 
 
@@ -166,9 +169,19 @@ def test_a_repeated_key_is_refused():
         release_sha256([A_CASE, replace(A_CASE, text="other")])
 
 
+def test_an_empty_optional_field_changes_neither_bytes_nor_checksum():
+    plain = canonical_bytes(A_CASE)
+    assert b"contrast_set" not in plain
+    assert canonical_lines(block_of([A_CASE])) == [plain]
+    in_a_set = replace(A_CASE, contrast_set="7")
+    assert canonical_bytes(in_a_set) == plain[:-1] + b',"contrast_set":"7"}'
+    assert canonical_lines(block_of([A_CASE, in_a_set])) == [plain, canonical_bytes(in_a_set)]
+
+
 @given(frozen_cases())
 def test_the_canonical_object_holds_the_whole_case(case):
-    assert tuple(to_record(case)) == COLUMNS
+    said = tuple(field.column for field in OPTIONAL if getattr(case, field.name))
+    assert tuple(to_record(case)) == (*COLUMNS, *said)
     assert from_record(json.loads(canonical_bytes(case))) == case
 
 
@@ -190,7 +203,12 @@ def test_harmless_cells_stay(cell):
 @settings(max_examples=30, deadline=None)
 @given(many)
 @pytest.mark.parametrize(
-    ("writer", "reader"), [(CsvWriter, read_csv), (JsonlWriter, read_jsonl), (ParquetWriter, read_parquet)]
+    ("writer", "reader"),
+    [
+        (lambda path: CsvWriter(path, own_profile(FIELDS)), read_csv),
+        (JsonlWriter, read_jsonl),
+        (lambda path: ParquetWriter(path, FIELDS), read_parquet),
+    ],
 )
 def test_a_file_gives_back_the_cases_it_was_given(writer, reader, cases):
     with TemporaryDirectory() as folder:

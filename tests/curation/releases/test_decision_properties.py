@@ -86,6 +86,7 @@ def store(refers_to: list[int | None], facts: list[CaseFacts]) -> Suite:
     for number, one in enumerate(facts):
         case = TestCase.objects.create(
             suite=suite, language=language, functionality=functionality, key=f"en-{number}", text=f"Text {number}",
+            gold_label=functionality.gold_label,
             origin="template", template=None if one.template is None else templates[one.template], position=number,
             text_hash=str(number), identity_hash=str(number), is_about_identity=number % 2 == 0,
         )  # fmt: skip

@@ -12,8 +12,9 @@ from curation.models import Release, ReleaseAnnex, ReleaseCase, ReleaseExclusion
 from curation.releases import services as releases
 from curation.releases.building import build_release
 from curation.releases.checklist import checklist
-from curation.releases.documents import datasheet_of, statement_of, write_prose
+from curation.releases.documents import SECTIONS, datasheet_of, statement_of, write_prose
 from curation.releases.forms import next_version
+from curation.releases.options import ProseOptions
 from curation.releases.planning import plan_freeze
 from curation.releases.preview import preview
 from curation.releases.rules import FreezeSettings
@@ -289,3 +290,7 @@ def test_the_steps_are_in_the_audit_log(suite, mira):
         ("small@2.0.0", "release_requested"),
         ("small@2.0.0", "release_deleted"),
     ]
+
+
+def test_every_section_of_the_documents_can_be_written():
+    assert tuple(ProseOptions.model_fields) == tuple(SECTIONS)

@@ -13,6 +13,7 @@ from core.models import Job
 from curation.models import Release, ReleaseDownload, TestCase
 from curation.releases import services as releases
 from curation.releases.access import can_read_cases, request_access
+from curation.releases.options import AccessOptions
 from tests.curation.releases.factories import DISPUTED, make_candidate, make_release, make_suite
 from tests.html import one_line
 
@@ -419,7 +420,7 @@ def test_access_is_asked_for_granted_and_logged(client, suite, mira, vic, tmp_pa
 
 def test_maintainers_are_told_who_asks_and_can_take_back_what_they_granted(client, suite, mira, vic):
     release = make_release(suite, by=mira, access="request")
-    asked = request_access(release, by=vic, reason="To test a model.", accepts_terms=True)
+    asked = request_access(release, AccessOptions(reason="To test a model.", accepts_terms=True), by=vic)
     decide = page_of(release, "release-access-decide", asked.pk)
     client.force_login(mira)
     assert "1 person asks for small@1.0.0" in text_of(client.get("/"))

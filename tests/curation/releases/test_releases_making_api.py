@@ -72,13 +72,15 @@ def test_cases_of_a_draft_are_not_there_yet(api, suite):
 
 def test_documents_are_read_and_written(api, suite, mira):
     make_candidate(suite, by=mira)
-    answer = api.patch(f"{ONE}documents/", {"prose": {"uses": "For tests of models."}}, format="json")
+    answer = api.patch(f"{ONE}documents/", {"uses": "For tests of models."}, format="json")
     assert answer.status_code == 200
     assert "For tests of models." in answer.json()["datasheet"]
     assert {point["name"] for point in answer.json()["checklist"]} >= {"Validated", "Documented"}
     wrong = api.patch(f"{ONE}documents/", {"prose": {"poem": "x"}}, format="json")
     assert wrong.status_code in (400, 422)
-    assert "poem" in wrong.json()["title"]
+    assert "poem" in wrong.json()["fields"]
+    old_names = api.patch(f"{ONE}documents/", {"prose": {"motivation": "To find errors."}}, format="json").json()
+    assert old_names["prose"] == {"uses": "For tests of models.", "motivation": "To find errors."}
 
 
 def test_documents_of_a_published_release_do_not_change(api, suite, mira):

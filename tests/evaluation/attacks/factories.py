@@ -73,7 +73,7 @@ def make_model(
 
 def make_split(by: User | None, *, dataset: Dataset | None = None, method: str = "random", built: bool = True,
                **choices: object) -> Split:  # fmt: skip
-    split = request_split(dataset or make_dataset(by), SplitOptions(method=method, seed=3, **choices), by=by)
+    split = request_split(dataset or make_dataset(by), SplitOptions(**{"method": method, "seed": 3, **choices}), by=by)
     if built:
         finish(split.job)
         split.refresh_from_db()

@@ -9,6 +9,7 @@ import pytest
 
 from accounts.models import Scope
 from accounts.services.tokens import create_token
+from evaluation.registry.options import ModelFacts
 from evaluation.registry.services import change_model
 from tests.curation.releases.factories import make_release, make_suite
 from tests.evaluation.factories import allow_models, run_model
@@ -52,7 +53,8 @@ def test_the_whole_way_of_a_notebook(client, release, mira):
     assert client.compare(finished.key, sent)["overall"]["first"] == 1.0
 
     assert client.leaderboard(release.key) == []
-    change_model(finished.model_version.model, description="", trained_on=["en"], on_leaderboard=True, by=mira)
+    facts = ModelFacts(trained_on=["en"], on_leaderboard=True)
+    change_model(finished.model_version.model, facts, by=mira)
     assert [entry["model"] for entry in client.leaderboard(release.key)] == ["Words"]
 
 

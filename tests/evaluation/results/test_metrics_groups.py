@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from evaluation.metrics.calibration import calibration, near_threshold, score_distribution
 from evaluation.metrics.columns import Columns, Row
 from evaluation.metrics.contrast import contrast_pairs, perturbed_pairs
-from evaluation.metrics.gaps import TOO_FEW_GROUPS, TOO_FEW_TEMPLATES, group_gaps
+from evaluation.metrics.gaps import NO_VARIANCE, NOT_MATCHED, TOO_FEW_GROUPS, TOO_FEW_TEMPLATES, group_gaps
 
 HATEFUL, FINE = LABELS = ("hateful", "non-hateful")
 
@@ -44,7 +44,7 @@ def test_equal_groups_are_rarely_called_unequal():
         < 0.05
         for seed in range(200)
     )
-    assert alarms / 200 < 0.1
+    assert alarms / 200 <= 0.06
 
 
 def test_templates_that_are_hard_for_everybody_do_not_hide_a_gap():
@@ -58,26 +58,103 @@ def test_templates_that_are_hard_for_everybody_do_not_hide_a_gap():
     assert matched < alone
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.booleans(), st.integers(0, 5)), min_size=1, max_size=40))
-def test_gaps_are_differences_of_shares(given_rows):
-    rows = [
+def test_gaps_are_mean_differences_inside_templates(given_rows):
+    """Every template has a case of each group beside the given ones, so that all are matched."""
+    rows = [*given_rows, *((group, True, template) for _, _, template in given_rows for group in "abc")]
+    made = [
         Row(str(n), HATEFUL, LABELS[not right], targets=(group,), template=str(template))
-        for n, (group, right, template) in enumerate(given_rows)
+        for n, (group, right, template) in enumerate(rows)
     ]
-    found = gaps_of(Columns.of(rows, labels=LABELS))
+    found = gaps_of(Columns.of(made, labels=LABELS))
     for group, result in found["groups"].items():
-        mine = [right for other, right, _ in given_rows if other == group]
-        rest = [right for other, right, _ in given_rows if other != group]
-        assert result["difference"] == pytest.approx(sum(mine) / len(mine) - sum(rest) / len(rest))
-        if result["templates"] < 2 or len({template for other, _, template in given_rows if other != group}) < 2:
+        gaps = []
+        for template in {template for _, _, template in rows}:
+            share = {
+                each: np.mean([right for other, right, place in rows if (other, place) == (each, template)])
+                for each in "abc"
+            }
+            gaps.append(share[group] - np.mean([share[each] for each in "abc" if each != group]))
+        assert result["difference"] == pytest.approx(np.mean(gaps), abs=1e-9)
+        assert result["accuracy"] - result["rest"] == pytest.approx(result["difference"])
+        if result["reason"]:
             assert (result["ci95"], result["p"], result["p_holm"]) == (None, None, None)
             continue
         assert -1 <= result["ci95"][0] <= result["difference"] + 1e-9
         assert result["difference"] - 1e-9 <= result["ci95"][1] <= 1
         assert 0 <= result["p"] <= result["p_holm"] <= 1
-    if found["largest"]:
-        assert found["largest"]["difference"] >= 0
+    assert found["largest"]["difference"] >= 0
+
+
+def in_languages(right, *, templates=30, by_hand=False, seed=5):
+    """Rows of a made-up model in three languages that do not have the same groups.
+
+    `right` gives the chance of a right answer by language and group.
+    """
+    groups = {"en": ("women", "Muslims", "immigrants"), "hi": ("women", "Muslims", "lower castes"),
+              "ar": ("women", "immigrants")}  # fmt: skip
+    generator = random.Random(seed)
+    return [
+        Row(
+            f"{language}-{functionality}-{template}-{group}",
+            HATEFUL,
+            HATEFUL if generator.random() < right(language, group) else FINE,
+            language=language, functionality=functionality, targets=(group,), is_identity_template=True,
+            template=None if by_hand else f"{functionality}-{template}",
+        )
+        for language, named in groups.items()
+        for functionality in ("derogation", "threat")
+        for template in range(templates)
+        for group in named
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_a_language_in_which_a_model_is_bad_makes_no_gap_between_groups(by_hand):
+    """90% right everywhere, 50% in Hindi: lower castes, who only occur there, are served like everyone else."""
+    false_alarms = 0
+    for seed in range(40):
+        rows = in_languages(lambda language, _: 0.5 if language == "hi" else 0.9, by_hand=by_hand, seed=seed)
+        columns = Columns.of(rows, labels=LABELS)
+        found = gaps_of(columns)
+        assert abs(found["groups"]["lower castes"]["difference"]) < 0.3
+        false_alarms += min(group["p_holm"] for group in found["groups"].values()) < 0.05
+        assert group_gaps(columns, columns.factors["language"], within=("functionality",))["largest"]["p_holm"] < 1e-4
+    assert false_alarms <= 5
+    plain = [row.gold == row.predicted for row in rows if "lower castes" in row.targets]
+    assert np.mean(plain) < 0.65  # what a comparison across languages would have called a gap
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_a_gap_inside_a_language_is_found_whoever_wrote_the_cases(by_hand):
+    rows = in_languages(lambda _, group: 0.4 if group == "women" else 0.9, by_hand=by_hand)
+    found = gaps_of(Columns.of(rows, labels=LABELS))
+    assert found["largest"]["lowest"] == "women"
+    assert found["largest"]["p_holm"] < 0.001
+    assert found["groups"]["women"]["ci95"][1] < -0.2
+
+
+def test_a_group_that_meets_no_other_has_a_reason_instead_of_a_gap():
+    rows = [
+        Row("1", HATEFUL, FINE, functionality="f", targets=("a",), template="1"),
+        Row("2", HATEFUL, HATEFUL, functionality="g", targets=("b",), template="2"),
+    ]
+    found = gaps_of(Columns.of(rows, labels=LABELS))
+    assert {result["reason"] for result in found["groups"].values()} == {NOT_MATCHED}
+    assert found["groups"]["a"]["difference"] is None
+    assert found["largest"] is None
+
+
+def test_gold_labels_are_never_mixed_in_a_gap():
+    """A model that calls everything hateful is right on hate only; one group has more of it."""
+    rows = [
+        Row(f"{n}", HATEFUL if n % (2 if group == "a" else 5) else FINE, HATEFUL, functionality="f", targets=(group,))
+        for group in "ab"
+        for n in range(100 * (group == "b"), 100 + 100 * (group == "b"))
+    ]
+    found = gaps_of(Columns.of(rows, labels=LABELS))["groups"]["a"]
+    assert (found["difference"], found["reason"]) == (0, NO_VARIANCE)
 
 
 @pytest.mark.parametrize("few", [1, 2, 4])
@@ -103,12 +180,15 @@ def test_a_gap_without_any_variance_is_still_significant():
 
 
 def test_no_gap_and_no_variance_is_no_finding():
-    assert gaps_of(filled({"a": 1.1, "b": 1.1}))["largest"]["p"] == 1
+    found = gaps_of(filled({"a": 1.1, "b": 1.1}))["largest"]
+    assert (found["difference"], found["p"], found["reason"]) == (0, None, NO_VARIANCE)
 
 
 def test_too_little_to_compare_is_said():
     assert gaps_of(filled({"a": 0.5}))["reason"] == TOO_FEW_GROUPS
-    assert gaps_of(filled({"a": 0.5, "b": 0.5}, templates=1))["reason"] == TOO_FEW_TEMPLATES
+    few = gaps_of(filled({"a": 0.0, "b": 1.1}, templates=4))
+    assert {result["reason"] for result in few["groups"].values()} == {TOO_FEW_TEMPLATES}
+    assert few["largest"]["p"] is None
 
 
 def pairs_of(*rows):

@@ -12,7 +12,7 @@ from evaluation.metrics.columns import Row
 from evaluation.metrics.report import measure
 from evaluation.metrics.slices import gold_counts
 from evaluation.reports.csv_table import as_csv
-from evaluation.reports.f1_table import f1_table
+from evaluation.reports.figures import f1_table
 from evaluation.reports.html_page import as_html
 from evaluation.reports.junit import as_junit
 from evaluation.reports.latex import as_latex, escape
@@ -31,7 +31,7 @@ CASES = [
 
 def values_of(answers: dict[str, str]) -> dict:
     rows = [Row(**case, predicted=answers[case["gold"]]) for case in CASES]
-    found = measure(rows, labels=("hateful", "non-hateful"), positive="hateful", seed=1, draws=0)
+    found = measure(rows, labels=("hateful", "non-hateful"), positive="hateful")
     return {**found, "composition": gold_counts(CASES)}
 
 
@@ -75,12 +75,12 @@ def test_a_name_in_brackets_is_not_read_as_an_option_by_latex():
 def test_latex_says_when_other_scripts_need_another_engine():
     words = {**RIGHT, "by_focus_word": {"愛": RIGHT["overall"]}}
     said = "compile with XeLaTeX or LuaLaTeX"
-    assert said in as_latex("s@1", "", tables_of({"A": words}), f1_table({"A": words}))
-    assert said not in as_latex("s@1", "", tables_of(MODELS), f1_table(MODELS))
+    assert said in as_latex("s@1", "", tables_of({"A": words}), [f1_table({"A": words})])
+    assert said not in as_latex("s@1", "", tables_of(MODELS), [f1_table(MODELS)])
 
 
 def test_latex_is_escaped_and_marked():
-    text = as_latex("s@1", "0" * 64, tables_of(MODELS), f1_table(MODELS))
+    text = as_latex("s@1", "0" * 64, tables_of(MODELS), [f1_table(MODELS)])
     assert r"Right\_1" in text
     assert r"b\_nh & 4 & 4 & \textbf{100.0} & \underline{0.0} & 0.0 & 100.0 \\" in text
     assert text.count(r"\toprule") == text.count(r"\bottomrule") == len(tables_of(MODELS)) + 1
@@ -101,8 +101,8 @@ def test_no_special_sign_gets_through_to_latex(text):
 def test_names_never_become_markup_or_formulas():
     models = {"<b>&": RIGHT, '"#x': ALWAYS}
     tables = tables_of(models)
-    assert "<b>&" not in as_html("s@1", {}, tables, f1_table(models))
-    assert r'"\"#x"' in as_typst("s@1", {}, tables, f1_table(models))
+    assert "<b>&" not in as_html("s@1", {}, tables, [f1_table(models)])
+    assert r'"\"#x"' in as_typst("s@1", {}, tables, [f1_table(models)])
     rows = list(csv.DictReader(StringIO(as_csv("s@1", tables_of(MODELS)))))
     assert {row["model"] for row in rows} >= {"Right_1", "'=Always", "always hateful"}
 
@@ -110,14 +110,14 @@ def test_names_never_become_markup_or_formulas():
 def test_every_document_prints_the_number_of_templates_beside_the_number_of_cases():
     cases = [{**case, "template": f"t{n % 5}"} for n, case in enumerate(CASES)]
     rows = [Row(**case, predicted="hateful") for case in cases]
-    found = measure(rows, labels=("hateful", "non-hateful"), positive="hateful", seed=1, draws=0)
+    found = measure(rows, labels=("hateful", "non-hateful"), positive="hateful")
     models = {"One": {**found, "composition": gold_counts(CASES)}}
     tables, f1 = tables_of(models), f1_table(models)
     assert tables[0].lines[0].templates == 5
-    assert "<td>12</td><td>5</td>" in as_html("s@1", {}, tables, f1)
-    assert "[12], [5]," in as_typst("s@1", {}, tables, f1)
+    assert "<td>12</td><td>5</td>" in as_html("s@1", {}, tables, [f1])
+    assert "[12], [5]," in as_typst("s@1", {}, tables, [f1])
     low, high = (100 * bound for bound in found["overall"]["ci95"])
-    assert rf"Total & 12 & 5 & 66.7 {{\scriptsize ({low:.1f}--{high:.1f})}} &" in as_latex("s@1", "", tables, f1)
+    assert rf"Total & 12 & 5 & 66.7 {{\scriptsize ({low:.1f}--{high:.1f})}} &" in as_latex("s@1", "", tables, [f1])
     row = next(csv.DictReader(StringIO(as_csv("s@1", tables))))
     assert (row["n"], row["templates"], float(row["ci95_low"])) == ("12", "5", found["overall"]["ci95"][0])
     assert "Cases Templates" in " ".join(describe_results({"release": "s@1", "models": models}).split())
@@ -126,15 +126,15 @@ def test_every_document_prints_the_number_of_templates_beside_the_number_of_case
 def test_results_stored_without_templates_can_still_be_printed():
     old = {**RIGHT, "overall": {key: value for key, value in RIGHT["overall"].items() if key != "templates"}}
     tables, f1 = tables_of({"Old": old}), f1_table({"Old": old})
-    assert "<td>12</td><td>–</td>" in as_html("s@1", {}, tables, f1)
-    assert "Total & 12 & -- &" in as_latex("s@1", "", tables, f1)
+    assert "<td>12</td><td>–</td>" in as_html("s@1", {}, tables, [f1])
+    assert "Total & 12 & -- &" in as_latex("s@1", "", tables, [f1])
     assert next(csv.DictReader(StringIO(as_csv("s@1", tables))))["templates"] == ""
 
 
 def test_charts_have_a_heading_of_their_own_where_there_are_some():
-    with_charts = as_html("s@1", {}, tables_of(MODELS), f1_table(MODELS), charts={"Dots": "<svg></svg>"})
+    with_charts = as_html("s@1", {}, tables_of(MODELS), [f1_table(MODELS)], charts={"Dots": "<svg></svg>"})
     assert "<h2>Charts</h2><figure><figcaption>Dots</figcaption><svg></svg></figure>" in with_charts
-    assert "Charts" not in as_html("s@1", {}, tables_of(MODELS), f1_table(MODELS))
+    assert "Charts" not in as_html("s@1", {}, tables_of(MODELS), [f1_table(MODELS)])
 
 
 def test_csv_holds_every_cell_with_its_counts():
@@ -276,7 +276,7 @@ def in_two_languages(trained_on: list[str]) -> dict:
     cases = [{**case, "language": "en" if n < 6 else "de"} for n, case in enumerate(CASES)]
     rows = [Row(**case, predicted="hateful") for case in cases]
     labels = ("hateful", "non-hateful")
-    found = measure(rows, labels=labels, positive="hateful", seed=1, draws=20, trained_on=trained_on)
+    found = measure(rows, labels=labels, positive="hateful", trained_on=trained_on)
     return {**found, "composition": gold_counts(cases)}
 
 
@@ -295,9 +295,9 @@ def test_every_document_says_which_languages_a_model_was_trained_on():
     models = {"One": in_two_languages(["en"])}
     tables, f1 = tables_of(models), f1_table(models)
     page, paper, latex = (
-        as_html("s@1", {}, tables, f1),
-        as_typst("s@1", {}, tables, f1),
-        as_latex("s@1", "", tables, f1),
+        as_html("s@1", {}, tables, [f1]),
+        as_typst("s@1", {}, tables, [f1]),
+        as_latex("s@1", "", tables, [f1]),
     )
     assert "<small>zero-shot</small>" in page
     assert "#super[m]" in paper
@@ -310,7 +310,7 @@ def test_words_in_a_functionality_stand_beside_the_trivial_models():
     cases = [{**case, "functionality": "slur_h", "focus_word": "w", "gold": "hateful"} for case in CASES]
     rows = [Row(**case, predicted="non-hateful") for case in cases]
     labels = ("hateful", "non-hateful")
-    found = measure(rows, labels=labels, positive="hateful", seed=1, draws=0)
+    found = measure(rows, labels=labels, positive="hateful")
     (table,) = [t for t in tables_of({"One": {**found, "composition": {}}}) if t.key == "by_slur.slur_h"]
     assert [cell.printed for cell in table.lines[0].baselines] == ["100.0", "0.0"]
 
@@ -336,7 +336,7 @@ def test_csv_has_f1_where_it_is_defined():
 def test_only_the_most_frequent_focus_words_are_shown_and_all_are_in_the_csv():
     words = [{**case, "focus_word": f"word {min(int(case['case']), 10)}"} for case in CASES]
     rows = [Row(**case, predicted=case["gold"]) for case in words]
-    values = measure(rows, labels=("hateful", "non-hateful"), positive="hateful", seed=1, draws=0)
+    values = measure(rows, labels=("hateful", "non-hateful"), positive="hateful")
     models = {"Right_1": {**values, "composition": gold_counts(words)}}
     (shown,) = [table for table in tables_of(models, focus_words=3) if table.key == "by_focus_word"]
     assert shown.lines[0].key == "word 10"

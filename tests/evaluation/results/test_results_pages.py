@@ -59,9 +59,14 @@ def text_of(response) -> str:
 def test_the_picture_shows_models_beside_the_trivial_baselines(client, words, always, mira):
     client.force_login(mira)
     page = text_of(client.get(address("results")))
-    for piece in ("Words", "Always", "always hateful", "always non-hateful", "ident_pos_nh", "below-chance", "best"):
+    for piece in ("Words", "Always", "always hateful", "always non-hateful", "below-chance", "best"):
         assert piece in page
-    assert page.index("Functionalities") < page.index("Target groups") < page.index("Labels")
+    assert page.index("Fails 2 of 3 functionalities; worst: Positive statements") < page.index("<table")
+    assert "Fails none of 3 functionalities.<" in page
+    assert "F19 Positive statements using protected group identifiers" in page
+    assert ">ident_pos_nh<" not in page
+    groups = text_of(client.get(address("results", tab="groups")))
+    assert groups.index("Target groups") < groups.index("Labels")
 
 
 def test_the_picture_takes_the_same_queries_for_any_number_of_runs(
@@ -70,8 +75,35 @@ def test_the_picture_takes_the_same_queries_for_any_number_of_runs(
     client.force_login(mira)
     for number in range(3):
         run_model(release, "always_hateful", name=f"Another {number}", by=mira)
-    with django_assert_max_num_queries(12):
-        client.get(address("results"))
+    client.get(address("results", tab="crossed"))
+    for tab in ("functionalities", "groups", "scores", "crossed"):
+        with django_assert_max_num_queries(13):
+            assert client.get(address("results", tab=tab)).status_code == 200
+
+
+def test_results_are_crossed_by_any_two_dimensions(client, words, always, mira):
+    client.force_login(mira)
+    page = text_of(client.get(address("results", tab="crossed", rows="label", columns="functionality", of=always.key)))
+    assert "Labels by functionalities: Always" in page
+    assert "Positive statements using protected group identifiers" in page
+    cases = address("run-cases", always.key, label="non-hateful", functionality="ident_pos_nh")
+    assert cases.replace("&", "&amp;") in page
+    assert "cross=label%2Cfunctionality" in page
+    assert "Choose two different" in text_of(
+        client.get(address("results", tab="crossed", rows="label", columns="label"))
+    )
+    assert client.get(address("results", tab="crossed", rows="colour", columns="label")).status_code == 422
+
+
+def test_scores_have_a_tab_and_a_chosen_operating_point(client, release, words, always, mira):
+    client.force_login(mira)
+    page = text_of(client.get(address("results", tab="scores")))
+    for piece in ("AUROC", "average precision", "precision if 1% of texts are positive", "where F1 is best"):
+        assert piece in page
+    run = text_of(client.get(address("run", words.key, threshold="0.3", prevalence="0.02")))
+    assert "At the threshold 0.3" in run
+    assert "precision if 2.00% of texts are hateful" in run
+    assert client.get(address("run", words.key, prevalence="2")).status_code == 422
 
 
 @pytest.mark.parametrize(("count", "opened"), [(2, " open"), (3, "")])
@@ -128,7 +160,7 @@ def test_a_run_says_why_answers_could_not_be_used(client, release, mira):
     run = run_model(release, "no_word_for_it", name="Odd", by=mira)
     client.force_login(mira)
     page = text_of(client.get(run.get_absolute_url()))
-    assert "cases got no usable answer and count as wrong. Most often:" in page
+    assert "cases got no usable answer and are not counted as right. Most often:" in page
     assert f"{address('run-cases', run.key)}?show=unanswered" in page
     assert "nasty" in page
     assert "nasty" in text_of(client.get(address("run-cases", run.key, show="unanswered")))
@@ -155,7 +187,7 @@ def test_a_waiting_run_shows_progress_and_can_be_stopped_and_go_on(client, relea
 
 def test_a_model_is_registered_by_a_worker_tried_and_run(client, release, mira):
     client.force_login(mira)
-    form = {"name": "Words", "spec": "python:tests.evaluation.factories:by_word", "settings": "threshold: 0.5"}
+    form = {"name": "Words", "spec": "python:tests.evaluation.factories:by_word", "more_settings": "threshold: 0.5"}
     response = client.post(address("model-new"), {**form, "trained_on": "en"})
     job = Job.objects.get(kind="evaluation.register")
     assert response.url == job.get_absolute_url()
@@ -169,7 +201,7 @@ def test_a_model_is_registered_by_a_worker_tried_and_run(client, release, mira):
     assert "A worker asks" in text_of(tried)
     answers = text_of(client.get(address("model-tried", "words", job.key)))
     assert answers.index("I like rain.") < answers.index("non-hateful")
-    started = client.post(address("model-run", "words"), {"release": release.pk})
+    started = client.post(address("model-run", "words"), {"release": release.key})
     assert started.url == EvaluationRun.objects.get().get_absolute_url()
 
 
@@ -194,7 +226,7 @@ def test_only_maintainers_register_and_upload(client, release, emil, name):
 def test_an_expert_may_look_but_not_run_or_share(client, words, emil):
     client.force_login(emil)
     assert "Words" in text_of(client.get(address("results")))
-    assert client.post(address("model-run", "words"), {"release": words.release.pk}).status_code == 403
+    assert client.post(address("model-run", "words"), {"release": words.release.key}).status_code == 403
     assert client.post(address("share"), {"run": words.key}).status_code == 403
 
 
@@ -272,11 +304,11 @@ def test_the_leaderboard_is_opt_in_and_marks_uploads(client, release, words, alw
     assert client.get(address("leaderboard", "small", "9.9.9")).status_code == 404
 
 
-def test_trivial_models_stand_on_the_leaderboard_where_their_accuracy_puts_them(client, release, words):
+def test_trivial_models_stand_on_the_leaderboard_where_their_macro_f1_puts_them(client, release, words):
     DetectionModel.objects.update(on_leaderboard=True)
     page = text_of(client.get(address("leaderboard", "small", "1.0.0")))
     assert page.index(">Words") < page.index(">always hateful")
-    words.report.values["overall"]["accuracy"] = 0.1
+    words.report.values["overall"]["macro_f1"] = 0.1
     words.report.save(update_fields=["values"])
     page = text_of(client.get(address("leaderboard", "small", "1.0.0")))
     assert page.index(">always hateful") < page.index(">Words")
@@ -322,13 +354,13 @@ def upload_of(release, **changes: str) -> SimpleUploadedFile:
 
 def test_predictions_are_uploaded_and_wrong_ones_named_with_their_rows(client, release, mira):
     client.force_login(mira)
-    form = {"release": release.pk, "model": "Mine", "predictions": upload_of(release)}
+    form = {"release": release.key, "model": "Mine", "predictions": upload_of(release)}
     done = client.post(address("upload"), form)
     run = EvaluationRun.objects.get()
     assert done.url == run.get_absolute_url()
     assert run.source == "upload"
     key = release.cases.first().key
-    form = {"release": release.pk, "model": "Mine", "predictions": upload_of(release, **{key: "perhaps"})}
+    form = {"release": release.key, "model": "Mine", "predictions": upload_of(release, **{key: "perhaps"})}
     refused = client.post(address("upload"), form)
     assert refused.status_code == 422
     assert "perhaps" in refused.content.decode()
@@ -337,7 +369,7 @@ def test_predictions_are_uploaded_and_wrong_ones_named_with_their_rows(client, r
 def test_an_uploaded_file_of_scores_says_how_it_was_read(client, release, mira):
     client.force_login(mira)
     file = upload_of(release, **dict.fromkeys(release.cases.values_list("key", flat=True), "0.75"))
-    form = {"release": release.pk, "model": "Mine", "predictions": file, "threshold": "0.8", "column": "prediction"}
+    form = {"release": release.key, "model": "Mine", "predictions": file, "threshold": "0.8", "column": "prediction"}
     page = text_of(client.post(address("upload"), form, follow=True))
     assert EvaluationRun.objects.get().report.values["by_label"]["hateful"]["accuracy"] == 0.0
     assert "Mine" in page
@@ -348,10 +380,10 @@ def test_an_uploaded_file_of_scores_says_how_it_was_read(client, release, mira):
 
 def test_a_label_map_that_is_none_is_refused_at_its_field(client, release, mira):
     client.force_login(mira)
-    form = {"release": release.pk, "model": "Mine", "predictions": upload_of(release), "label_map": "severe"}
+    form = {"release": release.key, "model": "Mine", "predictions": upload_of(release), "label_map": "severe"}
     refused = client.post(address("upload"), form)
     assert refused.status_code == 422
-    assert "is not word=label" in refused.content.decode()
+    assert "is not a pair" in refused.content.decode()
 
 
 @pytest.mark.parametrize("file_format", ["html", "latex", "csv", "json", "junit"])
@@ -471,7 +503,9 @@ def test_the_button_that_stops_a_run_outlives_the_redrawing_of_progress(client, 
 @pytest.mark.parametrize("release_key", ["abc", "", "0", "99999"])
 def test_a_release_that_is_none_is_not_found(client, words, mira, release_key):
     client.force_login(mira)
-    assert client.post(address("model-run", "words"), {"release": release_key}).status_code == 404
+    refused = client.post(address("model-run", "words"), {"release": release_key}, follow=True)
+    assert "Release: " in text_of(refused)
+    assert EvaluationRun.objects.count() == 1
     assert client.get(address("model-estimate", "words", release=release_key)).status_code == 404
 
 

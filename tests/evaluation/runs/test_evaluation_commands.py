@@ -74,7 +74,7 @@ def test_answers_that_cannot_be_used_are_told_with_the_reason(release):
     )
     wrong = release.cases.filter(text__contains="dislike").count()
     assert said.getvalue().startswith(
-        f"{wrong} of {release.cases.count()} cases got no usable answer and count as wrong. Most often: "
+        f"{wrong} of {release.cases.count()} cases got no usable answer, which is not right. Most often: "
     )
     assert "nasty" in said.getvalue()
 
@@ -309,7 +309,7 @@ def test_other_words_need_a_label_map_and_get_one(release, tmp_path):
     found = run("import_predictions", release.key, "--model", "M", "--path", path, *words)
     assert found["models"]["M"]["overall"]["accuracy"] == 1.0
     said, _ = refused("import_predictions", release.key, "--model", "M", "--path", path, "--label-map", "bin")
-    assert "is not word=label" in said
+    assert "'bin' is not a pair" in said
 
 
 def test_results_in_the_terminal_stand_beside_the_trivial_models(release, tmp_path):

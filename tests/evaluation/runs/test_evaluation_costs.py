@@ -16,6 +16,7 @@ from evaluation.artefacts.services import folder_of
 from evaluation.attacks.scores import request_score
 from evaluation.attacks.sets import sets_of
 from evaluation.models import Attack, EvaluationRun, ModelVersion
+from evaluation.registry.options import ModelFacts
 from evaluation.registry.services import change_model, load, register_model
 from evaluation.runs import loaded
 from evaluation.runs.costing import estimate_attack, estimate_run
@@ -103,7 +104,7 @@ def test_the_record_holds_what_each_run_used(release, version, mira):
 def test_the_estimate_is_on_the_page_and_in_the_api(client, release, version, mira, emil):
     client.force_login(mira)
     assert "What will it cost?" in client.get("/models/chatty/").content.decode()
-    shown = client.get("/models/chatty/estimate/", {"release": release.pk}).content.decode()
+    shown = client.get("/models/chatty/estimate/", {"release": release.key}).content.decode()
     assert "asks 6 new texts" in shown
     assert "EUR" in shown
     api = APIClient()
@@ -196,8 +197,7 @@ def test_the_attack_command_tells_the_cost_before_it_asks_or_only_that(attack, a
 def test_results_follow_the_languages_a_model_was_trained_on(release, mira):
     run = run_model(release, "by_word", name="Words", by=mira)
     assert run.report.values["by_language"]["en"]["shots"] is None
-    facts = {"description": "", "on_leaderboard": False, "by": mira}
     for languages, shots in ((["en"], "many"), (["de"], "zero"), ([], None)):
-        change_model(run.model_version.model, trained_on=languages, **facts)
+        change_model(run.model_version.model, ModelFacts(trained_on=languages), by=mira)
         run.report.refresh_from_db()
         assert run.report.values["by_language"]["en"]["shots"] == shots

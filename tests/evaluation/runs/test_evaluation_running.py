@@ -230,7 +230,7 @@ def test_the_cases_of_a_group_are_those_its_figure_counts(release, mira):
         ReleaseCase.objects.create(
             release=mixed, position=number, key=f"c{number}", language="en", functionality="f", text=f"t{number}",
             label="hateful", targets=["women"], origin="template", text_hash=f"{number:032}", sha256="0" * 64,
-            is_about_identity=is_about_identity,
+            is_about_identity=is_about_identity, template="1",
         )  # fmt: skip
     Release.objects.filter(pk=mixed.pk).update(state="published", sha256="0" * 64, facts={"included": 3})
     run = run_model(Release.objects.get(pk=mixed.pk), "always_hateful", name="Always", by=mira)

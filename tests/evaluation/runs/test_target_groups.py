@@ -68,7 +68,7 @@ def test_cases_that_bring_their_texts_per_gender_are_about_an_identity():
 
 def test_misspelt_cases_are_about_an_identity_as_their_originals_are(suite, mira):
     leet = Functionality.objects.get(key="spell_leet_h")
-    perturb_cases(suite, "leet", 1, language=Language.objects.get(code="en"), functionality=leet, by=mira)
+    perturb_cases(suite, 1, language=Language.objects.get(code="en"), functionality=leet, by=mira)
     made = TestCase.objects.filter(functionality=leet)
     originals = dict(TestCase.objects.of(suite).values_list("key", "is_about_identity"))
     assert {case.is_about_identity for case in made} == {True, False}
@@ -111,7 +111,24 @@ def test_documents_count_groups_and_the_cases_keep_their_spelling(suite, mira, t
     assert f"| Jews | {cases} |" in written
     assert "| jews |" not in written
     assert ",jews," in (tmp_path / "out" / "cases.csv").read_text(encoding="utf-8")
-    assert preview(suite, plan_freeze(suite, FreezeSettings("mark", 0, "none", "include")))["by_target"] == {"Jews": cases}
+    plan = plan_freeze(suite, FreezeSettings("mark", 0, "none", "include"))
+    assert preview(suite, plan)["by_target"] == {"Jews": cases}
+
+
+def test_cases_without_a_template_count_for_their_groups(suite, mira):
+    """Texts written by hand or by a language model have groups like all others, under their one name."""
+    texts = {"en": ("Jews", "A sentence of its own."), "de": ("jews", "Ein eigener Satz.")}
+    cases = [
+        CaseValue(f"own-{language}", language, "derog_neg_emote_h", text, "hateful", target=target)
+        for language, (target, text) in texts.items()
+    ]
+    import_values("two", SuiteValues(cases=cases), format_name="csv")
+    TestCase.objects.filter(key="own-de").update(origin="llm")
+    run = run_model(make_release(suite, by=mira, without_labels="include"), "always_hateful", name="Always", by=mira)
+    about = TestCase.objects.of(suite).filter(is_about_identity=True).count()
+    assert run.report.values["by_target"]["Jews"]["n"] == about == 4
+    assert run.report.values["composition"]["by_target"]["Jews"] == {"hateful": about}
+    assert matching_predictions(run, {"show": "all", "target": "Jews"}).count() == about
 
 
 def identity_cases():
@@ -120,7 +137,7 @@ def identity_cases():
 
 def test_cases_that_were_there_before_are_told_apart_by_the_migration(suite, mira):
     leet = Functionality.objects.get(key="spell_leet_h")
-    perturb_cases(suite, "leet", 1, language=Language.objects.get(code="en"), functionality=leet, by=mira)
+    perturb_cases(suite, 1, language=Language.objects.get(code="en"), functionality=leet, by=mira)
     release = make_candidate(suite, by=mira, without_labels="include")
     imported = release.cases.filter(is_about_identity=True, origin="template").first()
     ReleaseCase.objects.filter(pk=imported.pk).update(  # as Multilingual HateCheck publishes texts per gender

@@ -40,8 +40,10 @@ def test_empty_sides_are_undefined():
     assert surface.source_divergence([], ["x"]) is None
 
 
-def test_rare_words_are_those_used_less_than_once_in_a_million():
-    assert surface.rare_word_share(["the house", "qwzjxx house"]) == pytest.approx(1 / 4)
+def test_rare_words_are_known_ones_used_less_than_once_in_a_million():
+    assert surface.rare_word_share(["the house", "galoshes house"]) == pytest.approx(1 / 4)
+    assert surface.rare_word_share(["the house", "qwzjxx house"]) == 0.0
+    assert surface.rare_word_share(["qwzjxx"]) is None
     assert surface.rare_word_share(["the"], language="qq") is None
 
 
@@ -52,10 +54,17 @@ def test_divergence_is_zero_for_equal_sources_and_one_for_an_unseen_one():
     assert surface.source_divergence(["a", "b"], ["a", "a", "a", "b"]) == pytest.approx(expected)
 
 
-def test_under_represented_groups_come_with_their_ratio_rarest_first():
+def test_groups_are_under_represented_with_fewer_than_half_of_their_occurrences_in_training():
     train = [{"women"}, {"women"}, {"men"}, set()]
     test = [{"women"}, {"men"}, {"monks", "men"}, {"men"}]
-    assert surface.under_represented(train, test) == {"monks": 0.0, "men": pytest.approx(1 / 3)}
+    assert surface.under_represented(train, test) == {"monks": 0.0, "men": 0.25}
+    assert surface.under_represented([{"men"}], [{"men"}]) == {}  # half is not fewer than half
+
+
+def test_groups_of_fewer_than_three_in_a_hundred_examples_are_left_to_chance():
+    train = [set()] * 90
+    assert surface.under_represented(train, [{"monks"}] * 3 + [set()] * 7) == {"monks": 0.0}
+    assert surface.under_represented(train, [{"monks"}] * 2 + [set()] * 8) == {}
 
 
 @pytest.mark.parametrize(
@@ -85,10 +94,10 @@ def test_a_split_is_described_in_one_go():
         groups=["{'a'}", "{'b'}", "{'b'}", "{'b'}"],
         sources=["x", "y", "x", "x"],
     )
-    assert found.length_difference == pytest.approx(1.5 - 2.5)
-    assert found.under_represented_groups == {"b": 0.5}
+    assert found.test_length == pytest.approx((len("purple dragons") + len("qwzjxx")) / 2)
+    assert found.under_represented_groups == {"b": pytest.approx(1 / 3)}
     assert found.under_represented_keywords == {}
-    assert found.rare_words_difference == pytest.approx(1 / 3)
+    assert found.rare_words_difference == 0.0
     assert found.source_divergence == pytest.approx(0.5)
 
 
@@ -97,9 +106,18 @@ def test_correlation_equals_numpys_and_is_undefined_with_a_reason():
     found = correlate_with_drop(rows, [0.0, 0.1, 0.25, 0.3])
     assert found["unigram_overlap"].r == pytest.approx(np.corrcoef([0.9, 0.7, 0.4, 0.1], [0.0, 0.1, 0.25, 0.3])[0, 1])
     assert found["unigram_overlap"].n == 4
-    assert found["length_difference"].r is None
-    assert found["length_difference"].reason == "all values are equal"
+    assert found["test_length"].r is None
+    assert found["test_length"].reason == "all values are equal"
     assert correlate_with_drop(rows[:2], [0.0, 0.1])["unigram_overlap"].reason == "at least three splits are needed"
+
+
+def test_p_values_are_corrected_for_the_number_of_properties():
+    rows = [Properties(overlap, length, 0.0) for overlap, length in ((0.9, 10), (0.7, 30), (0.4, 20), (0.1, 60))]
+    found = correlate_with_drop(rows, [0.0, 0.1, 0.25, 0.3])
+    smaller, larger = sorted((found["unigram_overlap"], found["test_length"]), key=lambda one: one.p)
+    assert smaller.p_holm == pytest.approx(2 * smaller.p)
+    assert larger.p_holm == pytest.approx(max(larger.p, 2 * smaller.p))
+    assert found["rare_words_difference"].p_holm is None
 
 
 def test_splits_without_a_value_are_left_out_of_its_correlation():

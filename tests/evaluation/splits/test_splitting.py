@@ -2,9 +2,11 @@
 
 import io
 import json
+import math
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from scipy.stats import ttest_ind
 
 from accounts.models import AuditEvent
 from core.errors import BadInput, NotAllowed, WrongState
@@ -120,9 +122,7 @@ def test_an_experiment_measures_each_split_with_each_seed(mira):
     assert experiment.results.count() == 4
     rows = {row["split"]: row for row in experiments.summarise(experiment)}
     assert rows[chance]["drop"] is None
-    assert rows[hidden]["drop"]["difference"] == pytest.approx(
-        rows[hidden]["test_f1"]["mean"] - rows[chance]["test_f1"]["mean"]
-    )
+    assert rows[hidden]["drop"] == pytest.approx(rows[hidden]["test_f1"]["mean"] - rows[chance]["test_f1"]["mean"])
     assert rows[hidden]["independent_macro_f1"]["mean"] > 0.5
     assert rows[hidden]["test_macro_f1"]["error"] is not None
     assert experiments.cross_model_matrix([experiment])[chance]["linear"] == rows[chance]["test_f1"]["mean"]
@@ -142,7 +142,7 @@ def test_of_two_classes_the_positive_one_is_measured_and_random_splits_are_one_b
     assert experiments.positive_label(experiment) == "abusive"
     assert rows[chance]["drop"] is None
     assert rows[other_chance]["drop"] is None
-    assert rows[hidden]["drop"]["difference"] == pytest.approx(0.5 - (0.9 + 0.7) / 2)
+    assert rows[hidden]["drop"] == pytest.approx(0.5 - (0.9 + 0.7) / 2)
     dataset.labels = ["abusive", "fine", "unclear"]
     dataset.save()
     experiment = Experiment.objects.get(pk=experiment.pk)
@@ -225,6 +225,29 @@ def test_each_seed_of_a_linear_model_trains_on_rows_of_its_own():
     assert len(one) == 200
 
 
+def test_a_split_is_one_observation_however_often_it_is_trained_on(mira):
+    dataset = make_dataset(mira)
+    chance = [make_split(mira, dataset=dataset, seed=seed) for seed in (42, 62, 82)]
+    hidden = [
+        make_split(mira, dataset=dataset, method="likelihood", seed=seed, title=str(seed)) for seed in (42, 62, 82)
+    ]
+    options = ExperimentOptions(trainer="linear", seeds=[1, 2, 3])
+    experiment = experiments.request_experiment([*chance, *hidden], options, by=mira)
+    finish(experiment.job)
+    f1 = {**dict(zip(chance, (0.9, 0.8, 0.85), strict=True)), **dict(zip(hidden, (0.5, 0.6, 0.7), strict=True))}
+    for split, value in f1.items():
+        split.results.update(test={"accuracy": 1, "macro_f1": 1, "f1_by_class": {"abusive": value}})
+    at_random, likelihood = experiments.compare_methods(experiment)
+    assert (likelihood["cluster_seeds"], likelihood["training_seeds"]) == ([42, 62, 82], 3)
+    assert likelihood["test_f1"] == {"mean": pytest.approx(0.6), "error": pytest.approx(0.1 / math.sqrt(3))}
+    assert likelihood["drop"] == pytest.approx(0.6 - 0.85)
+    assert likelihood["p"] == pytest.approx(ttest_ind([0.5, 0.6, 0.7], [0.9, 0.8, 0.85], equal_var=False).pvalue)
+    assert likelihood["p_holm"] == likelihood["p"]  # one comparison
+    assert (at_random["drop"], at_random["p"]) == (None, None)
+    # Nine trainings of one split each would have looked far more certain.
+    assert likelihood["p"] > ttest_ind([0.5, 0.6, 0.7] * 3, [0.9, 0.8, 0.85] * 3, equal_var=False).pvalue
+
+
 def test_one_seed_gives_no_standard_error_and_no_test(mira):
     dataset = make_dataset(mira)
     two = [make_split(mira, dataset=dataset), make_split(mira, dataset=dataset, method="likelihood")]
@@ -232,7 +255,7 @@ def test_one_seed_gives_no_standard_error_and_no_test(mira):
     finish(experiment.job)
     other = experiments.summarise(experiment)[1]
     assert other["test_macro_f1"]["error"] is None
-    assert other["drop"]["p"] is None
+    assert experiments.compare_methods(experiment)[1]["p"] is None
     assert other["independent_macro_f1"]["mean"] is None  # nothing was set aside
 
 
@@ -291,19 +314,21 @@ def test_the_page_of_an_experiment_says_what_goes_along_with_the_drop(mira):
     finish(experiment.job)
     found = {row["property"]: row for row in experiments.explain_drops(experiment)}
     assert set(found) == {
-        "unigram_overlap", "length_difference", "rare_words_difference", "under_represented_keywords",
+        "unigram_overlap", "test_length", "rare_words_difference", "under_represented_keywords",
         "under_represented_groups", "source_divergence",
     }  # fmt: skip
-    assert found["length_difference"]["n"] == 3
+    assert found["test_length"]["n"] == 4  # the random split counts with a drop of 0
     assert found["source_divergence"]["reason"] == "at least three splits are needed"
     result = experiment.results.get(split=splits[1])
     for one, drop in zip(splits[1:], (0.1, 0.2, 0.3), strict=True):
         one.results.update(test={**result.test, "f1_by_class": {"abusive": 1 - drop}})
-        one.report["properties"]["length_difference"] = 5 * drop
+        one.report["properties"]["test_length"] = 5 * drop
         one.save(update_fields=["report"])
     splits[0].results.update(test={**result.test, "f1_by_class": {"abusive": 1.0}})
+    splits[0].report["properties"]["test_length"] = 0
+    splits[0].save(update_fields=["report"])
     found = {row["property"]: row for row in experiments.explain_drops(experiment)}
-    assert found["length_difference"]["r"] == pytest.approx(1.0)  # longer test texts, larger drop
+    assert found["test_length"]["r"] == pytest.approx(1.0)  # longer test texts, larger drop
 
 
 def test_all_trainers_on_a_data_set_stand_in_one_table_of_few_queries(mira, django_assert_num_queries):

@@ -164,9 +164,9 @@ def test_a_grid_is_searched_and_the_best_on_validation_is_kept(plan, rows):
     metrics = finetune(grid, rows).metrics
     assert len(metrics["trials"]) == 4
     assert metrics["trial"]["learning_rate"] == 2e-3
-    best = max(trial["validation_macro_f1"] for trial in metrics["trials"])
+    best = max(trial["validation_score"] for trial in metrics["trials"])
     chosen = [t for t in metrics["trials"] if all(t[key] == value for key, value in metrics["trial"].items())]
-    assert [trial["validation_macro_f1"] for trial in chosen] == [best]
+    assert [trial["validation_score"] for trial in chosen] == [best]
 
 
 def test_a_resumed_search_does_not_repeat_finished_trials(plan, rows):
@@ -218,3 +218,34 @@ def test_scores_are_those_one_counts_by_hand():
     assert scores["macro_f1"] == pytest.approx((2 / 3 + 0.8) / 2)
     with pytest.raises(ValueError, match="no rows"):
         score_labels([], [])
+
+
+@pytest.mark.parametrize("measure", ["macro_f1", "f1", "loss"])
+def test_the_best_epoch_is_chosen_by_the_measure_that_was_asked_for(plan, rows, measure):
+    positive = "hateful" if measure == "f1" else ""
+    metrics = finetune(replace(plan, epochs=3, patience=3, select_by=measure, positive=positive), rows).metrics
+    [trial] = metrics["trials"]
+    values = {one["epoch"]: -one["loss"] if measure == "loss" else one[measure] for one in trial["history"]}
+    best = max(values.values())
+    assert metrics["selected_by"] == measure
+    assert trial["best_epoch"] == next(epoch for epoch, value in values.items() if value == best)
+    assert trial["validation_score"] == best
+
+
+def test_selection_by_f1_needs_a_class(plan):
+    with pytest.raises(ValueError, match="needs the class"):
+        replace(plan, select_by="f1")
+
+
+def test_each_source_and_each_further_test_set_is_measured(plan, rows):
+    mixed = [replace(row, source="one" if place % 2 else "two") for place, row in enumerate(rows)]
+    metrics = finetune(plan, mixed, test_sets={"third": rows[:12]}).metrics
+    assert set(metrics["tests"]) == {"one", "two", "third"}
+    assert metrics["tests"]["third"]["n"] == 12
+    assert metrics["tests"]["one"]["n"] + metrics["tests"]["two"]["n"] == metrics["test"]["n"]
+    assert "| third | 12 |" in (plan.out / "README.md").read_text(encoding="utf-8")
+
+
+def test_a_test_set_with_a_class_that_is_not_trained_is_refused(plan, rows):
+    with pytest.raises(ValueError, match="has the class 'other'; trained are: hateful, non-hateful"):
+        finetune(plan, rows, test_sets={"third": [LabelledRow("a text", "other")]})

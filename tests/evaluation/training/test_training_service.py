@@ -1,15 +1,22 @@
 """Baselines trained on stored data: queued, trained by a worker, registered, and ready to be run."""
 
+import json
+from dataclasses import replace
+from io import StringIO
+
 import pytest
+from django.core.management import call_command
+from django.urls import reverse
 from rest_framework.test import APIClient
 
-from core.errors import BadInput, NotAllowed
+from core.errors import BadInput, Missing, NotAllowed
 from core.models import Job
 from evaluation.models import DetectionModel
 from evaluation.registry.trying import try_texts
+from evaluation.training.algorithm.cleaning import Cleaning
 from evaluation.training.options import TrainingOptions
 from evaluation.training.services import request_training
-from tests.evaluation.attacks.factories import finish, make_dataset
+from tests.evaluation.attacks.factories import as_csv, finish, make_dataset
 from tests.evaluation.splits.factories import tiny_encoder
 
 pytestmark = pytest.mark.django_db
@@ -116,3 +123,43 @@ def test_the_only_data_set_is_chosen_and_shows_its_labels(client, mira):
         "trainer": "linear:svm", "epochs": "1", "learning_rate": "1", "batch_size": "1", "seeds": "0"})  # fmt: skip
     assert refused.status_code == 422
     assert 'value="Mine"' in refused.content.decode()
+
+
+def test_several_data_sets_are_trained_on_and_tested_on_at_once(client, mira):
+    first, second, third = (make_dataset(mira, title=title, number=120 - place) for place, title in enumerate("ABC"))
+    client.force_login(mira)
+    asked = {"name": "Both", "dataset": first.key, "more_datasets": [second.key], "test_datasets": [third.key]}
+    client.post("/api/v1/models/train/", json.dumps(asked | LINEAR), content_type="application/json")
+    assert client.post(reverse("evaluation:model-train"), {**asked, **LINEAR, "name": "Page"}).status_code == 302
+    for name in ("Both", "Page"):
+        job = Job.objects.get(kind="evaluation.train", payload__name=name)
+        finish(job)
+        job.refresh_from_db()
+        assert set(job.result["tests"]) == {"A", "B", "C"}
+        assert job.result["tests"]["C"]["n"] == sum(third.counts["test"].values())
+        assert "A and B" in DetectionModel.objects.get(name=name).description
+
+
+def test_a_data_set_that_is_not_there_is_refused(mira):
+    options = TrainingOptions(name="A", more_datasets=["none"], **LINEAR)
+    with pytest.raises(Missing, match="no data set 'none'"):
+        request_training(make_dataset(mira), options, by=mira)
+
+
+def test_the_command_trains_on_several_files_and_leaves_steps_of_cleaning_out(tmp_path):
+    files = [tmp_path / name for name in ("one.csv", "two.csv", "three.csv")]
+    for place, file in enumerate(files):
+        file.write_bytes(as_csv(120 - place))
+    out = StringIO()
+    call_command(
+        "finetune", "--data", *map(str, files[:2]), "--test", str(files[2]), "--encoder", "linear:logistic",
+        "--keep", "emoji", "hashtags", "--out", str(tmp_path / "model"), "--json", stdout=out,
+    )  # fmt: skip
+    assert set(json.loads(out.getvalue())["tests"]) == {"one.csv", "two.csv", "three.csv"}
+    kept = json.loads((tmp_path / "model" / "linear.json").read_text(encoding="utf-8"))["cleaning"]
+    assert {step for step, is_taken in kept.items() if not is_taken} == {"emoji", "hashtags"}
+
+
+def test_every_step_of_cleaning_can_be_left_out_on_its_own():
+    for step in Cleaning.__dataclass_fields__:
+        assert TrainingOptions(trainer="linear", keep=[step]).cleaner == replace(Cleaning(), **{step: False})

@@ -1,0 +1,97 @@
+"""The options of the verbs about cases; page, API and command line are made from them."""
+
+from typing import Any
+
+from core.options import API, COMMAND, LARGEST_SEED, PAGE, Options, option
+from curation.fields import DETAIL_FIELDS, DETAILS, LONGEST
+from curation.formats.values import LONGEST_TEXT
+
+HERE = {PAGE: "the page is about one suite and language"}
+
+
+class CaseTextOptions(Options):
+    """What is said about a case that is written by hand. The names are the columns of the exports."""
+
+    test_case: str = option(
+        label="Text", help="The text as it would be posted, without placeholders.", rows=3, longest=LONGEST_TEXT,
+        aliases=("text",),
+    )  # fmt: skip
+    label_gold: str = option(
+        "", label="Gold label", help="The label the case should get.", longest=60,
+        unless_given="that of the functionality", aliases=("label",),
+    )  # fmt: skip
+    target_ident: tuple[str, ...] = option(
+        (), label="Target groups", help="The groups that the text is about. A text can be about several, or none.",
+        longest=LONGEST["target_ident"], aliases=("target",),
+    )  # fmt: skip
+    direction: str = option("", help=DETAIL_FIELDS[0].help, longest=LONGEST["direction"])
+    focus_words: str = option("", help=DETAIL_FIELDS[1].help, longest=LONGEST["focus_words"])
+    focus_lemma: str = option("", help=DETAIL_FIELDS[2].help, longest=LONGEST["focus_lemma"])
+    ref_case_id: str = option(
+        "", label="Varies case", help="The id of the case that this one perturbs or contrasts with.",
+        longest=LONGEST["ref_case_id"], aliases=("refers_to",),
+    )  # fmt: skip
+    contrast_set: str = option(
+        "", help="A name that all cases of one contrast set share.", longest=LONGEST["contrast_set"]
+    )
+    perturbation_set: str = option(
+        "", help="How the case differs from the original of its contrast set, for example polarity.",
+        longest=LONGEST["perturbation_set"],
+    )  # fmt: skip
+
+    def facts(self) -> dict[str, Any]:
+        """Return what the services take, without the groups, which are rows of the database."""
+        names = (*DETAILS, "contrast_set", "perturbation_set")
+        said = {"text": self.test_case, "label": self.label_gold, "refers_to": self.ref_case_id}
+        return said | {name: getattr(self, name) for name in names}
+
+
+class NewCaseOptions(CaseTextOptions):
+    """Write a case by hand."""
+
+    verb = "write_case"
+    without = {COMMAND: "import_suite adds the cases of a file"}
+
+    suite: str = option("", help="Key of the suite.", longest=60, needed=(API,), without=HERE)
+    language: str = option("", help="Code of the language.", longest=20, needed=(API,), without=HERE)
+    functionality: str = option(help="The functionality that the case tests.", longest=LONGEST["functionality"])
+
+
+class EditCaseOptions(CaseTextOptions):
+    """Change a case that was written by hand."""
+
+    verb = "edit_case"
+    without = {API: "a case is retired and written anew", COMMAND: "a case is edited on its page"}
+
+
+class PerturbOptions(Options):
+    """Make perturbations of cases: other spellings that a reader still understands."""
+
+    verb = "perturb_cases"
+
+    suite: str = option("", help="Key of the suite.", positional=True, longest=60, needed=(API, COMMAND), without=HERE)
+    language: str = option(
+        "", help="Code of the language.", longest=20, metavar="CODE", needed=(API, COMMAND), without=HERE
+    )
+    functionality: str = option(
+        label="Spelling functionality", help="The functionality of the new cases. It says which perturbation is made.",
+        longest=LONGEST["functionality"], metavar="KEY",
+    )  # fmt: skip
+    from_functionality: str = option(
+        "", label="Only cases of", help="Perturb only cases of this functionality.", unless_given="all cases",
+        longest=LONGEST["functionality"], metavar="KEY", aliases=("source",),
+    )  # fmt: skip
+    template: str = option(
+        "", label="Only cases of template", help="Perturb only cases of the template with this key.",
+        longest=LONGEST["templ_id"], metavar="KEY",
+    )  # fmt: skip
+    seed: int = option(help="The same seed gives the same texts.", least=0, most=LARGEST_SEED)
+
+
+class GenerateCasesOptions(Options):
+    """Make the cases of all approved templates of a suite."""
+
+    verb = "generate_cases"
+    without = {PAGE: "has a button beside the suite"}
+
+    suite: str = option(help="Key of the suite.", positional=True, longest=60)

@@ -1,0 +1,138 @@
+"""The options of registering a model and of changing what is said about it, declared once for page and API."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import field_validator
+
+from core.inference.descriptions import ENDINGS
+from core.inference.settings import DTYPES
+from core.options import COMMAND, PAGE, Options, Pairs, option, refuse
+from evaluation.runners.loading import usages
+
+Spec = str | Mapping[str, Any]
+LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
+LONGEST_NAME = 160
+NO_NAME = "The model needs a name. Give the one you would use in a paper."
+DETAILS = ("revision", "labels", "threshold", "dtype")
+
+
+def language_codes(given: tuple[str, ...], *, about: str) -> tuple[str, ...]:
+    """Return each code once. Refuses words that are no language codes: they would never match a language of a suite."""
+    codes = tuple(dict.fromkeys(code.strip() for code in given if code.strip()))
+    for code in codes:
+        if not LANGUAGE_CODE.fullmatch(code):
+            refuse(f"'{code}' is no language code. Write codes such as en, de or pt-BR.", about=about)
+    return codes
+
+
+def with_settings(spec: str, settings: Mapping[str, Any]) -> Spec:
+    """Return the spec alone, or with its settings as one description."""
+    kind, _, target = spec.strip().partition(":")
+    if not settings:
+        return spec.strip()
+    return {"kind": kind, **({"model": target} if target else {}), **settings}
+
+
+def name_of(spec: Spec) -> str:
+    """Return a readable name where none is given: the last part of what the spec points to."""
+    target = str(spec.get("model", spec)) if isinstance(spec, Mapping) else spec.partition(":")[2] or spec
+    path = Path(target.rstrip("/"))
+    # Only a file's ending goes: in a model's own name a dot belongs to it ("detector-v1.5").
+    return (path.stem if path.suffix in ENDINGS else path.name) or target
+
+
+class ModelFacts(Options):
+    """What is said about a model."""
+
+    description: str = option("", help="What readers of its results should know about it.", rows=3)
+    trained_on: tuple[str, ...] = option(
+        (), label="Languages it was trained on", help="Codes such as en and de, with commas between them on pages.",
+        unless_given="unknown",
+    )  # fmt: skip
+    on_leaderboard: bool = option(
+        False, label="Results may be shown publicly", help="Everyone sees them on the leaderboards of releases."
+    )
+
+    @field_validator("trained_on")
+    @classmethod
+    def _are_languages(cls, codes: tuple[str, ...]) -> tuple[str, ...]:
+        return language_codes(codes, about="trained_on")
+
+    def facts(self) -> dict[str, Any]:
+        """Return the facts as the model stores them."""
+        return self.model_dump(mode="json", include=set(ModelFacts.model_fields))
+
+
+class ChangeModelOptions(ModelFacts):
+    """What is said about a model; over the API only what is given changes."""
+
+    verb = "change model"
+    without = {COMMAND: "a signed-in maintainer changes it"}
+
+
+class SpecOptions(Options):
+    """What a model is called, and how it is reached."""
+
+    name: str = option(help="As you would call it in a paper. A known name gets a new version.", longest=LONGEST_NAME)
+    spec: str = option(
+        label="Where it is",
+        help=f"Written as {usages()}. http: alone if all is in the settings.",
+        longest=500,
+    )
+    revision: str = option(
+        "", help="Commit of a model from the hub.", unless_given="the newest, which is kept", longest=100
+    )
+    labels: Pairs = option(
+        {},
+        label="What its classes mean",
+        help="Such as LABEL_0=non-hateful, LABEL_1=hateful.",
+        unless_given="what the names of the classes tell",
+    )
+    threshold: float | None = option(None, help="Hateful from this score on.", unless_given="the likeliest class")
+    dtype: str = option(
+        "",
+        label="Number format",
+        help="Of a model that is loaded here.",
+        choices={name: name + " (a preview)" * (name == "int8") for name in DTYPES},
+        unless_given="as it is usual",
+    )
+    more_settings: dict[str, Any] = option(
+        {},
+        label="More settings",
+        help="YAML on pages, an object in the API: url, prompt, answer, hypotheses … Secrets by name: ${MY_API_KEY}.",
+        rows=5,
+    )
+
+    def model_spec(self) -> Spec:
+        """Return the spec alone, or with its settings as one description."""
+        details = {name: value for name in DETAILS if (value := getattr(self, name)) not in ("", None, {})}
+        return with_settings(self.spec, self.more_settings | details)
+
+
+class RegisterOptions(ModelFacts, SpecOptions):  # in this order the spec comes first on the page
+    """A model, how it is reached, and what is said about it."""
+
+    verb = "register model"
+    without = {COMMAND: "evaluate registers the model that it runs"}
+
+    release: str = option(
+        "", label="Run it on", help="Release on which it is run at once, as suite@version.",
+        unless_given="no release yet",
+    )  # fmt: skip
+    languages: tuple[str, ...] = option(
+        (), help="Run it there on the cases in these languages only.", unless_given="all languages it knows",
+        without={PAGE: "offers them on the page of the model"},
+    )  # fmt: skip
+
+    @field_validator("languages")
+    @classmethod
+    def _run_in_languages(cls, codes: tuple[str, ...]) -> tuple[str, ...]:
+        return language_codes(codes, about="languages")
+
+    @field_validator("name")
+    @classmethod
+    def _has_a_name(cls, name: str) -> str:
+        return name.strip() or refuse(NO_NAME, about="name")

@@ -1,0 +1,63 @@
+"""The options of hypotheses, their published wording, and validation studies."""
+
+from core.options import API, COMMAND, LARGEST_SEED, PAGE, File, Options, option
+
+MOST_STUDIED = 5_000
+
+
+class CheckOptions(Options):
+    """How the messages of a functionality are checked: hypotheses, and a rule that combines them."""
+
+    verb = "hypotheses"
+    without = {COMMAND: "experts write hypotheses in a browser or by a program"}
+
+    language: str = option("", help="Code of a language.", unless_given="every language without hypotheses of its own")
+    hypotheses: tuple[str, ...] = option(
+        help="One per line: name | part of the message | hypothesis. {group} stands for the group. "
+        "Example: about_group | message | This message is about {group}.",
+        rows=8, longest=500,
+    )  # fmt: skip
+    rule: str = option(
+        help="Names of hypotheses and built-in tests, joined by and, or, not and brackets. "
+        "Example: about_group and not hate_speech.",
+        rows=2, longest=2_000,
+    )  # fmt: skip
+    note: str = option(label="What changed and why", help="Shown in the list of versions.", longest=300)
+
+
+class PublishedWordingOptions(Options):
+    """Your copy of the hypotheses of GPT-HateCheck (table 13 of the paper, or the notebook of its authors)."""
+
+    verb = "published hypotheses"
+    without = {COMMAND: "the table is uploaded"}
+
+    file: File = option(help="A table with the columns `column` and `hypothesis`; [X] stands for the group.")
+
+
+class StudyOptions(Options):
+    """Which checked candidates people label, kept and rejected alike."""
+
+    verb = "validation study"
+    without = {COMMAND: "a study leads to a campaign, which is set up in a browser or by a program"}
+
+    size: int = option(100, help="Number of candidates, drawn at random.", least=1, most=MOST_STUDIED)
+    seed: int = option(0, help="The same seed draws the same candidates.", least=0, most=LARGEST_SEED)
+
+
+class LabelFileOptions(Options):
+    """Verdicts of a validator and labels of people in files, such as those that GPT-HateCheck released."""
+
+    verb = "validator_quality"
+    without = {PAGE: "shows the quality from labels given here", API: "shows the quality from labels given here"}
+
+    verdicts: File = option(help="A table with the verdict on each message.", metavar="FILE")
+    labels: File = option(help="A table with one label per row.", metavar="FILE")
+    id_column: str = option("case_id", help="Column that names the message, in all files.")
+    verdict_column: str = option("nli_pass_test", help="Column of the verdict.")
+    keep: str = option("1", help="The verdict of a message that the validator keeps.")
+    label_column: str = option("consistent", help="Column of the label.")
+    valid: str = option("yes", help="The label of a valid message. Several labels count as their majority.")
+    gold: File = option(None, help="A table with gold labels; the labels are then scores.", metavar="FILE")
+    gold_column: str = option("hate_label", help="Column of the gold label.")
+    positive: str = option("1", help="The gold label of messages that should score high.")
+    above: float = option(3.0, help="A mean score above this is high.")

@@ -1,0 +1,137 @@
+"""The options of runs, plans and expansions; pages, API and commands are made from them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.inference.servers import MOST_SEED
+from core.options import API, COMMAND, LARGEST_SEED, PAGE, File, Options, only, option
+from generation.checks.algorithm.checking import DEFAULT_THRESHOLD
+from generation.checks.models import RuleSetName
+from generation.checks.validating import LONGEST_NAME
+
+MOST_WANTED = 10_000
+MOST_PER_REQUEST = 50
+LONGEST_PROVIDER = 64_000
+MOST_CASES = 200_000  # of one expansion; a larger space is sampled
+LANGUAGE = "English if the suite has it, otherwise its only language"
+STEP = "a step of its own"
+
+
+class WritingOptions(Options):
+    """Who writes, how much, and how the messages are checked."""
+
+    groups: tuple[str, ...] = option(
+        (), help="Keys of groups. A functionality that is about no group in particular needs none.",
+        flag="--group", repeated=True, metavar="KEY",
+    )  # fmt: skip
+    wanted: int = option(
+        20, label="Messages per group", help="Number of messages for each group.", least=1, most=MOST_WANTED,
+        flag="--n", metavar="N",
+    )  # fmt: skip
+    per_request: int = option(
+        10, label="Messages per request", help="Number of messages asked for at once.", least=1, most=MOST_PER_REQUEST
+    )
+    seed: int | None = option(
+        None, help="The same seed brings the same answers, another seed other ones.", least=0, most=MOST_SEED,
+        unless_given="that of the provider file",
+    )  # fmt: skip
+    nli_model: str = option(
+        "", label="Inference model", help="Folder or hub id of a model that checks the messages.",
+        unless_given="screening only", longest=LONGEST_NAME, flag="--nli", metavar="MODEL",
+    )  # fmt: skip
+    rule_set: RuleSetName = option(
+        RuleSetName.TOUCHSTONE, label="Hypotheses", help="What the inference model is asked about each message.",
+        flag="--hypotheses",
+    )  # fmt: skip
+    threshold: float = option(DEFAULT_THRESHOLD, help="A hypothesis holds above this score.", least=0, most=1)
+    provider_file: File = option(
+        None, label="Provider file", help="A YAML file as docs/generation.md describes it.", flag="--provider",
+        metavar="FILE.yaml", without={API: "the text of the file is sent"},
+    )  # fmt: skip
+    provider: str = option(
+        "", help="The text of a provider file. Name the key by a variable that ends in _API_KEY.", rows=9,
+        longest=LONGEST_PROVIDER, needed=(API,), without={COMMAND: "names the file"},
+    )  # fmt: skip
+
+    @property
+    def place(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Codes of languages and keys of functionalities."""
+        raise NotImplementedError
+
+    def settings(self) -> dict[str, Any]:
+        """Return how each run writes and checks."""
+        return self.model_dump(include={"wanted", "per_request", "seed", "nli_model", "rule_set", "threshold"})
+
+
+class RunPlace(Options):
+    suite: str = option(help="Key of the suite.")
+    functionality: str = option(help="Key of the functionality.")
+    language: str = option("", help="Code of the language.", unless_given=LANGUAGE)
+
+
+class RunOptions(WritingOptions, RunPlace):
+    """One run: a functionality in a language. `provider` is the text of a provider file."""
+
+    verb = "generation run"
+    without = {PAGE: "starts plans, which can have one run", COMMAND: "generate_llm starts plans of one or more runs"}
+
+    @property
+    def place(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return (self.language,), (self.functionality,)
+
+
+class PlanPlace(Options):
+    suite: str = option(help="Key of the suite. The command creates a suite that does not exist.", positional=True)
+    languages: tuple[str, ...] = option(
+        (), help="Codes of languages.", unless_given=LANGUAGE, flag="--language", repeated=True, metavar="CODE"
+    )
+    functionalities: tuple[str, ...] = option(
+        (), help="Keys of functionalities, or all: every one that has a prompt.", flag="--functionality",
+        repeated=True, metavar="KEY", needed=(PAGE, API),
+    )  # fmt: skip
+
+
+class PlanOptions(WritingOptions, PlanPlace):
+    """A plan: one run per functionality and language, with one provider and one budget."""
+
+    verb = "generate_llm"
+
+    resume: str = option(
+        "", help="Continue a run or plan that broke off. Nothing is asked twice.", metavar="RUN",
+        without=only(COMMAND, STEP),
+    )  # fmt: skip
+    accept_passing: bool = option(
+        False, help="Make cases of candidates that are clean and, with --nli, pass.", without=only(COMMAND, STEP)
+    )
+    dry_run: bool = option(False, help="Show the prompt and the cost. Ask nothing.", without=only(COMMAND, STEP))
+
+    @property
+    def place(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return self.languages or ("",), self.functionalities
+
+
+class ExpansionOptions(Options):
+    """What to expand: everything, or a sample drawn by `seed` in which all groups are equally large."""
+
+    verb = "expand_templates"
+
+    suite: str = option(help="Key of the suite.", positional=True)
+    language: str = option("", help="Code of the language.", unless_given=LANGUAGE)
+    functionalities: tuple[str, ...] = option(
+        (), help="Keys of functionalities.", unless_given="all", flag="--functionality", repeated=True, metavar="KEY"
+    )
+    size: int | None = option(
+        None, label="Size of the sample", help="Drawn evenly over functionalities, templates and groups.",
+        least=1, most=MOST_CASES, unless_given="everything", flag="--sample", metavar="N",
+    )  # fmt: skip
+    seed: int = option(0, help="The same seed draws the same sample.", least=0, most=LARGEST_SEED)
+    similarity: float | None = option(
+        None, label="Similarity of near duplicates",
+        help="Leave out texts that are at least this similar to another text of their group, for example 0.9.",
+        least=0.5, most=1, unless_given="near duplicates are kept",
+    )  # fmt: skip
+    across_groups: bool = option(
+        False, label="Combine words of different groups", help="For templates with several places for group words."
+    )
+    count: bool = option(False, help="Count the texts. Make nothing.", without=only(COMMAND, STEP))
