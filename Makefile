@@ -74,8 +74,8 @@ format: $(DEVELOPMENT) $(FRONTEND) ## let ruff, djade and biome format the code
 	$(BIOME) check --write --error-on-warnings
 
 lock: $(DEVELOPMENT) ## compile requirements.txt and requirements-dev.txt from pyproject.toml
-	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-trusted-host --output-file requirements.txt pyproject.toml
-	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-trusted-host --extra dev --constraint requirements.txt --output-file requirements-dev.txt pyproject.toml
+	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-trusted-host --extra all --output-file requirements.txt pyproject.toml
+	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-trusted-host --extra all --extra dev --constraint requirements.txt --output-file requirements-dev.txt pyproject.toml
 
 clean: ## remove the environment and run-time data
 	rm -rf $(VENV) node_modules var .mypy_cache .ruff_cache .pytest_cache

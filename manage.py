@@ -1,18 +1,9 @@
 #!/usr/bin/env python
-"""Touchstone's command line."""
+"""Touchstone's command line in a checkout; an installed Touchstone has the command `touchstone`."""
 
-import os
 import sys
 
+from touchstone.management import run_management_command
+
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    # Whoever gives a command reads its answer; what was done is in the audit log. Servers log more.
-    os.environ.setdefault("LOG_LEVEL", "WARNING")
-    from config.environment import WrongSetting
-
-    try:
-        from django.core.management import execute_from_command_line
-
-        execute_from_command_line(sys.argv)
-    except WrongSetting as error:
-        sys.exit(f"Touchstone cannot start: {error}")
+    run_management_command(sys.argv)

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from accounts.errors import DomainError
+from core.extras import missing_extra
 
 PROBLEM = "application/problem+json"
 
@@ -19,6 +20,7 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
     if (request := context.get("request")) is not None:
         request.accepted_renderer = JSONRenderer()
         request.accepted_media_type = JSONRenderer.media_type
+    error = missing_extra(error) or error
     if isinstance(error, DomainError):
         return Response(error.as_problem(), status=error.status, content_type=PROBLEM)
     response = exception_handler(error, context)

@@ -16,6 +16,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from accounts.errors import DomainError
 from accounts.request_id import NO_REQUEST, request_id
 from config.health import healthz, readyz
+from core.extras import missing_extra
 
 SAFE_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
@@ -104,6 +105,7 @@ class DomainErrorMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        error = missing_extra(error) or error
         if not isinstance(error, DomainError):
             return None
         if request.headers.get("Accept", "").startswith("application/json"):

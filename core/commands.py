@@ -2,8 +2,10 @@
 
 import json
 import re
+import sys
 from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, ClassVar, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError
@@ -11,6 +13,7 @@ from django.db.utils import OperationalError, ProgrammingError
 
 from accounts.errors import DomainError
 from core.errors import BadInput, Missing
+from core.extras import missing_extra
 from core.options import Options
 from core.options.arguments import add_arguments, read_arguments
 from core.progress import Progress
@@ -68,6 +71,10 @@ class DomainCommand(BaseCommand):
             raise CommandError("Stopped.", returncode=130) from error
         except DomainError as error:
             self._refuse(error, as_json=options["json"])
+        except ModuleNotFoundError as error:
+            if (refusal := missing_extra(error)) is None:
+                raise
+            self._refuse(refusal, as_json=options["json"])
         except OSError as error:  # a folder without permission, a full disk, a folder where a file is meant
             self._refuse(file_trouble(error), as_json=options["json"])
         if options["json"]:
@@ -95,10 +102,15 @@ class DomainCommand(BaseCommand):
         self._progress.finish()
 
 
+def program() -> str:
+    """Return how this installation's commands are given."""
+    return "touchstone" if Path(sys.argv[0]).name.startswith("touchstone") else "python manage.py"
+
+
 def database_trouble(error: OperationalError | ProgrammingError) -> DomainError:
     """Return what is wrong with a database that is not ready. Any other error is a defect and is raised again."""
     if MISSING_TABLE.search(str(error)):
-        return Missing("The database has no tables yet. Run: python manage.py migrate")
+        return Missing(f"The database has no tables yet. Run: {program()} migrate")
     if isinstance(error, OperationalError):
         return BadInput(
             f"The database cannot be used: {str(error).splitlines()[0]}. Check DATABASE_URL and the server."

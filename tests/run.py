@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 IN_CI = os.environ.get("CI", "").lower() == "true"
 POSTGRES = os.environ.get("DATABASE_URL") or "postgres://127.0.0.1:5432/touchstone"
 BROKERS = {"Redis": "redis://127.0.0.1:6379/9", "RabbitMQ": "amqp://guest:guest@127.0.0.1:5672//"}
-APPS = ["accounts", "annotation", "config", "core", "curation", "evaluation", "generation", "ui"]
+APPS = ["accounts", "annotation", "config", "core", "curation", "evaluation", "generation", "touchstone", "ui"]
 
 
 def answers(url: str) -> bool:

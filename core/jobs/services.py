@@ -18,6 +18,7 @@ from accounts.models import Action, User
 from accounts.plain_values import storable
 from accounts.services import audit
 from core.errors import DomainError, Missing, WrongState
+from core.extras import missing_extra
 from core.jobs.models import FINISHED, JOB_MOVES, JobState
 from core.jobs.running import KINDS, JobCancelled, JobLost, RunningJob, WaitUntil, notify_workers
 from core.models import Job
@@ -105,8 +106,11 @@ def perform(key: str, *, worker: str, on_progress: Any = None) -> Job | None:
         Job.objects.filter(pk=job.pk, worker=worker, attempts=job.attempts).update(lease_until=timezone.now())
         raise
     except Exception as error:
-        log.exception("job_failed", job=key, kind=job.kind)
-        _fail(job, error=f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-5)}")
+        if refusal := missing_extra(error):
+            _fail(job, error=str(refusal), result=refusal.as_problem())
+        else:
+            log.exception("job_failed", job=key, kind=job.kind)
+            _fail(job, error=f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-5)}")
     else:
         counts = {"done": running.done, "total": running.total or running.done}
         _end(job, JobState.DONE, result=result, message=running.message[:300], **counts)

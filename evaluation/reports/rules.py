@@ -133,6 +133,14 @@ def expand_rule(rule: Rule, sections: Mapping[str, Iterable[str]]) -> list[Rule]
     ]
 
 
+def read_rules(texts: Iterable[str], sections: Mapping[str, Mapping[str, object]]) -> list[Rule]:
+    """Return the rules, a star spelled out. Refuses those that cannot be held against results with these sections."""
+    rules = [each for text in texts for each in expand_rule(parse_rule(text), sections)]
+    for rule in rules:
+        require_known(rule, sections)
+    return rules
+
+
 def check_rule(rule: Rule, values: Mapping[str, Any]) -> Outcome:
     """Hold a rule against the measures of one model. Refuses a name or measure that is not there."""
     figure = look_up(rule.path, values)

@@ -4,11 +4,11 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-
 from core.errors import Missing
+from core.extras import is_installed
 from evaluation.reports.names import Names
 
 NO_NAMES = Names()
@@ -25,8 +25,11 @@ CHARTS = {
 MAIN = ("functionalities", "groups", "calibration")
 
 
-def chart_of(values: Mapping[str, Any], name: str, names: Names = NO_NAMES) -> str:
-    """Return one chart of one model as SVG. Refuses a chart there is not, or that these values cannot fill."""
+def chart_of(values: Mapping[str, Any], name: str, names: Names = NO_NAMES, *, folder: Path | None = None) -> str:
+    """Return one chart of one model as SVG. Refuses a chart there is not, or that these values cannot fill.
+
+    It is kept in `folder`, or in that of the instance.
+    """
     from evaluation.results import charts
 
     draw: dict[str, Callable[[Mapping[str, Any]], Any]] = {
@@ -42,16 +45,23 @@ def chart_of(values: Mapping[str, Any], name: str, names: Names = NO_NAMES) -> s
     if not available(values, name):
         raise Missing(f"There is nothing to draw: {CHARTS[name]}.")
     titles = names.as_json()["functionalities"] if name == "functionalities" else {}
-    return _kept({name: [_needed(values, name), titles]}, lambda: charts.as_svg(draw[name](values)))
+    return _kept({name: [_needed(values, name), titles]}, lambda: charts.as_svg(draw[name](values)), folder)
 
 
-def report_charts(models: Mapping[str, Mapping[str, Any]], names: Names = NO_NAMES) -> dict[str, str]:
-    """Return what goes into a document: every chart of a single model, the main ones of several."""
+def report_charts(
+    models: Mapping[str, Mapping[str, Any]], names: Names = NO_NAMES, *, folder: Path | None = None
+) -> dict[str, str]:
+    """Return what goes into a document: every chart of a single model, the main ones of several.
+
+    Nothing where the extra `reports` is not installed: tables say the same.
+    """
+    if not is_installed("altair", "vl_convert"):
+        return {}
     found = {}
     for name in CHARTS if len(models) == 1 else MAIN:
         for model, values in models.items():
             if available(values, name):
-                found[f"{CHARTS[name]}: {model}"] = chart_of(values, name, names)
+                found[f"{CHARTS[name]}: {model}"] = chart_of(values, name, names, folder=folder)
     return found
 
 
@@ -76,9 +86,12 @@ def _needed(values: Mapping[str, Any], name: str) -> Any:
     return [values[keys.get(name, name)], values["settings"]["labels"]]
 
 
-def _kept(facts: Mapping[str, Any], draw: Callable[[], str]) -> str:
+def _kept(facts: Mapping[str, Any], draw: Callable[[], str], folder: Path | None) -> str:
+    if folder is None:
+        from django.conf import settings  # here, because reports are also written without Django
+
+        folder = settings.VAR / "charts"
     digest = hashlib.sha256(json.dumps([DRAWING, facts], sort_keys=True).encode()).hexdigest()
-    folder = settings.VAR / "charts"
     file = folder / f"{digest}.svg"
     if file.is_file():
         return str(file.read_text(encoding="utf-8"))

@@ -25,7 +25,8 @@ from evaluation.reports.html_page import as_html
 from evaluation.reports.junit import as_junit
 from evaluation.reports.latex import as_latex, as_paper
 from evaluation.reports.names import Names
-from evaluation.reports.rules import Outcome, Rule, RuleError, check_rule, expand_rule, parse_rule, require_known
+from evaluation.reports.rules import Outcome, Rule, RuleError, check_rule
+from evaluation.reports.rules import read_rules as rules_for
 from evaluation.reports.tables import Table, crossed_table, tables_of
 from evaluation.results.charting import report_charts
 from evaluation.results.comparing import cross_runs, operating_points_of
@@ -39,13 +40,9 @@ def read_rules(texts: Sequence[str], release: Release) -> list[Rule]:
     if not texts:
         return []
     try:
-        sections = gold_counts(row for _, row in case_rows(release))
-        rules = [each for text in texts for each in expand_rule(parse_rule(text), sections)]
-        for rule in rules:
-            require_known(rule, sections)
+        return rules_for(texts, gold_counts(row for _, row in case_rows(release)))
     except RuleError as error:
         raise BadInput(str(error)) from error
-    return rules
 
 
 def check_rules(rules: Sequence[Rule], values: Mapping[str, Any]) -> list[Outcome]:

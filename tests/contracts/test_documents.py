@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DOCUMENTS = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
-APPS = "accounts|annotation|benchmarks|config|core|curation|evaluation|fixtures|generation|tests|ui"
+APPS = "accounts|annotation|benchmarks|clients|config|core|curation|evaluation|fixtures|generation|tests|touchstone|ui"
 QUOTED = re.compile(r"`([^`\n]+)`")
 PATH = re.compile(rf"({APPS})/[\w{{}},./-]*")
 MODULE = re.compile(rf"({APPS})(\.\w+)+")

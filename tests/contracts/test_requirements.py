@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from core.extras import EXTRAS
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 APPS = ("accounts", "annotation", "config", "core", "curation", "evaluation", "generation", "ui")
 SETTINGS = ROOT / "config" / "settings.py"
@@ -19,9 +21,23 @@ def canonical(name: str) -> str:
     return re.sub(r"[-_.]+", "-", re.split(r"[\[<>=~!; ]", name, maxsplit=1)[0]).lower()
 
 
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
 def declared(part: str = "") -> set[str]:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    return {canonical(line) for line in (project["optional-dependencies"][part] if part else project["dependencies"])}
+    """Distributions of the base, or those that an extra adds, also through other extras."""
+    found: set[str] = set()
+    for line in PROJECT["optional-dependencies"][part] if part else PROJECT["dependencies"]:
+        if canonical(line) == PROJECT["name"]:
+            for other in line.partition("[")[2].rstrip("]").split(","):
+                found |= declared(other)
+        else:
+            found.add(canonical(line))
+    return found
+
+
+def at_runtime() -> set[str]:
+    return declared() | declared("all")
 
 
 def pinned(file: str) -> dict[str, str]:
@@ -46,14 +62,33 @@ def imported() -> set[str]:
 
 
 def test_every_runtime_dependency_is_used():
-    assert sorted(declared() - imported() - WITHOUT_IMPORT) == []
+    assert sorted(at_runtime() - imported() - WITHOUT_IMPORT) == []
+
+
+def test_everything_that_is_pinned_for_users_is_in_an_extra_or_the_base():
+    assert at_runtime() <= set(pinned("requirements.txt"))
+
+
+def test_the_message_about_a_missing_package_names_the_extra_that_brings_it():
+    of_module = packages_distributions()
+    for module, extra in EXTRAS.items():
+        assert {canonical(name) for name in of_module[module]} & declared(extra), module
+        assert not {canonical(name) for name in of_module[module]} & declared(), module
+    named = {canonical(name) for module in EXTRAS for name in of_module[module]}
+    assert declared("all") - named - {"psycopg"} == set()
+
+
+def test_every_extra_but_that_of_developers_is_in_all():
+    for extra in PROJECT["optional-dependencies"]:
+        if extra != "dev":
+            assert declared(extra) <= declared("all")
 
 
 @pytest.mark.parametrize(
     "name", ["django", "djangorestframework", "celery", "psycopg", "pandas", "statsmodels", "torch"]
 )
 def test_what_the_product_computes_with_is_a_runtime_dependency(name):
-    assert name in declared()
+    assert name in at_runtime()
     assert name in pinned("requirements.txt")
     assert name not in declared("dev") | set(pinned("requirements-dev.txt"))
 

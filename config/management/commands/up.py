@@ -15,6 +15,7 @@ from config.demo import DEMO_PASSWORD, DEMO_PEOPLE, demo_people_exist, load_demo
 from config.library import load_library
 from config.lock import InstanceRuns, take_lock
 from config.supervising import Plan, become_supervisor, end_leftovers
+from core.commands import program
 
 DEFAULT_PORT = 8000
 
@@ -84,5 +85,5 @@ class Command(BaseCommand):
             lines.append(f"Sign in with the password '{DEMO_PASSWORD}' as:")
             lines += [f"  {person.email:<28} {person.what}" for person in DEMO_PEOPLE]
         else:
-            lines.append("No account yet? Make an administrator: python manage.py createsuperuser")
+            lines.append(f"No account yet? Make an administrator: {program()} createsuperuser")
         return "\n".join([*lines, "Stop with Ctrl-C."])

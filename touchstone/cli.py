@@ -1,0 +1,157 @@
+"""The command `touchstone`: every management command under its name, and what needs no database."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from touchstone.commands import describe_commands
+from touchstone.completion import SHELLS, completion_script
+from touchstone.management import run_management_command
+from touchstone.paths import make_importable, version
+
+STORED = re.compile(r"[\w.-]+@[\w.+-]+")  # SUITE@VERSION
+FORMATS = ("html", "pdf", "latex", "csv", "json", "junit")
+SPECS = "hf:PATH_OR_ID | http:FILE.yaml | chat:FILE.yaml | nli:PATH_OR_ID | linear:FOLDER | python:MODULE:FUNCTION"
+RELEASE = "an exported folder or zip, a CSV, JSONL or Parquet file, a Hugging Face dataset folder, or SUITE@VERSION"
+PAIRS: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command that the arguments name and return the exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    name, *rest = given or ["--help"]
+    if name in ("-h", "--help") or (name == "help" and not rest):
+        return _print(describe_commands())
+    if name == "--version":
+        return _print(f"touchstone-workbench {version()}")
+    if name == "help":
+        name, rest = rest[0], ["--help"]
+    if name == "completion":
+        chosen = completion_parser().parse_args(rest)
+        return _print(completion_script(chosen.shell).rstrip("\n"))
+    if name in PARSERS:
+        parser = PARSERS[name]()
+        options, unknown = parser.parse_known_args(rest)
+        if not is_stored(options):
+            if unknown:
+                parser.error(f"unknown arguments: {' '.join(unknown)}")
+            make_importable(first=True)
+            from touchstone.verbs import perform
+
+            return perform(name, options)
+    run_management_command(["touchstone", name, *rest])
+    return 0
+
+
+def _print(text: str) -> int:
+    sys.stdout.write(text + "\n")
+    return 0
+
+
+def is_stored(options: argparse.Namespace) -> bool:
+    """Return whether the release is one of the database, not a file."""
+    release = options.release if "release" in options else options.what[0] if len(options.what) == 3 else ""
+    return bool(STORED.fullmatch(release)) and not Path(release).exists()
+
+
+def evaluate_parser() -> argparse.ArgumentParser:
+    """Return the options of evaluate without a database."""
+    parser = _parser(
+        "evaluate",
+        "Run a model on a release and show where it fails. No server and no database are needed, unless RELEASE is "
+        "SUITE@VERSION: then see `manage.py evaluate --help`. Interrupted, the same command continues where it was.",
+    )
+    parser.add_argument("release", metavar="RELEASE", help=RELEASE)
+    parser.add_argument("--model", required=True, metavar="SPEC", help=f"{SPECS} | command:PROGRAM")
+    parser.add_argument("--name", default="", help="what to call the model; default: the last part of SPEC")
+    parser.add_argument("--limit", type=_count, metavar="N", help="ask about N cases only, of every functionality some")
+    parser.add_argument("--label-map", **PAIRS, metavar="CLASS=LABEL", help="what the classes of an hf: model mean")
+    parser.add_argument("--trained-on", **PAIRS, metavar="CODE", help="languages that the model was trained on")
+    _add_table_options(parser)
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="write documents here")
+    parser.add_argument("--format", nargs="+", choices=FORMATS, default=None, help="default with --out: html json")
+    parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML for a build server")
+    parser.add_argument(
+        "--fail-under", **PAIRS, metavar="RULE", help="exit with 1 unless 'overall.macro_f1>=0.7', '*.accuracy>=0.5'"
+    )
+    parser.add_argument("--baseline", metavar="FILE", help="exit with 1 where the result got worse than this JSON file")
+    _add_regression_options(parser)
+    parser.add_argument("--cache", type=Path, metavar="FOLDER", help="where answers are kept; default: the data folder")
+    _add_json(parser)
+    return parser
+
+
+def compare_parser() -> argparse.ArgumentParser:
+    """Return the options of compare without a database."""
+    parser = _parser(
+        "compare",
+        "Compare two results: which functionalities got worse? Tests count templates. Exits with 1 if any did. "
+        "Give two JSON files of evaluate, or a release and two models.",
+        usage="touchstone compare BEFORE.json AFTER.json | RELEASE SPEC SPEC | SUITE@VERSION MODEL MODEL [OPTIONS]",
+    )
+    parser.add_argument("what", nargs="+", metavar="[RELEASE] BEFORE AFTER", help=f"RELEASE: {RELEASE}")
+    parser.add_argument("--limit", type=_count, metavar="N", help="ask the models about N cases only")
+    _add_table_options(parser)
+    parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML for a build server")
+    _add_regression_options(parser)
+    parser.add_argument("--cache", type=Path, metavar="FOLDER", help="where answers are kept; default: the data folder")
+    _add_json(parser)
+    return parser
+
+
+def completion_parser() -> argparse.ArgumentParser:
+    parser = _parser("completion", 'Print the completion script of a shell. bash: eval "$(touchstone completion bash)"')
+    parser.add_argument("shell", choices=SHELLS)
+    return parser
+
+
+PARSERS: dict[str, Callable[[], argparse.ArgumentParser]] = {
+    "evaluate": evaluate_parser,
+    "compare": compare_parser,
+    "completion": completion_parser,
+}
+
+
+def _parser(name: str, description: str, usage: str | None = None) -> argparse.ArgumentParser:
+    return argparse.ArgumentParser(f"touchstone {name}", usage=usage, description=description, allow_abbrev=False)
+
+
+def _add_table_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--columns", **PAIRS, metavar="NAME=COLUMN", help="of a table: text=, label=, id=, functionality=, template=, …"
+    )
+    parser.add_argument("--labels", nargs="+", metavar="LABEL", help="labels of a table, the positive one first")
+    parser.add_argument("--gold-map", **PAIRS, metavar="WORD=LABEL", help="what words in the column of labels mean")
+    parser.add_argument("--sha256", default="", metavar="CHECKSUM", help="refuse any other release than this one")
+
+
+def _add_regression_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--max-drop", type=_share, metavar="SHARE", help="worse is also what lost more than this, certain or not: 0.1"
+    )
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the comparison as a comment")
+
+
+def _add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print exactly one JSON document")
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of cases")
+    return int(text)
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a share; write 0.1 or 10%")
+    return share
