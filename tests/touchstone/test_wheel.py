@@ -28,7 +28,16 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> Path:
     out = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    build = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-deps",
+        "--no-build-isolation",
+    ]
     done = subprocess.run([*build, "--wheel-dir", str(out), str(ROOT)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     (found,) = out.glob("*.whl")
@@ -66,7 +75,7 @@ def test_the_wheel_holds_one_package_and_no_tests(wheel):
         names = archive.namelist()
     assert {name.partition("/")[0] for name in names} == {"touchstone", f"touchstone_workbench-{version()}.dist-info"}
     inside = {name.split("/")[2] for name in names if name.startswith("touchstone/app/")}
-    assert inside == {*APPS, "fixtures", "CHANGELOG.md", "LICENSE"}
+    assert inside == {*APPS, "docs", "fixtures", "CHANGELOG.md", "LICENSE", "mkdocs.yml"}
     assert "touchstone/py.typed" in names
     assert "touchstone/app/ui/static/ui/css/base.css" in names
     assert not [name for name in names if "__pycache__" in name or "/tests/" in name]
