@@ -12,4 +12,4 @@ ENV TOUCHSTONE_MODE=production STATIC_ROOT=/app/static
 USER touchstone
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/healthz')"]
-CMD ["granian", "--interface", "wsgi", "--host", "0.0.0.0", "--port", "8000", "--workers", "2", "--blocking-threads", "4", "--respawn-failed-workers", "config.wsgi:application"]
+CMD ["granian", "--interface", "rsgi", "--host", "0.0.0.0", "--port", "8000", "--workers", "2", "--no-ws", "--respawn-failed-workers", "config.front:application"]

@@ -1,6 +1,8 @@
 """Is this process able to serve? Each check returns a sentence when it is not."""
 
+import os
 import shutil
+import tempfile
 from pathlib import Path
 
 from celery import current_app
@@ -19,6 +21,10 @@ def database_problem() -> str | None:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
+            if connection.vendor == "postgresql":
+                cursor.execute("SHOW transaction_read_only")  # on after a failover to a standby
+                if cursor.fetchone()[0] == "on":
+                    return "the database can only be read"
     except DatabaseError as error:
         return f"the database does not answer: {error}"
     return None
@@ -47,7 +53,16 @@ def disk_problem(folder: Path | None = None, least: int = LEAST_FREE) -> str | N
         free = shutil.disk_usage(folder).free
     except OSError as error:
         return f"the folder {folder} cannot be read: {error.strerror}"
-    return f"only {free // 2**20} MB are free for {folder}; make room" if free < least else None
+    if free < least:
+        return f"only {free // 2**20} MB are free for {folder}; make room"
+    try:  # a quota or a file system that became read-only shows only when something is written
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(b"x" * 4096)
+            probe.flush()
+            os.fsync(probe.fileno())
+    except OSError as error:
+        return f"nothing can be written to {folder}: {error.strerror}"
+    return None
 
 
 def readiness() -> dict[str, str | None]:

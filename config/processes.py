@@ -35,10 +35,9 @@ def next_free_port(host: str, start: int) -> int:
 
 
 def web_command(host: str, port: int) -> list[str]:
-    # Four threads: one can wait for a slow page while others label; more only fight for the interpreter.
     return [
-        *(sys.executable, "-m", "granian", "--interface", "wsgi", "--host", host, "--port", str(port)),
-        *("--workers", "1", "--blocking-threads", "4", "--no-ws", "--log-level", "warning", "config.wsgi:application"),
+        *(sys.executable, "-m", "granian", "--interface", "rsgi", "--host", host, "--port", str(port)),
+        *("--workers", "1", "--no-ws", "--log-level", "warning", "config.front:application"),
     ]
 
 

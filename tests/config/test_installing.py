@@ -1,7 +1,10 @@
 """A fresh installation: what comes with it, where it listens, and whether it is ready."""
 
+from pathlib import Path
+
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from annotation.campaigns.services import create_campaign
 from annotation.models import Guideline
@@ -59,7 +62,17 @@ def test_a_full_disk_is_not_ready(db, tmp_path):
     assert disk_problem(tmp_path, least=1) is None
     assert disk_problem(tmp_path, least=2**60).endswith(f"MB are free for {tmp_path}; make room")
     assert disk_problem(tmp_path / "gone", least=1).startswith(f"the folder {tmp_path / 'gone'} cannot be read")
+    if Path("/proc").is_dir():  # a file system with room on which nothing can be written
+        assert disk_problem(Path("/proc"), least=0).startswith("nothing can be written to /proc")
     assert readiness()["disk"] is None
+
+
+def test_a_database_that_can_only_be_read_is_not_ready(db):
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has no standby")
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL transaction_read_only = on")
+    assert readiness()["database"] == "the database can only be read"
 
 
 @pytest.mark.django_db
