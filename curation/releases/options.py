@@ -6,7 +6,7 @@ from pydantic import model_validator
 
 from core.options import API, COMMAND, PAGE, File, Options, only, option, refuse
 from curation.catalogue.models import Policy
-from curation.catalogue.suites import LONGEST_LICENCE
+from curation.catalogue.options import LONGEST_LICENCE
 from curation.publishing.export import FORMATS
 from curation.releases.downloads import ALL
 from curation.releases.models import Access, Cascade, WithoutLabels
