@@ -10,6 +10,7 @@ from curation.morphology.lexicon import Form as PureForm
 from curation.morphology.lookup import Fallback
 from curation.morphology.orthography import Orthography, has_table, load_orthography, read_rule, with_rules
 from curation.morphology.perturb import perturb_word
+from curation.morphology.words import Perturb
 
 
 def lexicon_of(suite: Suite, language: Language, *, without: LexiconEntry | None = None) -> Lexicon:
@@ -58,8 +59,14 @@ def orthography_of(language: Language) -> Orthography:
     return with_rules(found, rules) if rules else found
 
 
+def perturbations_of(language: Language) -> Perturb:
+    """Return what computes the perturbed spelling of a word of the language."""
+    return partial(perturb_word, language=language.code, script=language.script)
+
+
 def expander_for(suite: Suite, language: Language, *, without: LexiconEntry | None = None) -> Expander:
     """Return what fills the templates of a suite in a language, with its spelling and fallbacks."""
     words = lexicon_of(suite, language, without=without)
-    perturb = partial(perturb_word, language=language.code, script=language.script)
-    return Expander(words, orthography_of(language), fallbacks=fallbacks_of(language), perturb=perturb)
+    return Expander(
+        words, orthography_of(language), fallbacks=fallbacks_of(language), perturb=perturbations_of(language)
+    )

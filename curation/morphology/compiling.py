@@ -4,7 +4,7 @@ from curation.morphology.agreement import agree, check_choice, followed_by
 from curation.morphology.features import NONE, Features
 from curation.morphology.orthography import Orthography
 from curation.morphology.placeholders import Choice, Placeholder, Template
-from curation.morphology.render import CompiledVariant, JointChoice, Slot
+from curation.morphology.render import CompiledVariant, Slot
 from curation.morphology.words import Filling, Found, Skip, Word, WordFinder
 
 
@@ -35,13 +35,7 @@ def compile_variant(
         skipped.extend(skips)
         agreeing = tuple(number for numbers in choices.values() for number in numbers)
         slots.append(Slot(tuple(places), agreeing, fillings))
-    numbers = {label: number for number, label in enumerate(groups)}
-    joint = tuple(
-        JointChoice(place, part, tuple(numbers[label] for label in part.labels))
-        for place, part in enumerate(template.parts)
-        if isinstance(part, Choice) and len(part.labels) > 1
-    )
-    return CompiledVariant(template, features, tuple(slots), tuple(skipped), orthography, joint)
+    return CompiledVariant(template, str(features), tuple(slots), tuple(skipped), orthography)
 
 
 def find_words(part: object, features: Features, defaults: Features, finder: WordFinder) -> Found:

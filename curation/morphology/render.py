@@ -5,9 +5,9 @@ from itertools import product
 from typing import NamedTuple, Self
 
 from curation.morphology.agreement import agree, agree_jointly
-from curation.morphology.features import Features
+from curation.morphology.features import parse_features
 from curation.morphology.orthography import Orthography, Piece
-from curation.morphology.placeholders import Choice, Template, Text
+from curation.morphology.placeholders import Choice, Placeholder, Template, Text
 from curation.morphology.realised import TARGETS_JOINED_BY, Realised
 from curation.morphology.words import Filling, Skip
 
@@ -36,13 +36,12 @@ class CompiledVariant:
     def __init__(
         self,
         template: Template,
-        features: Features,
+        features: str,
         slots: tuple[Slot, ...],
         skipped: tuple[Skip, ...],
         orthography: Orthography,
-        joint: tuple[JointChoice, ...] = (),
     ) -> None:
-        self._joint = joint
+        self._joint = tuple(_joint_choices(template, slots))
         self.slots = slots
         self.skipped = skipped
         self._template = template
@@ -89,7 +88,7 @@ class CompiledVariant:
                     entries,
                     TARGETS_JOINED_BY.join(target for target in targets if target),
                     tuple(form for filling in fillings for form in filling.forms),
-                    str(self._features),
+                    self._features,
                     tuple(warning for filling in fillings for warning in filling.warnings),
                 )
             )
@@ -104,8 +103,9 @@ class CompiledVariant:
     def _choose_jointly(self, fillings: tuple[Filling, ...]) -> dict[int, Piece] | None:
         """Return what the choices that follow several words come out as; None where one has no option for them."""
         chosen: dict[int, Piece] = {}
+        own = parse_features(self._features)
         for place, choice, slots in self._joint:
-            words = [self._features.merge(fillings[slot].words[0].agreement) for slot in slots]
+            words = [own.merge(fillings[slot].words[0].agreement) for slot in slots]
             text = agree(choice, agree_jointly(words, self._orthography.genders), self._orthography.genders)
             if text is None:
                 return None
@@ -125,3 +125,16 @@ class CompiledVariant:
                 for place, part in enumerate(self._template.parts)
             ]
         )
+
+
+def _joint_choices(template: Template, slots: tuple[Slot, ...]) -> Iterator[JointChoice]:
+    """Yield the choices of a template that follow several words."""
+    numbers = {
+        part.label: number
+        for number, slot in enumerate(slots)
+        for place in slot.placeholders
+        if isinstance(part := template.parts[place], Placeholder)
+    }
+    for place, part in enumerate(template.parts):
+        if isinstance(part, Choice) and len(part.labels) > 1:
+            yield JointChoice(place, part, tuple(numbers[label] for label in part.labels))

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, field
 
-from curation.authoring.wording import fallbacks_of, lexicon_of
+from curation.authoring.wording import fallbacks_of, lexicon_of, orthography_of, perturbations_of
 from curation.cases.generating import Source, Variant, approved_sources, variants_of
 from curation.models import Language, Suite
 from curation.morphology.compiling import compile_variant
 from curation.morphology.expand import NO_TEXT, Realised
 from curation.morphology.features import FeatureError, parse_features
-from curation.morphology.orthography import Orthography, load_orthography
+from curation.morphology.orthography import Orthography
 from curation.morphology.placeholders import DEFAULT_KINDS, TemplateError, parse
 from curation.morphology.render import CompiledVariant, Slot
 from curation.morphology.words import Filling, Skip, WordFinder
@@ -77,8 +77,8 @@ def plan_templates(
     Words of a group go with words of the same group; with `across_groups` they go with those of all groups.
     """
     lexicon = lexicon_of(suite, language)
-    orthography = load_orthography(language.orthography or language.code)
-    finder = WordFinder(lexicon, orthography, fallbacks_of(language))
+    orthography = orthography_of(language)
+    finder = WordFinder(lexicon, orthography, fallbacks_of(language), perturbations_of(language))
     kinds = frozenset(lexicon.kinds | DEFAULT_KINDS)
     variants = variants_of(suite, language)
     planned = TemplatePlans()

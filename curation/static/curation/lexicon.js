@@ -4,6 +4,7 @@ import { csrfToken } from "../ui/js/csrf.js";
 import { showToast } from "../ui/js/toast.js";
 
 const grid = document.querySelector("[data-lexicon]");
+const underway = new Map(); // cells that are being saved, with their text
 
 async function send(input, text, was) {
   const answer = await fetch(grid.dataset.url, {
@@ -32,6 +33,9 @@ async function send(input, text, was) {
 async function save(input, accepts = false) {
   const cell = input.closest("td");
   if (input.value === input.defaultValue && !(accepts && cell.classList.contains("is-suggested"))) return;
+  // Enter saves and moves on, and leaving the cell would save the same text again.
+  if (underway.get(input) === input.value) return;
+  underway.set(input, input.value);
   cell.classList.add("is-unsaved");
   try {
     const told = await send(
@@ -45,6 +49,8 @@ async function save(input, accepts = false) {
     cell.classList.toggle("is-missing", told.text === "");
   } catch (error) {
     showToast(error.message, "danger");
+  } finally {
+    underway.delete(input);
   }
 }
 
