@@ -59,13 +59,15 @@ class CaseIndex:
 
 
 def find_leaks(rows: Iterable[tuple[int, str]], cases: Mapping[str, str], *, similarity: float) -> list[Leak]:
-    """Return every row that holds a case, in order of the rows; the most similar case of a row first."""
+    """Return every row that holds a case, in order of the rows; the closest case of a row first."""
     index = CaseIndex(cases)
     return [
-        leak
-        for row, text in rows
-        for leak in sorted(index.find(row, text, similarity=similarity), key=lambda leak: (-leak.similarity, leak.case))
+        leak for row, text in rows for leak in sorted(index.find(row, text, similarity=similarity), key=_closest_first)
     ]
+
+
+def _closest_first(leak: Leak) -> tuple[bool, float, str]:
+    return not leak.is_exact, -leak.similarity, leak.case
 
 
 def _shingles(words: Sequence[str]) -> set[tuple[str, ...]]:
