@@ -66,10 +66,10 @@ def test_the_wheel_holds_one_package_and_no_tests(wheel):
         names = archive.namelist()
     assert {name.partition("/")[0] for name in names} == {"touchstone", f"touchstone_workbench-{version()}.dist-info"}
     inside = {name.split("/")[2] for name in names if name.startswith("touchstone/app/")}
-    assert inside == {*APPS, "fixtures", "CHANGELOG.md", "LICENSE"}
+    assert inside == {*APPS, "docs", "fixtures", "CHANGELOG.md", "LICENSE", "mkdocs.yml"}
     assert "touchstone/py.typed" in names
     assert "touchstone/app/ui/static/ui/css/base.css" in names
-    assert not [name for name in names if "__pycache__" in name or "/tests/" in name or "/docs/" in name]
+    assert not [name for name in names if "__pycache__" in name or "/tests/" in name]
     kept = {file.relative_to(ROOT).as_posix() for app in APPS for file in (ROOT / app).rglob("*") if file.is_file()}
     kept = {name for name in kept if "__pycache__" not in name}
     assert {f"touchstone/app/{name}" for name in kept} <= set(names)
@@ -100,6 +100,8 @@ def demo(environment, tmp_path) -> Iterator[str]:
 def test_demo_evaluate_and_report_run_in_an_empty_folder(demo, environment, tmp_path):
     with urllib.request.urlopen(f"{demo}account/login/") as page:
         assert b"ui/css/base.css" in page.read()
+    with urllib.request.urlopen(f"{demo}help/install/") as page:
+        assert b"touchstone evaluate" in page.read()
     with urllib.request.urlopen(f"{demo}static/ui/css/base.css") as style:
         assert style.status == 200
     assert (tmp_path / "data" / "touchstone" / "touchstone.sqlite3").is_file()
