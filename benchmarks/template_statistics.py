@@ -141,26 +141,25 @@ def gap_alarms(columns: Columns, repeat: int) -> float:
     return alarms / repeat
 
 
-def read_counts(folder: Path) -> dict[str, np.ndarray]:
-    """By functionality: for each template the cases that only B-D, and only B-F gets right."""
-    with (folder / "all_cases.csv").open(encoding="utf-8", newline="") as file:
-        cases = {case["case_id"]: case for case in csv.DictReader(file)}
-    found: dict[str, dict[str, list[int]]] = {}
-    with (folder / "model_predictions.csv").open(encoding="utf-8", newline="") as file:
-        for said in csv.DictReader(file):
-            case = cases[said["case_id"]]
-            only = found.setdefault(case["functionality"], {}).setdefault(case["templ_id"], [0, 0])
-            right = [said[model] == case["label_gold"] for model in ("B-D", "B-F")]
-            only[0] += right[0] and not right[1]
-            only[1] += right[1] and not right[0]
-    return {key: np.asarray(list(templates.values())) for key, templates in found.items()}
+def by_functionality(columns: Columns, *facts: np.ndarray) -> dict[str, np.ndarray]:
+    """Sums of facts about cases: a table for each functionality, a row for each template."""
+    factor, found = columns.factors["functionality"], {}
+    for code, key in enumerate(factor.values):
+        rows = factor.rows[factor.codes == code]
+        of_case = np.unique(columns.clusters[rows], return_inverse=True)[1]
+        found[key] = np.stack([np.bincount(of_case, weights=fact[rows].astype(float)) for fact in facts], axis=1)
+    return found
 
 
-def real_coverage(folder: Path, repeat: int) -> dict[str, list[float]]:
+def real_coverage(models: dict[str, Columns], repeat: int) -> dict[str, list[float]]:
     """Coverage by method, one figure for each functionality of each model."""
     generator = np.random.default_rng(2)
     found: dict[str, list[float]] = {}
-    for templates in read_answers(folder).values():
+    for templates in (
+        table
+        for columns in models.values()
+        for table in by_functionality(columns, columns.is_correct, np.ones(len(columns.cases))).values()
+    ):
         truth = templates[:, 0].sum() / templates[:, 1].sum()
         hits: dict[str, list[bool]] = {}
         for _ in range(repeat):
@@ -176,21 +175,6 @@ def real_coverage(folder: Path, repeat: int) -> dict[str, list[float]]:
         for name, covered in hits.items():
             found.setdefault(name, []).append(float(np.mean(covered)))
     return found
-
-
-def read_answers(folder: Path) -> dict[tuple[str, str], np.ndarray]:
-    """By model and functionality: right answers and cases of each template."""
-    with (folder / "all_cases.csv").open(encoding="utf-8", newline="") as file:
-        cases = {case["case_id"]: case for case in csv.DictReader(file)}
-    found: dict[tuple[str, str], dict[str, list[int]]] = {}
-    with (folder / "model_predictions.csv").open(encoding="utf-8", newline="") as file:
-        for said in csv.DictReader(file):
-            case = cases[said["case_id"]]
-            for model in ("B-D", "B-F"):
-                counted = found.setdefault((model, case["functionality"]), {}).setdefault(case["templ_id"], [0, 0])
-                counted[0] += said[model] == case["label_gold"]
-                counted[1] += 1
-    return {key: np.asarray(list(templates.values()), dtype=float) for key, templates in found.items()}
 
 
 def findings(only: dict[str, np.ndarray]) -> dict[str, set[str]]:
@@ -225,10 +209,16 @@ def main() -> None:
     if not chosen.data.is_dir():
         print(f"No predictions at {chosen.data}: false alarms and power are left out.")
         return
+    models = read_columns(chosen.data)
     print("Coverage on the templates of HateCheck, 29 functionalities of B-D and B-F")
-    for name, shares in real_coverage(chosen.data, chosen.repeat).items():
+    for name, shares in real_coverage(models, chosen.repeat).items():
         print(f"  {name}: mean {np.mean(shares):.3f}, median {np.median(shares):.3f}, lowest {min(shares):.3f}")
-    counts, generator = read_counts(chosen.data), np.random.default_rng(1)
+    right, other_right = (columns.is_correct for columns in models.values())
+    first, generator = next(iter(models.values())), np.random.default_rng(1)
+    counts = {
+        key: table.astype(int)
+        for key, table in by_functionality(first, right & ~other_right, other_right & ~right).items()
+    }
     really = {name: len(keys) for name, keys in findings(counts).items()}
     print(f"Functionalities of {len(counts)} on which B-D and B-F differ significantly: {really}")
     alarms: dict[str, list[int]] = {}
@@ -246,7 +236,6 @@ def main() -> None:
     for name in alarms:
         wrong = float(np.mean([number > 0 for number in alarms[name]]))
         print(f"  {name}: family-wise error {100 * wrong:.1f}%, functionalities found {np.mean(found[name]):.2f}")
-    models = read_columns(chosen.data)
     print(f"  macro F1 over templates: false alarms {100 * macro_f1_alarms(models, chosen.repeat):.1f}%")
     for model, columns in models.items():
         print(f"  gaps between groups of {model}: family-wise error {100 * gap_alarms(columns, chosen.repeat):.1f}%")

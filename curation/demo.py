@@ -55,7 +55,7 @@ def load_demo_suite(by: User | None) -> Suite:
             for features, text in cells.items()
         ]
     store_words(suite, values, languages)
-    # Nobody wrote the demo's templates: whoever loads it may label its cases.
+    # The demo's templates have no author, so the person who loads it may label its cases.
     store_templates(suite, values, languages, functionalities, by=None)
     _link_adaptations(suite)
     generate_cases(suite)

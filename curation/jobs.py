@@ -14,7 +14,7 @@ from curation.models import Release, Suite
 
 @light_work("curation.count")
 def count(job: RunningJob, *, to: int, pause: float = 0.0) -> dict[str, Any]:
-    """Counts slowly, with one audit mark per step: operators use it to see that workers work and survive."""
+    """Count slowly, with one audit mark per step: operators use it to see that workers work and survive."""
     start = int(job.checkpoint.get("next", 1))
     for number in range(start, to + 1):
         time.sleep(pause)

@@ -17,7 +17,7 @@ def writing_actions(user: User) -> list[Card]:
     cards = []
     if waiting := waiting_for(user).exclude(author=user).count():
         title = "1 wording waits for review" if waiting == 1 else f"{waiting} wordings wait for review"
-        text = "Somebody else wrote them; read what they make, then approve or send back."
+        text = "Another person wrote them. Read the cases they make, then approve or reject."
         cards.append(Card(title, text, reverse("curation:reviews"), "Review"))
     if user.is_expert:
         text = "See what is missing in your language and fill it."

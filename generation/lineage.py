@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def how_it_was_written(case: ReleaseCase, *, viewer: User | AnonymousUser) -> Iterator[LineageTable]:
-    """One row per fact. Nothing for cases that people or templates made; links only for those who may follow them."""
+    """Yield one row per fact about a case that a language model wrote; links only for viewers who may follow them."""
     if case.origin != Origin.LLM:
         return
     candidate = (

@@ -9,7 +9,7 @@ from ui.cards import Card
 
 
 def next_actions(user: User) -> list[Card]:
-    """The run with the newest undecided candidates."""
+    """Return the run with the newest undecided candidates."""
     newest = (
         Candidate.objects.visible_to(user)
         .proposed()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def can_decide(user: Person, run: GenerationRun) -> bool:
-    """Experts in the run's language, and maintainers."""
+    """Return whether a person decides: experts in the run's language, and maintainers."""
     return can_author(user, run.language.code)
 
 
@@ -23,5 +23,5 @@ def require_decider(user: Person, run: GenerationRun) -> None:
 
 
 def can_start(user: Person) -> bool:
-    """Runs may cost money: maintainers."""
+    """Return whether a person starts runs: maintainers, because runs may cost money."""
     return can_maintain(user)

@@ -31,6 +31,13 @@ class UserQuerySet(models.QuerySet["User"]):
         words = words.strip()
         return self.filter(Q(name__icontains=words) | Q(email__icontains=words)) if words else self
 
+    def holding(self, role: str, language: str | None = None) -> Self:
+        """Return active people with the role: in this language or in every one; in any where none is named."""
+        grants = RoleGrant.objects.filter(role=role)
+        if language is not None:
+            grants = grants.filter(language__in=[language, EVERY_LANGUAGE])
+        return self.filter(pk__in=grants.values("user"), is_active=True)
+
     def with_role(self, role: str) -> Self:
         """Those with a role, with none ("none"), or the administrators ("administrator"); "" is everybody."""
         if role == "administrator":

@@ -16,6 +16,7 @@ from annotation.campaigns.opening import OPENS_AT_ONCE, discard_rows, request_ca
 from annotation.errors import Incomplete
 from annotation.labelling.models import Kind, SlotState
 from annotation.models import Annotation, Assignment, Campaign
+from annotation.notifications import tell_of_closing
 from annotation.permissions import require_manager
 from annotation.questions import question_of
 from annotation.states import CAMPAIGN_MOVES, move_campaign
@@ -78,6 +79,7 @@ def close_campaign(campaign: Campaign, *, by: User | None, leave_out_incomplete:
     written = record_verdicts(verdicts, source=f"campaign:{campaign.key}")
     move_campaign(campaign, CampaignState.CLOSED, closed_at=timezone.now())
     audit.record(by, Action.CAMPAIGN_CLOSED, campaign, verdicts=written, missing=missing)
+    tell_of_closing(campaign, by=by)
     follow_decision(campaign.suite, by=by)
     request_measurement(campaign)
     return written

@@ -6,6 +6,7 @@ from django.db.models import Q, QuerySet
 from accounts.models import Action, User
 from accounts.services import audit
 from annotation.models import Annotator, Campaign, CampaignMessage, Participation
+from annotation.notifications import tell_of_note
 from annotation.permissions import require_manager
 from core.errors import BadInput
 
@@ -24,6 +25,7 @@ def send_message(campaign: Campaign, *, text: str, by: User, annotator: Annotato
         raise BadInput(f"{annotator} does not take part in '{campaign}'.", field="annotator")
     message = CampaignMessage.objects.create(campaign=campaign, annotator=annotator, text=text, sent_by=by)
     audit.record(by, Action.CAMPAIGN_CHANGED, campaign, message_to=annotator.pseudonym if annotator else "all")
+    tell_of_note(message)
     return message
 
 

@@ -23,6 +23,7 @@ from annotation.campaigns.services import estimate, known_cases, selection_of
 from annotation.errors import CannotOpen, NotReady
 from annotation.labelling.models import SlotState, new_assignment_keys
 from annotation.models import Assignment, Campaign, CampaignItem
+from annotation.notifications import tell_of_opening
 from annotation.permissions import require_manager
 from annotation.states import lock_campaign, move_campaign
 from core.errors import ChangedMeanwhile, WrongState
@@ -143,6 +144,7 @@ def open_campaign(campaign: Campaign, *, by: User | None, report: Report | None 
         run.hold()
         move_campaign(campaign, CampaignState.OPEN, opened_at=timezone.now(), opening_run="")
         audit.record(by, Action.CAMPAIGN_OPENED, campaign, cases=len(chosen), slots=slots)
+        tell_of_opening(campaign, by=by)
     return campaign
 
 

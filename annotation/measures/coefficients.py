@@ -14,6 +14,7 @@ Level = Literal["nominal", "ordinal", "interval"]
 
 NO_CASE = "no case has been labelled"
 NO_PAIR = "no case has two labels yet, so there is nothing to compare"
+ONE_CASE = "only one case has two labels or more, and agreement on one case says nothing about chance"
 ONE_LABEL = "everybody used one and the same label, so chance agreement is already perfect"
 ONE_VALUE = "all comparable labels are one and the same value, so there is no variation to explain"
 
@@ -48,8 +49,11 @@ def as_counts(table: npt.ArrayLike) -> Counts:
 
 
 def fleiss_kappa(table: npt.ArrayLike, *, cases_per_row: npt.ArrayLike | None = None) -> Measured:
-    """Fleiss' kappa of a count table, generalised where cases differ in their number of labels."""
+    """Fleiss' kappa of two cases or more, generalised where cases differ in their number of labels."""
     raters = _add_columns(as_counts(table))
+    paired = raters >= 2
+    if (np.count_nonzero(paired) if cases_per_row is None else int(np.asarray(cases_per_row)[paired].sum())) == 1:
+        return Measured.undefined(ONE_CASE)
     is_equal = len(raters) and raters[0] >= 2 and (raters == raters[0]).all()
     return (fleiss_kappa_of_table if is_equal else fleiss_kappa_unequal)(table, cases_per_row=cases_per_row)
 
@@ -136,8 +140,8 @@ def krippendorff_alpha(
     if len(domain) != counts.shape[1] or (np.diff(domain) <= 0).any():
         raise ValueError("values needs one number per column of the table, in rising order")
     counts = counts[counts.sum(axis=1) >= 2]
-    if not len(counts):
-        return Measured.undefined(NO_PAIR)
+    if len(counts) < 2:
+        return Measured.undefined(ONE_CASE if len(counts) else NO_PAIR)
     if np.count_nonzero(counts.sum(axis=0)) < 2:
         return Measured.undefined(ONE_VALUE)
     import krippendorff

@@ -5,7 +5,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from annotation.measures.coefficients import fleiss_kappa_unequal
+from annotation.measures.coefficients import fleiss_kappa
 
 Moment = TypeVar("Moment")
 
@@ -39,7 +39,7 @@ def kappa_curve(given: Sequence[GivenLabel[Moment]], *, labels: Sequence[str], p
     found, start = [], 0
     for end in _ends(given, points):
         np.add.at(counts, (at_row[start:end], at_column[start:end]), 1)
-        found.append(Point(given[end - 1].time, end, fleiss_kappa_unequal(counts).value))
+        found.append(Point(given[end - 1].time, end, fleiss_kappa(counts).value))
         start = end
     return found
 

@@ -1,6 +1,6 @@
 """Texts of cells: values of other programs as text, and what a spreadsheet would run as a formula defused.
 
-A cell is dangerous if it starts with one of = + - @ (also full-width), a tab or a line break, and goes on. It gets an
+A cell is dangerous if it starts with one of = + - @ (also full-width), a tab or a line break, and has more. It gets an
 apostrophe in front. So does a cell that already starts with apostrophes before such a character, or restoring would
 take one too many. A single "-" is harmless and stays. Restoring takes one apostrophe from any cell that has
 apostrophes before a dangerous start.

@@ -27,7 +27,7 @@ class Adaptation:
 
 
 def adaptations(source_suite: Suite, source: Language, suite: Suite, language: Language) -> list[Adaptation]:
-    """Every source template that has a wording, with the status of its adaptation; four queries, whatever the size."""
+    """Return every source template with a wording and the status of its adaptation; four queries."""
     versions = (
         TemplateVersion.objects.filter(template__suite=source_suite, template__language=source)
         .exclude(state__in=[VersionState.REJECTED, VersionState.SUPERSEDED])
@@ -60,7 +60,7 @@ def adaptations(source_suite: Suite, source: Language, suite: Suite, language: L
 
 
 def matching(rows: Iterable[Adaptation], *, status: str = "", search: str = "") -> list[Adaptation]:
-    """The adaptations with a status whose source has all words of the search in its text, or one as its key."""
+    """Return the adaptations with a status whose source has all words of the search in its text, or one as its key."""
     words = search.casefold().split()
     return [
         row
@@ -71,7 +71,7 @@ def matching(rows: Iterable[Adaptation], *, status: str = "", search: str = "") 
 
 
 def next_to_adapt(rows: Sequence[Adaptation], after: Template | None = None) -> Template | None:
-    """The next source in the list that still needs adapting, beginning again at the top; None where none is left."""
+    """Return the next source that still needs adapting, beginning again at the top; None where none is left."""
     place = next((place for place, row in enumerate(rows) if row.source == after), -1)
     following = [*rows[place + 1 :], *rows[: max(place, 0)]]
     return next((row.source for row in following if row.status in STILL_TO_ADAPT), None)
@@ -97,7 +97,7 @@ class Counterparts:
                 self._by_key[template.suite_id, template.key, template.functionality_id] = template
 
     def of(self, source: Template) -> Template | None:
-        """The template that stands for the source, None where there is none yet."""
+        """Return the template that stands for the source, None where there is none yet."""
         known = self._by_source.get(source.pk)
         if known is None and source.adapted_from_id is not None:
             known = self._by_number.get(source.adapted_from_id) or self._by_source.get(source.adapted_from_id)
@@ -107,14 +107,14 @@ class Counterparts:
 
 
 def status_of(template: Template | None) -> str:
-    """The state of the newest wording; a template without one is not started."""
+    """Return the state of the newest wording; a template without one is not started."""
     newest = max(template.versions.all(), key=lambda version: version.number, default=None) if template else None
     return newest.state if newest else NOT_STARTED
 
 
 @transaction.atomic
 def start_adaptation(source: Template, suite: Suite, language: Language, *, by: User) -> Template:
-    """The template of the new language that stands for the source, made with the same facts where there is none yet.
+    """Return the template of the new language that stands for the source, made where there is none yet.
 
     It keeps the source's key where that is free, so that the two are found side by side. A reference is carried over
     where its template has been adapted too.

@@ -212,7 +212,7 @@ class TemplateComments(TemplateView):
 class PreviewTemplate(TemplateView):
     @extend_schema(request=TemplatePreviewSerializer, responses={200: OpenApiTypes.OBJECT})
     def post(self, request: Request) -> Response:
-        """The cases texts would give, faults with their place, missing forms, equal texts, cases by group."""
+        """Return the cases texts would give, faults with their place, missing forms, equal texts, cases by group."""
         author_of(request)
         form = TemplatePreviewSerializer(data=request.data)
         form.is_valid(raise_exception=True)

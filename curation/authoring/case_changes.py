@@ -25,7 +25,7 @@ class CaseChange:
 
 
 def realised_by(version: TemplateVersion) -> dict[str, tuple[str, str]]:
-    """Every case of a version as (text, target), by what makes it the same case."""
+    """Return every case of a version as (text, target), by what makes it the same case."""
     template = version.template
     expander = vocabulary_of(template.suite, template.language).expander
     own_target = template.target.name if template.target else ""
@@ -44,7 +44,7 @@ def realised_by(version: TemplateVersion) -> dict[str, tuple[str, str]]:
 
 
 def change_by(version: TemplateVersion) -> CaseChange:
-    """What approving the version would do to the cases that are there."""
+    """Return what approving the version would do to the cases that are there."""
     found = realised_by(version)
     there = list(_cases_of(version.template).in_use().select_related("target").in_order())
     known = {case.identity_hash for case in there}
@@ -65,7 +65,7 @@ def follow_wording(version: TemplateVersion) -> tuple[list[str], int]:
 
 
 def follow_words(suite: Suite, language: Language, given: Container[str], unread: Iterable[int]) -> tuple[int, int]:
-    """The same where words have changed: the cases made here that no approved template gives.
+    """Retire the cases made here that no approved template gives, where words have changed; bring back the others.
 
     `given` is what makes each case the same, for all the templates give. Cases of templates that could not be read
     (`unread`) stay as they are, and so do imported texts. Returns how many were retired and how many came back.

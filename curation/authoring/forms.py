@@ -32,7 +32,7 @@ def language_choices() -> Choices:
 
 
 def functionality_choices(empty: str = "All functionalities", *, suite: Suite | None = None) -> list[tuple[str, Any]]:
-    """Functionalities by class, told by key, because two may have much the same title; those that fit the suite."""
+    """Return the functionalities that fit the suite, by class, with their keys: two may have much the same title."""
     groups: dict[str, list[tuple[str, str]]] = {}
     known = Functionality.objects.select_related("functionality_class").order_by(
         "functionality_class__position", "position", "key"
@@ -45,15 +45,13 @@ def functionality_choices(empty: str = "All functionalities", *, suite: Suite | 
     return [("", empty), *groups.items()]
 
 
-class TemplateFilterForm(forms.Form):
-    """Search and filters of the list of templates; everything may be left out."""
+class ListFilterForm(forms.Form):
+    """Search and filters of a list; everything may be left out."""
 
     q = forms.CharField(label="Search", required=False, widget=forms.SearchInput(attrs={"placeholder": "words or key"}))
     suite = forms.ChoiceField(required=False)
     language = forms.ChoiceField(required=False)
     functionality = forms.ChoiceField(required=False)
-    state = forms.ChoiceField(required=False, choices=STATES)
-    missing = forms.BooleanField(required=False, label="Missing forms only")
 
     def __init__(self, data: Any, suites: Iterable[Suite]) -> None:
         super().__init__(data)
@@ -62,23 +60,20 @@ class TemplateFilterForm(forms.Form):
         self.fields["functionality"].choices = functionality_choices()  # type: ignore[attr-defined]
 
 
-class CaseFilterForm(forms.Form):
-    """Search and filters of the list of cases."""
+class TemplateFilterForm(ListFilterForm):
+    """Filters of the list of templates."""
 
-    q = forms.CharField(label="Search", required=False, widget=forms.SearchInput(attrs={"placeholder": "words or key"}))
-    suite = forms.ChoiceField(required=False)
-    language = forms.ChoiceField(required=False)
-    functionality = forms.ChoiceField(required=False)
+    state = forms.ChoiceField(required=False, choices=STATES)
+    missing = forms.BooleanField(required=False, label="Missing forms only")
+
+
+class CaseFilterForm(ListFilterForm):
+    """Filters of the list of cases."""
+
     target = forms.CharField(required=False, widget=forms.TextInput(attrs={"list": "targets"}))
     origin = forms.ChoiceField(required=False, choices=[("", "Any origin"), *Origin.choices])
     state = forms.ChoiceField(required=False, choices=[("", "In use"), *CaseState.choices])
     template = forms.CharField(required=False, widget=forms.HiddenInput)
-
-    def __init__(self, data: Any, suites: Iterable[Suite]) -> None:
-        super().__init__(data)
-        self.fields["suite"].choices = suite_choices(suites)  # type: ignore[attr-defined]
-        self.fields["language"].choices = language_choices()  # type: ignore[attr-defined]
-        self.fields["functionality"].choices = functionality_choices()  # type: ignore[attr-defined]
 
 
 class CaseDetailsForm(forms.Form):

@@ -42,7 +42,7 @@ class TemplateChoice:
 
 
 def templates_matching(choice: TemplateChoice, suites: Iterable[Suite]) -> QuerySet[Template]:
-    """Templates of the suites given, with `latest_state`, `is_approved` and what a list shows, in order."""
+    """Return templates of the suites given, with `latest_state`, `is_approved` and what a list shows, in order."""
     newest = TemplateVersion.objects.filter(template=OuterRef("pk")).order_by("-number")
     templates = (
         Template.objects.filter(suite__in=suites)
@@ -77,7 +77,7 @@ def _order(sort: str, known: dict[str, tuple[str, ...]], otherwise: tuple[str, .
 
 
 def with_wordings(templates: Iterable[Template]) -> dict[int, TemplateVersion]:
-    """The newest version of each template, with its texts; two queries."""
+    """Return the newest version of each template, with its texts; two queries."""
     versions = (
         TemplateVersion.objects.filter(template__in=list(templates)).prefetch_related("variants").order_by("number")
     )
@@ -85,13 +85,13 @@ def with_wordings(templates: Iterable[Template]) -> dict[int, TemplateVersion]:
 
 
 def count_cases(templates: Iterable[Template]) -> dict[int, int]:
-    """How many cases in use each template has; one query."""
+    """Return how many cases in use each template has; one query."""
     counted = TestCase.objects.in_use().filter(template__in=list(templates)).values_list("template_id")
     return dict(counted.annotate(count=Count("id")).order_by())
 
 
 def missing_forms(templates: QuerySet[Template]) -> dict[int, int]:
-    """How many words of the lexicon the newest wording of each template leaves out for want of a form.
+    """Return how many words of the lexicon the newest wording of each template leaves out for want of a form.
 
     Plain rows rather than objects: the filter asks this of thousands of templates at once.
     """
@@ -126,7 +126,7 @@ class CaseChoice:
 
 
 def cases_matching(choice: CaseChoice, cases: QuerySet[TestCase]) -> QuerySet[TestCase]:
-    """The cases that fit, with what a list shows, in order."""
+    """Return the cases that fit, with what a list shows, in order."""
     cases = cases.select_related("suite", "language", "functionality", "target").defer(*LARGE, "extra")
     filters = {
         "suite__key": choice.suite,
@@ -147,7 +147,7 @@ def cases_matching(choice: CaseChoice, cases: QuerySet[TestCase]) -> QuerySet[Te
 
 
 def wordings_of(templates: QuerySet[Template]) -> QuerySet[TemplateVariant]:
-    """The newest texts of templates, for a download: one row per text, with the facts of its template."""
+    """Return the newest texts of templates, for a download: one row per text, with the facts of its template."""
     newest = TemplateVersion.objects.filter(template=OuterRef("version__template")).order_by("-number")
     return (
         TemplateVariant.objects.filter(version__template__in=templates.order_by().values("pk"))

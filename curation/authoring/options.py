@@ -31,7 +31,7 @@ class TemplatePlace(Options):
 class TemplateFacts(Options):
     """What is said about a template beside its wording, and its texts."""
 
-    functionality: str = option(help="Key of the functionality that it tests.", longest=80)
+    functionality: str = option(help="What the cases of the template test.", longest=80)
     direction: str = detail("direction")
     focus_words: str = detail("focus_words")
     focus_lemma: str = detail("focus_lemma")

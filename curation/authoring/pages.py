@@ -10,7 +10,7 @@ from curation.models import Language, Suite, Template
 
 
 def find_template(request: HttpRequest, suite: str, language: str, key: str) -> Template:
-    """A template of a suite the person may see; 404 where there is none."""
+    """Return a template of a suite the person may see; 404 where there is none."""
     templates = Template.objects.select_related("suite", "language", "functionality", "target", "adapted_from__suite")
     return get_object_or_404(
         templates.filter(suite__in=Suite.objects.visible_to(request.user)),
@@ -23,7 +23,7 @@ def find_template(request: HttpRequest, suite: str, language: str, key: str) -> 
 def chosen_place(
     request: HttpRequest, values: Any = None
 ) -> tuple[Suite | None, Language | None, list[Suite], list[Language]]:
-    """The suite and language an address names, or else the first the person can write in; and all to choose from."""
+    """Return the suite and language an address names, or the first the person can write in; and all choices."""
     values = request.GET if values is None else values
     suites = list(Suite.objects.visible_to(request.user).prefetch_related("languages"))
     suite: Suite | None

@@ -91,7 +91,7 @@ def preview(
     defaults: str = "",
     template: Template | None = None,
 ) -> Preview:
-    """All an author wants to know about texts that may be half-written. Three queries; never raises for a text."""
+    """Return all an author wants to know about texts, also half-written ones; three queries. Never raises."""
     words = vocabulary_of(suite, language)
     if not any(variant.text.strip() for variant in variants):
         return Preview((), 0, (), (), (), tuple(() for _ in variants))
@@ -146,7 +146,7 @@ def _too_long(place: int, variant: VariantLike) -> Finding:
 
 
 def _with_faults(findings: list[Finding], expansion: Expansion) -> list[Finding]:
-    """What only filling the words in brings up, beside what reading the text does."""
+    """Return what only filling the words in brings up, beside what reading the text does."""
     known = {finding.variant for finding in findings if finding.stops}
     more = [
         Finding(fault.variant, fault.position, "syntax", fault.problem, fault.fix, True)
@@ -183,7 +183,7 @@ def _groups(cases: Sequence[PreviewCase], expansion: Expansion, words: Vocabular
 
 
 def _twins(suite: Suite, language: Language, template: Template | None, texts: Sequence[str]) -> dict[str, str]:
-    """Cases of the suite that are not of this template and have one of the texts, by the hash of the text."""
+    """Return cases of the suite that are not of this template and have one of the texts, by the hash of the text."""
     if not texts:
         return {}
     others = (

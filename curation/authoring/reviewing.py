@@ -18,6 +18,7 @@ from curation.authoring.details import facts_of
 from curation.authoring.models import VersionState
 from curation.authoring.wording_checks import fingerprint
 from curation.models import ReviewComment, TemplateVersion
+from curation.notifications import tell_of_comment, tell_of_verdict
 from curation.releases.following import follow_decision
 from curation.states import VERSION_MOVES
 
@@ -68,6 +69,7 @@ def approve_version(version: TemplateVersion, *, by: User) -> TemplateVersion:
         template, version=version.number, retired=len(retired), revived=revived, retired_cases=retired[:200]
     )
     audit.record(by, Action.VERSION_APPROVED, template, **facts)
+    tell_of_verdict(version, by=by)
     return version
 
 
@@ -82,6 +84,7 @@ def reject_version(version: TemplateVersion, *, by: User, reason: str) -> Templa
     )  # fmt: skip
     facts = facts_of(version.template, version=version.number, reason=reason.strip()[:500])
     audit.record(by, Action.VERSION_REJECTED, version.template, **facts)
+    tell_of_verdict(version, by=by)
     return version
 
 
@@ -93,7 +96,9 @@ def comment_on(version: TemplateVersion, *, by: User, text: str) -> ReviewCommen
         raise BadInput("The comment is empty. Write something, or leave the page.")
     if len(text) > 5_000:
         raise BadInput("The comment is longer than 5,000 characters. Shorten it.")
-    return ReviewComment.objects.create(version=version, author=by, text=text.strip())
+    comment = ReviewComment.objects.create(version=version, author=by, text=text.strip())
+    tell_of_comment(comment)
+    return comment
 
 
 def waiting_for(user: User) -> QuerySet[TemplateVersion]:

@@ -137,5 +137,5 @@ class ReviewCommentSerializer(serializers.Serializer[Any]):
 
 
 def variant_texts(values: list[dict[str, str]]) -> list[VariantText]:
-    """The texts of a request."""
+    """Return the texts of a request."""
     return [VariantText(value.get("features", ""), value["text"]) for value in values]

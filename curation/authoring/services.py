@@ -28,6 +28,7 @@ from curation.models import (
     TestCase,
 )
 from curation.morphology.expand import VariantLike
+from curation.notifications import tell_of_submission
 from curation.releases.following import follow_decision
 from curation.states import VERSION_MOVES
 
@@ -70,6 +71,7 @@ def create_template(
         refers_to=refers_to,
         relation=relation,
         adapted_from=adapted_from,
+        gold_label=adapted_from.gold_label if adapted_from else "",
         source_text=_source_text(adapted_from),
         **without_blanks(details),
         target=target,
@@ -88,14 +90,14 @@ def _source_text(source: Template | None) -> str:
 
 
 def latest_version(template: Template) -> TemplateVersion | None:
-    """The newest wording, whatever its state."""
+    """Return the newest wording, whatever its state."""
     return (
         template.versions.prefetch_related("variants").select_related("author", "reviewer").order_by("-number").first()
     )
 
 
 def require_newest(template: Template) -> TemplateVersion:
-    """The newest wording; refuses a template without one."""
+    """Return the newest wording; refuses a template without one."""
     version = latest_version(template)
     if version is None:
         raise WrongState(template, now="without text", wanted="submitted or decided", known=("draft",))
@@ -183,6 +185,7 @@ def submit_version(version: TemplateVersion, *, by: User) -> TemplateVersion:
         )
     move(version, VersionState.SUBMITTED, VERSION_MOVES)
     audit.record(by, Action.VERSION_SUBMITTED, template, **facts_of(template, version=version.number))
+    tell_of_submission(version, by=by)
     return version
 
 

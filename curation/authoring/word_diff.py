@@ -31,7 +31,7 @@ class VariantDiff(NamedTuple):
 
 
 def diff_words(old: str, new: str) -> tuple[Stretch, ...]:
-    """Stretches that, read without the gone ones, give the new text, and without the new ones the old text."""
+    """Return stretches that, read without the gone ones, give the new text, and without the new ones the old text."""
     before, after = PIECES.findall(old), PIECES.findall(new)
     found: list[Stretch] = []
     for what, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
@@ -46,7 +46,7 @@ def diff_words(old: str, new: str) -> tuple[Stretch, ...]:
 
 
 def diff_versions(old: TemplateVersion | None, new: TemplateVersion) -> list[VariantDiff]:
-    """The variants of two versions side by side: by their features, what is left over by its place."""
+    """Return the variants of two versions side by side: by their features, what is left over by its place."""
     return diff_texts(texts_of(old) if old else [], texts_of(new))
 
 

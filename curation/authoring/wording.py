@@ -13,7 +13,7 @@ from curation.morphology.perturb import perturb_word
 
 
 def lexicon_of(suite: Suite, language: Language, *, without: LexiconEntry | None = None) -> Lexicon:
-    """All words of a suite in a language, or all but one, in memory; two queries."""
+    """Return all words of a suite in a language, or all but one, in memory; two queries."""
     entries = LexiconEntry.objects.of(suite, language).select_related("target").in_order()
     forms = Form.objects.usable().filter(entry__suite=suite, entry__language=language).order_by("id")
     if without is not None:
@@ -41,7 +41,7 @@ def lexicon_of(suite: Suite, language: Language, *, without: LexiconEntry | None
 
 
 def fallbacks_of(language: Language) -> tuple[Fallback, ...]:
-    """The ways out that were declared for a language where a form is missing, in their order."""
+    """Return the ways out that were declared for a language where a form is missing, in their order."""
     declared = (language.features or {}).get("fallbacks", [])
     return tuple(Fallback(parse_features(wanted), parse_features(instead)) for wanted, instead in declared)
 
@@ -59,7 +59,7 @@ def orthography_of(language: Language) -> Orthography:
 
 
 def expander_for(suite: Suite, language: Language, *, without: LexiconEntry | None = None) -> Expander:
-    """Fills the templates of a suite in a language, spelt as the language asks, with its declared fallbacks."""
+    """Return what fills the templates of a suite in a language, with its spelling and fallbacks."""
     words = lexicon_of(suite, language, without=without)
     perturb = partial(perturb_word, language=language.code, script=language.script)
     return Expander(words, orthography_of(language), fallbacks=fallbacks_of(language), perturb=perturb)

@@ -23,7 +23,7 @@ class VariantText:
 
 
 def clean_variants(variants: Iterable[VariantLike]) -> list[VariantText]:
-    """The texts with canonical features and plain line ends; rows left wholly empty are dropped.
+    """Return the texts with canonical features and plain line ends; rows left wholly empty are dropped.
 
     Refuses no text at all, too long texts, too many variants, features that cannot be read and two variants alike.
     """
@@ -67,7 +67,7 @@ def _problem(row: int, column: str, problem: str, fix: str) -> dict[str, object]
 
 
 def clean_defaults(defaults: str) -> str:
-    """Features every placeholder takes on, in canonical spelling. Refuses what is not Name=Value."""
+    """Return the features that every placeholder takes, in canonical spelling. Refuses what is not Name=Value."""
     try:
         features = canonical(defaults)
     except FeatureError as error:
@@ -78,12 +78,12 @@ def clean_defaults(defaults: str) -> str:
 
 
 def texts_of(version: TemplateVersion) -> list[VariantText]:
-    """The texts of a stored version, in order."""
+    """Return the texts of a stored version, in order."""
     return [VariantText(variant.features, variant.text) for variant in version.variants.all()]
 
 
 def fingerprint(version: TemplateVersion | None) -> str:
-    """Changes whenever a version or its wording does: what a page saw is compared with what is there when it saves."""
+    """Return a text that changes with a version or its wording: what a page saw is compared when it saves."""
     if version is None:
         return "new"
     return fingerprint_of(version.number, version.state, version.defaults, texts_of(version))

@@ -1,41 +1,37 @@
 """The forms of cases."""
 
-from typing import Any
+from typing import Any, ClassVar
 
+from core.options import Options
 from core.options.forms import OptionsForm
 from curation.authoring.forms import functionality_choices
-from curation.cases.options import EditCaseOptions, NewCaseOptions, PerturbOptions
+from curation.cases.options import CaseTextOptions, EditCaseOptions, NewCaseOptions, PerturbOptions
 from curation.cases.perturbing import spelling_functionalities
 from curation.catalogue.models import Functionality, Language, Suite, TargetGroup
 from curation.morphology.realised import TARGETS_JOINED_BY
 
 
-class _CaseForm:
-    """What the two forms of a case share: the labels of the suite, and the groups of the language."""
+class EditCaseForm(OptionsForm[CaseTextOptions]):
+    """The form of a case that exists: its functionality stays."""
 
-    def offer_place(self: Any, suite: Suite, language: Language) -> None:
-        self.offer("label_gold", [(label, label) for label in suite.labels])
-        named = TargetGroup.objects.filter(language=language).values_list("name", flat=True)
-        self.offer("target_ident", [(name, name) for name in named if TARGETS_JOINED_BY not in name])
+    options: ClassVar[type[Options]] = EditCaseOptions
+
+    def __init__(self, *args: Any, suite: Suite | None = None, language: Language | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if suite is not None and language is not None:
+            self.offer("label_gold", [(label, label) for label in suite.labels])
+            named = TargetGroup.objects.filter(language=language).values_list("name", flat=True)
+            self.offer("target_ident", [(name, name) for name in named if TARGETS_JOINED_BY not in name])
 
 
-class NewCaseForm(_CaseForm, OptionsForm[NewCaseOptions]):
+class NewCaseForm(EditCaseForm):
     options = NewCaseOptions
+    chosen: NewCaseOptions
 
-    def __init__(self, *args: Any, suite: Suite | None = None, language: Language | None = None, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if suite is not None and language is not None:
-            self.offer_place(suite, language)
+    def __init__(self, *args: Any, suite: Suite | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, suite=suite, **kwargs)
+        if suite is not None:
             self.offer("functionality", functionality_choices("Choose one", suite=suite))
-
-
-class EditCaseForm(_CaseForm, OptionsForm[EditCaseOptions]):
-    options = EditCaseOptions
-
-    def __init__(self, *args: Any, suite: Suite | None = None, language: Language | None = None, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if suite is not None and language is not None:
-            self.offer_place(suite, language)
 
 
 class PerturbForm(OptionsForm[PerturbOptions]):

@@ -46,6 +46,10 @@ class TestCaseQuerySet(models.QuerySet["TestCase"]):
         """Return what a release may hold: in use, and no longer a draft."""
         return self.in_use().exclude(state=CaseState.DRAFT)
 
+    def contrasting_with(self, case: TestCase) -> Self:
+        """Return the other cases of its contrast set."""
+        return self.filter(contrast_set=case.contrast_set).exclude(contrast_set="").exclude(pk=case.pk)
+
     def in_order(self) -> Self:
         return self.order_by("language_id", "position", "id")
 

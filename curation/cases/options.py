@@ -46,15 +46,19 @@ class CaseTextOptions(Options):
         return said | {name: getattr(self, name) for name in names}
 
 
-class NewCaseOptions(CaseTextOptions):
-    """Write a case by hand."""
-
-    verb = "write_case"
-    without = {COMMAND: "import_suite adds the cases of a file"}
+class CasePlaceOptions(Options):
+    """Where a case belongs."""
 
     suite: str = option("", help="Key of the suite.", longest=60, needed=(API,), without=HERE)
     language: str = option("", help="Code of the language.", longest=20, needed=(API,), without=HERE)
     functionality: str = option(help="The functionality that the case tests.", longest=LONGEST["functionality"])
+
+
+class NewCaseOptions(CaseTextOptions, CasePlaceOptions):  # in this order the functionality comes first on the page
+    """Write a case by hand."""
+
+    verb = "write_case"
+    without = {COMMAND: "import_suite adds the cases of a file"}
 
 
 class EditCaseOptions(CaseTextOptions):

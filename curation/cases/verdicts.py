@@ -1,4 +1,4 @@
-"""What annotators said about cases: handed up by whoever collects labels, kept for ever, the newest counts."""
+"""What annotators said about cases: verdicts are appended and never deleted, and the newest counts."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ def record_verdicts(verdicts: Iterable[VerdictValue], *, source: str) -> int:
 
 
 class StandingVerdict(NamedTuple):
-    """A case with what counts for it now, None where nobody labelled it. A plain tuple: a freeze reads a million."""
+    """A case with what counts for it now, None where it has no label. A plain tuple: a freeze reads a million."""
 
     case_id: int
     key: str
@@ -57,7 +57,7 @@ class StandingVerdict(NamedTuple):
 
 
 def standing_verdicts(suite: Suite) -> Iterator[StandingVerdict]:
-    """What counts for each case that a release may hold, in order; one query, streamed."""
+    """Yield what counts for each case that a release may hold, in order; one query, streamed."""
     cases = TestCase.objects.of(suite).releasable().in_order()
     rows = cases.values_list(
         "id", "key", "template_id", "verdicts__id", "verdicts__raters", "verdicts__agreeing", "verdicts__adjudicated"

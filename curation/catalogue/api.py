@@ -195,7 +195,7 @@ class SuiteViewSet(viewsets.ReadOnlyModelViewSet[Suite]):
     )
     @action(detail=True, methods=["get"])
     def download(self, request: Request, key: str) -> HttpResponse:
-        """The suite as a zip archive: its cases as CSV, or a published format.
+        """Return the suite as a zip archive: its cases as CSV, or a published format.
 
         The published formats (`hatecheck`, `mhc`) hold the words and labels that were imported as well; words and
         labels made here are in neither. What does not fit the format is refused.
@@ -208,7 +208,7 @@ class SuiteViewSet(viewsets.ReadOnlyModelViewSet[Suite]):
     @extend_schema(request=NewEntrySerializer, responses=EntrySerializer(many=True))
     @action(detail=True, methods=["get", "post"], url_path="entries")
     def entries(self, request: Request, key: str) -> Response:
-        """The suite's words with their forms (`?language=&kind=`); posting adds one."""
+        """Return the suite's words with their forms (`?language=&kind=`); posting adds one."""
         require_workshop(request.user)
         suite = self.get_object()
         if request.method == "POST":

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from django import forms
 
 from core.options.forms import OptionsForm, SuggestingInput
+from curation.catalogue.languages import language_values
 from curation.catalogue.options import (
     FunctionalityOptions,
     GroupOptions,
@@ -15,6 +16,7 @@ from curation.catalogue.options import (
 )
 from curation.catalogue.suites import named_authors, suite_values
 from curation.models import Functionality, FunctionalityClass, Language, Suite
+from curation.morphology.orthography import has_table
 
 
 class LinesField(forms.CharField):
@@ -50,6 +52,14 @@ class LanguageForm(OptionsForm[NewLanguageOptions]):
 
 class ChangeLanguageForm(OptionsForm[LanguageOptions]):
     options = LanguageOptions
+
+    @classmethod
+    def for_language(cls, data: Any, language: Language) -> "ChangeLanguageForm":
+        """Return the form of a language as it is, without rules where its spelling is built in."""
+        form = cls(data, initial=language_values(language))
+        if has_table(language.orthography or language.code):
+            del form.fields["rules"], form.fields["examples"]
+        return form
 
 
 class FunctionalityForm(OptionsForm[FunctionalityOptions]):

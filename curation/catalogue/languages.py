@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db import transaction
@@ -11,6 +11,7 @@ from accounts.models import Action, User
 from accounts.services import audit
 from core.errors import BadInput
 from core.permissions import require_maintainer, require_workshop
+from curation.catalogue.options import CAPITALS
 from curation.models import (
     Coverage,
     Form,
@@ -23,12 +24,13 @@ from curation.models import (
 from curation.morphology.features import canonical
 from curation.morphology.orthography import has_table, load_orthography, read_rule, try_example, with_rules
 
-# What a language page offers, by the name of the setting and of its value.
-SPELLING: dict[str, dict[str, str | bool]] = {
-    "capitalise": {"no": "no", "start": "start", "sentences": "sentences"},
-    "articles": {"yes": True, "no": False},
-    "tidy_spaces": {"yes": True, "no": False},
+# What the spelling rules of a language leave open: by name the words for its values.
+SETTINGS: dict[str, dict[str, str | bool]] = {
+    "capitalise": {value: value for value in CAPITALS},
+    "articles": {"fit": True, "keep": False},
+    "tidy_spaces": {"drop": True, "keep": False},
 }
+OPTION = {"capitalise": "capitalise", "articles": "articles", "tidy_spaces": "outer_blanks"}
 LONGEST_REASON = 300
 Features = dict[str, list[str]]
 CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
@@ -93,7 +95,14 @@ def language_values(language: Language) -> dict[str, Any]:
     values = {name: getattr(language, name) for name in ("name", "autonym", "bcp47", "script", "direction")}
     features = {name: ", ".join(known) for name, known in declared_features(language).items()}
     schema = language.features or {}
-    return values | {"features": features} | {name: schema.get(name, []) for name in ("fixed", "rules", "examples")}
+    spelling = schema.get("spelling", {})
+    named = {
+        OPTION[name]: next((word for word, value in values.items() if spelling.get(name) == value), "")
+        for name, values in SETTINGS.items()
+    }
+    fallbacks = [f"{wanted} -> {instead}" for wanted, instead in schema.get("fallbacks", [])]
+    lists = {name: schema.get(name, []) for name in ("fixed", "rules", "examples")}
+    return values | lists | named | {"features": features, "fallbacks": fallbacks}
 
 
 def feature_uses(language: Language) -> Counter[str]:
@@ -122,7 +131,33 @@ def _describe(language: Language, facts: Mapping[str, Any]) -> None:
         schema["fixed"] = [name for name in facts["fixed"] if name in known]
     if "rules" in facts or "examples" in facts:
         _set_rules(language, schema, facts)
+    if "fallbacks" in facts:
+        schema["fallbacks"] = _read_fallbacks(facts["fallbacks"])
+    settings = {name: facts[OPTION[name]] for name in SETTINGS if OPTION[name] in facts}
+    kept = {name: value for name, value in schema.get("spelling", {}).items() if name not in settings}
+    spelling = kept | {name: SETTINGS[name][value] for name, value in settings.items() if value}
+    if spelling or "spelling" in schema:
+        schema["spelling"] = spelling
     language.features = schema
+
+
+def _read_fallbacks(lines: Iterable[str]) -> list[list[str]]:
+    """Return which form replaces a missing one, from lines like `Case=Acc -> Case=Nom`. Refuses all other lines."""
+    declared, wrong = [], []
+    for line in lines:
+        wanted, arrow, instead = line.partition("->")
+        try:
+            if not arrow or not wanted.strip():
+                raise ValueError("there is no arrow")
+            declared.append([canonical(wanted.strip()), canonical(instead.strip()) if instead.strip() else ""])
+        except ValueError as error:
+            wrong.append(f"'{line}' ({error})")
+    if wrong:
+        listed = "; ".join(wrong)
+        raise BadInput(
+            f"These lines are not fallbacks: {listed}. Write them like Case=Acc -> Case=Nom.", field="fallbacks"
+        )
+    return declared
 
 
 def _set_rules(language: Language, schema: dict[str, Any], facts: Mapping[str, Any]) -> None:
@@ -179,46 +214,3 @@ def set_coverage(language: Language, functionality: Functionality, *, applies: b
     )
     audit.record(by, Action.CATALOGUE_CHANGED, language, functionality=functionality.key, applies=applies)
     return coverage
-
-
-@transaction.atomic
-def set_fallbacks(language: Language, lines: Sequence[str], *, by: User) -> Language:
-    """Declare which form replaces a missing one, one `wanted -> instead` per line (`Case=Acc -> Case=Nom`).
-
-    Every use of a fallback is reported with the case. Refuses lines that are not of that form and names them all.
-    """
-    require_maintainer(by)
-    declared, wrong = [], []
-    for line in lines:
-        wanted, arrow, instead = line.partition("->")
-        try:
-            if not arrow or not wanted.strip():
-                raise ValueError("there is no arrow")
-            declared.append([canonical(wanted.strip()), canonical(instead.strip()) if instead.strip() else ""])
-        except ValueError as error:
-            wrong.append(f"'{line}' ({error})")
-    if wrong:
-        raise BadInput(f"These lines are not fallbacks: {'; '.join(wrong)}. Write them like Case=Acc -> Case=Nom.")
-    language.features = {**(language.features or {}), "fallbacks": declared}
-    language.save(update_fields=["features"])
-    audit.record(by, Action.CATALOGUE_CHANGED, language, fallbacks=declared)
-    return language
-
-
-@transaction.atomic
-def set_spelling(language: Language, settings: Mapping[str, str], *, by: User) -> Language:
-    """Settle what the spelling rules of a language leave open; an empty value returns to the rules.
-
-    Refuses an unknown setting. Cases follow when they are generated again.
-    """
-    require_maintainer(by)
-    given = {name: value for name, value in settings.items() if value}
-    for name, value in given.items():
-        if value not in SPELLING.get(name, {}):
-            known = "; ".join(f"{name}: {', '.join(values)}" for name, values in SPELLING.items())
-            raise BadInput(f"'{name}={value}' is not a spelling setting. Known: {known}.")
-    chosen = {name: SPELLING[name][value] for name, value in given.items()}
-    language.features = {**(language.features or {}), "spelling": chosen}
-    language.save(update_fields=["features"])
-    audit.record(by, Action.CATALOGUE_CHANGED, language, spelling=chosen)
-    return language

@@ -10,6 +10,10 @@ from curation.catalogue.models import Direction, Policy
 BY_PEOPLE = {COMMAND: "a signed-in person decides this; commands import whole suites"}
 LONGEST_LABEL = 60
 LONGEST_LICENCE = 120
+AS_RULES = "as the rules of the language say"
+CAPITALS = {"no": "nowhere", "start": "at the start of the text", "sentences": "at the start of every sentence"}
+ARTICLES = {"fit": "fit the next word: l'ami, an hour", "keep": "stay as they are typed"}
+BLANKS = {"drop": "dropped", "keep": "kept as they are typed"}
 LIKE_THIS = "Write it like Number: Sing, Plur."
 
 
@@ -106,6 +110,19 @@ class LanguageOptions(Options):
         label="Examples of the rules",
         help="Examples and counter-examples that must come out, one per line, such as s ženou = se ženou.",
         rows=4,
+    )
+    capitalise: str = option(
+        "", label="Capital letters", help="Where a text gets capital letters.", unless_given=AS_RULES, choices=CAPITALS
+    )
+    articles: str = option("", help="How articles are written.", unless_given=AS_RULES, choices=ARTICLES)
+    outer_blanks: str = option(
+        "", help="What happens to blanks around the forms of words.", unless_given=AS_RULES, choices=BLANKS
+    )
+    fallbacks: tuple[str, ...] = option(
+        (),
+        help="Forms that replace a missing one, one per line, such as Case=Acc -> Case=Nom. The first that helps is "
+        "taken, and every use is reported with the case. Without one, a word that lacks a form is left out.",
+        rows=3,
     )
 
 

@@ -55,13 +55,15 @@ def suite_values(suite: Suite) -> dict[str, Any]:
 def apply_suite_options(chosen: SuiteOptions, suite: Suite | None = None, *, by: User) -> Suite:
     """Create a suite, or change the one given (see `save_suite`). An author who is only named keeps what is known.
 
-    Refuses a key that another suite has.
+    Refuses a key that another suite has, and another key once there are releases.
     """
     require_maintainer(by)
     require_suite_key(chosen.key)
     others = Suite.objects.exclude(pk=suite.pk) if suite else Suite.objects.all()
     if others.filter(key=chosen.key).exists():
         raise BadInput(f"There is a suite '{chosen.key}' already. Choose another key.", field="key")
+    if suite and chosen.key != suite.key and suite.releases.exists():
+        raise BadInput(f"Releases are cited as {suite.key}@version, so the key stays.", field="key")
     saved = suite or Suite()
     known = named_authors(saved)
     values = chosen.plain() | {"authors": [known.get(str(author), author) for author in chosen.authors]}

@@ -33,13 +33,6 @@ from curation.morphology.perturb import PERTURBATIONS
 from curation.releases.rules import standing_decision
 
 Saved = TypeVar("Saved")
-SPELLING_LABELS = {
-    "capitalise": "Capital letters",
-    "articles": "Articles fit the next word",
-    "tidy_spaces": "Outer blanks of words are dropped",
-    "start": "at the start of the text",
-    "sentences": "at the start of every sentence",
-}
 
 
 @login_required
@@ -196,61 +189,31 @@ def language_page(request: HttpRequest, code: str) -> HttpResponse:
     """Show a language and change it: what is said about it, what applies in it, its spelling and fallbacks."""
     by = author_of(request)
     language = get_object_or_404(Language, code=code)
-    part = request.POST.get("part", "")
-    form = ChangeLanguageForm(request.POST if part == "facts" else None, initial=languages.language_values(language))
-    if part == "facts":
-        saved: object = _submitted(
-            request, form, lambda: languages.change_language(language, **form.chosen.plain(), by=by)
-        )
-    elif request.method == "POST":
-        saved = _change_part(request, language, part, by)
-    else:
-        saved = None
-    if saved:
+    here = reverse("curation:language", args=[code])
+    if key := request.POST.get("functionality"):
+        functionality = get_object_or_404(Functionality, key=key)
+        applies, reason = request.POST.get("applies") == "yes", request.POST.get("reason", "")
+        languages.set_coverage(language, functionality, applies=applies, reason=reason, by=by)
+        messages.success(request, "Saved.")
+        return redirect(f"{here}#{key}")
+    form = ChangeLanguageForm.for_language(request.POST or None, language)
+    if _submitted(request, form, lambda: languages.change_language(language, **form.chosen.plain(), by=by)):
         messages.success(request, "Saved. Cases follow when they are generated again.")
-        return redirect(f"{reverse('curation:language', args=[code])}#{part or 'applies'}")
+        return redirect(here)
     functionalities = Functionality.objects.select_related("functionality_class", "example_language")
     known = applicability([language], functionalities)[language.pk]
     context = {
         "language": language, "rows": [(item, known[item.pk]) for item in functionalities], "form": form,
-        "fallbacks": "\n".join(f"{wanted} -> {instead}" for wanted, instead in language.features.get("fallbacks", [])),
-        "can_maintain": can_maintain(request.user), "spelling": _spelling_choices(language),
+        "can_maintain": can_maintain(request.user),
         "perturbations": [(item, can_perturb(language, item.key)) for item in PERTURBATIONS.values()],
     }  # fmt: skip
     return render(request, "curation/language.html", context)
 
 
-def _change_part(request: HttpRequest, language: Language, part: str, by: User) -> object:
-    """Save one of the smaller forms of the language page."""
-    if part == "fallbacks":
-        lines = [line.strip() for line in request.POST.get("fallbacks", "").splitlines() if line.strip()]
-        return languages.set_fallbacks(language, lines, by=by)
-    if part == "spelling":
-        given = {name: request.POST.get(name, "") for name in languages.SPELLING}
-        return languages.set_spelling(language, given, by=by)
-    functionality = get_object_or_404(Functionality, key=request.POST.get("functionality"))
-    applies, reason = request.POST.get("applies") == "yes", request.POST.get("reason", "")
-    return languages.set_coverage(language, functionality, applies=applies, reason=reason, by=by)
-
-
-def _spelling_choices(language: Language) -> list[dict[str, object]]:
-    said = language.features.get("spelling", {})
-    return [
-        {
-            "name": name,
-            "label": SPELLING_LABELS[name],
-            "values": [
-                (value, SPELLING_LABELS.get(value, value), said.get(name) == means) for value, means in values.items()
-            ],
-        }
-        for name, values in languages.SPELLING.items()
-    ]
-
-
 @login_required
 @require_safe
 def download_suite(request: HttpRequest, key: str) -> HttpResponse:
-    """The whole suite in a published format, as a zip archive."""
+    """Download the whole suite in a published format, as a zip archive."""
     author_of(request)
     suite = get_object_or_404(Suite.objects.visible_to(request.user), key=key)
     name, content = named_archive(suite, request.GET.get("as", ""))

@@ -23,7 +23,7 @@ def case_columns(suite: Suite) -> tuple[str, ...]:
 
 
 def case_rows(suite: Suite, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Every case in use, in the columns of `case_columns`, streamed from the database."""
+    """Yield every case in use, in the columns of `case_columns`, streamed from the database."""
     lookups = [LOOKUPS[column] for column in columns]
     for row in TestCase.objects.of(suite).in_use().in_order().values_list(*lookups).iterator(chunk_size=2000):
         yield tuple(value or "" for value in row)

@@ -29,7 +29,7 @@ FIRST_DAY_OF_ZIP = (1980, 1, 1, 0, 0, 0)  # the same files give the same archive
 
 
 def values_of(suite: Suite) -> SuiteValues:
-    """Everything of a suite that a published format can hold; seven queries."""
+    """Return everything of a suite that a published format can hold; seven queries."""
     return SuiteValues(
         entries=list(_entries(suite)),
         forms=list(_forms(suite)),
@@ -42,7 +42,7 @@ def values_of(suite: Suite) -> SuiteValues:
 
 
 def files_of(suite: Suite, format_name: str) -> dict[str, bytes]:
-    """The suite's files in a format, by path. Refuses a format we do not write, and what a format cannot hold."""
+    """Return the suite's files in a format, by path. Refuses a format we do not write, and what it cannot hold."""
     known = FORMATS.get(format_name)
     if known is None or known.write is None:
         raise BadInput(f"No format is called '{format_name}'. Known: {', '.join(written_formats())}.")
@@ -63,7 +63,7 @@ def export_suite(suite: Suite, format_name: str, out: Path) -> list[str]:
 
 
 def archive_of(suite: Suite, format_name: str) -> bytes:
-    """The files as one zip archive."""
+    """Return the files as one zip archive."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, content in sorted(files_of(suite, format_name).items()):
@@ -72,12 +72,12 @@ def archive_of(suite: Suite, format_name: str) -> bytes:
 
 
 def usual_format(suite: Suite) -> str:
-    """The format a suite came in, or CSV where it came in none or in one we do not write."""
+    """Return the format a suite came in, or CSV where it came in none or in one we do not write."""
     return suite.format if suite.format in written_formats() else PLAIN.name
 
 
 def named_archive(suite: Suite, format_name: str) -> tuple[str, bytes]:
-    """An archive with the name it is saved under, in the format asked for or the one the suite came in."""
+    """Return an archive with the name it is saved under, in the format asked for or the one the suite came in."""
     chosen = format_name or usual_format(suite)
     return f"{suite.key}-{chosen}.zip", archive_of(suite, chosen)
 

@@ -26,7 +26,7 @@ KEYS = (
     *("ident_pos_nh", "counter_quote_nh", "counter_ref_nh", "target_obj_nh", "target_indiv_nh", "target_group_nh"),
 )
 FUNCTIONALITIES = {f"F{number}": key for number, key in enumerate(KEYS, 1)} | {"F25-29": "spelling_variation_h"}
-ABOUT_NOBODY = frozenset({"profanity_nh", "target_obj_nh", "target_indiv_nh", "target_group_nh"})
+WITHOUT_GROUP = frozenset({"profanity_nh", "target_obj_nh", "target_indiv_nh", "target_group_nh"})
 # What HateCheck calls the groups, so that both suites can be compared by group.
 GROUPS = {"gays": "gay people", "trans": "trans people"}
 LABELS = {"1": "hateful", "0": "non-hateful"}
@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"(F\d+(?:-\d+)?)\s*:")
 
 
 def read_gpt_hatecheck(path: Path) -> SuiteValues:
-    """The messages of all groups, those alone that passed the authors' validation where the files tell.
+    """Return the messages of all groups, those alone that passed the authors' validation where the files tell.
 
     Never raises: faults are in `problems`. Where `cases_without_text.csv` lies beside the files, each message must be
     one of its hashes, and has the identifier given there; otherwise identifiers are group and row number, which is
@@ -133,7 +133,7 @@ def _case(key: str, functionality: str, message: str, label: str, group: str, ce
         functionality=functionality,
         text=message,
         label=label,
-        target="" if functionality in ABOUT_NOBODY else GROUPS.get(group, group),
+        target="" if functionality in WITHOUT_GROUP else GROUPS.get(group, group),
         extra=tuple(answers),
     )
 

@@ -31,7 +31,7 @@ class WordLists:
 
 
 def read_words(path: Path, rows: list[tuple[int, CaseValue]], *, use_texts: bool) -> WordLists:
-    """The lexicon of HateCheck. The group of a word is that of the cases made with it.
+    """Return the lexicon of HateCheck. The group of a word is that of the cases made with it.
 
     The texts of the cases tell the word; where `use_texts` forbids to look at them, the n-th case of a template is made
     with the n-th word.

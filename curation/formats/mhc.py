@@ -39,7 +39,7 @@ def languages_in(folder: Path) -> dict[str, Path]:
 
 
 def _template_folders(folder: Path) -> list[Path]:
-    """Every folder that holds templates of a language: this one, or those in it."""
+    """Return every folder that holds templates of a language: this one, or those in it."""
     if (folder / "templates.csv").exists():
         return [folder]
     inside = sorted(folder.iterdir()) if folder.is_dir() else []
@@ -47,7 +47,7 @@ def _template_folders(folder: Path) -> list[Path]:
 
 
 def _code_of(folder: Path) -> str:
-    """The language a folder is named for, "" where the name is none."""
+    """Return the language a folder is named for, "" where the name is none."""
     name = folder.resolve().name
     return FOLDERS.get(name.lower()) or (name if CODE.fullmatch(name) else "")
 

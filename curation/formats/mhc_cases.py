@@ -63,7 +63,7 @@ def _case(table: Table, row: int, cells: dict[str, str], seen: dict[str, int], l
 
 
 def _reference(key: str, cell: str) -> str | None:
-    """The file refers to `spanish-1` as `1.0`."""
+    """Return the id that a reference stands for: the file refers to `spanish-1` as `1.0`."""
     number = whole_number(cell)
     if not number:
         return None

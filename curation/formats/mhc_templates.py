@@ -47,7 +47,7 @@ class MhcTemplates:
 
 
 def read_templates(path: Path, words: MhcWords, *, language: str) -> MhcTemplates:
-    """All templates of a language, with every fault located."""
+    """Return all templates of a language, with every fault located."""
     result = MhcTemplates()
     table = read_suite_table(path, required=REQUIRED, optional=OPTIONAL)
     result.is_readable = table.readable
@@ -108,7 +108,7 @@ def _label_by_suffix(functionality: str) -> str:
 
 
 def _variants(cells: dict[str, str], words: MhcWords) -> tuple[VariantValue, ...]:
-    """The texts in the order in which they are filled: by token in file order, then male before female."""
+    """Return the texts in the order in which they are filled: by token in file order, then male before female."""
     if cells["trans_manual"].strip() not in NO_TEXT:
         return (VariantValue("", cells["trans_manual"]),)
     texts = [

@@ -45,7 +45,7 @@ class MhcWords:
 
 
 def read_words(folder: Path, *, language: str) -> MhcWords:
-    """All words of a language. Refuses a folder without placeholder files."""
+    """Return all words of a language. Refuses a folder without placeholder files."""
     words = MhcWords()
     # By bytes, as the published ids were made: '[IDENT' < '[SLR' < '[female' < '[male'.
     paths = sorted(path for path in folder.glob("*.csv") if path.is_file()) if folder.is_dir() else []

@@ -39,7 +39,7 @@ LANGUAGE_CODE_LENGTH = 35  # the longest that BCP 47 asks programs to hold
 def read_plain(
     path: Path, *, language: str | None = None, labels: Collection[str] = LABELS, sheet: str | None = None
 ) -> SuiteValues:
-    """The cases of one CSV or JSONL file. Never raises: faults are in `problems`.
+    """Return the cases of one CSV or JSONL file. Never raises: faults are in `problems`.
 
     `language` is that of rows without a cell in the optional column `language`, English where none is given; `labels`
     are those of the suite. Columns that are not known are kept with the case and written back on export. In the file
@@ -106,7 +106,7 @@ def _read_rows(
 
 
 def _extra_of_release(cell: str) -> list[tuple[str, str]]:
-    """The columns that came with an earlier import, as a release keeps them; nothing where it is no object."""
+    """Return the columns that came with an earlier import, as a release keeps them; nothing where it is no object."""
     try:
         found = json.loads(cell)
     except (ValueError, RecursionError):
@@ -125,7 +125,7 @@ class _Named:
 
 
 def _templates(table: Table, rows: list[tuple[int, CaseValue]]) -> list[TemplateValue]:
-    """The templates that the cases name, each once; without a variant where the file does not tell the text."""
+    """Return the templates that the cases name, each once; without a variant where the file does not tell the text."""
     found: dict[tuple[str, str], _Named] = {}
     for row, case in rows:
         if case.template is None:
@@ -180,12 +180,12 @@ def _warn_of_texts(table: Table, named: _Named) -> None:
 
 
 def plain_row(case: CaseValue) -> tuple[str, ...]:
-    """One case in the order of `COLUMNS`."""
+    """Return one case in the order of `COLUMNS`."""
     return tuple(getattr(case, field.value) or "" for field in EXPORTED)
 
 
 def write_plain(cases: Sequence[CaseValue]) -> bytes:
-    """One CSV file with all cases; a column `language` only where there is more than one."""
+    """Return one CSV file with all cases; a column `language` only where there is more than one."""
     mixed = len({case.language for case in cases}) > 1
     kept = list(dict.fromkeys(name for case in cases for name, _ in case.extra if name not in COLUMNS))
     header = (*COLUMNS, *(("language",) if mixed else ()), *kept)
@@ -210,7 +210,7 @@ def _read(path: Path, options: ReadOptions) -> SuiteValues:
 
 
 def _only_table(path: Path) -> Path:
-    """The one table in a folder, as an archive of ours holds it; any other path stays."""
+    """Return the one table in a folder, as an archive of ours holds it; any other path stays."""
     tables = [child for child in path.iterdir() if child.suffix.lower() in TABLES] if path.is_dir() else []
     return tables[0] if len(tables) == 1 else path
 

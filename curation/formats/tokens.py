@@ -20,7 +20,7 @@ class Token:
 
 
 def parse_token(token: str) -> Token | None:
-    """The meaning of a token in square brackets; None where it is not one of HateCheck's or MHC's."""
+    """Return the meaning of a token in square brackets; None where it is not one of HateCheck's or MHC's."""
     if not (token.startswith("[") and token.endswith("]")):
         return None
     alias = resolve_alias(token)

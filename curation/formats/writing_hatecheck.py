@@ -13,7 +13,7 @@ CASE_HEADER = (NUMBER_COLUMN, *(field.column for field in CASE_FIELDS))
 
 
 def write_hatecheck(values: SuiteValues) -> dict[str, bytes]:
-    """The files of a suite in HateCheck's format, by name. What has no place in that format is left out."""
+    """Return the files of a suite in HateCheck's format, by name. What has no place in that format is left out."""
     files = {"all_cases.csv": _cases(values.cases)}
     if values.labels:
         files["all_annotations.csv"] = _annotations(values.cases, values.labels)

@@ -46,7 +46,7 @@ VARIANT_COLUMNS = {"": "trans_manual", "Gender=Masc": "gender_male", "Gender=Fem
 
 
 def write_mhc(values: SuiteValues, *, language: str) -> dict[str, bytes]:
-    """The files of one language of a suite in MHC's format, by path within its folder.
+    """Return the files of one language of a suite in MHC's format, by path within its folder.
 
     Refuses (ValueError) a template with a text for other features than the two genders: there is no column for it.
     """

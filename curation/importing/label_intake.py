@@ -1,4 +1,4 @@
-"""How labels that come with a suite reach the app that keeps labels and come back, without an import pointing up."""
+"""The registry through which labels that come with a suite reach the app that stores them, and come back."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def register_intake(intake: LabelIntake) -> None:
 
 
 def take_in(suite: Suite, labels: Sequence[LabelValue], *, case_ids: Mapping[str, int], by: User | None) -> int:
-    """Hand labels to whoever keeps them; 0 where nobody does."""
+    """Pass labels to the app that stores them, and return how many are new; 0 without such an app."""
     return sum(intake(suite, labels, case_ids=case_ids, by=by) for intake in _intakes)
 
 
 class LabelSource(Protocol):
-    """Gives back the labels that came with a suite, case by case in the order of their slots."""
+    """Returns the labels that came with a suite, case by case in the order they were given."""
 
     def __call__(self, suite: Suite) -> Iterable[LabelValue]: ...
 
@@ -48,5 +48,5 @@ def register_source(source: LabelSource) -> None:
 
 
 def give_back(suite: Suite) -> list[LabelValue]:
-    """All labels that came with a suite."""
+    """Return all labels that came with a suite."""
     return [label for source in _sources for label in source(suite)]

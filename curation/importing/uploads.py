@@ -97,7 +97,7 @@ def _unpack(archive: Path, into: Path) -> Path:
 def _refuse_dangerous(members: Iterable[zipfile.ZipInfo]) -> None:
     members = list(members)
     if len(members) > MOST_FILES or sum(member.file_size for member in members) > MOST_BYTES:
-        raise BadInput(f"it holds more than {MOST_FILES} files or {MOST_BYTES // 2**20} MB. Hand in less at once.")
+        raise BadInput(f"it holds more than {MOST_FILES} files or {MOST_BYTES // 2**20} MB. Upload less at once.")
     for member in members:
         path = PurePosixPath(member.filename)
         if path.is_absolute() or ".." in path.parts or "\\" in member.filename:

@@ -22,7 +22,7 @@ SAID = 5  # problems in the sentence; all of them go with it
 
 
 def csv_rows(suite: Suite, language: Language, kind: str) -> Iterator[Sequence[str]]:
-    """The grid as a table: who the word is about, its properties, then one column per cell."""
+    """Yield the grid as a table: who the word is about, its properties, then one column per cell."""
     grid = grid_of(suite, language, kind, perturbed=True)
     asked = [wanted.name for wanted in spelling_properties(language)]
     yield (*FACTS, *asked, *(cell.title for cell in grid.cells))
@@ -63,7 +63,7 @@ def import_words(
 
 
 def _refusal(problems: Sequence[Problem]) -> BadInput:
-    """The first few problems in words, because pages show nothing else, and all of them as values."""
+    """Return the first few problems in words, because pages show nothing else, and all of them as values."""
     said = []
     for problem in problems[:SAID]:
         row = f"Row {problem.row}" if problem.row else "The file"

@@ -54,6 +54,11 @@ class FormQuerySet(models.QuerySet["Form"]):
         """Leave out suggestions that no person has accepted."""
         return self.exclude(source=FormSource.SUGGESTION)
 
+    def suggested(self, suite: Suite, language: Language, kind: str) -> Self:
+        """Keep the suggestions for words of a kind that no person has accepted."""
+        entries = LexiconEntry.objects.of(suite, language, kind)
+        return self.filter(entry__in=entries, source=FormSource.SUGGESTION)
+
 
 class Form(models.Model):
     """One cell of a paradigm: features in canonical Universal Dependencies text, perturbation, text."""

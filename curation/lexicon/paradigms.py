@@ -29,7 +29,7 @@ class Cell:
         )
 
     def contradicts(self, inherent: str) -> bool:
-        """Whether a word that is like this by itself can have no such form: a masculine word has no feminine cell."""
+        """Tell whether a word with these features of its own has no such form: a masculine word, a feminine cell."""
         own = dict(part.split("=", 1) for part in inherent.split("|") if part)
         asked = dict(part.split("=", 1) for part in self.features.split("|") if part)
         return any(name in asked and asked[name] != value for name, value in own.items())
@@ -63,14 +63,14 @@ class Grid:
 
 
 def cell_from_title(title: str) -> Cell:
-    """The cell a column title means. Refuses (ValueError) features that are none."""
+    """Return the cell a column title means. Refuses (ValueError) features that are none."""
     features, _, perturbation = title.partition(BEFORE_PERTURBATION)
     features = features.strip()
     return Cell(perturbation.strip(), "" if features in ("", "base form") else canonical(features))
 
 
 def cells_of_schema(language: Language, kind: str) -> list[Cell]:
-    """The cells the language's feature schema asks for, without those that only some words have."""
+    """Return the cells the language's feature schema asks for, without those that only some words have."""
     schema = language.features or {}
     values = {feature["name"]: feature["values"] for feature in schema.get("features", [])}
     names = schema.get("paradigms", {}).get(kind, list(values))
@@ -122,6 +122,6 @@ def grid_of(
 
 
 def kinds_of(suite: Suite, language: Language) -> list[str]:
-    """The kinds of word that are in use or that the language's schema names."""
+    """Return the kinds of word that are in use or that the language's schema names."""
     used = LexiconEntry.objects.of(suite, language).values_list("kind", flat=True).distinct()
     return sorted({*used, *(language.features or {}).get("paradigms", {"identity": [], "slur": []})})

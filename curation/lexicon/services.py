@@ -198,7 +198,7 @@ def suggest_forms(suite: Suite, language: Language, kind: str, *, columns: str =
 
 
 def _with_inherent(features: str, inherent: str) -> str:
-    """What the cell asks for, and what the word is by itself where the cell says nothing about it."""
+    """Return what the cell asks for, and what the word is by itself where the cell says nothing about it."""
     named = {part.split("=")[0] for part in features.split("|")}
     own = [part for part in inherent.split("|") if part and part.split("=")[0] not in named]
     return canonical("|".join(part for part in (features, *own) if part))
@@ -208,9 +208,7 @@ def _with_inherent(features: str, inherent: str) -> str:
 def accept_suggestions(suite: Suite, language: Language, kind: str, *, by: User, form_id: int | None = None) -> int:
     """Make suggested forms count: one, or all of the grid."""
     require_author(by, language.code)
-    forms = Form.objects.filter(
-        entry__suite=suite, entry__language=language, entry__kind=kind, source=FormSource.SUGGESTION
-    )
+    forms = Form.objects.suggested(suite, language, kind)
     if form_id is not None:
         forms = forms.filter(pk=form_id)
     accepted = forms.update(source=FormSource.HAND)
@@ -223,10 +221,7 @@ def accept_suggestions(suite: Suite, language: Language, kind: str, *, by: User,
 def drop_suggestions(suite: Suite, language: Language, kind: str, *, by: User) -> int:
     """Discard the suggestions that were not accepted."""
     require_author(by, language.code)
-    dropped, _ = Form.objects.filter(
-        entry__suite=suite, entry__language=language, entry__kind=kind, source=FormSource.SUGGESTION
-    ).delete()
-    return dropped
+    return Form.objects.suggested(suite, language, kind).delete()[0]
 
 
 def _free_key(suite: Suite, language: Language, kind: str, number: int) -> str:

@@ -35,7 +35,7 @@ def address(suite: Suite, language: Language, kind: str) -> str:
 @login_required
 @require_safe
 def lexicon_page(request: HttpRequest) -> HttpResponseBase:
-    """The grid of one kind of word in one language of a suite."""
+    """Show the grid of one kind of word in one language of a suite."""
     author_of(request)
     suite, language, suites, languages = chosen_place(request)
     context: dict[str, object] = {"suite": suite, "language": language, "suites": suites, "languages": languages}
@@ -58,7 +58,7 @@ def lexicon_page(request: HttpRequest) -> HttpResponseBase:
 
 
 def _extra_column(title: str) -> tuple[list[Cell], str]:
-    """A column asked for by its features, and why there is none."""
+    """Return a column asked for by its features, and why there is none."""
     try:
         return ([cell_from_title(title)] if title.strip() else []), ""
     except ValueError as error:
@@ -74,7 +74,7 @@ def _place(request: HttpRequest) -> tuple[Suite, Language, str]:
 @login_required
 @require_POST
 def write_cell(request: HttpRequest) -> HttpResponse:
-    """One cell, or a block pasted into it; answers with what stands there now."""
+    """Write one cell, or a block pasted into it; answer with what stands there now."""
     by = author_of(request)
     try:
         asked = json.loads(request.body)
@@ -124,7 +124,7 @@ def add_word(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def word_page(request: HttpRequest, suite: str, language: str, key: str) -> HttpResponse:
-    """What is said about one word: its group, features of its own, spelling around it."""
+    """Show what is said about one word: its group, features of its own, spelling around it."""
     by = author_of(request)
     visible = Suite.objects.visible_to(request.user)
     entry = get_object_or_404(

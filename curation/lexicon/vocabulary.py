@@ -31,7 +31,7 @@ _lock = Lock()
 
 
 def vocabulary_of(suite: Suite, language: Language) -> Vocabulary:
-    """The words as they are now; two queries while nothing changed, so that a preview costs no new expander."""
+    """Return the words as they are now; two queries while nothing changed, so that a preview costs no new expander."""
     entries: _State = tuple(
         LexiconEntry.objects.of(suite, language)
         .order_by("id")
@@ -76,7 +76,7 @@ def _make(suite: Suite, language: Language, entries: _State, forms: _State) -> V
 
 
 def completions_for(suite: Suite, language: Language) -> dict[str, Any]:
-    """What can stand in a placeholder, for completing it: kinds, feature values by kind, perturbations."""
+    """Return what can stand in a placeholder, for completing it: kinds, feature values by kind, perturbations."""
     words = vocabulary_of(suite, language)
     schema = language.features.get("features", []) if isinstance(language.features, dict) else []
     declared = [f"{feature['name']}={value}" for feature in schema for value in feature["values"]]
@@ -88,6 +88,6 @@ def completions_for(suite: Suite, language: Language) -> dict[str, Any]:
 
 
 def perturbations_in(words: Vocabulary, language: Language) -> list[str]:
-    """The perturbations that words have forms of, then the others there are for the language."""
+    """Return the perturbations that words have forms of, then the others there are for the language."""
     possible = [item.key for item in perturbations_for(language=language.code, script=language.script)]
     return [*words.perturbations, *(key for key in possible if key not in words.perturbations)]

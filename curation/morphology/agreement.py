@@ -7,7 +7,7 @@ from curation.morphology.placeholders import Choice, Placeholder, Template, Temp
 
 
 def followed_by(template: Template, place: int) -> int:
-    """The part a choice agrees with: the first placeholder with its label, or the nearest before it, or the next."""
+    """Return the part a choice agrees with: the placeholder with its label, the nearest before it, or the next."""
     choice = template.parts[place]
     assert isinstance(choice, Choice)
     places = [(number, part) for number, part in enumerate(template.parts) if isinstance(part, Placeholder)]
@@ -43,7 +43,7 @@ def check_choice(choice: Choice, genders: tuple[str, ...]) -> None:
 
 
 def agree(choice: Choice, agreement: Features, genders: tuple[str, ...]) -> str | None:
-    """The option that fits a word's features, None where none does."""
+    """Return the option that fits a word's features, None where none does."""
     if choice.is_shorthand:
         gender = agreement.get("Gender")
         if gender not in genders[: len(choice.options)]:

@@ -39,7 +39,7 @@ class Alias:
 
 @lru_cache(maxsize=4096)
 def resolve_alias(token: str) -> Alias | None:
-    """What the token stands for (brackets or not), None if it is not one of the published tokens."""
+    """Return what the token stands for (brackets or not), None if it is not one of the published tokens."""
     match = TOKEN.fullmatch(token.removeprefix("[").removesuffix("]"))
     if match is None:
         return None
@@ -57,7 +57,7 @@ def resolve_alias(token: str) -> Alias | None:
 
 @lru_cache(maxsize=64)
 def known_tokens(*, kinds: frozenset[str]) -> tuple[str, ...]:
-    """Every published token that stands for one of `kinds`, for suggestions; without brackets."""
+    """Return every published token that stands for one of `kinds`, for suggestions; without brackets."""
     shapes = product(
         ["", *(f"{gender}_" for gender in GENDERS)],
         [name for name, kind in KINDS.items() if kind in kinds],

@@ -45,7 +45,7 @@ def compile_variant(
 
 
 def find_words(part: object, features: Features, defaults: Features, finder: WordFinder) -> Found:
-    """The words for a placeholder. It takes its own features, then those of the variant, then the defaults.
+    """Return the words for a placeholder. It takes its own features, then those of the variant, then the defaults.
 
     A token of a published suite says all it wants: the variant adds nothing to it, and only a form without further
     features will do.
@@ -63,7 +63,7 @@ def _combine(
     features: Features,
     genders: tuple[str, ...],
 ) -> tuple[tuple[Filling, ...], list[Skip]]:
-    """The entries that every placeholder of the slot has a form of and every choice an option for."""
+    """Return the entries that every placeholder of the slot has a form of and every choice an option for."""
     by_entry = [{word.used.entry: word for word in column.words} for column in columns]
     fillings: list[Filling] = []
     skips: list[Skip] = []

@@ -119,7 +119,7 @@ class Expander:
     def expand(
         self, variants: Iterable[VariantLike], defaults: str | Features = "", *, strict: bool = False
     ) -> Expansion:
-        """The cases of a template. A faulty variant gives none and is listed in `faults`; with `strict` it raises.
+        """Return the cases of a template. A faulty variant is listed in `faults`; with `strict` it raises.
 
         `defaults` are features each placeholder takes unless it names its own. A variant whose text is "-", or which
         has no placeholder while another one has, stands for "no such text".
@@ -150,7 +150,7 @@ class Expander:
         return self._lexicon
 
     def _fit_single(self, text: str, features: str, defaults: str | Features) -> SingleVariant | None:
-        """The variant if it is a word between two texts, without parsing these; None where the grammar is needed.
+        """Return the variant if it is one word between two texts; None where the grammar is needed.
 
         In one piece, because most of what a new template costs is spent here.
         """
@@ -182,7 +182,7 @@ class Expander:
         return single
 
     def _fitter(self, inside: str, features: str, defaults: str | Features) -> Fitter:
-        """What puts the words for a placeholder between two texts; it gives None where something is wrong."""
+        """Return what puts the words for a placeholder between two texts; it gives None where something is wrong."""
         usual = parse_features(defaults)
         placeholder = read_placeholder(f"[{inside}]", self.kinds)
         if placeholder is None:
@@ -195,7 +195,7 @@ class Expander:
         return _fits_nothing if len(found.words) > MOST_CASES else single_fitter(found, str(own), self.orthography)
 
     def _expand_any(self, texts: tuple[tuple[str, str], ...], defaults: str | Features, strict: bool) -> Expansion:
-        """The same for variants of any shape."""
+        """Return the same for variants of any shape."""
         key = (texts, defaults)
         number = hash(key)
         if number not in self._asked:

@@ -43,11 +43,11 @@ class Features:
         return iter(self.pairs)
 
     def get(self, name: str) -> str | None:
-        """The value of one feature, None where it is not marked."""
+        """Return the value of one feature, None where it is not marked."""
         return next((value for own, value in self.pairs if own == name), None)
 
     def merge(self, stronger: Features) -> Features:
-        """Both together; where both name a feature, `stronger` wins."""
+        """Return both together; where both name a feature, `stronger` wins."""
         if not stronger.pairs:
             return self
         if not self.pairs:
@@ -55,15 +55,15 @@ class Features:
         return of_pairs({**dict(self.pairs), **dict(stronger.pairs)}.items())
 
     def without(self, *names: str) -> Features:
-        """The same without the named features."""
+        """Return the same without the named features."""
         return Features(tuple(pair for pair in self.pairs if pair[0] not in names))
 
     def is_subset(self, other: Features) -> bool:
-        """True if every value here is also there."""
+        """Tell whether every value here is also there."""
         return set(self.pairs) <= set(other.pairs)
 
     def conflicts(self, other: Features) -> tuple[str, ...]:
-        """The names to which both give different values."""
+        """Return the names to which both give different values."""
         there = dict(other.pairs)
         return tuple(name for name, value in self.pairs if there.get(name, value) != value)
 
@@ -72,7 +72,7 @@ NONE = Features()
 
 
 def of_pairs(pairs: Iterable[tuple[str, str]]) -> Features:
-    """Features from names and values, brought into canonical order (by name, capitals aside)."""
+    """Return features from names and values, brought into canonical order (by name, capitals aside)."""
     return Features(tuple(sorted(pairs, key=lambda pair: (pair[0].lower(), pair[0]))))
 
 
@@ -100,5 +100,5 @@ def _parse(text: str) -> Features:
 
 
 def canonical(text: str) -> str:
-    """The canonical spelling of a feature text; refuses what `parse_features` refuses."""
+    """Return the canonical spelling of a feature text; refuses what `parse_features` refuses."""
     return str(parse_features(text))

@@ -44,7 +44,7 @@ class Lexicon:
     """Entries and forms of one language. Order of cases: forms by position in their column, then entries by theirs."""
 
     def __init__(self, entries: Iterable[Entry], forms: Iterable[Form]) -> None:
-        """Refuses a key given twice, a form of no entry, and two forms in one cell."""
+        """Refuse a key given twice, a form of no entry, and two forms in one cell."""
         self._entries: dict[str, Entry] = {}
         self._by_kind: dict[str, list[Entry]] = defaultdict(list)
         for entry in sorted(entries, key=lambda entry: entry.position):
@@ -89,17 +89,17 @@ class Lexicon:
         return {name: frozenset(known) for name, known in sorted(values.items())}
 
     def entries(self, kind: str) -> tuple[Entry, ...]:
-        """The entries of a kind, in the lexicon's order."""
+        """Return the entries of a kind, in the lexicon's order."""
         return tuple(self._by_kind.get(kind, ()))
 
     def entry(self, key: str) -> Entry:
-        """The entry of that key; KeyError if there is none."""
+        """Return the entry of that key; KeyError if there is none."""
         return self._entries[key]
 
     def column(self, features: Features, perturbation: str = "") -> Mapping[str, Form]:
-        """The forms with exactly those features, by the key of their word."""
+        """Return the forms with exactly those features, by the key of their word."""
         return self._columns.get((features, perturbation), {})
 
     def forms_of(self, entry: str, perturbation: str = "") -> Sequence[Cell]:
-        """All forms of a word with that perturbation ("" for plain spelling)."""
+        """Return all forms of a word with that perturbation ("" for plain spelling)."""
         return self._forms.get((entry, perturbation), ())

@@ -38,7 +38,7 @@ def check_template(
     genders: tuple[str, ...] = GENDERS,
     features: Mapping[str, Collection[str]] | None = None,
 ) -> list[Finding]:
-    """Everything odd about the variants of one template, in order of variant and position. Never raises.
+    """Return everything odd about the variants of one template, in order of variant and position. Never raises.
 
     `features` are the values each feature may have, e.g. `Lexicon.features`; what is not among them is reported.
     """

@@ -18,7 +18,7 @@ class Fallback:
     instead: Features
 
     def apply(self, features: Features) -> Features | None:
-        """The features to look for instead, None where this fallback does not apply."""
+        """Return the features to look for instead, None where this fallback does not apply."""
         if not self.wanted.is_subset(features):
             return None
         return features.without(*(name for name, _ in self.wanted)).merge(self.instead)
@@ -40,7 +40,7 @@ def find_form(
     *,
     exactly: bool = False,
 ) -> Found | None:
-    """The form that has all wanted features, its own or inherent in the word; None where there is none.
+    """Return the form that has all wanted features, its own or inherent in the word; None where there is none.
 
     The form with exactly the wanted features comes first, then the one with the fewest others (none, if `exactly`). Two
     that fit equally well give a warning, and so does a fallback.

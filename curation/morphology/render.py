@@ -74,7 +74,7 @@ class CompiledVariant:
         return count
 
     def realise(self) -> Iterator[Realised]:
-        """The cases, in order."""
+        """Yield the cases, in order."""
         for fillings in product(*(slot.fillings for slot in self.slots)):
             entries = tuple(filling.words[0].used.entry for filling in fillings)
             if len(set(entries)) < len(entries):

@@ -44,7 +44,7 @@ class SingleVariant(NamedTuple):
         return len(self.rows)
 
     def realise(self) -> list[Realised]:
-        """The cases, in order."""
+        """Return the cases, in order."""
         _found, rows, start, starts, after, features = self
         if starts is None:
             return [
@@ -58,7 +58,7 @@ class SingleVariant(NamedTuple):
 
 
 def single_fitter(found: Found, features: str, orthography: Orthography) -> Fitter:
-    """What makes a variant of the text before one of these words and the text after it.
+    """Return what makes a variant of the text before one of these words and the text after it.
 
     It gives None where more than the text before the word can change.
     """

@@ -145,7 +145,7 @@ class WordFinder:
         self._kept: dict[tuple[str, Features, str, bool], Found] = {}
 
     def find(self, kind: str, wanted: Features, perturbation: str, *, exactly: bool = False) -> Found:
-        """The words by the position of their form, then of their entry; and the words without such a form."""
+        """Return the words by the position of their form, then of their entry; and the words without such a form."""
         key = (kind, wanted, perturbation, exactly)
         found = self._kept.get(key)
         if found is None:

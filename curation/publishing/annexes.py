@@ -63,12 +63,12 @@ def register_copied(name: str, source: AnnexSource) -> None:
 
 
 def collect_copied(head: ReleaseHead) -> list[Annex]:
-    """What is copied when a release is built, sources in order of their names."""
+    """Return what is copied when a release is built, sources in order of their names."""
     return [annex for _, source in sorted(_copied.items()) for annex in source(head)]
 
 
 def collect(head: ReleaseHead) -> list[Annex]:
-    """The annexes of all sources, sources in order of their names."""
+    """Return the annexes of all sources, sources in order of their names."""
     return [annex for _, source in sorted(_sources.items()) for annex in source(head)]
 
 

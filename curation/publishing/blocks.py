@@ -54,7 +54,7 @@ class Block:
         return (FrozenCase(**dict(zip(self.columns, row, strict=True))) for row in self.rows())
 
     def by_language(self) -> Iterator[tuple[str, Block]]:
-        """The cases of each language, in order; mostly there is only one."""
+        """Yield the cases of each language, in order; mostly there is only one."""
         languages = self.columns["language"]
         found = dict.fromkeys(languages)
         if len(found) == 1:
@@ -67,7 +67,7 @@ class Block:
 
 
 def in_blocks(cases: Iterable[FrozenCase], size: int = SIZE) -> Iterator[Block]:
-    """All cases, a block at a time, without checksums."""
+    """Yield all cases, a block at a time, without checksums."""
     for some in in_batches(cases, size):
         yield Block.of_rows(map(values_of, some))
 
@@ -112,7 +112,7 @@ class Spelling:
         self._by_kind[Kind.KEY] = self._by_kind[Kind.TEXT]
 
     def columns(self, block: Block) -> dict[str, list[str]]:
-        """Every column of a file, written out."""
+        """Return every column of a file, written out."""
         return {
             field.column: list(map(self._text, block[field.name]))
             if field.name in DIFFERENT_EACH_TIME

@@ -82,7 +82,7 @@ def _is_text(value: Any) -> bool:
 
 
 def canonical_bytes(case: FrozenCase) -> bytes:
-    """The bytes that are hashed.
+    """Return the bytes that are hashed.
 
         Refuses what could not be read back unchanged: an empty key, a control character in a key, an empty or
     ambiguous target, a repeated extra column, half a surrogate pair.
@@ -125,7 +125,7 @@ def _optional_members(column: str, values: list[str]) -> list[str]:
 
 
 def canonical_lines(block: Block) -> list[bytes]:
-    """The bytes that are hashed, of each case. Refuses what `canonical_bytes` refuses."""
+    """Return the bytes that are hashed, of each case. Refuses what `canonical_bytes` refuses."""
     keys = block["key"]
     try:
         if not all(keys) or CONTROL.search("".join(keys)):
@@ -172,7 +172,7 @@ class ReleaseChecksum:
         return len(self._lines)
 
     def hexdigest(self) -> str:
-        """The checksum. Refuses a case id that came twice."""
+        """Return the checksum. Refuses a case id that came twice."""
         whole = hashlib.sha256(HEADER)
         before = b""
         for line in self._lines:
@@ -190,7 +190,7 @@ def _sortable(key: str, sha256: str) -> bytes:
 
 
 def release_sha256(cases: Iterable[FrozenCase]) -> str:
-    """The checksum of a whole release; refuses a case id that occurs twice."""
+    """Return the checksum of a whole release; refuses a case id that occurs twice."""
     checksum = ReleaseChecksum()
     for block in in_blocks(cases):
         checksum.add_block(block, block_sha256(block))

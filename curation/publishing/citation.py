@@ -16,7 +16,7 @@ def _author(author: Author) -> dict[str, str]:
 
 
 def citation(head: ReleaseHead, *, sha256: str) -> str:
-    """The text of the file. A release without authors is cited under the name of its suite."""
+    """Return the text of the file. A release without authors is cited under the name of its suite."""
     import yaml
 
     content: dict[str, Any] = {
@@ -83,7 +83,7 @@ def bibtex(head: ReleaseHead, *, sha256: str) -> str:
 
 
 def cite_as(head: ReleaseHead) -> str:
-    """One line for a list of references."""
+    """Return one line for a list of references."""
     names = ", ".join(author.full_name for author in head.authors) or head.suite
     link = f" https://doi.org/{head.doi}" if head.doi else f" {head.url}" if head.url else ""
     return f"{names} ({head.created[:4]}). {head.title}, version {head.version}.{link}"

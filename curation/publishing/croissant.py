@@ -93,7 +93,7 @@ def _field(field: Field) -> dict[str, Any]:
 
 
 def croissant(head: ReleaseHead, files: list[FileEntry], fields: Sequence[Field] = REQUIRED) -> bytes:
-    """The metadata file. `files` are those it should vouch for; `cases.jsonl` must be among them."""
+    """Return the metadata file. `files` are those it should vouch for; `cases.jsonl` must be among them."""
     creators = [
         {"@type": "sc:Person" if author.family_name else "sc:Organization", "name": author.full_name}
         for author in head.authors

@@ -10,7 +10,7 @@ NO_LICENCE = "not stated, so ask before you use it"
 
 
 def datasheet(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords, *, sha256: str) -> str:
-    """The document as Markdown."""
+    """Return the document as Markdown."""
     facts = {
         "motivation": head.description,
         "composition": _composition(head, statistics, records),

@@ -99,7 +99,7 @@ def changelog_draft(difference: Difference, *, old: ReleaseHead, new: ReleaseHea
 
 
 def _rules(old: ReleaseHead, new: ReleaseHead) -> list[str]:
-    """What is decided otherwise than before; cases often come and go for that reason alone."""
+    """Return what is decided otherwise than before; cases often come and go for that reason alone."""
     named = (
         ("Cases people disagree on", old.policy, new.policy),
         ("Minimum agreement", old.min_agree, new.min_agree),
@@ -113,7 +113,7 @@ def _rules(old: ReleaseHead, new: ReleaseHead) -> list[str]:
 
 
 def _back(difference: Difference) -> str:
-    """How many of the added cases were left out before, and why."""
+    """Return how many of the added cases were left out before, and why."""
     why = [difference.reasons[case.key] for case in difference.added if difference.reasons.get(case.key)]
     return f"; of these {_counted(why).strip(' ()')}" if why else ""
 

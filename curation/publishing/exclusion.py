@@ -27,7 +27,7 @@ class LeftOut:
 
 
 def is_disputed(agreeing: int, raters: int, *, at_least: int, wanted: int) -> bool:
-    """Whether too few labels of a case equal its gold label.
+    """Tell whether too few labels of a case equal its gold label.
 
     Where it has fewer labels than have to agree, it is disputed only if those it lacks of the `wanted` ones could not
     mend that: three of three for gold are no dispute where four of five are asked for, and one of three is one.

@@ -11,7 +11,7 @@ from pathlib import Path
 from curation.fields import FIELDS, REQUIRED, Field
 from curation.formats.registry import FORMATS as SUITE_FORMATS
 from curation.publishing.annexes import Annex, write_annex
-from curation.publishing.blocks import Block, in_blocks
+from curation.publishing.blocks import Block
 from curation.publishing.citation import citation
 from curation.publishing.croissant import FILE_NAME as CROISSANT_NAME
 from curation.publishing.croissant import croissant
@@ -27,7 +27,7 @@ from curation.publishing.records import ReleaseRecords
 from curation.publishing.spool import CaseSpool
 from curation.publishing.statement import data_statement
 from curation.publishing.statistics import Statistics
-from curation.publishing.values import FrozenCase, ReleaseHead
+from curation.publishing.values import ReleaseHead
 from curation.publishing.writers import CaseWriter
 from curation.publishing.writers.csv_files import CsvPerLanguage, CsvWriter
 from curation.publishing.writers.jsonl import JsonlWriter
@@ -39,9 +39,9 @@ ALL = "all"
 FORMATS = ("csv", "jsonl", "parquet", "huggingface", "croissant", *(known.name for known in IN_OTHER_COLUMNS))
 
 
-def export_folder(
+def export_blocks(
     head: ReleaseHead,
-    cases: Iterable[FrozenCase],
+    blocks: Iterable[Block],
     out: Path,
     *,
     formats: Sequence[str] = ("csv",),
@@ -51,25 +51,9 @@ def export_folder(
 ) -> Manifest:
     """Write the release and return its manifest. `cases.csv`, checksums and documents are always written.
 
-        Cases may come in any order and are read once. Refuses an unknown format, a folder that exists and is not
-    empty, and what cannot be published; then nothing is left behind.
+    Cases may come in any order and are read once. Refuses an unknown format, a folder that exists and is not empty, and
+    what cannot be published; then nothing is left behind.
     """
-    return export_blocks(
-        head, in_blocks(cases), out, formats=formats, annexes=annexes, records=records, generator=generator
-    )
-
-
-def export_blocks(
-    head: ReleaseHead,
-    blocks: Iterable[Block],
-    out: Path,
-    *,
-    formats: Sequence[str],
-    annexes: Iterable[Annex],
-    records: ReleaseRecords | None,
-    generator: str,
-) -> Manifest:
-    """The same for cases that are in blocks already."""
     unknown = sorted(set(formats) - set(FORMATS))
     if unknown:
         raise PublishingError(f"no format is called {', '.join(unknown)}; known: {', '.join(FORMATS)}")

@@ -79,7 +79,7 @@ class IntegrityWriter:
 
 
 def read_integrity(path: Path) -> Iterator[IntegrityLine]:
-    """The lines of an integrity file; refuses a file that is not one, naming the row."""
+    """Yield the lines of an integrity file; refuses a file that is not one, naming the row."""
     with path.open(encoding="utf-8", newline="") as file:
         for number, row in enumerate(csv.reader(file), start=1):
             if number == 1 and tuple(row) == COLUMNS:

@@ -25,7 +25,7 @@ class Labelling:
         return sum(asdict(self).values())
 
     def sentence(self, *, min_agree: int | None) -> str:
-        """All counts that are not 0, as one sentence."""
+        """Return all counts that are not 0, as one sentence."""
         if not self.cases:
             return "There is no case."
         if self.never_labelled == self.cases:

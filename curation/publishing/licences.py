@@ -14,7 +14,7 @@ def is_address(licence: str) -> bool:
 
 
 def for_the_hub(licence: str) -> dict[str, str]:
-    """The members of a dataset card's header. The hub knows identifiers in small letters, and others by name."""
+    """Return the members of a dataset card's header. The hub knows identifiers in small letters, and others by name."""
     if not licence:
         return {"license": "unknown"}
     if is_identifier(licence):

@@ -57,7 +57,7 @@ class Manifest:
         return next((entry for entry in self.files if entry.path == path), None)
 
     def to_bytes(self) -> bytes:
-        """The file as written: UTF-8, members sorted, ending in a line feed."""
+        """Return the file as written: UTF-8, members sorted, ending in a line feed."""
         said = {name: value for name, value in asdict(self).items() if value is not None}
         content = {"format": FORMAT, **said}
         return (json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True) + "\n").encode("utf-8")
@@ -71,7 +71,7 @@ def file_entry(path: Path, folder: Path) -> FileEntry:
 
 
 def list_files(folder: Path) -> list[Path]:
-    """Every file below the folder but the manifest and what vouches for it, in order of their names."""
+    """Return every file below the folder but the manifest and what vouches for it, in order of their names."""
     own = {folder / FILE_NAME, folder / SIGNATURE_NAME, folder / SUMS_NAME}
     return sorted(path for path in folder.rglob("*") if path.is_file() and path not in own)
 
@@ -86,7 +86,7 @@ def build_manifest(
     records: ReleaseRecords,
     generator: str = "",
 ) -> Manifest:
-    """The manifest of a folder that is otherwise finished."""
+    """Return the manifest of a folder that is otherwise finished."""
     counted = records.labelling is not None
     return Manifest(
         release={name: value for name, value in asdict(head).items() if name != "without_labels" or value},
@@ -110,7 +110,7 @@ def write_manifest(manifest: Manifest, folder: Path) -> None:
 
 
 def sums(manifest: Manifest, folder: Path) -> bytes:
-    """What `sha256sum` would say of the files the manifest names, and of the manifest as it lies there."""
+    """Return what `sha256sum` would say of the files the manifest names, and of the manifest as it lies there."""
     entries = sorted([*manifest.files, file_entry(folder / FILE_NAME, folder)], key=lambda entry: entry.path)
     return "".join(f"{entry.sha256}  {entry.path}\n" for entry in entries).encode()
 

@@ -6,7 +6,7 @@ TO_WRITE = "*Not written yet.*"
 
 
 def escape(text: str) -> str:
-    """The text as it may stand in a cell of a table."""
+    """Return the text as it may stand in a cell of a table."""
     return text.replace("\\", "\\\\").replace("|", "\\|").replace("\r", " ").replace("\n", " ")
 
 
@@ -31,5 +31,5 @@ def document(title: str, introduction: str, sections: Mapping[str, str]) -> str:
 
 
 def merged(facts: str, prose: str | None) -> str:
-    """What a person wrote first, then what the records say."""
+    """Return what a person wrote first, then what the records say."""
     return "\n\n".join(part.strip() for part in (prose or "", facts) if part.strip())

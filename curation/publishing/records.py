@@ -30,7 +30,7 @@ DATASHEET_SECTIONS: Mapping[str, str] = {
 }
 
 
-# What each section should answer, in a sentence, for whoever writes it.
+# What each section should answer, in a sentence, for its author.
 QUESTIONS: Mapping[str, str] = {
     "curation_rationale": "Which texts were chosen or written, and why these?",
     "language_variety": "Which varieties of each language, and of which region? Codes and names follow by themselves.",
@@ -103,7 +103,7 @@ class ReleaseRecords:
     agreement: tuple[AgreementRecord, ...] = ()
     excluded_by_reason: Mapping[str, int] = field(default_factory=dict)
     decision: Mapping[str, Any] | None = None  # the rules, and how they differ from what was decided about the suite
-    unlabelled: int | None = None  # cases that nobody labelled; None where it was not counted
+    unlabelled: int | None = None  # cases without a label; None where it was not counted
     labelling: Labelling | None = None  # None for releases that were built before it was counted
     annotators: int | None = None  # None where it is unknown
     unidentified: UnidentifiedLabels | None = None

@@ -27,7 +27,7 @@ class RowWriter:
 
 
 def csv_pieces(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[bytes]:
-    """The bytes of a CSV file, some thousand rows at a time."""
+    """Yield the bytes of a CSV file, some thousand rows at a time."""
     cells = Memo(csv_cell)
     for some in in_batches(chain([columns], rows), AT_ONCE):
         yield _lines([cells.all(row) for row in some])

@@ -69,7 +69,7 @@ def _open(secret: bytes, password: str | None) -> Ed25519PrivateKey:
 
 
 def public_key_of(secret: bytes, *, password: str | None = None) -> str:
-    """The text of the public key file that belongs to a secret key. Refuses what `sign_file` refuses."""
+    """Return the text of the public key file that belongs to a secret key. Refuses what `sign_file` refuses."""
     return _public_text(_open(secret, password).public_key())
 
 
@@ -79,7 +79,7 @@ def _digest(path: Path) -> bytes:
 
 
 def sign_file(path: Path, *, secret: bytes, comment: str, password: str | None = None) -> str:
-    """The text of the signature file.
+    """Return the text of the signature file.
 
     Refuses a key that is not Ed25519, a wrong password, a comment of several lines.
     """
@@ -118,7 +118,7 @@ def _decode(line: str, length: int, what: str) -> bytes:
 
 
 def verify_file(path: Path, *, signature: str, public: str) -> str:
-    """The trusted comment, if the signature is by this key over this file; otherwise SignatureRejected."""
+    """Return the trusted comment, if the signature is by this key over this file; otherwise SignatureRejected."""
     key_lines = [line for line in public.splitlines() if line and not line.startswith("untrusted comment:")]
     lines = signature.splitlines()
     if len(key_lines) != 1 or len(lines) < 4 or not lines[2].startswith("trusted comment: "):

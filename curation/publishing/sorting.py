@@ -117,7 +117,7 @@ def keyed(key: Sequence[str], content: bytes) -> bytes:
 
 
 def content_of(record: bytes) -> bytes:
-    """What `keyed` was given."""
+    """Return what `keyed` was given."""
     return record[int.from_bytes(record[-LENGTH:]) : -LENGTH]
 
 

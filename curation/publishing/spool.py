@@ -47,7 +47,7 @@ class CaseSpool:
         return len(self._records)
 
     def __iter__(self) -> Iterator[Block]:
-        """All cases with their checksums, in natural order of the keys."""
+        """Yield all cases with their checksums, in natural order of the keys."""
         if not self.sha256:
             raise PublishingError("the spool was not filled")
         for some in in_batches(self._records, SIZE):

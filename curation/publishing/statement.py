@@ -13,7 +13,7 @@ COVERAGE = (
 
 
 def data_statement(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:
-    """The document as Markdown."""
+    """Return the document as Markdown."""
     facts = {
         "curation_rationale": _rationale(head, statistics, records),
         "language_variety": _languages(statistics, records),
@@ -27,7 +27,7 @@ def data_statement(head: ReleaseHead, statistics: Statistics, records: ReleaseRe
 
 
 def missing_sections(records: ReleaseRecords) -> list[str]:
-    """Sections that only a person can write and nobody has written yet, by key."""
+    """Return the sections that only a person can write and that are still empty, by key."""
     by_hand = ("curation_rationale", "speaker_demographic", "speech_situation", "motivation", "uses", "maintenance")
     known = {**STATEMENT_SECTIONS, **DATASHEET_SECTIONS}
     return [key for key in by_hand if key in known and not records.prose.get(key, "").strip()]
@@ -74,7 +74,7 @@ def exceptions(records: ReleaseRecords) -> str:
 
 
 def labelling_facts(head: ReleaseHead, records: ReleaseRecords) -> str:
-    """How many cases are validated, kept by decision and never labelled; as far as it was counted."""
+    """Return how many cases are validated, kept by decision and never labelled; as far as it was counted."""
     if records.labelling is not None:
         return records.labelling.sentence(min_agree=head.min_agree)
     if records.unlabelled:

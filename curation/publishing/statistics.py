@@ -150,7 +150,7 @@ def _sorted(counts: Counter[str]) -> dict[str, int]:
 
 
 def describe(cases: Iterable[FrozenCase]) -> Statistics:
-    """The figures of all cases."""
+    """Return the figures of all cases."""
     statistics = Statistics()
     for block in in_blocks(cases):
         statistics.add(block)

@@ -1,4 +1,4 @@
-"""Plain values a release is made of. Whoever freezes a suite fills these; nothing below needs a database."""
+"""Plain values that a release is made of. Freezing a suite fills them; nothing here needs a database."""
 
 from collections import Counter
 from dataclasses import dataclass

@@ -66,7 +66,7 @@ def verify_folder(folder: Path, *, expected_sha256: str = "", public_key: str = 
     """Check everything in the folder against its manifest, and the manifest against what the caller knows.
 
         A manifest alone proves only that nothing was damaged by accident: give the checksum that was published
-    elsewhere, or the public key, to prove that nobody rewrote the whole folder. Refuses a folder without a readable
+    elsewhere, or the public key, to prove that the whole folder was not rewritten. Refuses a folder without a readable
     manifest.
     """
     manifest = read_manifest(folder)
@@ -119,7 +119,7 @@ def _check_sums(folder: Path, manifest: Manifest, findings: list[Finding]) -> No
 
 
 def _check_files(folder: Path, manifest: Manifest, findings: list[Finding]) -> set[str]:
-    """Names of the files that exist and differ. Missing and unknown ones are only reported."""
+    """Return names of the files that exist and differ. Missing and unknown ones are only reported."""
     changed: set[str] = set()
     for entry in manifest.files:
         path = folder / entry.path

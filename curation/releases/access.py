@@ -1,4 +1,4 @@
-"""Who may take the cases of a release: everyone, people with a grant, or the workshop alone. All is logged."""
+"""Who may download the cases of a release: everyone, people with a grant, or experts and maintainers."""
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import IntegrityError, transaction
@@ -10,6 +10,7 @@ from core.errors import BadInput, ChangedMeanwhile, Missing, NotAllowed
 from core.permissions import can_see_workshop, require_maintainer
 from core.states import move_rows
 from curation.models import Release, ReleaseAccessRequest, ReleaseDownload
+from curation.notifications import tell_of_access, tell_of_access_request
 from curation.releases.models import Access, ReleaseState, RequestState
 from curation.releases.options import AccessOptions
 from curation.states import ACCESS_MOVES
@@ -18,7 +19,7 @@ Person = User | AnonymousUser
 
 
 def can_read_cases(user: Person, release: Release) -> bool:
-    """Whether a person may see texts and files: public releases all, the workshop always, others once granted."""
+    """Tell whether a person may see texts and files: public ones, as an expert or maintainer, or once granted."""
     if can_see_workshop(user):
         return True
     if release.state != ReleaseState.PUBLISHED:
@@ -33,7 +34,7 @@ def granted(user: User, release: Release) -> bool:
 
 
 def require_reading(user: Person, release: Release) -> None:
-    """Refuses whoever may not see the cases, and says how to come to see them; and a release that is not built."""
+    """Refuse people who may not see the cases, and say how to get access; and a release that is not built."""
     if can_read_cases(user, release):
         require_built(release)
         return
@@ -45,7 +46,7 @@ def require_reading(user: Person, release: Release) -> None:
 
 
 def require_built(release: Release) -> None:
-    """Refuses a release whose cases are not all there yet."""
+    """Refuse a release whose cases are not all copied yet."""
     if not release.is_built:
         raise Missing(f"{release} is not built yet, so there is nothing to see of its cases. Build it first.")
 
@@ -57,16 +58,18 @@ def request_access(release: Release, asked: AccessOptions, *, by: User) -> Relea
         raise BadInput(f"{release} is not given on request.")
     try:
         with transaction.atomic():
-            return ReleaseAccessRequest.objects.create(
+            made = ReleaseAccessRequest.objects.create(
                 release=release, user=by, reason=asked.reason.strip(), terms_accepted=release.terms
             )
+            tell_of_access_request(made)
+            return made
     except IntegrityError as error:
         raise BadInput(f"You have asked for {release} already. The answer will be on its page.") from error
 
 
 @transaction.atomic
 def decide_access(asked: ReleaseAccessRequest, *, grant: bool, answer: str, by: User) -> ReleaseAccessRequest:
-    """Grant or refuse a request, or take back what was granted. A refusal needs a reason, and stands."""
+    """Grant or refuse a request, or revoke what was granted. A refusal needs a reason, and stands."""
     require_maintainer(by)
     if not grant and not answer.strip():
         raise BadInput("Say why it is refused: the person will read it.")
@@ -76,12 +79,13 @@ def decide_access(asked: ReleaseAccessRequest, *, grant: bool, answer: str, by: 
         raise ChangedMeanwhile(asked)
     audit.record(by, Action.RELEASE_ACCESS_DECIDED, asked.release, person=asked.user_id, decision=state)
     asked.refresh_from_db()
+    tell_of_access(asked, by=by)
     return asked
 
 
 @transaction.atomic
 def record_download(release: Release, *, file: str, by: Person) -> None:
-    """Note that a file was taken."""
+    """Record that a file was downloaded."""
     person = by if isinstance(by, User) else None
     ReleaseDownload.objects.create(release=release, user=person, file=file)
     audit.record(person, Action.RELEASE_DOWNLOADED, release, file=file)

@@ -103,7 +103,7 @@ def _template_rows(release: Release) -> Iterator[list[str]]:
 
 
 def stored_annexes(head: ReleaseHead) -> Iterator[Annex]:
-    """The annexes of the release that is being exported."""
+    """Yield the annexes of the release that is being exported."""
     release = Release.objects.by_key(head.reference).first()
     if release is None:
         return

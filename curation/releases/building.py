@@ -1,7 +1,7 @@
-"""Building a release: what goes in is copied, what stays out is noted, everything is counted and hashed on the way.
+"""Build a release: copy the cases it holds, record those it leaves out, count and hash everything on the way.
 
 Cases are copied some thousand at a time, each lot in a transaction of its own: others can write in between, progress
-is seen, and a stop takes effect. Until the last step the release is "being built", which nobody can read or publish.
+is seen, and a stop takes effect. Until the last step the release is "being built", which cannot be read or published.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -202,7 +202,7 @@ def drop_contents(release: Release) -> None:
 
 
 def facts_of(plan: FreezePlan, statistics: Statistics) -> dict[str, Any]:
-    """What a release says about itself, as plain JSON values."""
+    """Return what a release says about itself, as plain JSON values."""
     languages = Language.objects.filter(code__in=statistics.by_language)
     labelling = plan.labelling()
     return {

@@ -20,7 +20,7 @@ class Point:
 
 
 def checklist(release: Release) -> list[Point]:
-    """The points with what is missing from each, and how to mend it."""
+    """Return the points with what is missing from each, and how to mend it."""
     return [_validated(release), _documented(release), _licensed(release), _credited(release), _checksummed(release)]
 
 

@@ -45,7 +45,7 @@ def changelog_between(old: Release, new: Release, difference: Difference | None 
 
 
 def release_before(release: Release) -> Release | None:
-    """The newest published release of the suite that is older than this one."""
+    """Return the newest published release of the suite that is older than this one."""
     older = release.suite.releases.published().exclude(pk=release.pk)
     if release.published_at:
         older = older.filter(published_at__lt=release.published_at)

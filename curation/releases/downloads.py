@@ -1,4 +1,4 @@
-"""Exports as files to download: made once per content, then handed out again.
+"""Exports as files to download: made once per content, then reused.
 
 The name of a file is made of what it depends on, so a finished file never has to be checked or replaced.
 """
@@ -34,7 +34,7 @@ def download_name(release: Release, file_format: str) -> str:
 
 
 def formats_of(file_format: str) -> tuple[str, ...]:
-    """The formats a download holds. Refuses an unknown one."""
+    """Return the formats a download holds. Refuses an unknown one."""
     if file_format == ALL:
         return FORMATS
     if file_format not in FORMATS:
@@ -61,7 +61,7 @@ def export_path(release: Release, file_format: str) -> Path:
 
 
 def make_download(release: Release, file_format: str) -> Path:
-    """The file, written now unless it is there. Refuses a release that is not built."""
+    """Return the file, written now unless it is there. Refuses a release that is not built."""
     if not release.is_built:
         raise WrongState(release, now=release.state, wanted="exported")
     path = export_path(release, file_format)
@@ -94,7 +94,7 @@ def is_ready(release: Release, file_format: str) -> bool:
 
 
 def is_quick(release: Release) -> bool:
-    """Small enough to be written while somebody waits."""
+    """Tell whether the files are written while a person waits."""
     return int(release.facts.get("included", 0)) <= MADE_AT_ONCE
 
 
@@ -106,7 +106,7 @@ def file_answer(release: Release, file_format: str, *, by: Person) -> FileRespon
 
 
 def request_download(release: Release, file_format: str, *, by: User | None) -> Job:
-    """Let a worker write the file. A job that is about the same file already is handed back."""
+    """Let a worker write the file. An unfinished job for the same file is returned instead."""
     formats_of(file_format)
     payload = {"release": release.pk, "format": file_format}
     waiting = (

@@ -41,7 +41,7 @@ def export_release(release: Release, out: Path, *, formats: Sequence[str]) -> Ma
 
 
 def signing_key() -> bytes | None:
-    """The secret key, or None where nothing is signed. Refuses a file that cannot be read."""
+    """Return the secret key, or None where nothing is signed. Refuses a file that cannot be read."""
     if not settings.SIGNING_KEY_FILE:
         return None
     try:
@@ -63,6 +63,6 @@ def sign_export(folder: Path, *, comment: str) -> bool:
 
 
 def public_key() -> str:
-    """The public key people verify with, "" where nothing is signed."""
+    """Return the public key people verify with, "" where nothing is signed."""
     key = signing_key()
     return "" if key is None else public_key_of(key)

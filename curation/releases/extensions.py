@@ -49,7 +49,7 @@ def register_lineage(name: str, source: LineageSource, *, order: int) -> None:
 
 
 def collect_lineage(case: ReleaseCase, *, viewer: User | AnonymousUser) -> list[LineageTable]:
-    """All parts, in the order of their sources."""
+    """Return all parts, in the order of their sources."""
     ordered = sorted(_histories.items(), key=lambda item: (item[1][0], item[0]))
     return [table for _, (_, source) in ordered for table in source(case, viewer=viewer)]
 

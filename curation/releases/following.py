@@ -81,7 +81,7 @@ def carry_out(effect: DecisionEffect, *, by: User | None) -> None:
     for start in range(0, len(back), AT_ONCE):
         Exclusion.objects.standing().filter(
             case__in=back[start : start + AT_ONCE], reason__in=FOLLOWS_FROM_LABELS
-        ).update(lifted_at=now, lifted_by=by, lifted_because="It does not follow from the labels any more.")
+        ).update(lifted_at=now, lifted_by=by, lifted_because="It no longer follows from the labels.")
     gone = effect.going.keys() | effect.stay_out.keys()
     shown_in = (CaseState.READY, CaseState.VALIDATED)
     move_by_id(TestCase, gone, CaseState.EXCLUDED, CASE_MOVES, come_from=shown_in)

@@ -1,4 +1,4 @@
-"""Between the rows of a release and the plain values that are hashed and written."""
+"""Turn rows of a release into the plain values that are hashed and written, and back."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ NAMES_OF_PEOPLE = frozenset({"written_by"})  # kept by earlier versions for case
 
 
 def extra_columns(extra: dict[str, Any] | None) -> tuple[tuple[str, str], ...]:
-    """Imported columns that must come back, without those a release computes itself."""
+    """Return the imported columns that are written back, without those a release computes itself."""
     return tuple(sorted((str(k), str(v)) for k, v in (extra or {}).items() if k and k not in KNOWN))
 
 
@@ -44,12 +44,12 @@ _DECODERS: dict[str, Mapping[Any, Any]] = {
 
 
 def frozen_blocks(release: Release) -> Iterator[Block]:
-    """All cases of a release in order, streamed, with the checksums that were stored."""
+    """Yield all cases of a release in order, with the checksums that were stored."""
     return blocks_of(ReleaseCase.objects.filter(release=release))
 
 
 def blocks_of(cases: QuerySet[ReleaseCase]) -> Iterator[Block]:
-    """Some cases in order."""
+    """Yield some cases in order."""
     stored = cases.order_by("position").annotate(**_PLAIN)
     rows = stored.values_list(*_NAMES, "sha256").iterator(chunk_size=SIZE)
     for some in in_batches(rows, SIZE):
@@ -72,18 +72,18 @@ _ENCODERS = {
 
 
 def stored_columns(block: Block) -> list[Sequence[Any]]:
-    """The columns of a block as they are written into `ReleaseCase`, in the order of `curation.fields`."""
+    """Return the columns of a block as they are written into `ReleaseCase`, in the order of `curation.fields`."""
     return [_ENCODERS[name].all(block[name]) if name in _ENCODERS else block[name] for name in NAMES]
 
 
 def provenance_text(provenance: dict[str, Any]) -> str:
-    """What is published of how a case was made: canonical JSON without the names of people."""
+    """Return what is published of how a case was made: canonical JSON without the names of people."""
     said = {name: value for name, value in provenance.items() if name not in NAMES_OF_PEOPLE}
     return json_text(said) if said else ""
 
 
 def release_head(release: Release) -> ReleaseHead:
-    """What is true of the release as a whole: as it was when it was published, or as it is while it is not."""
+    """Return what is true of the release as a whole: as it was when it was published, or as it is while it is not."""
     created = (release.published_at or release.built_at or release.created_at).date().isoformat()
     stored: Mapping[str, Any] | None = release.facts.get("head")
     values = stored if stored and release.state == ReleaseState.PUBLISHED else head_values(release)
@@ -103,7 +103,7 @@ def release_head(release: Release) -> ReleaseHead:
 
 
 def head_values(release: Release) -> dict[str, Any]:
-    """What a release takes over from its suite, as plain values: stored when it is published, because suites change."""
+    """Return what a release takes from its suite as plain values, stored when it is published: suites change."""
     suite = release.suite
     return {
         "title": release.title or suite.name,
@@ -117,13 +117,13 @@ def head_values(release: Release) -> dict[str, Any]:
 
 
 def public_address(release: Release) -> str:
-    """Where others find the release, for whoever cites it; "" on somebody's own machine."""
+    """Return the address of the release, for citations; "" on a machine that others cannot reach."""
     is_reachable = urlsplit(settings.SITE_URL).hostname not in (None, "127.0.0.1", "localhost", "::1")
     return f"{settings.SITE_URL}{release.get_absolute_url()}" if is_reachable else ""
 
 
 def author_values(author: Any) -> dict[str, str]:
-    """An author of a suite: a name, or the parts of one."""
+    """Return an author of a suite as the parts of a name."""
     known = {field.name for field in fields(Author)}
     if isinstance(author, dict):
         return {name: str(value) for name, value in author.items() if name in known}

@@ -60,7 +60,7 @@ def lineage_of(release: Release, key: str, *, viewer: User | AnonymousUser) -> L
 
 
 def _template_version(case: ReleaseCase, provenance: Mapping[str, Any]) -> TemplateVersion | None:
-    """The version the text was made from; where it was not noted, the one that has this wording."""
+    """Return the version the text was made from; where it was not noted, the one that has this wording."""
     if not case.template:
         return None
     versions = TemplateVersion.objects.filter(
@@ -71,7 +71,7 @@ def _template_version(case: ReleaseCase, provenance: Mapping[str, Any]) -> Templ
     return versions.filter(variants__text=case.template_text).order_by("-number").first()
 
 
-# Words and version have their own place; the rest is the language model's, or a number nobody reads.
+# Words and version have their own place; the rest is the language model's, or a number that tells a reader nothing.
 SHOWN_ELSEWHERE = ("forms", "version", "imported", "checks", "request", "candidate", "original_text")
 NAMES = {
     "model": "Language model",

@@ -205,7 +205,7 @@ class ReleaseExclusion(models.Model):
 class ReleaseAnnex(models.Model):
     """A table that goes with a release and would otherwise follow the workshop: its lexicon, its templates.
 
-    A long table is kept in parts, so that nobody has to hold all of it in memory.
+    A long table is kept in parts, so that it never has to be in memory as a whole.
     """
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="annexes")

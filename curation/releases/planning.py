@@ -22,7 +22,7 @@ AT_ONCE = 5_000
 
 
 class PlannedCase(NamedTuple):
-    """A case and the verdict that counts for it, by their ids; 0 where nobody labelled it."""
+    """A case and the verdict that counts for it, by their ids; 0 without a label."""
 
     id: int
     verdict: int
@@ -37,17 +37,17 @@ class FreezePlan:
     """Which cases go in and which stay out, decided at one moment.
 
     Of every case its id and that of its verdict are held, eight bytes each, because there may be a million; more only
-    of those that are disputed, kept by somebody, or left out.
+    of those that are disputed, kept by a person, or left out.
     """
 
     rules: FreezeSettings
     cases: array[int] = field(default_factory=_ids)  # in order
-    verdicts: array[int] = field(default_factory=_ids)  # that of each case; 0 where nobody labelled it
+    verdicts: array[int] = field(default_factory=_ids)  # that of each case; 0 without a label
     left_out: dict[int, LeftOut] = field(default_factory=dict)
     disagreed: set[int] = field(default_factory=set)
     too_few: set[int] = field(default_factory=set)  # not enough labels yet to be validated or disputed
     disagreed_templates: set[int] = field(default_factory=set)
-    kept: set[int] = field(default_factory=set)  # somebody looked at these and decided
+    kept: set[int] = field(default_factory=set)  # a person decided about these
 
     @property
     def included(self) -> int:
@@ -59,11 +59,11 @@ class FreezePlan:
         return sum(1 for case in self.going_in() if not case.verdict)
 
     def labelling(self) -> Labelling:
-        """What annotators said about the cases that go in."""
+        """Return what annotators said about the cases that go in."""
         return Labelling(**Counter(self._said_about(case) for case in self.going_in()))
 
     def _said_about(self, case: PlannedCase) -> str:
-        """The name of the count in `Labelling` that a case belongs to."""
+        """Return the name of the count in `Labelling` that a case belongs to."""
         if case.id in self.kept:
             return "kept_by_decision"
         if not case.verdict:
@@ -79,7 +79,7 @@ class FreezePlan:
         return dict(Counter(out.reason for out in self.left_out.values()).most_common())
 
     def planned(self) -> Iterator[PlannedCase]:
-        """All cases in order."""
+        """Yield all cases in order."""
         return map(PlannedCase, self.cases, self.verdicts)
 
     def going_in(self) -> Iterator[PlannedCase]:
@@ -89,15 +89,15 @@ class FreezePlan:
         return (case for case in self.planned() if case.id in self.left_out)
 
     def labelled(self) -> Iterator[int]:
-        """Ids of the cases that somebody labelled."""
+        """Return the ids of the cases that have labels."""
         return (case.id for case in self.planned() if case.verdict)
 
     def disagreement_in_case(self, case: PlannedCase) -> bool | None:
-        """None where nobody labelled the case."""
+        """Tell whether annotators disagree on the case; None without labels."""
         return case.id in self.disagreed if case.verdict else None
 
     def disagreement_in_template(self, case: PlannedCase, template_id: int | None) -> bool | None:
-        """Whether a case of the same identity template is disputed. None where nobody labelled the case."""
+        """Tell whether a case of the same template is disputed; None without labels."""
         return template_id in self.disagreed_templates if case.verdict else None
 
 

@@ -20,7 +20,7 @@ BY = ("functionality", "label", "language")
 
 
 def preview(suite: Suite, plan: FreezePlan) -> dict[str, Any]:
-    """Counts by functionality, label, group and language, balance of groups, what stays out, what is missing."""
+    """Count by functionality, label, group and language, balance of groups, what stays out, what is missing."""
     by: dict[str, Counter[str]] = {name: Counter() for name in (*BY, "target")}
     groups: dict[str, Counter[str]] = {}
     names = group_names(suite)

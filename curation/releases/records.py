@@ -10,12 +10,12 @@ from curation.publishing.records import AgreementRecord, GuidelineRecord, Releas
 
 
 def records_of(release: Release) -> ReleaseRecords:
-    """The records behind data statement and data sheet."""
+    """Return the records behind data statement and data sheet."""
     return records_from(release.facts, release.prose)
 
 
 def records_from(facts: Mapping[str, Any], prose: Mapping[str, str]) -> ReleaseRecords:
-    """The same from plain facts, also before there is a release."""
+    """Return the same from plain facts, also before there is a release."""
     annotation: dict[str, Any] = facts.get("annotation", {})
     return ReleaseRecords(
         agreement=tuple(agreement_of(row) for row in annotation.get("agreement", ())),
@@ -52,13 +52,13 @@ def _unidentified(found: Mapping[str, int] | None) -> UnidentifiedLabels | None:
 
 
 def labelling_of(facts: Mapping[str, Any]) -> Labelling | None:
-    """What annotators said about the cases; None for a release that was built before it was counted."""
+    """Return what annotators said about the cases; None for a release that was built before it was counted."""
     counts: Mapping[str, int] | None = facts.get("labelling")
     return None if counts is None else Labelling(**counts)
 
 
 def agreement_of(row: Mapping[str, Any]) -> AgreementRecord:
-    """One line of agreement; members this version does not know are left out."""
+    """Return one line of agreement; members this version does not know are left out."""
     interval = row.get("fleiss_kappa_ci95")
     return AgreementRecord(
         part=str(row["part"]),

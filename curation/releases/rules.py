@@ -39,7 +39,7 @@ def standing_decision(suite: Suite) -> Decision | None:
 
 
 def standing_rules(suite: Suite) -> FreezeSettings:
-    """The rules of the standing decision, otherwise the suite's own."""
+    """Return the rules of the standing decision, otherwise the suite's own."""
     if decision := standing_decision(suite):
         return rules_of(decision)
     return FreezeSettings(suite.policy, suite.threshold, Cascade.CLOSURE.value, WithoutLabels.IMPORTED.value)
@@ -53,7 +53,7 @@ def freeze_settings(
     cascade: str | None = None,
     without_labels: str | None = None,
 ) -> FreezeSettings:
-    """The rules that were asked for; what is None or empty follows the standing rules.
+    """Return the rules that were asked for; what is None or empty follows the standing rules.
 
     Refuses unknown rules and a threshold outside 0 (none) to the number of raters.
     """

@@ -58,13 +58,13 @@ def moved_annex(release: Release) -> str:
 
 
 def is_identity_moved(release: Release) -> bool:
-    """Whether other cases than when it was built count as being about an identity. Old releases cannot tell."""
+    """Tell whether other cases than when it was built count as being about an identity. Old releases cannot tell."""
     sealed: str = release.facts.get(SEAL, {}).get(ABOUT_IDENTITY, "")
     return bool(sealed) and sealed != identity_digest(release)
 
 
 def moved_record(release: Release) -> str:
-    """The first thing a published release says about itself that it did not say when it was published; or ""."""
+    """Return the first thing a published release says about itself that it did not say when it was published; or ""."""
     sealed: Mapping[str, str] = release.facts.get(SEAL, {}).get("record", {})
     found = record_digests({name: getattr(release, name) for name in RECORD}) if sealed else {}
     return next((name for name, digest in sealed.items() if digest != found.get(name)), "")

@@ -24,6 +24,7 @@ from curation.models import (
     ReleaseWithdrawal,
     Suite,
 )
+from curation.notifications import tell_of_publication
 from curation.releases.building import drop_contents
 from curation.releases.checklist import checklist
 from curation.releases.frozen import head_values
@@ -104,7 +105,7 @@ def last_release(suite: Suite) -> Release | None:
 
 
 def require_free_version(suite: Suite, version: str) -> None:
-    """Refuses a version that is not semantic, and one that is taken."""
+    """Refuse a version that is not semantic, and one that is taken."""
     if not SEMANTIC_VERSION.fullmatch(version) or len(version) > LONGEST_VERSION:
         raise BadInput(
             f"'{version}' is not a version. Write numbers with dots, e.g. 1.0.0 or 1.1.0-beta, "
@@ -135,7 +136,7 @@ def request_build(release: Release, *, by: User) -> Job:
 
 
 def unfinished_build(release: Release) -> Job | None:
-    """The job that builds a release or waits to."""
+    """Return the job that builds a release or waits to."""
     return Job.objects.unfinished().filter(kind=BUILD, payload__release=release.pk).first()
 
 
@@ -175,7 +176,7 @@ def publish_release(release: Release, *, by: User | None, notes: str | None = No
         require_maintainer(by)
     if settings.SECOND_MAINTAINER_PUBLISHES and (by is None or by.pk in _makers(release)):
         raise NotAllowed("Here a second maintainer publishes what the first one built. Ask another maintainer.")
-    # Locked, as it stands now: what is sealed is what is stored, whatever somebody else was writing.
+    # Locked, as it stands now: what is sealed is what is stored, whatever another person was writing.
     release.refresh_from_db(from_queryset=Release.objects.select_for_update())
     if release.state == ReleaseState.CANDIDATE and stored_checksum(release) != release.sha256:
         raise ReleaseMoved(f"The cases of {release} changed after it was built. Build it again, then publish.")
@@ -198,6 +199,7 @@ def publish_release(release: Release, *, by: User | None, notes: str | None = No
     facts[SEAL] = {**facts.get(SEAL, {}), "record": record_digests(said)}
     move(release, ReleaseState.PUBLISHED, RELEASE_MOVES, published_by=by, **new)
     audit.record(by, Action.RELEASE_PUBLISHED, release, sha256=release.sha256)
+    tell_of_publication(release, by=by)
     return release
 
 
@@ -209,7 +211,7 @@ def _makers(release: Release) -> set[int | None]:
 
 @transaction.atomic
 def withdraw_release(release: Release, *, reason: str, by: User) -> ReleaseWithdrawal:
-    """Mark a published release as not to be used any more. It stays readable. Refuses an empty reason."""
+    """Mark a published release as one that should no longer be used. It stays readable. Refuses an empty reason."""
     require_maintainer(by)
     if release.state != ReleaseState.PUBLISHED:
         raise WrongState(release, now=release.state, wanted="withdrawn")

@@ -34,7 +34,7 @@ _TARGETS = Memo(target_names)
 
 
 def source_cases(planned: Sequence[PlannedCase], plan: FreezePlan) -> list[FrozenCase]:
-    """Some thousand cases in this order, as they become under a plan. Refuses when one was retired meanwhile."""
+    """Return some thousand cases in this order, as they become under a plan. Refuses when one was retired meanwhile."""
     # By their ids alone: asked for those of a suite, SQLite would go through the whole suite each time.
     rows = TestCase.objects.in_use().filter(pk__in=[case.id for case in planned])
     verdicts = dict(planned)
@@ -49,7 +49,7 @@ def source_cases(planned: Sequence[PlannedCase], plan: FreezePlan) -> list[Froze
 
 
 def ids_about_identity(planned: Sequence[PlannedCase]) -> set[int]:
-    """The ids of those of the cases that are about an identity."""
+    """Return the ids of those of the cases that are about an identity."""
     cases = TestCase.objects.filter(pk__in=[case.id for case in planned], is_about_identity=True)
     return set(cases.values_list("id", flat=True))
 

@@ -29,7 +29,7 @@ SAID = {
 
 
 def stored_checksum(release: Release) -> str:
-    """The checksum of what the database holds now."""
+    """Return the checksum of what the database holds now."""
     checksum = ReleaseChecksum()
     for block in frozen_blocks(release):
         checksum.add_block(block, block_sha256(block))
@@ -108,7 +108,7 @@ def _changed_field(release: Release, case: FrozenCase, stored: str) -> str:
 
 
 def _with_wrong_text_hash(release: Release) -> str:
-    """The first case whose hash does not fit its text: models' answers are found by it."""
+    """Return the first case whose hash does not fit its text: models' answers are found by it."""
     rows = ReleaseCase.objects.filter(release=release).order_by("position").values_list("key", "text", "text_hash")
     return next((key for key, text, stored in rows.iterator(chunk_size=SIZE) if text_hash(text) != stored), "")
 

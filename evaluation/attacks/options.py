@@ -216,7 +216,10 @@ class AttackSpreadOptions(Options):
     verb = "attack spread"
     without = {COMMAND: "attack build --seeds and attack run do it"}
 
-    model: str = option(help="Key of a registered model, with @ and a number for an older version.", longest=500)
+    model: str = option(
+        label="Model to repeat it on", help="Key of a registered model, with @ and a number for an older version.",
+        longest=500,
+    )  # fmt: skip
     seeds: int = option(
         10, label="Number of seeds", help="The first one is that of the attack.", least=2, most=MOST_SEEDS
     )

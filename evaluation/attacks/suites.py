@@ -3,20 +3,16 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from django.db import transaction
 
-from accounts.models import Action, User
-from accounts.services import audit
+from accounts.models import User
 from core.errors import BadInput, Missing
 from core.permissions import require_maintainer
 from curation.cases.models import Origin
-from curation.catalogue import loading as catalogue
-from curation.catalogue.suites import require_suite_key
-from curation.formats.values import CaseValue, SuiteValues
-from curation.importing.services import import_values
-from curation.models import Functionality, FunctionalityClass, Suite, TestCase
+from curation.formats.values import CaseValue
+from curation.models import Suite, TestCase
+from evaluation.artefacts.suites import add_functionalities, make_suite, require_new_suite
 from evaluation.attacks.algorithm.building import stream
 from evaluation.attacks.algorithm.values import AttackPost, Name
 from evaluation.attacks.sets import MANIFEST, Sets, open_sets, read_manifest, sets_of
@@ -97,43 +93,26 @@ def folder_as_suite(folder: Path, *, key: str, name: str = "", sample: int | Non
 def _make_suite(source: _Source, *, key: str, name: str, sample: int | None, by: User | None) -> Suite:
     if by is not None:
         require_maintainer(by)
-    require_suite_key(key)
-    if Suite.objects.filter(key=key).exists():
-        raise BadInput(f"There is a suite '{key}' already. Choose another key.")
+    require_new_suite(key)
     if sample is not None and sample < 1:
         raise BadInput("The sample needs at least one post of each attack.")
-    catalogue.load_catalogue()
-    _functionalities()
-    suite = Suite.objects.create(
-        key=key,
-        name=(name or source.title)[:160],
+    named = [
+        (f"aaa_{attack}", *told, LABELS[0] if attack in ("flip", "corr_aa") else LABELS[1])
+        for attack, told in TITLES.items()
+    ]
+    add_functionalities("attacks", "Attacks from a developer's own data", 900, named)
+    suite = make_suite(
+        key,
+        _cases(source, sample),
+        name=name or source.title,
         description=f"Attacks built from {source.data} with seed {source.seed} (SHA-256 {source.sha256}).",
         labels=list(LABELS),
-        raters=3,
-        threshold=2,
-        created_by=by,
+        by=by,
+        source={"attack": source.key, "sample": sample},
     )
-    values = SuiteValues(cases=list(_cases(source, sample)))
-    import_values(key, values, format_name="csv", by=by)
     provenance = {"attack": source.key, "seed": source.seed, "sha256": source.sha256}
     TestCase.objects.of(suite).update(origin=Origin.ATTACK, provenance=provenance)
-    audit.record(by, Action.SUITE_IMPORTED, suite, attack=source.key, sample=sample)
     return suite
-
-
-def _functionalities() -> None:
-    group, _ = FunctionalityClass.objects.get_or_create(
-        key="attacks", defaults={"title": "Attacks from a developer's own data", "position": 900}
-    )
-    for position, (attack, (title, definition)) in enumerate(TITLES.items()):
-        facts: dict[str, Any] = {
-            "functionality_class": group,
-            "title": title,
-            "definition": definition,
-            "gold_label": LABELS[0] if attack in ("flip", "corr_aa") else LABELS[1],
-            "position": 900 + position,
-        }
-        Functionality.objects.get_or_create(key=f"aaa_{attack}", defaults=facts)
 
 
 def _cases(source: _Source, sample: int | None) -> Iterator[CaseValue]:

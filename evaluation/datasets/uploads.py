@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -11,9 +13,10 @@ from django.core.files.uploadedfile import UploadedFile
 from accounts.models import User
 from core.errors import BadInput
 from core.permissions import require_maintainer
-from evaluation.datasets.labelled_files import read_lines
+from evaluation.datasets.files.parts import assign_parts, join_parts
+from evaluation.datasets.files.values import LabelledData, Reading
+from evaluation.datasets.labelled_files import read_lines, refuse_problems
 from evaluation.datasets.options import DatasetOptions
-from evaluation.datasets.parts import joined_file, marked_file
 from evaluation.datasets.services import Mapped, import_dataset
 from evaluation.models import Dataset
 
@@ -29,18 +32,32 @@ def import_labelled(options: DatasetOptions, *, by: User | None) -> Dataset:
     facts: dict[str, Any] = {"title": options.title, "by": by, "language": options.language}
     if not parts and not ids:
         return import_dataset(options.file, **facts, mapped=mapped)
-    # What is written has plain columns, and its labels are mapped already.
-    plain = Mapped(extra_columns=mapped.extra_columns)
     with TemporaryDirectory() as place:
         folder = Path(place)
         whole = _local(options.file, folder / "train")
         if ids:
             lists = {part: read_lines(_local(file, folder / f"{part}_ids")) for part, file in ids.items()}
-            with marked_file(whole, lists, mapped, name=options.title) as path:
-                return import_dataset(path, **facts, mapped=plain)
-        files = {part: _local(file, folder / part) for part, file in parts.items()}
-        with joined_file({"train": whole, **files}, mapped, name=options.title) as path:
-            return import_dataset(path, **facts, mapped=plain)
+            data = _usable(assign_parts(_usable(mapped.read(whole)), lists))
+        else:
+            files = {"train": whole} | {part: _local(file, folder / part) for part, file in parts.items()}
+            data = join_parts({part: _usable(mapped.read(file), f"The {part} file:") for part, file in files.items()})
+        path = folder / f"{''.join(letter if letter.isalnum() else '-' for letter in options.title)[:60]}.jsonl"
+        path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in _rows(data)), encoding="utf-8")
+        # What is written has plain columns, and its labels are mapped already.
+        return import_dataset(path, **facts, mapped=Mapped(extra_columns=mapped.extra_columns))
+
+
+def _usable(reading: Reading, where: str = "") -> LabelledData:
+    """Return what was read. Refuses a bad row, naming the file it is in."""
+    refuse_problems(f"Nothing was imported. {where}".strip(), reading.problems)
+    assert reading.data is not None
+    return reading.data
+
+
+def _rows(data: LabelledData) -> Iterator[dict[str, str]]:
+    for place, (text, label, part, key) in enumerate(zip(data.texts, data.labels, data.splits, data.ids, strict=True)):
+        extra = {column: cells[place] for column, cells in data.extra.items()}
+        yield {**extra, "id": key, "text": text, "label": label, "split": part}
 
 
 def _local(file: Path | UploadedFile[Any], folder: Path) -> Path:

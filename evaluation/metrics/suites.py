@@ -6,7 +6,9 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from core.statistics.intervals import Bounds, newcombe, wilson
+from core.statistics.significance import FEWEST
 
+TOO_FEW = f"too few templates to tell: fewer than {FEWEST}"
 Verdict = Literal["lower", "higher", "tie"]
 
 TIE_POINTS = 3
@@ -20,7 +22,8 @@ def compare_suites(
     The verdict is about the second suite: `lower`, `higher`, or `tie` when accuracies differ by at most `tie_points`
     percentage points, reckoned on exact fractions. Differences are second minus first, with Newcombe's interval for
     independent samples, made from the intervals of the slices, which count templates; `may_be_chance` where it holds
-    zero. Keys that only one suite has are listed, not compared.
+    zero, and `reason` where one side has too few templates to tell. Keys that only one suite has are listed, not
+    compared.
     """
     by_key = {
         key: _compare(first[key], second[key], tie_points=tie_points)
@@ -58,12 +61,18 @@ def _compare(one: Mapping[str, Any], other: Mapping[str, Any], *, tie_points: in
         "difference": float(after - before),
         "difference_ci95": [low, high],
         "may_be_chance": low <= 0 <= high,
+        "reason": "" if min(_templates(one), _templates(other)) >= FEWEST else TOO_FEW,
         "first_n": one["n"],
         "second_n": other["n"],
         "first_templates": one.get("templates"),
         "second_templates": other.get("templates"),
         "verdict": verdict_of(before, after, tie_points=tie_points),
     }
+
+
+def _templates(found: Mapping[str, Any]) -> int:
+    """Return the templates of a slice; its cases where they were not counted."""
+    return int(found.get("templates") or found["n"])
 
 
 def _interval(found: Mapping[str, Any]) -> Bounds:

@@ -17,10 +17,10 @@ def as_csv(release: str, tables: Sequence[Table], figures: Sequence[FigureTable]
     rows = [
         {
             "release": release,
-            "section": table.key,
+            "section": table.key.partition(": ")[0],
             "key": line.key,
             "gold_label": line.label,
-            "model": model,
+            "model": table.model or head,
             "n": cell.n,
             "templates": cell.templates,
             "correct": cell.correct,
@@ -30,13 +30,19 @@ def as_csv(release: str, tables: Sequence[Table], figures: Sequence[FigureTable]
             **{f"f1_{name}": cell.f1.get(name) for name in scores},
             "shots": cell.note,
             "title": line.title,
+            "column": column,
         }
         for table in tables
         for line in table.lines
-        for model, cell in zip((*table.models, *table.baselines), (*line.cells, *line.baselines), strict=False)
+        for head, column, cell in zip(
+            (*table.models, *table.baselines),
+            table.columns or [""] * (len(table.models) + len(table.baselines)),
+            (*line.cells, *line.baselines),
+            strict=False,
+        )
     ]
     rows += [
-        {"release": release, "section": table.key, "key": line.title, "model": model,
+        {"release": release, "section": table.key.partition(": ")[0], "key": line.title, "model": model,
          "value": figure.value, "ci95_low": figure.low, "ci95_high": figure.high}
         for table in figures
         for line in table.lines

@@ -165,11 +165,12 @@ def operating_table(points: Mapping[str, Mapping[str, Any]], names: Names = NO_N
     paths: list[Path] = [
         (title, ("overall", name), name == "false_positive_rate" or None) for name, title in RATES.items()
     ]
-    said = f"precision if {first['prevalence']:.2%} of texts are {positive}"
+    said = f"precision if {100 * first['prevalence']:g}% of texts are {positive}"
     paths.append((said, ("overall", "precision_at_prevalence", share), False))
     for section in ("by_functionality", "by_target"):
-        for key in dict.fromkeys(key for found in points.values() for key in found[section]):
-            name = names.of(section.removeprefix("by_"), key)
+        dimension = section.removeprefix("by_")
+        for key in names.in_order(dimension, (key for found in points.values() for key in found[section])):
+            name = names.of(dimension, key)
             paths.append((f"called {positive}: {name}", (section, key, "called_positive"), None))
     cuts = {found["threshold"] for found in points.values()}
     title = f"At the threshold {cuts.pop():g}" if len(cuts) == 1 else "At each model's own threshold"
@@ -236,8 +237,9 @@ def _score_paths(scored: Mapping[str, Mapping[str, Any]]) -> Iterator[Path]:
 
 def _slice_paths(scored: Mapping[str, Mapping[str, Any]], names: Names) -> Iterator[Path]:
     for section in ("by_functionality", "by_target"):
-        for key in dict.fromkeys(key for values in scored.values() for key in values[section]):
-            yield names.of(section.removeprefix("by_"), key), (section, key, "auroc"), False
+        dimension = section.removeprefix("by_")
+        for key in names.in_order(dimension, (key for values in scored.values() for key in values[section])):
+            yield names.of(dimension, key), (section, key, "auroc"), False
 
 
 def _mixed_paths(mixed: Mapping[str, Mapping[str, Any]]) -> Iterator[Path]:

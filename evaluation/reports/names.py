@@ -1,6 +1,6 @@
 """What keys are called: titles, numbers, classes and examples of functionalities; names of classes and languages."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,6 +35,12 @@ class Names:
         if dimension == "functionality_class":
             return self.classes.get(key, key.replace("_", " "))
         return self.languages.get(key, key) if dimension == "language" else key
+
+    def in_order(self, dimension: str, values: Iterable[str]) -> list[str]:
+        """Return values in the order of the catalogue; those it does not know last, as they come."""
+        known = {"functionality": self.functionalities, "functionality_class": self.classes}.get(dimension, {})
+        places = {key: place for place, key in enumerate(known)}
+        return sorted(dict.fromkeys(values), key=lambda value: places.get(value, len(places)))
 
     def functionality(self, key: str) -> FunctionalityName:
         return self.functionalities.get(key) or FunctionalityName(key)

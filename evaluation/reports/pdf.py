@@ -20,9 +20,9 @@ By language: #super[m] many-shot (trained on it), #super[z] zero-shot.]
 """
 WIDTH, HEIGHT = 490, 660  # points: what an A4 page has inside its margins, without a heading
 LOW = 420  # the height of one that lies on its side
-NARROW = 5  # so many columns of figures fit on an upright page
+NARROW = 5  # columns of figures that fit on an upright page
 COUNTS = ("n", "T")
-FACTS_TOGETHER = 20  # so many lines stay on one page
+FACTS_TOGETHER = 20  # lines that stay together on one page
 SVG_SIZE = re.compile(r'<svg[^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)"')
 
 

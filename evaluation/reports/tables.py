@@ -3,7 +3,7 @@
 The best accuracy of a row is marked, and so is what lies below one half, where guessing does better.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -101,7 +101,8 @@ class Table:
     models: tuple[str, ...]
     baselines: tuple[str, ...]
     lines: tuple[Line, ...]
-    columns: tuple[str, ...] = ()  # keys of the heads, where a table has one model and two dimensions
+    model: str = ""  # where the table is about one model, with another dimension in its columns
+    columns: tuple[str, ...] = ()  # then the keys of the heads
 
 
 def tables_of(
@@ -122,10 +123,8 @@ def tables_of(
     for section in sections:
         keys = list(dict.fromkeys(key for values in models.values() for key in values.get(section, {})))
         if keys:
-            if section == "by_functionality":  # in the order of the catalogue; own ones last, as they come
-                known = list(names.functionalities)
-                keys.sort(key=lambda key: known.index(key) if key in names.functionalities else len(known))
-            lines = tuple(_line(models, section, key, names) for key in keys)
+            ordered = names.in_order(DIMENSION_OF.get(section, section.removeprefix("by_")), keys)
+            lines = tuple(_line(models, section, key, names) for key in ordered)
             found.append(Table(section, TITLES[section], NOTES.get(section, ""), tuple(models), baselines, lines))
     return found + _focus_words(models, baselines, most=focus_words) + _slurs(models, baselines, names)
 
@@ -143,10 +142,9 @@ def crossed_table(
     `labels` are the gold labels of the lines, where each has one.
     """
     rows, columns = dimensions
-    found = dict.fromkeys(value for cells in crossed.values() for value in cells)
-    heads = _in_order(columns, found, names)
+    heads = names.in_order(columns, (value for cells in crossed.values() for value in cells))
     lines = []
-    for value in _in_order(rows, crossed, names):
+    for value in names.in_order(rows, crossed):
         cells = _marked([_cell(crossed[value].get(head)) for head in heads])
         templates = sum(cell.templates or 0 for cell in cells)
         name = names.functionality(value) if rows == "functionality" else None
@@ -156,14 +154,7 @@ def crossed_table(
         lines.append(Line(value, names.of(rows, value), gold, n, cells, (), templates, *about))
     title = f"{DIMENSIONS[rows]} by {DIMENSIONS[columns].lower()}: {model}"
     printed = tuple(names.of(columns, head) for head in heads)
-    return Table(f"{rows}_by_{columns}: {model}", title, CROSSED_NOTE, printed, (), tuple(lines), heads)
-
-
-def _in_order(dimension: str, values: Iterable[str], names: Names) -> tuple[str, ...]:
-    order = list(names.functionalities) if dimension == "functionality" else list(names.classes)
-    if dimension not in ("functionality", "functionality_class"):
-        return tuple(values)
-    return tuple(sorted(values, key=lambda value: order.index(value) if value in order else len(order)))
+    return Table(f"{rows}_by_{columns}: {model}", title, CROSSED_NOTE, printed, (), tuple(lines), model, tuple(heads))
 
 
 def overall_line(models: Mapping[str, Mapping[str, Any]]) -> Line:

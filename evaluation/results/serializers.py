@@ -110,7 +110,7 @@ class RunSerializer(serializers.ModelSerializer[EvaluationRun]):
 
 
 class SharedReportSerializer(serializers.ModelSerializer[SharedReport]):
-    """A link; whoever knows its token sees the measures of its runs."""
+    """A link; anyone who knows its token sees the measures of its runs."""
 
     release = serializers.CharField(source="release.key", read_only=True)
     runs: serializers.SlugRelatedField[EvaluationRun] = serializers.SlugRelatedField(

@@ -10,6 +10,7 @@ from core.jobs.running import RunningJob
 from core.models import Job
 from curation.models import ReleaseCase
 from evaluation.models import EvaluationRun, RunChunk
+from evaluation.notifications import tell_of_results
 from evaluation.registry.services import ModelRefused
 from evaluation.runners import InferenceError, Interrupted, Runner
 from evaluation.runners.loading import runner_kinds
@@ -50,6 +51,7 @@ def predict_run(run: EvaluationRun, job: RunningJob) -> EvaluationRun:
     job.report(total, total, "measuring")
     score_run(run)
     leave(run, RunState.DONE)
+    tell_of_results(run)
     RunChunk.objects.filter(run=run).delete()
     return run
 

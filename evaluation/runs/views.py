@@ -30,6 +30,13 @@ from evaluation.runs.models import RunState
 from evaluation.training.forms import MaterialForm
 
 PER_PAGE = 50
+RUN_TABS = {
+    "functionalities": "Functionalities",
+    "groups": "Groups, labels and F1",
+    "scores": "Scores",
+    "pictures": "Pictures",
+}
+FIRST = ("functionalities", "overall", "by_functionality")  # the first tab, and its tables
 SHOWS = [
     ("wrong", "Wrong answers"),
     ("right", "Right answers"),
@@ -48,6 +55,9 @@ def run_page(request: HttpRequest, key: str) -> HttpResponse:
         values = run.report.values
         name, names = run.model_version.model.name, names_of(run.release)
         chosen = read_scope(request.GET.dict(), with_examples=False)
+        scores = score_tables({name: values}, names)
+        tab = request.GET.get("tab") or ("scores" if chosen.has_point else "")
+        tab = tab if tab in RUN_TABS else "functionalities"
         context |= {
             "values": values,
             "runs": [run],
@@ -55,9 +65,11 @@ def run_page(request: HttpRequest, key: str) -> HttpResponse:
             "overall": values["overall"],
             "names": names,
             "summary": summary_of(name, values, names),
-            "tables": tables_of({name: values}, names),
+            "tabs": RUN_TABS if scores else {key: title for key, title in RUN_TABS.items() if key != "scores"},
+            "tab": tab,
+            "tables": [table for table in tables_of({name: values}, names) if (table.key in FIRST) == (tab in FIRST)],
             "f1": f1_table({name: values}, names),
-            "score_tables": score_tables({name: values}, names),
+            "score_tables": scores,
             "chosen": chosen,
             "charts": [
                 {"name": key, "title": title}
@@ -112,6 +124,7 @@ def run_cases(request: HttpRequest, key: str) -> HttpResponse:
         "chosen": chosen,
         "selects": [(name, options, chosen[name]) for name, options in choices_for(run).items()],
         "shows": SHOWS,
+        "names": names_of(run.release),
         "is_narrowed": any(value for name, value in chosen.items() if name not in ("show", "functionality")),
         "q": request.GET.get("q", ""),
         # Only people who are signed in can uncover a whole list; everybody else opens text by text.

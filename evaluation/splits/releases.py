@@ -2,25 +2,21 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from django.db import transaction
 from django.utils.text import slugify
 
-from accounts.models import Action, User
-from accounts.services import audit
+from accounts.models import User
 from core.errors import BadInput, WrongState
 from core.permissions import require_maintainer
-from curation.catalogue import loading as catalogue
 from curation.catalogue.models import Policy
-from curation.catalogue.suites import require_suite_key
-from curation.formats.values import CaseValue, SuiteValues
-from curation.importing.services import import_values
-from curation.models import Functionality, FunctionalityClass, Release, Suite, TestCase
+from curation.formats.values import CaseValue
+from curation.models import Functionality, Release, Suite, TestCase
 from curation.publishing.annexes import Annex, AnnexDocument
 from curation.publishing.values import ReleaseHead
 from curation.releases.services import request_build, request_release
 from evaluation.artefacts.services import folder_of
+from evaluation.artefacts.suites import add_functionalities, make_suite, require_new_suite
 from evaluation.datasets.labelled_files import ABUSIVE_NAMES
 from evaluation.models import Split
 from evaluation.splits.options import SplitReleaseOptions
@@ -89,19 +85,17 @@ def annex_texts(split: Split) -> Iterator[tuple[str, str]]:
 
 
 def _make_suite(split: Split, options: SplitReleaseOptions, *, by: User | None) -> Suite:
-    key = options.key
-    require_suite_key(key)
-    if Suite.objects.filter(key=key).exists():
-        raise BadInput(f"There is a suite '{key}' already. Choose another key.")
+    require_new_suite(options.key)
     code = options.language or split.dataset.language
     if not code:
         raise BadInput("Nothing says which language the texts are in. Name it.")
-    catalogue.load_catalogue()
     # The first label is the positive one.
     labels = sorted(split.dataset.labels, key=lambda label: (label.lower() not in ABUSIVE_NAMES, label))
-    suite = Suite.objects.create(
-        key=key,
-        name=(options.name or split.title)[:160],
+    functionalities = {(part, label): _functionality(part, label).key for part in PARTS for label in labels}
+    suite = make_suite(
+        options.key,
+        _cases(split, code, functionalities),
+        name=options.name or split.title,
         description=(
             f"The {split.method} split of “{split.dataset}”, seed {split.seed}: its test part"
             f"{' and the part set aside before' if split.indices['independent'] else ''}. Training part, rows and "
@@ -110,14 +104,10 @@ def _make_suite(split: Split, options: SplitReleaseOptions, *, by: User | None) 
         licence=options.licence,
         labels=labels,
         policy=Policy.MARK,  # a split is complete: leaving cases out would change its class counts
-        raters=3,
-        threshold=2,
-        created_by=by,
+        by=by,
+        source={"split": split.key},
     )
-    functionalities = {(part, label): _functionality(part, label).key for part in PARTS for label in labels}
-    import_values(key, SuiteValues(cases=list(_cases(split, code, functionalities))), format_name="csv", by=by)
     Split.objects.filter(pk=split.pk).update(suite=suite)
-    audit.record(by, Action.SUITE_IMPORTED, suite, split=split.key)
     return suite
 
 
@@ -145,22 +135,12 @@ def _write_card(split: Split, card: str) -> None:
 
 def _functionality(part: str, label: str) -> Functionality:
     """Return one functionality per part and label, because the gold label is the functionality's."""
-    group, _ = FunctionalityClass.objects.get_or_create(
-        key="splits", defaults={"title": "Parts of a data set", "position": 910}
-    )
     stem = f"split_{part}_{slugify(label).replace('-', '_') or 'label'}"[:70]
-    facts: Mapping[str, Any] = {
-        "functionality_class": group,
-        "title": f"{part.capitalize()} part, {label}",
-        "definition": PARTS[part],
-        "gold_label": label,
-        "position": 910,
-    }
+    title = f"{part.capitalize()} part, {label}"
     number = 1
     while True:  # "Hate" and "hate" of two data sets are two labels
-        found, _ = Functionality.objects.get_or_create(
-            key=stem if number == 1 else f"{stem}_{number}", defaults=dict(facts)
-        )
+        key = stem if number == 1 else f"{stem}_{number}"
+        [found] = add_functionalities("splits", "Parts of a data set", 910, [(key, title, PARTS[part], label)])
         if found.gold_label == label:
             return found
         number += 1

@@ -66,8 +66,11 @@ def pair_counts(pairs: Mapping[str, Any]) -> str:
     """How many pairs of how many templates a figure rests on; empty without any."""
     if not pairs["n"]:
         return ""
-    counts = {name: numbers.format_number(pairs[name], 0) for name in ("n", "templates") if pairs.get(name) is not None}
-    return f"{counts['n']} pairs" + (f", {counts['templates']} templates" if "templates" in counts else "")
+    told = []
+    for name, noun in (("n", "pair"), ("templates", "template")):
+        if pairs.get(name) is not None:
+            told.append(f"{numbers.format_number(pairs[name], 0)} {noun}{'' if pairs[name] == 1 else 's'}")
+    return ", ".join(told)
 
 
 @register.filter

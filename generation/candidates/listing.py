@@ -15,7 +15,7 @@ COLUMNS = (
 def candidates_as_table(
     run: GenerationRun, rows: CandidateQuerySet, *, threshold: float
 ) -> tuple[list[str], Iterator[list[str]]]:
-    """Header and rows: what was written, found out and decided, with one column per hypothesis of the run's rule."""
+    """Return header and rows: text, findings and decision, with one column per hypothesis of the run's rule."""
     tests = [test.key for test in tests_of(run)]
     header = [*COLUMNS, *(f"score_{test}" for test in tests)]
     return header, (_row(run, candidate, tests, threshold) for candidate in rows.iterator(chunk_size=500))

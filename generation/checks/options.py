@@ -31,7 +31,7 @@ class PublishedWordingOptions(Options):
     verb = "published hypotheses"
     without = {COMMAND: "the table is uploaded"}
 
-    file: File = option(help="A table with the columns `column` and `hypothesis`; [X] stands for the group.")
+    file: File = option(help="A table with the columns “column” and “hypothesis”, in which [X] stands for the group.")
 
 
 class StudyOptions(Options):

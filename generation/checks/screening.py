@@ -13,7 +13,7 @@ from generation.runs.groups import name_in_prompts, words_for_each
 
 
 def screen_run(run: GenerationRun, *, should_stop: Callable[[], bool] = lambda: False) -> int:
-    """Screen all candidates nobody has decided about; returns how many are clean.
+    """Screen all undecided candidates and return how many are clean.
 
     They are compared with the suite's texts in the language and with other runs' candidates that were not rejected.
     """
@@ -45,15 +45,15 @@ def _to_screen(candidate: Candidate, terms: tuple[str, ...]) -> ToScreen:
 
 
 def _settings(run: GenerationRun, targets: Iterable[TargetGroup | None]) -> ScreeningSettings:
-    """With the run's instruction as each group's model read it: its words must not come back."""
+    """Return settings with the instruction for each group: its words must not come back in a message."""
     names = [name_in_prompts(target) for target in targets if target] or [""]
     return ScreeningSettings(instructions=tuple(run.prompt.instruction.replace("{group}", name) for name in names))
 
 
 def _existing(run: GenerationRun, *, beside: CandidateQuerySet) -> dict[str, list[tuple[str, str]]]:
-    """What there is, by group: the suite's cases in the language, other runs' candidates, and those `beside` them.
+    """Return known texts by group: the suite's cases in the language, other runs' candidates, and those `beside`.
 
-    A text may be a case of another functionality, too: it is told, and whoever decides knows whether it is meant.
+    A case of another functionality counts too: the finding says so, and the expert knows whether it is meant.
     """
     cases = TestCase.objects.of(run.suite).in_use().filter(language=run.language)
     others = Candidate.objects.filter(run__suite=run.suite, run__language=run.language).exclude(run=run)

@@ -31,6 +31,7 @@ from generation.runs.groups import name_in_hypotheses, words_for_each
 KIND = "generation.check"
 LONGEST_NAME = 300  # of a model
 PORTION = 100  # messages whose scores are kept at once: what was scored is not lost when a worker dies
+NO_GROUP = "no group"
 UNCHECKED = Verdict(passed=None, answers={}, reasons=())
 
 
@@ -209,6 +210,6 @@ def pass_rate_cells(runs: Iterable[GenerationRun], *, threshold: float) -> list[
     rows = Candidate.objects.filter(run__in=list(runs)).order_by("run__functionality__position", "target__name")
     found = rows.values_list("run__functionality__key", "target__name", "checks", "run__thresholds")
     return pass_rates(
-        (functionality, group or "nobody", _verdict(checks, functionality, threshold, own).passed)
+        (functionality, group or NO_GROUP, _verdict(checks, functionality, threshold, own).passed)
         for functionality, group, checks, own in found
     )

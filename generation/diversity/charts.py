@@ -6,7 +6,7 @@ COLOURS = ["#0072b2", "#d55e00"]
 
 
 def draw_measures(result: dict[str, Any]) -> str:
-    """Bars of the measures between 0 and 1, two sets side by side, with one standard deviation where there is one."""
+    """Draw the measures between 0 and 1 as bars, two sets side by side, with one standard deviation where known."""
     import altair
     import vl_convert
 
@@ -41,7 +41,7 @@ def draw_measures(result: dict[str, Any]) -> str:
 
 
 def draw_perplexities(result: dict[str, Any]) -> str:
-    """Boxes of the perplexities of single texts, one per set, on a logarithmic scale; nothing where there are none."""
+    """Draw the perplexities of single texts as boxes on a logarithmic scale; "" where there are none."""
     samples: list[list[float]] = next((item["samples"] for item in result["measures"] if item.get("samples")), [])
     rows = [
         {"set": f"{'AB'[index]}: {result['sets'][index]['name']}", "perplexity": value}

@@ -24,18 +24,19 @@ class DiversityOptions(Options):
     verb = "diversity"
     without = {COMMAND: "the comparison is read as a page with a plot, or from the API"}
 
-    first_suite: str = option(label="First suite", help="Key of a suite.")
+    first_suite: str = option(label="First suite", help="The suite to compare.")
     first_origin: Origin | None = option(
         Origin.TEMPLATE, label="Cases of the first suite", help="Where they come from.", unless_given="any origin"
     )
-    second_suite: str = option(label="Second suite", help="Key of a suite; it can be the same one.")
+    second_suite: str = option(label="Second suite", help="The suite to compare it with; it can be the same one.")
     second_origin: Origin | None = option(
         Origin.LLM, label="Cases of the second suite", help="Where they come from.", unless_given="any origin"
     )
-    language: str = option("", help="Code of the language.", unless_given="all languages")
+    language: str = option("", help="In which language the cases are.", unless_given="all languages")
     functionalities: tuple[str, ...] = option(
-        (), help="Which functionalities are compared.", unless_given="all functionalities"
-    )
+        (), help="Which functionalities are compared.", unless_given="all functionalities", group="Functionalities",
+        advanced=True,
+    )  # fmt: skip
     second_language: str = option(
         "", label="Language of the second set", help="To compare two languages.", unless_given=SAME,
         group="Advanced", advanced=True,

@@ -150,7 +150,7 @@ def _sample(items: Sequence[Item], size: int, seed: int) -> Sequence[Item]:
 def _perplexity(
     texts: list[list[str]], model: str, seed: int, progress: Progress, should_stop: Callable[[], bool]
 ) -> dict[str, Any]:
-    """Medians with their quartiles, and a rank test: perplexities are skewed, so a mean says little."""
+    """Return medians with their quartiles, and a rank test: perplexities are skewed, so a mean says little."""
     from generation.diversity.algorithm.perplexity import perplexities
 
     samples: list[list[float]] = []
@@ -178,7 +178,7 @@ def _perplexity(
 
 
 def _rank_test(samples: list[list[float]]) -> dict[str, Any]:
-    """Mann and Whitney's test of two samples of single texts; undefined where one has none."""
+    """Return Mann and Whitney's test of two samples of single texts; undefined where one has none."""
     if not all(samples):
         return {"p": None, "reason": "no text of one set has a perplexity"}
     from scipy import stats

@@ -54,7 +54,7 @@ def diversity_page(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def result_page(request: HttpRequest, key: str) -> HttpResponse:
-    """The figures, live until they are there."""
+    """Return the figures, live until they are there."""
     expert_of(request)
     job = get_object_or_404(Job.objects.visible_to(request.user).filter(kind=KIND), key=key)
     result = job.result if job.state == "done" else None
@@ -69,7 +69,7 @@ def result_page(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _rows(result: dict[str, Any]) -> list[dict[str, Any]]:
-    """The measures with a standard deviation or quartiles beside each value that has them."""
+    """Return the measures with a standard deviation or quartiles beside each value that has them."""
     nothing = [None] * len(result["sets"])
     beside = ("deviations", "quartiles", "sizes")
     return [
@@ -79,6 +79,6 @@ def _rows(result: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _initial(request: HttpRequest) -> dict[str, str]:
-    """The suite the address names, or the first, for both sets."""
+    """Return the suite the address names, or the first, for both sets."""
     asked = suite_asked_for(request)
     return {"first_suite": asked.key, "second_suite": asked.key} if asked else {}

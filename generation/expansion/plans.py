@@ -70,7 +70,7 @@ class Plan:
         return tuple(group for group in order if group in common)
 
     def entries_for(self, group: str) -> list[Sequence[Entry]]:
-        """The entries of each axis that go with a group: its own, or all of an axis without groups."""
+        """Return the entries of each axis that go with a group: its own, or all of an axis without groups."""
         return [table.get(group) or table.get("", ()) for table in self._by_group]
 
     @cached_property
@@ -84,7 +84,7 @@ class Plan:
         return tables
 
     def count_for(self, group: str) -> int:
-        """How many combinations a group has."""
+        """Return how many combinations a group has."""
         return math.prod(len(entries) for entries in self.entries_for(group))
 
     @property
@@ -93,7 +93,7 @@ class Plan:
         return sum(self.count_for(group) for group in self.groups)
 
     def combination(self, group: str, number: int) -> Combination:
-        """The combination with a number below `count_for(group)`; the last placeholder varies fastest."""
+        """Return the combination with a number below `count_for(group)`; the last placeholder varies fastest."""
         chosen: list[Entry] = []
         axes = self.entries_for(group)
         for entries in reversed(axes):
@@ -103,7 +103,7 @@ class Plan:
         return Combination(self.template, self.stratum, group, tuple(zip(names, reversed(chosen), strict=True)))
 
     def combinations(self) -> Iterator[Combination]:
-        """All combinations, group by group."""
+        """Return all combinations, group by group."""
         for group in self.groups:
             for number in range(self.count_for(group)):
                 yield self.combination(group, number)

@@ -75,7 +75,7 @@ def expand(
 
 
 def _count_repeats(filled: Sequence[Filled], seen: dict[str, DuplicateIndex], similarity: float) -> int:
-    """How many texts of a draw are nearly there already; when none is, all of them are remembered."""
+    """Return how many texts of a draw are nearly there already; when none is, all of them are remembered."""
     # The same sentence about two groups is wanted, so texts are compared within their group only.
     indexes = [seen.setdefault(item.combination.group, DuplicateIndex(similarity=similarity)) for item in filled]
     repeats = sum(index.find(item.text) is not None for index, item in zip(indexes, filled, strict=True))
@@ -86,7 +86,7 @@ def _count_repeats(filled: Sequence[Filled], seen: dict[str, DuplicateIndex], si
 
 
 def _draws(plans: Sequence[Plan], chance: random.Random | None) -> Iterator[list[Combination]]:
-    """Draws of a full expansion in order, or of a sample: round robin over strata, then over their templates."""
+    """Yield draws of a full expansion in order, or of a sample: round robin over strata, then over templates."""
     if chance is None:
         for plan in plans:
             yield from _draws_of(plan, None)
@@ -113,7 +113,7 @@ def _draws(plans: Sequence[Plan], chance: random.Random | None) -> Iterator[list
 
 
 def _draws_of(plan: Plan, chance: random.Random | None) -> Iterator[list[Combination]]:
-    """One combination per group at a time. Groups with fewer combinations drop out when theirs are used up."""
+    """Return one combination per group at a time. Groups with fewer combinations drop out when theirs are used up."""
     sizes = {group: plan.count_for(group) for group in plan.groups}
     largest = max(sizes.values(), default=0)
     aligned = len(set(sizes.values())) == 1
@@ -130,7 +130,7 @@ def _draws_of(plan: Plan, chance: random.Random | None) -> Iterator[list[Combina
 
 
 def _shuffled(size: int, chance: random.Random | None) -> Iterator[int]:
-    """The numbers below `size`, in order or shuffled without a list of them all: Fisher-Yates on a sparse table."""
+    """Yield the numbers below `size`, in order or shuffled without a list: Fisher-Yates on a sparse table."""
     if chance is None:
         yield from range(size)
         return

@@ -13,7 +13,7 @@ from generation.prompts.algorithm.values import Instruction, PromptVersion, Skel
 
 class PromptQuerySet(models.QuerySet["Prompt"]):
     def newest(self) -> Self:
-        """Of each language and functionality the last version."""
+        """Return of each language and functionality the last version."""
         later = Prompt.objects.filter(
             language=models.OuterRef("language"),
             functionality=models.OuterRef("functionality"),
@@ -58,7 +58,7 @@ class Prompt(models.Model):
         return reverse("generation:prompt", args=[self.language.code, self.functionality.key])
 
     def as_version(self) -> PromptVersion:
-        """The prompt as the plain value that is filled, hashed and compared."""
+        """Return the prompt as the plain value that is filled, hashed and compared."""
         skeleton = Skeleton(language=self.language.code, system=self.system, **self.skeleton)
         instruction = Instruction(
             functionality=self.functionality.key,

@@ -26,13 +26,13 @@ class Reading:
 
 
 def answers_of(run: GenerationRun) -> ProviderRequestQuerySet:
-    """All answers a run paid for or took candidates from, in the order of their numbers."""
+    """Return all answers a run paid for or took candidates from, in the order of their numbers."""
     used = models.Q(run=run.key) | models.Q(pk__in=run.candidates.values("request"))
     return ProviderRequest.objects.filter(used).order_by("prompt_sha256", "seed", "pk")
 
 
 def read_answer(row: ProviderRequest) -> Reading:
-    """What a kept answer says; reading it again costs nothing."""
+    """Return what a kept answer says; reading it again costs nothing."""
     # Without the raw answer, which reading does not need and which may not have been fetched.
     answer = ChatAnswer(row.text, "", row.finish_reason, row.model, refusal=row.refusal)
     parsed = parse_messages(row.text, is_cut_off=answer.is_cut_off)
@@ -42,6 +42,6 @@ def read_answer(row: ProviderRequest) -> Reading:
 
 
 def with_outcome(rows: ProviderRequestQuerySet, outcome: str) -> ProviderRequestQuerySet:
-    """The answers that turned out so."""
+    """Return the answers that turned out so."""
     texts = rows.only("text", "finish_reason", "refusal", "model")
     return rows.filter(pk__in=[row.pk for row in texts if read_answer(row).outcome == outcome])

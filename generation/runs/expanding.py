@@ -27,7 +27,7 @@ from generation.runs.options import MOST_CASES, ExpansionOptions
 from generation.runs.planning import find_language
 
 KIND = "generation.expand"
-NOBODY = "nobody"
+ABOUT_NO_GROUP = "about no group"
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ def _refuse_size(choice: ExpansionOptions, count: ExpansionCount) -> None:
 
 
 def _named(by_group: Any) -> dict[str, int]:
-    return {group or NOBODY: size for group, size in sorted(by_group.items(), key=_by_name) if size}
+    return {group or ABOUT_NO_GROUP: size for group, size in sorted(by_group.items(), key=_by_name) if size}
 
 
 def _by_name(item: tuple[str, int]) -> str:

@@ -61,7 +61,7 @@ class TemplatePlans:
         return not any(_can_meet(text) for _, texts in self._sources.values() for text in texts)
 
     def realise(self, combination: Combination) -> tuple[Source, int, Realised] | None:
-        """The case of a combination; None where a word would meet itself."""
+        """Return the case of a combination; None where a word would meet itself."""
         source, texts = self._sources[combination.template]
         places = [entry.key.split(":") for _, entry in combination.entries]
         text = texts[int(places[0][0])] if places else texts[0]
@@ -72,7 +72,7 @@ class TemplatePlans:
 def plan_templates(
     suite: Suite, language: Language, *, functionalities: tuple[str, ...] = (), across_groups: bool = False
 ) -> TemplatePlans:
-    """The plans of all approved templates of a suite in a language, or of those of some functionalities.
+    """Return the plans of all approved templates of a suite in a language, or of those of some functionalities.
 
     Words of a group go with words of the same group; with `across_groups` they go with those of all groups.
     """
@@ -111,7 +111,7 @@ def _look_up(
 
 
 def _axes(texts: list[ReadyText], *, across_groups: bool) -> tuple[Axis, ...]:
-    """One axis per word; an entry's key says which text and which of its words."""
+    """Return one axis per word; an entry's key says which text and which of its words."""
     axes: list[Axis] = []
     has_groups = False
     for place in range(len(texts[0].slots)):
@@ -135,7 +135,7 @@ def _axes(texts: list[ReadyText], *, across_groups: bool) -> tuple[Axis, ...]:
 
 
 def _uncovered(texts: list[ReadyText]) -> list[Skip]:
-    """The words that no text of a template has a form for, each once."""
+    """Return the words that no text of a template has a form for, each once."""
     slots = [slot for text in texts for slot in text.slots]
     served = {filling.words[0].used.entry for slot in slots for filling in slot.fillings}
     return list({skip.entry: skip for text in texts for skip in text.skipped if skip.entry not in served}.values())

@@ -18,9 +18,9 @@ def _local_names() -> dict[str, dict[str, str]]:
 
 
 def find_targets(language: Language, keys: list[str]) -> list[TargetGroup]:
-    """The targets of a language for group keys ("women") or names used in its data; in the order given.
+    """Return the targets of a language for group keys ("women") or names used in its data; in the order given.
 
-    Refuses a group that nobody knows and names those there are.
+    Refuses an unknown group and names those there are.
     """
     names = []
     for key in keys:
@@ -37,7 +37,7 @@ def find_targets(language: Language, keys: list[str]) -> list[TargetGroup]:
 
 
 def name_in_prompts(target: TargetGroup) -> str:
-    """What a group is called in a prompt: its name in the language."""
+    """Return what a group is called in a prompt: its name in the language."""
     if target.local_name:
         return target.local_name
     group = target.groups.first()
@@ -48,12 +48,12 @@ def name_in_prompts(target: TargetGroup) -> str:
 
 
 def example_group(language: Language) -> str:
-    """A group's name in a language, for looking at a prompt before any group is chosen."""
+    """Return a group's name in a language, for looking at a prompt before any group is chosen."""
     return _local_names().get("women", {}).get(language.code, "") or "women"
 
 
 def name_in_hypotheses(target: TargetGroup | None) -> str:
-    """What a group is called in hypotheses, which are in English; one about nobody must be about no such group."""
+    """Return what a group is called in hypotheses; a message without a group must be about no protected one."""
     if target is None:
         return "a protected group"
     groups = [group.name for group in target.groups.all()]
@@ -61,7 +61,7 @@ def name_in_hypotheses(target: TargetGroup | None) -> str:
 
 
 def words_for(suite: Suite, target: TargetGroup | None) -> tuple[str, ...]:
-    """Words one of which a message about the group holds: its names, and its words in the suite's lexicon."""
+    """Return words one of which a message about the group holds: its names, and its words in the suite's lexicon."""
     if target is None:
         return ()
     names = {target.name, name_in_prompts(target)}
@@ -71,12 +71,12 @@ def words_for(suite: Suite, target: TargetGroup | None) -> tuple[str, ...]:
 
 
 def words_for_each(suite: Suite, targets: Iterable[TargetGroup | None]) -> dict[TargetGroup | None, tuple[str, ...]]:
-    """The words of each group, looked up once per group."""
+    """Return the words of each group, looked up once per group."""
     return {target: words_for(suite, target) for target in targets}
 
 
 def slurs_for(suite: Suite, target: TargetGroup | None) -> list[str]:
-    """The slurs for a group in the suite's lexicon."""
+    """Return the slurs for a group in the suite's lexicon."""
     if target is None:
         return []
     entries = LexiconEntry.objects.of(suite, target.language, "slur").filter(target=target).in_order()
@@ -84,7 +84,7 @@ def slurs_for(suite: Suite, target: TargetGroup | None) -> list[str]:
 
 
 def _shorter(name: str) -> list[str]:
-    """English plurals in the form a message about one person has; a word matches from its start."""
+    """Return English plurals in the form a message about one person has; a word matches from its start."""
     if name.endswith(" people"):
         return [name.removesuffix(" people")]
     if name.endswith("men"):

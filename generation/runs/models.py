@@ -111,11 +111,6 @@ class GenerationPlan(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("generation:plan", args=[self.key])
 
-    @property
-    def first_run(self) -> GenerationRun:
-        """The run by which all of them are cancelled and resumed."""
-        return self.runs.select_related("job").earliest("pk")
-
 
 class GenerationRunQuerySet(WorkshopQuerySet["GenerationRun"]):
     def with_names(self) -> Self:

@@ -22,7 +22,7 @@ class WritingOptions(Options):
     """Who writes, how much, and how the messages are checked."""
 
     groups: tuple[str, ...] = option(
-        (), help="Keys of groups. A functionality that is about no group in particular needs none.",
+        (), help="Whom the messages are about. Some functionalities are about no group in particular.",
         flag="--group", repeated=True, metavar="KEY",
     )  # fmt: skip
     wanted: int = option(
@@ -30,11 +30,12 @@ class WritingOptions(Options):
         flag="--n", metavar="N",
     )  # fmt: skip
     per_request: int = option(
-        10, label="Messages per request", help="Number of messages asked for at once.", least=1, most=MOST_PER_REQUEST
-    )
+        10, label="Messages per request", help="Number of messages asked for at once.", least=1, most=MOST_PER_REQUEST,
+        group="Advanced", advanced=True,
+    )  # fmt: skip
     seed: int | None = option(
         None, help="The same seed brings the same answers, another seed other ones.", least=0, most=MOST_SEED,
-        unless_given="that of the provider file",
+        unless_given="that of the provider file", group="Advanced", advanced=True,
     )  # fmt: skip
     nli_model: str = option(
         "", label="Inference model", help="Folder or hub id of a model that checks the messages.",
@@ -42,9 +43,11 @@ class WritingOptions(Options):
     )  # fmt: skip
     rule_set: RuleSetName = option(
         RuleSetName.TOUCHSTONE, label="Hypotheses", help="What the inference model is asked about each message.",
-        flag="--hypotheses",
+        flag="--hypotheses", group="Advanced", advanced=True,
     )  # fmt: skip
-    threshold: float = option(DEFAULT_THRESHOLD, help="A hypothesis holds above this score.", least=0, most=1)
+    threshold: float = option(
+        DEFAULT_THRESHOLD, help="A hypothesis holds above this score.", least=0, most=1, group="Advanced", advanced=True
+    )
     provider_file: File = option(
         None, label="Provider file", help="A YAML file as docs/generation.md describes it.", flag="--provider",
         metavar="FILE.yaml", without={API: "the text of the file is sent"},
@@ -82,13 +85,18 @@ class RunOptions(WritingOptions, RunPlace):
 
 
 class PlanPlace(Options):
-    suite: str = option(help="Key of the suite. The command creates a suite that does not exist.", positional=True)
+    suite: str = option(help="The suite that the messages are written for.", positional=True)
     languages: tuple[str, ...] = option(
-        (), help="Codes of languages.", unless_given=LANGUAGE, flag="--language", repeated=True, metavar="CODE"
+        (),
+        help="In which languages the model writes.",
+        unless_given=LANGUAGE,
+        flag="--language",
+        repeated=True,
+        metavar="CODE",
     )
     functionalities: tuple[str, ...] = option(
-        (), help="Keys of functionalities, or all: every one that has a prompt.", flag="--functionality",
-        repeated=True, metavar="KEY", needed=(PAGE, API),
+        (), help="What the messages test: one or more functionalities, or all that have a prompt.",
+        flag="--functionality", repeated=True, metavar="KEY", needed=(PAGE, API),
     )  # fmt: skip
 
 
@@ -116,11 +124,12 @@ class ExpansionOptions(Options):
 
     verb = "expand_templates"
 
-    suite: str = option(help="Key of the suite.", positional=True)
-    language: str = option("", help="Code of the language.", unless_given=LANGUAGE)
+    suite: str = option(help="The suite whose approved templates are expanded.", positional=True)
+    language: str = option("", help="The language of the templates.", unless_given=LANGUAGE)
     functionalities: tuple[str, ...] = option(
-        (), help="Keys of functionalities.", unless_given="all", flag="--functionality", repeated=True, metavar="KEY"
-    )
+        (), help="Which functionalities are expanded.", unless_given="all", flag="--functionality", repeated=True,
+        metavar="KEY", group="Functionalities", advanced=True,
+    )  # fmt: skip
     size: int | None = option(
         None, label="Size of the sample", help="Drawn evenly over functionalities, templates and groups.",
         least=1, most=MOST_CASES, unless_given="everything", flag="--sample", metavar="N",

@@ -58,7 +58,7 @@ def provider_as_yaml(server: Mapping[str, Any]) -> str:
 
 
 def provider_from_json(data: Mapping[str, Any], *, seed: int | None = None) -> ProviderConfig:
-    """Return the provider that a run keeps; `seed` replaces the file's. Refuses one that is not valid any more."""
+    """Return the provider that a run keeps; `seed` replaces the file's. Refuses one that is no longer valid."""
     try:
         config = ProviderConfig.read(Source(dict(data), "provider", warns=False))
     except ConfigurationError as error:

@@ -7,5 +7,5 @@ register = template.Library()
 
 @register.filter
 def in_words(key: str) -> str:
-    """A key such as `missing_target` as people would write it."""
+    """Return a key such as `missing_target` as people would write it."""
     return str(key).replace("_", " ")

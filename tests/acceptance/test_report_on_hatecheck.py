@@ -25,7 +25,9 @@ def test_the_published_tables_come_out_of_the_report(shared_data, tmp_path):
     run("freeze", "hc", "--release", "1.0.0", "--min-agree", "4", "--cascade", "closure")
     for model in MODELS:
         run("import_predictions", "hc@1.0.0", "--model", model, "--path", data / "model_predictions.csv")
-    run("report", "hc@1.0.0", "--models", *MODELS, "--out", tmp_path, "--format", "json", "latex", "csv", "pdf")
+    run(
+        "report", "hc@1.0.0", "--models", *MODELS, "--out", tmp_path, "--format", "json", "latex", "csv", "pdf", "paper"
+    )
 
     report = json.loads((tmp_path / "report-hc-1.0.0.json").read_text())
     with (tmp_path / "report-hc-1.0.0.csv").open(newline="") as file:
@@ -47,3 +49,21 @@ def test_the_published_tables_come_out_of_the_report(shared_data, tmp_path):
     assert report["models"]["B-F"]["by_target"]["women"]["ci95"]
     assert r"\toprule" in (tmp_path / "report-hc-1.0.0.tex").read_text()
     assert (tmp_path / "report-hc-1.0.0.pdf").read_bytes().startswith(b"%PDF-")
+
+    lines = (tmp_path / "report-hc-1.0.0.paper.tex").read_text().splitlines()
+    names = report["names"]["functionalities"]
+    first_table = [line for line in published if line["table"] == "1"]
+    assert len(first_table) == 29
+    for line in first_table:
+        name = names[line["key"]]
+        (found,) = [row.split(" & ") for row in lines if f"{name['number']}: {name['title']} &" in row]
+        assert found[-2:] == [marked(line, model) + (r" \\" if model == MODELS[-1] else "") for model in MODELS]
+        assert found[3] == ("hateful" if line["key"].endswith("_h") else "non-hateful")
+        assert found[2].startswith("``")
+
+
+def marked(line: dict[str, str], model: str) -> str:
+    """The figure as it was published, below one half underlined, the best in bold."""
+    text = rf"\underline{{{line[model]}}}" if float(line[model]) < 50 else line[model]
+    is_best = float(line[model]) == max(float(line[other]) for other in MODELS)
+    return rf"\textbf{{{text}}}" if is_best else text

@@ -312,3 +312,15 @@ def test_a_file_of_labels_can_be_checked_without_importing_it(client, suite, mir
     answer = client.post(url("import-labels", suite.key), {"file": file, "dry_run": "on"})
     assert "The file can be imported: 1 label on 1 case. Nothing was changed." in answer.content.decode()
     assert not Campaign.objects.filter(suite=suite).exists()
+
+
+def test_a_complete_campaign_is_closed_where_its_progress_is_read(suite, mira, expert, client):
+    running = make_open_campaign(suite, mira, raters=1, threshold=1)
+    client.force_login(mira)
+    page = url("campaign", running.key)
+    assert "Close the campaign" not in client.get(page).content.decode()
+    label_everything(newcomer(running))
+    assert "Close the campaign" in client.get(page).content.decode()
+    client.post(url("campaign-close", running.key))
+    assert "Close the campaign" not in client.get(page).content.decode()
+    assert Campaign.objects.get(pk=running.pk).state == "closed"

@@ -219,19 +219,6 @@ def test_nothing_is_added_to_a_surface_by_hand():
         assert not serializer._declared_fields, f"{serializer.__name__} has fields of its own"
 
 
-@dataclass(frozen=True)
-class ByHand:
-    """The surfaces of a verb that are still written by hand: class of the form, component of the API, command."""
-
-    page: str = ""
-    api: str = ""
-    command: str = ""
-
-
-# Verbs with two or more surfaces that do not declare their options yet. This table only shrinks: whoever gives a verb
-# an Options class deletes its line here, and a new verb never gets one.
-NOT_YET = ()
-
 # Steps of the API whose page is a button or one text: nothing to choose that could differ.
 STEPS = {
     "AccessDecision", "Cancel", "Cell", "Check", "Decide", "Decision", "End", "Exchange", "Filling",
@@ -251,7 +238,6 @@ PAGE_ONLY = {
     "GalleryForm": "shows the components of pages",
 }
 COMMAND_ONLY = {
-    "backup": "copies the whole database",
     "load_catalogue": "has no options",
     "rescore": "repairs stored results after an upgrade",
     "try_jobs": "tries the queue of the installation",
@@ -294,26 +280,17 @@ def requests_by_hand() -> set[str]:
 
 
 def test_a_form_or_command_without_declared_options_is_a_known_exception():
-    waiting = {verb.page for verb in NOT_YET} | {verb.command for verb in NOT_YET}
-    unknown = (forms_by_hand() | commands_by_hand()) - waiting - set(PAGE_ONLY) - set(COMMAND_ONLY)
+    unknown = (forms_by_hand() | commands_by_hand()) - set(PAGE_ONLY) - set(COMMAND_ONLY)
     assert unknown == set(), "declare an Options class (core/options) for this verb"
 
 
 def test_a_request_of_the_api_without_declared_options_is_a_known_exception():
-    assert requests_by_hand() - {verb.api for verb in NOT_YET} - STEPS == set(), (
-        "declare an Options class for this verb"
-    )
+    assert requests_by_hand() - STEPS == set(), "declare an Options class for this verb"
 
 
 def test_a_verb_that_declares_its_options_leaves_the_list_of_exceptions():
     pages, requests, by_command = forms_by_hand(), requests_by_hand(), commands_by_hand()
-    gone = [
-        name
-        for verb in NOT_YET
-        for name, known in ((verb.page, pages), (verb.api, requests), (verb.command, by_command))
-        if name and name not in known
-    ]
-    gone += sorted(STEPS - requests)
+    gone = sorted(STEPS - requests)
     gone += [name for name in PAGE_ONLY if name not in pages] + [
         name for name in COMMAND_ONLY if name not in by_command
     ]

@@ -1,5 +1,8 @@
 """What a language expert does, in a real browser: from a new language to cases that can be labelled."""
 
+import os
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
@@ -49,8 +52,11 @@ def test_from_a_new_language_to_cases(window, sign_in, emil, mira):
     maintainer.goto("/catalogue/languages/new/")
     maintainer.get_by_label("Code").fill("sv")
     maintainer.get_by_label("Name", exact=True).fill("Swedish")
-    maintainer.get_by_role("textbox", name="Features").fill("Number: Sing, Plur")
+    maintainer.get_by_role("textbox", name="Features", exact=True).fill("Number: Sing, Plur")
     maintainer.locator("main form").get_by_role("button").first.click()
+    maintainer.goto("/catalogue/groups/new/")
+    maintainer.get_by_label("Name", exact=True).fill("older people")
+    maintainer.get_by_role("button", name="Add").click()
     maintainer.goto("/suites/new/")
     maintainer.get_by_label("Key").fill("nordic")
     maintainer.get_by_label("Name", exact=True).fill("Nordic suite")
@@ -63,7 +69,7 @@ def test_from_a_new_language_to_cases(window, sign_in, emil, mira):
     expert.goto("/lexicon/?suite=nordic&language=sv&kind=identity")
     for lemma, group in (("kvinna", "women"), ("pensionär", "older people")):
         expert.get_by_label("Base form").fill(lemma)
-        expert.get_by_label("Group").fill(group)
+        expert.get_by_label("Group").select_option(group)
         expert.get_by_role("button", name="Add").click()
         expect(expert.get_by_role("link", name=lemma)).to_be_visible()
     fill_cell(expert, "kvinna", "Number=Sing", "kvinna")
@@ -119,6 +125,59 @@ def test_from_a_new_language_to_cases(window, sign_in, emil, mira):
     assert TestCase.objects.count() == 2
 
 
+def shot(page: Page, name: str) -> None:
+    """Take pictures to look at where a folder for them is named."""
+    if folder := os.environ.get("SHOTS"):
+        for width in (390, 1440):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.screenshot(path=Path(folder) / f"{name}-{width}.png", full_page=True)
+
+
+def test_a_perturbation_is_previewed_and_an_ambiguity_corrected_with_a_click(window, sign_in, emil):
+    make_suite()
+    page = window().new_page()
+    sign_in(page, emil)
+    page.goto("/templates/new/?suite=mild&language=de&functionality=derog_neg_emote_h")
+    page.get_by_role("button", name="Show texts").click()
+    text = page.locator("textarea[name=variant_text]")
+    text.fill("Hier wohnt [identity|leet] und [identity].")
+    preview = page.locator(".preview")
+    expect(preview.get_by_text("is ambiguous").first).to_be_visible()
+    shot(page, "editor-ambiguous")
+    preview.get_by_role("button", name="Apply").first.click()
+    expect(text).to_have_value("Hier wohnt [identity:Number=Sing|leet] und [identity].")
+    expect(preview.get_by_role("button", name="Apply")).to_have_count(1)
+    preview.get_by_role("button", name="Apply").click()
+    expect(text).to_have_value("Hier wohnt [identity:Number=Sing|leet] und [identity:Number=Sing].")
+    expect(preview.get_by_role("button", name="Apply")).to_have_count(0)
+    expect(preview.locator(".realised li")).to_have_count(2)
+    expect(preview.get_by_text("Hier wohnt Fr4u und Muslim.")).to_be_visible()
+
+
+def test_the_second_person_in_a_cell_sees_what_the_first_wrote(window, sign_in, emil, mira):
+    make_suite()
+    first, second = window().new_page(), window().new_page()
+    for page, person in ((first, emil), (second, mira)):
+        sign_in(page, person)
+        page.goto("/lexicon/?suite=mild&language=de&kind=identity")
+    fill_cell(first, "Frau", "Number=Plur", "Weiber")
+    fill_cell(second, "Frau", "Number=Plur", "Damen")
+    expect(second.get_by_text("Another person wrote 'Weiber' here meanwhile, you wrote 'Damen'.")).to_be_visible()
+    box = second.get_by_label("Frau, Number=Plur", exact=True)
+    box.press("Escape")
+    expect(box).to_have_value("Weiber")
+    fill_cell(second, "Frau", "Number=Plur", "Damen")
+    expect(second.locator(".is-unsaved")).to_have_count(0)
+    first.reload()
+    expect(first.get_by_label("Frau, Number=Plur", exact=True)).to_have_value("Damen")
+    for name, address in (
+        ("lexicon", "/lexicon/?suite=mild&language=de&kind=identity"), ("language", "/catalogue/languages/de/"),
+        ("catalogue", "/catalogue/"), ("group", "/catalogue/groups/women/"), ("suite", "/suites/mild/edit/"),
+    ):  # fmt: skip
+        second.goto(address)
+        shot(second, name)
+
+
 def test_only_enter_accepts_a_suggested_form(window, sign_in, emil):
     suite = make_suite()
     entry = suite.entries.filter(language__code="de", kind="identity").order_by("position").first()
@@ -159,7 +218,9 @@ ADDRESSES = [
     "/templates/mild/de/de-001/history/", "/templates/mild/de/de-001/review/", "/templates/reviews/",
     "/templates/coverage/?suite=mild&language=de", "/templates/adapt/?suite=mild&language=en&source=de",
     "/templates/adapt/mild/en/from/mild/de/de-001/", "/cases/?suite=mild", "/cases/mild/de-00001/",
-    "/cases/new/?suite=mild", "/cases/perturb/?suite=mild",
+    "/cases/new/?suite=mild", "/cases/perturb/?suite=mild", "/catalogue/", "/catalogue/languages/de/",
+    "/catalogue/groups/women/", "/catalogue/functionalities/ident_pos_nh/", "/suites/mild/edit/",
+    "/lexicon/?suite=mild&language=de&kind=identity&perturbed=yes",
 ]  # fmt: skip
 
 

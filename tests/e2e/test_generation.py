@@ -10,9 +10,11 @@ from playwright.sync_api import Page, expect
 from core.jobs import services as jobs
 from core.models import Job
 from curation.models import TestCase
-from generation.checks.validating import rule_set_of
+from generation.checks.versions import shipped_rules
 from generation.models import GenerationRun, ProviderRequest
-from generation.runs.planning import start_run
+from generation.runs.options import PlanOptions
+from generation.runs.planning import make_plan, start_plan
+from generation.runs.providers import read_uploaded_provider
 from tests.generation import factories as ground
 
 pytestmark = pytest.mark.browser
@@ -52,6 +54,7 @@ def test_from_prompt_to_cases_with_a_provider_that_fails_half_way(page, sign_in,
     page.get_by_label("Suite").select_option("written")
     page.get_by_label("women", exact=True).check()
     page.get_by_label("Messages per group").fill("9")
+    page.get_by_text("Advanced").click()
     page.get_by_label("Messages per request").fill("3")
     page.locator("#id_provider").fill(server.provider_yaml())
     page.get_by_role("button", name="Preview").click()
@@ -60,7 +63,7 @@ def test_from_prompt_to_cases_with_a_provider_that_fails_half_way(page, sign_in,
     assert server.seen == []
     assert violations(page) == []
     shoot(page, "new-run")
-    page.get_by_role("button", name="Start the run").click()
+    page.get_by_role("button", name="Start").click()
     expect(page.get_by_text("Waits for a free worker")).to_be_visible()
 
     server.answer = lambda number, body: (
@@ -71,8 +74,8 @@ def test_from_prompt_to_cases_with_a_provider_that_fails_half_way(page, sign_in,
     expect(page.get_by_text("the key was withdrawn")).to_be_visible(timeout=10_000)
     shoot(page, "run-broken")
     assert violations(page) == []
-    page.get_by_role("button", name="Go on").click()
-    expect(page.get_by_text("It goes on.")).to_be_visible()
+    page.get_by_role("button", name="Resume").click()
+    expect(page.get_by_text("Resumed.")).to_be_visible()
     ground.perform(GenerationRun.objects.select_related("job").get())
     expect(page.get_by_text("Done", exact=True)).to_be_visible(timeout=10_000)
     assert [body["seed"] for body in server.seen] == [0, 1, 1, 2]
@@ -119,7 +122,7 @@ def test_from_prompt_to_cases_with_a_provider_that_fails_half_way(page, sign_in,
 
 
 def test_a_run_is_stopped_however_long_one_thinks_about_it(page, sign_in, mira, server):
-    run = start_run(ground.make_plan(ground.make_suite(), server), by=mira)
+    run = ground.start_run(ground.make_plan(ground.make_suite(), server), by=mira)
     sign_in(page, mira)
     page.goto(f"/generation/runs/{run.key}/")
     page.get_by_role("button", name="Stop", exact=True).click()
@@ -128,7 +131,7 @@ def test_a_run_is_stopped_however_long_one_thinks_about_it(page, sign_in, mira, 
         with page.expect_response(lambda response: "/progress/" in response.url):
             pass
     page.get_by_role("dialog").get_by_role("button", name="Stop it").click()
-    expect(page.get_by_role("button", name="Go on")).to_be_visible()
+    expect(page.get_by_role("button", name="Resume")).to_be_visible()
     run.refresh_from_db()
     assert run.state == "stopped"
 
@@ -157,12 +160,23 @@ def test_templates_are_counted_and_then_expanded(page, sign_in, mira, violations
 def test_no_page_is_too_wide_for_a_phone(page, sign_in, mira, server, violations, is_too_wide):
     suite = ground.make_suite()
     run = ground.finished_run(suite, server, by=mira, wanted=3)
-    tests = [test.key for test in rule_set_of("touchstone").hypotheses_for("ident_pos_nh")]
+    tests = [test.key for test in shipped_rules("touchstone").hypotheses_for("ident_pos_nh")]
     scores = {test: 0.1 if "hate" in test else 0.8 for test in tests}
     run.candidates.update(checks={"model": "m", "rule_set": "touchstone", "scores": scores})
     sign_in(page, mira)
+    options = PlanOptions(
+        suite="written", functionalities=("ident_pos_nh", "ident_neutral_nh"), languages=("en", "de"),
+        groups=("women",), wanted=3, per_request=3, seed=90,
+    )  # fmt: skip
+    planned = start_plan(make_plan(suite, options, provider=read_uploaded_provider(server.provider_yaml())), by=mira)
+    ground.perform(planned[0])
     for name, path in {
         "runs": "/generation/",
+        "new-plan": "/generation/new/",
+        "run": f"/generation/runs/{run.key}/",
+        "plan": planned[0].plan.get_absolute_url(),
+        "hypotheses": "/generation/hypotheses/",
+        "hypotheses-of-one": "/generation/hypotheses/ident_pos_nh/?language=de",
         "pass-rates": "/generation/pass-rates/",
         "prompts": "/generation/prompts/",
         "diversity": "/generation/diversity/",

@@ -190,7 +190,7 @@ def walk_in(page: Page) -> None:
     page.get_by_role("group", name="I dislike all of them.").get_by_label("hateful", exact=True).check()
     page.get_by_role("group", name="Hello.").get_by_label("non-hateful").check()
     page.get_by_role("button", name="Hand in").click()
-    page.get_by_role("button", name="Say nothing").click()
+    page.get_by_role("button", name="Skip these questions").click()
     page.wait_for_selector("html[data-ready]")
 
 

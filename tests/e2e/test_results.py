@@ -70,6 +70,15 @@ def test_from_a_model_to_its_report(page, sign_in, release, mira, violations, is
     shot(page, "run")
     assert violations(page) == []
     assert not is_too_wide(page)
+    for tab in ("Groups, labels and F1", "Pictures", "Scores"):
+        page.get_by_role("link", name=tab).click()
+        page.locator(f'.tabs a[aria-current]:text-is("{tab}")').wait_for()
+        assert violations(page) == []
+        assert not is_too_wide(page)
+    page.get_by_label("Threshold").fill("0.3")
+    page.get_by_role("button", name="Show what it would give").click()
+    page.get_by_role("heading", name="At the threshold 0.3").wait_for()
+    shot(page, "run-scores")
 
     page.goto("/results/")
     shot(page, "results")

@@ -405,3 +405,11 @@ def test_the_lineage_of_what_a_language_model_wrote_shows_model_and_prompt_as_se
     assert "As the model wrote it" in second
     client.force_login(mira)
     assert run.prompt.get_absolute_url() in client.get(pages[0]).content.decode()
+
+
+def test_an_accepted_candidate_is_a_case_about_its_group_but_one_without_a_group_is_not(run, mira):
+    case = deciding.accept_candidate(run.candidates.get(number=1), by=mira)
+    assert (case.target.name, case.is_about_identity) == ("women", True)
+    Candidate.objects.filter(run=run, number=2).update(target=None)
+    other = deciding.accept_candidate(run.candidates.get(number=2), by=mira)
+    assert (other.target, other.is_about_identity) == (None, False)

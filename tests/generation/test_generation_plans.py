@@ -134,8 +134,8 @@ def test_the_page_starts_shows_stops_and_resumes_a_plan(suite, server, mira, emi
     answer = client.post(reverse("generation:run-new"), wish)
     found = GenerationPlan.objects.get()
     assert answer.url == found.get_absolute_url()
-    client.post(reverse("generation:run-cancel", args=[found.first_run.key]))
-    client.post(reverse("generation:run-resume", args=[found.first_run.key]))
+    client.post(reverse("generation:run-cancel", args=[found.runs.earliest("pk").key]))
+    client.post(reverse("generation:run-resume", args=[found.runs.earliest("pk").key]))
     perform(list(found.runs.all()))
     page = client.get(answer.url).content.decode()
     assert page.count("Positive statements") >= 3  # two runs and a row of the table
@@ -143,7 +143,7 @@ def test_the_page_starts_shows_stops_and_resumes_a_plan(suite, server, mira, emi
     expert = Client()
     expert.force_login(emil)
     assert expert.get(answer.url).status_code == 200
-    assert expert.post(reverse("generation:run-cancel", args=[found.first_run.key])).status_code == 403
+    assert expert.post(reverse("generation:run-cancel", args=[found.runs.earliest("pk").key])).status_code == 403
 
 
 def test_programs_start_and_read_plans(suite, server, mira, emil, ana):

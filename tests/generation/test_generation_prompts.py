@@ -100,7 +100,7 @@ def test_experts_write_prompts_in_their_languages_only(suite, emil):
 
 def test_a_functionality_without_a_prompt_says_which_have_one(suite):
     with pytest.raises(Missing, match="There is one for: derog_neg_emote_h"):
-        prompts.current_prompt(about("slur_homonym_nh"), Language.objects.get(code="pl"))
+        prompts.current_prompt(about("spell_leet_h"), Language.objects.get(code="pl"))
 
 
 def test_slurs_come_from_the_lexicon_of_the_group(suite):

@@ -19,15 +19,17 @@ from generation.checks.algorithm.checking import Message, check_messages, decide
 from generation.checks.algorithm.rule_sets import read_rule_set
 from generation.checks.validating import pass_rate_cells
 from generation.diversity.algorithm.perplexity import perplexities
-from generation.diversity.services import SetChoice, request_comparison
+from generation.diversity.options import DiversityOptions
+from generation.diversity.services import request_comparison
 from generation.models import GenerationRun
 from generation.prompts.algorithm.values import FilledPrompt
-from generation.prompts.services import add_version
+from generation.prompts.services import add_version, current_prompt
 from generation.runs.algorithm.running import run_requests
 from generation.runs.algorithm.values import Parameters, Request
-from generation.runs.expanding import ExpansionChoice, expand_templates
+from generation.runs.expanding import expand_templates
 from generation.runs.groups import find_targets
-from generation.runs.planning import plan_run, start_run
+from generation.runs.options import ExpansionOptions
+from generation.runs.planning import Plan, plan_run
 from generation.runs.providers import read_uploaded_provider
 from tests.generation import factories as ground
 from tests.generation.nli_training import read_pairs, train_nli_model
@@ -271,8 +273,9 @@ def test_real_models_write_check_and_measure_a_suite(small_model, encoder, tmp_p
         read_pairs(FIXTURES / "nli" / "pairs.json")[:24], encoder=encoder, settings=ANYWHERE, folder=nli, epochs=1
     )
     targets = find_targets(english, ["women"])
-    plan = plan_run(suite, english, kind, targets=targets, provider=config, wanted=2, per_request=2, nli_model=str(nli))
-    run = ground.perform(start_run(plan, by=mira))
+    prompt = current_prompt(kind, english)
+    plan = plan_run(suite, prompt, targets=targets, provider=config, wanted=2, per_request=2, nli_model=str(nli))
+    run = ground.perform(ground.start_run(Plan(suite, (plan,)), by=mira))
     assert run.state == "done", run.stopped_because
     written = list(run.candidates.order_by("number"))
     assert len(written) == 2
@@ -288,13 +291,10 @@ def test_real_models_write_check_and_measure_a_suite(small_model, encoder, tmp_p
     for candidate in run.candidates.proposed().for_deciding():
         accept_candidate(candidate, by=mira)
     ground.add_template(suite)
-    expand_templates(ExpansionChoice(suite.key, "en"), by=None)
-    job = request_comparison(
-        SetChoice(suite.key, "template"),
-        SetChoice(suite.key, "llm"),
-        by=mira,
-        perplexity_model=str(Path(folder) / gguf_file),
-    )
+    expand_templates(ExpansionOptions(suite=suite.key, language="en"), by=None)
+    model = str(Path(folder) / gguf_file)
+    options = DiversityOptions(first_suite=suite.key, second_suite=suite.key, perplexity_model=model)
+    job = request_comparison(options, by=mira)
     jobs.perform(job.key, worker="test")
     job.refresh_from_db()
     assert job.state == "done", job.reason

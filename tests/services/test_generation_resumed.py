@@ -12,17 +12,15 @@ START = """
 import json
 from pathlib import Path
 from tests.generation import factories as ground
-from curation.models import Functionality, Language
-from generation.runs.groups import find_targets
-from generation.runs.planning import plan_run, start_run
+from generation.runs.options import RunOptions
+from generation.runs.planning import make_plan
 from generation.runs.providers import read_uploaded_provider
 suite = ground.make_suite()
-english = Language.objects.get(code="en")
-plan = plan_run(
-    suite, english, Functionality.objects.get(key="ident_pos_nh"), targets=find_targets(english, ["women"]),
-    provider=read_uploaded_provider(Path(PATH).read_text()), wanted=9, per_request=3,
+options = RunOptions(
+    suite=suite.key, functionality="ident_pos_nh", language="en", groups=["women"], wanted=9, per_request=3,
 )
-run = start_run(plan, by=None)
+plan = make_plan(suite, options, provider=read_uploaded_provider(Path(PATH).read_text()))
+run = ground.start_run(plan, by=None)
 print(json.dumps({"run": run.key, "job": run.job.key}))
 """
 LOOK = """

@@ -2,23 +2,23 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 
 from curation.models import Functionality, Language
 from evaluation.runners import RunnerSettings, allow_hosts, load_runner
-from generation.prompts.services import add_version
+from generation.prompts.services import add_version, current_prompt
 from generation.runs.groups import find_targets
-from generation.runs.planning import plan_run, start_run
+from generation.runs.planning import Plan, plan_run
 from generation.runs.providers import read_uploaded_provider
 from tests.generation import factories as ground
 from tests.services.llama import running_llama
 
-SHORT = replace(
-    ground.PLAIN_PROMPT,
-    task="Write {count} short sentences that {instruction}.",
-    answer="Each sentence has five words and ends with a full stop.",
+SHORT = ground.PLAIN_PROMPT.model_copy(
+    update={
+        "task": "Write {count} short sentences that {instruction}.",
+        "answer": "Each sentence has five words and ends with a full stop.",
+    }
 )
 
 
@@ -42,14 +42,13 @@ def test_it_writes_a_list_in_the_form_that_was_asked_for(llama, mira, stream):
     }  # fmt: skip
     plan = plan_run(
         suite,
-        english,
-        kind,
+        current_prompt(kind, english),
         targets=find_targets(english, ["women"]),
         provider=read_uploaded_provider(json.dumps(provider)),
         wanted=2,
         per_request=2,
     )
-    run = ground.perform(start_run(plan, by=mira))
+    run = ground.perform(ground.start_run(Plan(suite, (plan,)), by=mira))
     assert run.state == "done", run.stopped_because
     answer = run.candidates.order_by("number")[0].request
     assert answer.text.split('"')[1] == "messages"  # the server keeps the model to the schema

@@ -26,7 +26,7 @@ class Up:
     """The running command, its output line by line, and the processes below it."""
 
     def __init__(self, folder: Path, *arguments: str) -> None:
-        environment = {
+        self.environment = {
             **{
                 name: value
                 for name, value in os.environ.items()
@@ -40,7 +40,7 @@ class Up:
             self.process = subprocess.Popen(
                 [sys.executable, "manage.py", "up", *arguments],
                 cwd=ROOT,
-                env=environment,
+                env=self.environment,
                 stdout=stream,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
@@ -139,6 +139,22 @@ def wait_for_group(up: Up, leader: int, size: int) -> set[int]:
         assert time.monotonic() < deadline, up.said()
         time.sleep(0.1)
     return found
+
+
+def test_a_second_start_and_a_restore_on_the_same_folder_are_refused(start, tmp_path):
+    up = start("--port", "0")
+    address = up.wait_for(r"is at (http://127\.0\.0\.1:\d+)/")[1]
+    second = start("--port", "0")
+    assert second.process.wait(timeout=PATIENCE) != 0
+    told = second.said()
+    assert f"already (process {up.process.pid})" in told
+    assert "Traceback" not in told
+    archive = tmp_path / "any.zip"
+    command = [sys.executable, "manage.py", "restore", str(archive), "--replace"]
+    restore = subprocess.run(command, cwd=ROOT, env=up.environment, capture_output=True, text=True, timeout=120)
+    assert restore.returncode != 0
+    assert "already (process" in restore.stderr
+    assert read(f"{address}/healthz") == "ok\n", "the first one was not disturbed"
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks at processes through /proc")

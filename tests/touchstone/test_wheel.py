@@ -70,6 +70,7 @@ def test_the_wheel_holds_one_package_and_no_tests(wheel):
     assert "touchstone/py.typed" in names
     assert "touchstone/app/ui/static/ui/css/base.css" in names
     assert not [name for name in names if "__pycache__" in name or "/tests/" in name]
+    assert {"touchstone/app/mkdocs.yml", "touchstone/app/docs/index.md"} <= set(names), "the help of the product"
     kept = {file.relative_to(ROOT).as_posix() for app in APPS for file in (ROOT / app).rglob("*") if file.is_file()}
     kept = {name for name in kept if "__pycache__" not in name}
     assert {f"touchstone/app/{name}" for name in kept} <= set(names)

@@ -48,6 +48,7 @@ def screen(request: HttpRequest, key: str) -> HttpResponse:
         "taskUrl": reverse("api-labelling", args=[key]),
         "leaveUrl": reverse("annotation:leave", args=[key]),
         "doneUrl": reverse("annotation:labelling-done", args=[key]),
+        "workUrl": reverse("annotation:my-work") if participation.annotator.user_id else "",
         "hasCode": bool(participation.campaign.completion_code or participation.campaign.completion_url),
         "recent": [asdict(one) for one in recent_answers(participation)],
         "notes": notes_for(participation),

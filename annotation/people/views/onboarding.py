@@ -1,5 +1,6 @@
 """The steps before the first text: each is one page with one thing to do."""
 
+import json
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, NamedTuple
@@ -12,6 +13,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 
 from annotation.campaigns.models import OVER, Mode
+from annotation.labelling.key_bindings import bindings_for
 from annotation.models import Campaign, Participation
 from annotation.people import onboarding
 from annotation.people.crowd_binding import find_requested, read_pass, requester_of
@@ -102,7 +104,12 @@ def _context(participation: Participation, step: Step, **more: Any) -> dict[str,
         Step.ABOUT_YOU: campaign.asks_demographics,
     }
     steps = [one for one in STEPS if there[one]]
+    keys = bindings_for(participation.annotator, len(campaign.labels))
+    buttons = [(label, keys[f"label{place}"]) for place, label in enumerate(campaign.labels, 1)]
     return {
+        "buttons": buttons,
+        "keys": json.dumps([key.lower() for _, key in buttons]),
+        "covers": participation.annotator.covers_text,
         "participation": participation,
         "campaign": campaign,
         "step_number": steps.index(step) + 1 if step in steps else 1,

@@ -135,10 +135,16 @@ function showEnd() {
   at("end-title").textContent = config.isPreview ? "That was the preview" : title;
   const said = reason ? `${reason.replace(/\.$/, "")}. ${text}` : text;
   at("end-text").textContent = outbox.size ? `${said} Some answers are still on their way; please wait.` : said;
-  at("end-link").href = config.doneUrl;
-  at("end-link").textContent =
-    config.hasCode && ["finished", "closed"].includes(stop) ? "Get your completion code" : "Go on";
+  const [url, words] = wayOn();
+  at("end-link").href = url;
+  at("end-link").textContent = words;
   at("end-undo").hidden = !history.length || !["finished", "daily_limit"].includes(stop);
+}
+
+function wayOn() {
+  if (config.isPreview) return [config.doneUrl, "Back to the campaign"];
+  if (config.hasCode && ["finished", "closed"].includes(stop)) return [config.doneUrl, "Get your completion code"];
+  return config.workUrl ? [config.workUrl, "Back to my work"] : [config.doneUrl, "See what you have done"];
 }
 
 // --- what people do ----------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from django.db import connections
 from config import processes
 from config.demo import DEMO_PASSWORD, DEMO_PEOPLE, demo_people_exist, load_demo
 from config.library import load_library
+from config.lock import InstanceRuns, take_lock
 from config.supervising import Plan, become_supervisor, end_leftovers
 from core.commands import program
 
@@ -37,7 +38,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, port: int, host: str, demo: bool, allow_demo_on_network: bool, **options: Any) -> None:
         self.refuse_demo_on_network(host, demo=demo, allowed=allow_demo_on_network)
         records = settings.VAR / "up"
-        records.mkdir(exist_ok=True)
+        try:
+            take_lock(settings.VAR)  # held by the supervisor that this process becomes
+        except InstanceRuns as error:
+            raise CommandError(str(error)) from error
         if end_leftovers(records) and port:
             self.wait_for_port(host, port)
         if port == 0:

@@ -26,7 +26,7 @@ from curation.models import Language, Suite, Template
 @login_required
 @require_safe
 def adapt_page(request: HttpRequest) -> HttpResponse:
-    """Which source templates there are and how far their adaptation is."""
+    """Show which source templates there are and how far their adaptation is."""
     author_of(request)
     suite, language, suites, languages = chosen_place(request)
     everywhere = list(Language.objects.order_by("name"))
@@ -63,7 +63,7 @@ def adapt_page(request: HttpRequest) -> HttpResponse:
 def adapt_template(
     request: HttpRequest, suite: str, language: str, source_suite: str, source_language: str, key: str
 ) -> HttpResponse:
-    """One template: the source with its cases and notes on one side, the new language's on the other."""
+    """Show one template: the source with its cases and notes on one side, the new language's on the other."""
     by = author_of(request)
     visible = Suite.objects.visible_to(request.user)
     here, there = get_object_or_404(visible, key=suite), get_object_or_404(visible, key=source_suite)
@@ -106,7 +106,7 @@ def _save(
 
 
 def _filters(request: HttpRequest) -> dict[str, str]:
-    """What the list was narrowed to; the pages of its templates carry it along."""
+    """Return what the list was narrowed to; the pages of its templates carry it along."""
     return {"status": request.GET.get("status", ""), "search": request.GET.get("q", "")}
 
 

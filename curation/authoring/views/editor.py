@@ -83,7 +83,7 @@ def template_page(request: HttpRequest, suite: str, language: str, key: str) -> 
 
 
 def _go_on(request: HttpRequest, template: Template, by: User) -> HttpResponse:
-    """After saving: hand it in where the person asked for that. A refusal leaves the saved draft and says why."""
+    """Submit what was saved where the person asked for that. A refusal leaves the saved draft and says why."""
     version = authoring.latest_version(template)
     if request.POST.get("then") == "submit" and version is not None and version.state == VersionState.DRAFT:
         version.template = template

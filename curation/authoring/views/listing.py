@@ -44,7 +44,7 @@ COLUMNS = {
 @login_required
 @require_safe
 def templates_page(request: HttpRequest) -> HttpResponseBase:
-    """All templates of the suites the person may see."""
+    """Show all templates of the suites the person may see."""
     author_of(request)
     suites = list(Suite.objects.visible_to(request.user))
     form = TemplateFilterForm(request.GET, suites)

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST
 from core.web import address_of, author_of, texts_are_covered
 from curation.authoring.preview import MissingForm, Preview, preview
 from curation.authoring.wording_checks import MOST_VARIANTS, VariantText
+from curation.lexicon.paradigms import Cell
 from curation.lexicon.vocabulary import completions_for
 from curation.models import Language, Suite, Template
 
@@ -19,7 +20,7 @@ SHOWN_AT_ONCE = 300
 
 
 def typed_variants(request: HttpRequest) -> list[VariantText]:
-    """The texts of the form as they were typed."""
+    """Return the texts of the form as they were typed."""
     features, texts = request.POST.getlist("variant_features"), request.POST.getlist("variant_text")
     features += [""] * (len(texts) - len(features))
     return [VariantText(*pair) for pair in zip(features, texts, strict=False)][: MOST_VARIANTS + 1]
@@ -33,7 +34,7 @@ def live_context(
     defaults: str,
     template: Template | None,
 ) -> dict[str, Any]:
-    """What the page begins with: the preview of what is there, and what completes placeholders."""
+    """Return what the page begins with: the preview of what is there, and what completes placeholders."""
     seen = preview(suite, language, typed, defaults=defaults, template=template)
     return {
         **preview_context(seen, suite, language),
@@ -54,11 +55,11 @@ def preview_context(seen: Preview, suite: Suite, language: Language) -> dict[str
 
 
 def lexicon_cell(suite: Suite, language: Language, form: MissingForm) -> str:
-    """The address of the empty cell, "" where the site has no lexicon pages."""
+    """Return the address of the empty cell, "" where the site has no lexicon pages."""
     page = address_of("curation:lexicon")
     query = {"suite": suite.key, "language": language.code, "kind": form.kind}
-    if form.perturbation:
-        query["perturbed"] = "yes"
+    if form.wanted or form.perturbation:  # the column is shown even where no word has a form in it yet
+        query["column"] = Cell(form.perturbation, form.wanted).title
     return f"{page}?{urlencode(query)}#{quote(form.entry)}" if page else ""
 
 
@@ -69,7 +70,7 @@ def spans_of(seen: Preview) -> list[list[list[Any]]]:
 @login_required
 @require_POST
 def preview_part(request: HttpRequest) -> JsonResponse:
-    """The right half of the editor for what is typed at this moment, and the colours of the left half."""
+    """Show the right half of the editor for what is typed at this moment, and the colours of the left half."""
     author_of(request)
     suite = get_object_or_404(Suite.objects.visible_to(request.user), key=request.POST.get("suite", ""))
     language = get_object_or_404(Language, code=request.POST.get("language", ""))

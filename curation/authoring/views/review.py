@@ -27,7 +27,7 @@ from curation.models import Template, TemplateVersion
 @login_required
 @require_safe
 def reviews_page(request: HttpRequest) -> HttpResponse:
-    """What waits for review in the person's languages."""
+    """Show what waits for review in the person's languages."""
     by = author_of(request)
     waiting = reviewing.waiting_for(by)
     if wanted := request.GET.get("q", "").strip():
@@ -41,7 +41,7 @@ def reviews_page(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def review_page(request: HttpRequest, suite: str, language: str, key: str) -> HttpResponse:
-    """One wording: what changed, which cases come and go, what was said about it, and the decision."""
+    """Show one wording: what changed, which cases come and go, what was said about it, and the decision."""
     by = author_of(request)
     template = find_template(request, suite, language, key)
     version = require_newest(template)
@@ -68,7 +68,7 @@ def review_page(request: HttpRequest, suite: str, language: str, key: str) -> Ht
 
 
 def _approved(template: Template, version: TemplateVersion) -> TemplateVersion | None:
-    """The wording in force that the version would replace."""
+    """Return the wording in force that the version would replace."""
     versions = template.versions.exclude(pk=version.pk).filter(state=VersionState.APPROVED)
     return versions.prefetch_related("variants").first()
 
@@ -80,7 +80,7 @@ def _rejected_before(template: Template, version: TemplateVersion) -> TemplateVe
 
 
 def _following(by: User, version: TemplateVersion) -> TemplateVersion | None:
-    """What to look at next: the oldest that waits and is not the person's own."""
+    """Return what to look at next: the oldest that waits and is not the person's own."""
     return reviewing.waiting_for(by).exclude(author=by).exclude(pk=version.pk).first()
 
 
@@ -123,7 +123,7 @@ def comment(request: HttpRequest, suite: str, language: str, key: str) -> HttpRe
 @login_required
 @require_safe
 def history_page(request: HttpRequest, suite: str, language: str, key: str) -> HttpResponse:
-    """Every version of a template with what it changed."""
+    """Show every version of a template with what it changed."""
     author_of(request)
     template = find_template(request, suite, language, key)
     related = template.versions.select_related("author", "reviewer")

@@ -75,6 +75,7 @@ def case_page(request: HttpRequest, suite: str, key: str) -> HttpResponse:
         "exclusions": case.exclusions.select_related("created_by", "lifted_by").order_by("-created_at"),
         "original": TestCase.objects.of(case.suite).filter(key=case.refers_to).first() if case.refers_to else None,
         "referring": TestCase.objects.of(case.suite).filter(refers_to=case.key).select_related("functionality")[:50],
+        "contrasting": TestCase.objects.of(case.suite).in_use().contrasting_with(case).in_order()[:50],
         "siblings": siblings[:12] if case.template_id else [],
         "events": AuditEvent.objects.about("testcase", case.key).filter(facts__suite=suite).order_by("-at")[:20],
         "forms": [form for form in case.provenance.get("forms", []) if len(form) == 6],

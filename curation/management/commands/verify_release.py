@@ -20,7 +20,7 @@ class Tampered(DomainError):
 
 
 def _read_key(given: str) -> str:
-    """The public key: the path of its file, or the one line of the key itself."""
+    """Return the public key: the path of its file, or the one line of the key itself."""
     try:
         return Path(given).read_text(encoding="utf-8") if given and Path(given).is_file() else given
     except (OSError, UnicodeDecodeError) as error:

@@ -18,7 +18,7 @@ def _stem(language: str) -> str:
 
 
 def has_table(language: str) -> bool:
-    """Whether there are rules for the language."""
+    """Tell whether there are rules for the language."""
     return _stem(language).isalpha() and (TABLES / f"{_stem(language)}.toml").is_file()
 
 
@@ -74,7 +74,7 @@ def _sound_class(name: str, values: Mapping[str, Any]) -> SoundClass:
 
 
 def load_orthography(language: str, **settings: object) -> Orthography:
-    """The rules of a language (`fr`, `pt-BR` falls back on `pt`), with settings changed by name.
+    """Return the rules of a language (`fr`, `pt-BR` falls back on `pt`), with settings changed by name.
 
     A language without a table has no rules but the capital at the start. Refuses a setting it does not know.
     """

@@ -69,20 +69,20 @@ class Orthography:
         object.__setattr__(self, "_melting", frozenset(articles))
 
     def heeding_word(self, text: str) -> str:
-        """The last word of a text in small letters if what comes after it can change it, "" if nothing can."""
+        """Return the last word of a text in small letters if what comes after it can change it, "" if nothing can."""
         head, word, _ = last_word(text)
         folded = word.casefold()
         return folded if folded in self._heeding or (folded in self._melting and self._melts_after(head)) else ""
 
     def may_melt(self, text: str, word: str) -> bool:
-        """True if the last word of a text may become one with the word before it: de le."""
+        """Tell whether the last word of a text may become one with the word before it: de le."""
         return word in self._melting and self._melts_after(last_word(text)[0])
 
     def _melts_after(self, head: str) -> bool:
         return head[-1:].isspace() and last_word(head)[1].casefold() in self.merges
 
     def with_settings(self, settings: Mapping[str, object]) -> Orthography:
-        """The same rules with other settings: articles, capitalise, genders, tidy_spaces.
+        """Return the same rules with other settings: articles, capitalise, genders, tidy_spaces.
 
         Refuses any other name, and a value that makes no sense.
         """
@@ -96,17 +96,17 @@ class Orthography:
         return replace(self, **checked)
 
     def yields_to(self, word: str, sounds: frozenset[str]) -> list[str]:
-        """Those of the sounds that change this word before them."""
+        """Return those of the sounds that change this word before them."""
         return [sound for sound in self.before.get(word, ()) if sound in sounds] if self.articles else []
 
     def depends_on_spelling(self, word: str, firsts: frozenset[str]) -> bool:
-        """True if one of the first words that may follow is more to this word than its sound."""
+        """Tell whether one of the first words that may follow is more to this word than its sound."""
         if word in self.attached or word in self.attached_merges or BLANK in firsts:
             return True
         return self.articles and not firsts.isdisjoint(self.merges.get(word, ()))
 
     def before_sound(self, text: str, sound: str) -> str:
-        """A text as it has to be before a word of the lexicon that begins with that sound ("" for any other)."""
+        """Return a text as it has to be before a word of the lexicon that begins with that sound ("" for any other)."""
         head, word, blanks = last_word(text)
         if not blanks or not self.articles:
             return text
@@ -114,7 +114,7 @@ class Orthography:
         return text if changed is None else changed
 
     def join(self, left: str, right: str, sound: str | None = None) -> str:
-        """Two neighbours as one text. `left` gives way to `right`; `sound` is that of a word from the lexicon."""
+        """Join two neighbours. `left` gives way to `right`; `sound` is that of a word from the lexicon."""
         if self.han_without_blanks:
             return _without_blanks(left, right, is_word=sound is not None)
         head, word, blanks = last_word(left)
@@ -136,7 +136,7 @@ class Orthography:
         return left + right if changed is None else changed
 
     def _merge(self, head: str, word: str, rest: str) -> str | None:
-        """de + le chat = du chat."""
+        """Merge two words: de + le chat = du chat."""
         first = first_word(rest)
         asked = first.casefold() if word.isupper() and first.isupper() else first
         merged = self.merges.get(word.casefold(), {}).get(asked.replace("’", "'"))
@@ -146,7 +146,7 @@ class Orthography:
         return head + (merged.upper() if is_shouted else _in_case_of(word, merged, head)) + rest[len(first) :]
 
     def _yield(self, head: str, word: str, blanks: str, rest: str, sound: str | None) -> str | None:
-        """le + homme = l'homme. What it has become may melt with the word before it: de la + agua = del agua."""
+        """Elide a word: le + homme = l'homme. The result may melt with the word before: de la + agua = del agua."""
         folded = word.casefold()
         replacement = None
         if folded in self.before and not (sound is None and folded in self.only_before_words):
@@ -167,14 +167,14 @@ class Orthography:
         return head + changed if melted is None else melted
 
     def _attach(self, word: str, rest: str) -> str:
-        """li + al-bayt = lil-bayt."""
+        """Attach a word: li + al-bayt = lil-bayt."""
         for start, merged in self.attached_merges.get(word, {}).items():
             if rest.startswith(start):
                 return merged + rest[len(start) :]
         return word + rest
 
     def assemble(self, pieces: Sequence[Piece]) -> str:
-        """All pieces as one text, from right to left, because a contraction may hang on an elision after it."""
+        """Return all pieces as one text, from right to left, because a contraction may hang on an elision after it."""
         right, sound = "", None
         for piece in reversed(_settle_empty(pieces)):
             if not right or piece.text.isspace():
@@ -188,7 +188,7 @@ class Orthography:
         return right if self.capitalise == "no" else self.capital(right)
 
     def capital(self, text: str) -> str:
-        """The text with its first character as a capital, or the one after what leaves it the capital: ¿Mujeres?"""
+        """Return the text with a capital, after what stands before the first letter: ¿Mujeres?"""
         for start in self.before_capital:
             if text.startswith(start):
                 return start + self.capital(text[len(start) :])
@@ -202,11 +202,11 @@ class Orthography:
         return (DOTTED_I if self.language in WITH_DOTTED_I else {}).get(first, first.title()) + text[1:]
 
     def leaves_capital(self, text: str) -> bool:
-        """True if the capital of a text that begins like this falls on what comes next."""
+        """Tell whether the capital of a text that begins like this falls on what comes next."""
         return bool(self.before_capital) and not self.capital(text + "x").endswith("x")
 
     def _next_to_word(self, word: str, right: str) -> str:
-        """A word of the lexicon and what follows it: the word stays as it is, a blank may go."""
+        """Return a word of the lexicon and what follows it: the word stays as it is, a blank may go."""
         rest = right.lstrip(" ")
         if self.han_without_blanks and HAN.match(word[-1:]) and HAN.match(rest[:1]):
             return word + rest
@@ -214,7 +214,7 @@ class Orthography:
 
 
 def last_word(text: str) -> tuple[str, str, str]:
-    """What comes before a text's last word, that word ("" if there is none), and the blanks after it.
+    """Return what comes before a text's last word, that word ("" if there is none), and the blanks after it.
 
     An opening quotation mark or bracket counts with the blanks before it.
     """
@@ -234,7 +234,7 @@ def last_word(text: str) -> tuple[str, str, str]:
 
 
 def first_word(text: str) -> str:
-    """The word a text begins with, its apostrophe included; a blank where it begins with one, "" for anything else."""
+    """Return the first word of a text with its apostrophe; a blank where it begins with one, "" for anything else."""
     if text[:1] == BLANK:
         return BLANK
     match = FIRST_WORD.match(text)
@@ -242,7 +242,7 @@ def first_word(text: str) -> str:
 
 
 def _settle_empty(pieces: Sequence[Piece]) -> list[Piece]:
-    """Without the empty pieces, and without the blank that an empty one leaves doubled or before a stop."""
+    """Drop the empty pieces, and the blank that an empty one leaves doubled or before a stop."""
     settled: list[Piece] = []
     was_empty = False
     for piece in pieces:
@@ -269,7 +269,7 @@ def _without_blanks(left: str, right: str, *, is_word: bool) -> str:
 
 
 def _in_case_of(word: str, replacement: str, head: str) -> str:
-    """The replacement in capitals as the word was. One capital letter is shouted if the word before it is."""
+    """Return the replacement in capitals as the word was. One capital letter is shouted if the word before it is."""
     if not word[:1].isupper():
         return replacement
     shouted = len(word) > 1 or ((before := SHOUTED.search(head)) is not None and before[0].isupper())

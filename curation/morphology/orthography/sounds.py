@@ -33,7 +33,7 @@ class Sounds:
     properties: Mapping[tuple[str, str], str] | None = None
 
     def of_text(self, text: str) -> str:
-        """The class of a plain text, "" for none."""
+        """Return the class of a plain text, "" for none."""
         typed = unicodedata.normalize("NFC", text.lstrip(" \"'«“‘(¿¡"))
         folded = typed.casefold()
         for sound in self.classes:
@@ -42,7 +42,7 @@ class Sounds:
         return ""
 
     def of_word(self, text: str, *, lemma: str, perturbation: str, properties: Mapping[str, str]) -> str:
-        """The class of a filled form. What an expert says of the word comes first. A disguised spelling sounds like the
+        """Return the class of a filled form. What an expert says comes first. A perturbed spelling sounds like the
         word behind it, unless it begins with another letter."""
         for pair, name in (self.properties or {}).items():
             if properties.get(pair[0]) == pair[1]:

@@ -31,7 +31,7 @@ VARIATIONS = tuple(
 
 
 def replace_by_digits(passage: Passage, random: Random) -> str:
-    """One Arabic letter is written as a digit wherever it occurs: 7 for ح, 5 for خ, 3 for ع."""
+    """Write one Arabic letter as a digit wherever it occurs: 7 for ح, 5 for خ, 3 for ع."""
     words = [span for span in passage.words() if in_script(span.text, "Arabic")]
     focused = [span for span in words if passage.is_focus(span)]
     present = sorted({letter for span in focused for letter in span.text if letter in DIGITS})
@@ -46,7 +46,7 @@ def replace_by_digits(passage: Passage, random: Random) -> str:
 
 
 def vary_word(passage: Passage, random: Random) -> str:
-    """One word is written in another spelling that readers accept: حاجه for حاجة, انى for انا."""
+    """Write one word in another spelling that readers accept: حاجه for حاجة, انى for انا."""
 
     def change(span: Span) -> str | None:
         fitting = [rule for rule in VARIATIONS if rule[0].search(span.text)]

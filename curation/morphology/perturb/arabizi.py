@@ -21,7 +21,7 @@ ARTICLE = regex.compile(r"^ال(?=\p{L}{2})")
 
 
 def arabizi(passage: Passage, random: Random) -> str:
-    """The whole text in Latin letters and digits, as in chats; placeholders stay as they are."""
+    """Return the whole text in Latin letters and digits, as in chats; placeholders stay as they are."""
     if not any(in_script(run.text, "Arabic") for run in passage.open_runs()):
         raise NotApplicable("there is no Arabic letter")
     habit = {letter: random.choice(choices) for letter, choices in sorted(HABITS.items())}

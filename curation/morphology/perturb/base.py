@@ -19,6 +19,9 @@ SMALL_KANA = r"(?<=[\p{Hiragana}\p{Katakana}ー])[ぁぃぅぇぉっゃゅょゎ
 GRAPHEME = regex.compile(rf"(?:\p{{Lo}}\p{{M}}*{SILENCER}\u200d?(?=\p{{Lo}}))*(?:{LEADING_VOWEL})?\X(?:{SMALL_KANA})*")
 
 
+MANY_SCRIPTS = 10
+
+
 class NotApplicable(Exception):
     """The perturbation cannot act on this text; the message says what is missing."""
 
@@ -41,7 +44,7 @@ class Passage:
     focus: tuple[str, ...] = ()
 
     def words(self) -> list[Span]:
-        """The words outside placeholders, addresses and mentions."""
+        """Return the words outside placeholders, addresses and mentions."""
         closed = [match.span() for match in PROTECTED.finditer(self.text)]
         edges = {0, *(match.end() for match in GRAPHEME.finditer(self.text))}
         return [
@@ -53,7 +56,7 @@ class Passage:
         ]
 
     def open_runs(self) -> list[Span]:
-        """The stretches of text between placeholders, addresses and mentions."""
+        """Return the stretches of text between placeholders, addresses and mentions."""
         runs, place = [], 0
         for match in PROTECTED.finditer(self.text):
             runs.append(Span(place, match.start(), self.text[place : match.start()]))
@@ -62,11 +65,11 @@ class Passage:
         return [run for run in runs if run.text]
 
     def replace(self, span: Span, new: str) -> str:
-        """The text with one stretch replaced."""
+        """Return the text with one stretch replaced."""
         return self.text[: span.start] + new + self.text[span.end :]
 
     def is_focus(self, span: Span) -> bool:
-        """True if the stretch is, or lies in, one of the focus words."""
+        """Tell whether the stretch is, or lies in, one of the focus words."""
         lowered = self.text.casefold()
         if len(lowered) != len(self.text):
             return any(span.text.casefold() in word.casefold() for word in self.focus)
@@ -95,28 +98,31 @@ class Perturbation:
         """The scripts, or the languages, it is made for, in words."""
         if self.languages is not None:
             return f"language {', '.join(sorted(self.languages))}"
-        return "every script" if self.scripts is None else f"scripts {', '.join(sorted(self.scripts))}"
+        if self.scripts is None:
+            return "every script"
+        listed = ", ".join(sorted(self.scripts))
+        return f"script {listed}" if len(self.scripts) < MANY_SCRIPTS else "every alphabet and syllabary"
 
 
 def graphemes(text: str) -> list[str]:
-    """The letters as a reader sees them, each with its marks."""
+    """Return the letters as a reader sees them, each with its marks."""
     return list(GRAPHEME.findall(text))
 
 
 def in_script(text: str, script: str) -> bool:
-    """True if the text has a letter of that script (a name that Unicode knows, such as Latin or Han)."""
+    """Tell whether the text has a letter of that script (a name that Unicode knows, such as Latin or Han)."""
     return regex.search(rf"\p{{Script={script}}}", text) is not None
 
 
 def shuffled(items: Iterable[Span], passage: Passage, random: Random, *, long: int = 4) -> list[Span]:
-    """Words in random order, but those of the focus first, and short ones (often function words) last."""
+    """Return words in random order, but those of the focus first, and short ones (often function words) last."""
     spans = list(items)
     random.shuffle(spans)
     return sorted(spans, key=lambda span: (not passage.is_focus(span), len(graphemes(span.text)) < long))
 
 
 def first_change(spans: Sequence[Span], passage: Passage, change: Callable[[Span], str | None], *, missing: str) -> str:
-    """The text with the first word changed that can be; refuses with `missing` where none can."""
+    """Return the text with the first word changed that can be; refuses with `missing` where none can."""
     for span in spans:
         new = change(span)
         if new is not None and new != span.text:
@@ -125,5 +131,5 @@ def first_change(spans: Sequence[Span], passage: Passage, change: Callable[[Span
 
 
 def same_letters(before: Sequence[str], after: str) -> bool:
-    """True if `after` consists of exactly these graphemes in this order: none was split, none merged."""
+    """Tell whether `after` consists of exactly these graphemes in this order: none was split, none merged."""
     return graphemes(after) == list(before)

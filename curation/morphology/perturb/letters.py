@@ -11,7 +11,7 @@ NEVER_DRAWN_OUT = frozenset("ةىءأإؤئآ")  # Arabic letters that stand for
 
 
 def swap_characters(passage: Passage, random: Random) -> str:
-    """Two neighbouring letters of a word change places; the first stays where it is in longer words."""
+    """Swap two neighbouring letters of a word; in longer words the first stays where it is."""
 
     def change(span: Span) -> str | None:
         letters = graphemes(span.text)
@@ -33,7 +33,7 @@ def swap_characters(passage: Passage, random: Random) -> str:
 
 
 def delete_character(passage: Passage, random: Random) -> str:
-    """One letter inside a word is left out: without its last letter it might be another form of the word."""
+    """Leave out one letter inside a word: without its last letter it might be another form of the word."""
 
     def change(span: Span) -> str | None:
         letters = graphemes(span.text)
@@ -53,7 +53,7 @@ def delete_character(passage: Passage, random: Random) -> str:
 
 
 def repeat_character(passage: Passage, random: Random) -> str:
-    """One letter of a word is drawn out: 'nooooo'."""
+    """Repeat one letter of a word: 'nooooo'."""
 
     def change(span: Span) -> str | None:
         letters = graphemes(span.text)

@@ -19,7 +19,7 @@ GAP = regex.compile(r"(?<=[\p{L}\p{M}\p{Nd}])[ \t]+(?=[\p{L}\p{Nd}])")
 
 
 def leet(passage: Passage, random: Random) -> str:
-    """One letter of a word, or two of a long one, become digits that look alike: 'h4te'."""
+    """Write one letter of a word, or two of a long one, as digits that look alike: 'h4te'."""
 
     def change(span: Span) -> str | None:
         return _replace_some(span.text, LEET, random, at_most=1 if len(span.text) < 8 else 2)
@@ -29,7 +29,7 @@ def leet(passage: Passage, random: Random) -> str:
 
 
 def homoglyphs(passage: Passage, random: Random) -> str:
-    """One letter of a word is replaced by one of another script that looks the same: Cyrillic 'а' for Latin 'a'."""
+    """Replace one letter of a word by one of another script that looks the same: Cyrillic 'а' for Latin 'a'."""
 
     def change(span: Span) -> str | None:
         letters = graphemes(span.text)
@@ -79,7 +79,7 @@ def _replace_some(word: str, table: Mapping[str, str], random: Random, *, at_mos
 
 
 def _base(grapheme: str) -> str:
-    """The letter without its marks, in small letters."""
+    """Return the letter without its marks, in small letters."""
     return unicodedata.normalize("NFD", grapheme)[:1].lower()
 
 

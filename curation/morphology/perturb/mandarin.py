@@ -29,7 +29,7 @@ LEFT_COMPONENTS = frozenset(
 
 
 def homophone(passage: Passage, random: Random) -> str:
-    """One character is replaced by a common one that is pronounced alike: 姓 for 性."""
+    """Replace one character by a common one that is pronounced alike: 姓 for 性."""
 
     def change(character: str, reading: str) -> str | None:
         choices = _homophones(character, reading)
@@ -39,14 +39,14 @@ def homophone(passage: Passage, random: Random) -> str:
 
 
 def decompose(passage: Passage, random: Random) -> str:
-    """One character is written as its two halves side by side: 忄艮 for 恨."""
+    """Write one character as its two halves side by side: 忄艮 for 恨."""
     return _replace_one(
         passage, random, lambda character, _: _halves(character), missing="no character falls into two halves"
     )
 
 
 def pinyin(passage: Passage, random: Random) -> str:
-    """One character is written as its reading in Latin letters without tones: 'yan' for 厌."""
+    """Write one character as its reading in Latin letters without tones: 'yan' for 厌."""
     return _replace_one(
         passage, random, lambda _, reading: reading if reading.isascii() else None, missing="no character has a reading"
     )
@@ -70,7 +70,7 @@ def _replace_one(passage: Passage, random: Random, change: Callable[[str, str], 
 
 
 def _readings(run: str) -> Sequence[str]:
-    """The reading of every character in its context (重庆 chong qing), without tones, ü as v."""
+    """Return the reading of every character in its context (重庆 chong qing), without tones, ü as v."""
     from pypinyin import lazy_pinyin
 
     found: list[str] = lazy_pinyin(run)
@@ -91,7 +91,7 @@ def _homophones(character: str, reading: str) -> Sequence[str]:
 
 @cache
 def _by_reading() -> Mapping[str, Sequence[str]]:
-    """Common characters by reading, the most frequent first."""
+    """Return common characters by reading, the most frequent first."""
     from pypinyin import lazy_pinyin
     from wordfreq import get_frequency_dict
 

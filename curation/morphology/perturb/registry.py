@@ -97,7 +97,7 @@ class Outcome:
 
 
 def perturbations_for(*, language: str, script: str) -> list[Perturbation]:
-    """Those that can act on texts of a language in a script (a code of ISO 15924, such as Latn)."""
+    """Return the perturbations that can act on texts of a language in a script (a code of ISO 15924, such as Latn)."""
     return [item for item in PERTURBATIONS.values() if not why_not(item.key, language=language, script=script)]
 
 
@@ -120,7 +120,7 @@ def perturb_word(key: str, text: str, *, language: str, script: str) -> Outcome:
 
 
 def attempt(key: str, text: str, *, seed: int | str, language: str, focus: Sequence[str] = ()) -> Outcome:
-    """The text in its perturbed spelling, or the reason why there is none.
+    """Return the text in its perturbed spelling, or the reason why there is none.
 
     The same key, text, seed, language and focus give the same result on every machine. Refuses an unknown key.
     """
@@ -141,7 +141,7 @@ def attempt(key: str, text: str, *, seed: int | str, language: str, focus: Seque
 
 
 def perturb(key: str, text: str, *, seed: int | str, language: str, focus: Sequence[str] = ()) -> str | None:
-    """The text in its perturbed spelling, None where the perturbation cannot act on it. Refuses an unknown key.
+    """Return the text in its perturbed spelling, None where the perturbation cannot act on it. Refuses an unknown key.
 
     `focus` names words that shall be touched rather than others, such as the word that carries the meaning.
     Placeholders, addresses and mentions are never touched.

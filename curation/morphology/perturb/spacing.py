@@ -24,7 +24,7 @@ CONTENT = rf"[^{''.join(sorted(FUNCTION_CHARACTERS))}]+"
 
 
 def delete_space(passage: Passage, random: Random) -> str:
-    """The blank between two words is left out: 'Ihate'. Next to a focus word if there is one."""
+    """Leave out the blank between two words: 'Ihate'; next to a focus word if there is one."""
     blanks = [Span(match.start(), match.end(), match[0]) for match in BOUNDARY.finditer(passage.text)]
     blanks = [blank for blank in blanks if _keeps_letters(passage, blank)]
     if not blanks:
@@ -39,14 +39,14 @@ def delete_space(passage: Passage, random: Random) -> str:
 
 
 def _keeps_letters(passage: Passage, blank: Span) -> bool:
-    """False where the letters around the blank would melt into one, as the parts of a Korean syllable do."""
+    """Tell whether the letters around the blank stay apart; the parts of a Korean syllable would melt into one."""
     before = passage.text[max(0, blank.start - NEIGHBOURHOOD) : blank.start]
     after = passage.text[blank.end : blank.end + NEIGHBOURHOOD]
     return same_letters([*graphemes(before), *graphemes(after)], before + after)
 
 
 def add_spaces(passage: Passage, random: Random) -> str:
-    """A blank stands between all letters of a word: 'h a t e'."""
+    """Put a blank between all letters of a word: 'h a t e'."""
 
     def change(span: Span) -> str | None:
         letters = graphemes(span.text)

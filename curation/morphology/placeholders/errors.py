@@ -8,7 +8,7 @@ LONGEST_NAME = 60
 
 
 def shortened(text: str) -> str:
-    """A text short enough to be quoted in a message."""
+    """Return a text short enough to be quoted in a message."""
     return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"
 
 
@@ -30,7 +30,7 @@ class TemplateError(ValueError):
 
 @lru_cache(maxsize=1024)
 def closest(name: str, known: tuple[str, ...]) -> str | None:
-    """The known name that looks most like `name`, None if none does."""
+    """Return the known name that looks most like `name`, None if none does."""
     if len(name) > LONGEST_NAME:
         return None
     found = difflib.get_close_matches(name, known, n=1, cutoff=0.6)

@@ -60,7 +60,7 @@ class Parser:
         return Text("".join(pieces), self.text[first.start : end], first.start + 1)
 
     def _group(self, opening: Token, closing: TokenKind) -> tuple[list[Token], str]:
-        """The tokens between a bracket and its partner, and the whole as typed."""
+        """Return the tokens between a bracket and its partner, and the whole as typed."""
         first = place = self.place + 1
         while place < len(self.tokens):
             token = self.tokens[place]

@@ -23,7 +23,7 @@ class Span(NamedTuple):
 
 
 def tokens_for_highlighting(text: str, *, kinds: Collection[str] = DEFAULT_KINDS) -> list[Span]:
-    """Spans that cover the whole text in order; where it cannot be read the bracket at fault has the role error."""
+    """Return spans that cover the whole text in order; a bracket that cannot be read has the role error."""
     spans: list[Span] = []
     inside, previous = "", ""
     for token in tokenize(text):

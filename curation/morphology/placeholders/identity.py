@@ -12,7 +12,7 @@ LOOKS_LIKE_IDENTITY = re.compile(rf"\[\s*{IDENTITY}\b|IDENT")
 
 
 def has_identity(template_text: str) -> bool:
-    """Whether any placeholder stands for an identity; a text that cannot be parsed counts if it looks like one."""
+    """Tell whether any placeholder stands for an identity; a text that cannot be parsed counts if it looks like one."""
     try:
         return any(isinstance(part, Placeholder) and part.kind == IDENTITY for part in parse(template_text).parts)
     except TemplateError:

@@ -61,7 +61,7 @@ class PlaceholderReader:
 
 
 def read_option(tokens: list[Token]) -> Option:
-    """One option of a choice, with its features if it begins with any."""
+    """Return one option of a choice, with its features if it begins with any."""
     features: Features | None = None
     texts = [token.text[1:] if token.kind is TokenKind.ESCAPE else token.text for token in tokens]
     if tokens and tokens[0].kind is TokenKind.TEXT and (match := MARKED.match(texts[0])):

@@ -34,7 +34,7 @@ def _parse(text: str, kinds: frozenset[str], perturbations: frozenset[str] | Non
 
 
 def _parse_simple(text: str, kinds: frozenset[str], perturbations: frozenset[str] | None) -> Template | None:
-    """The same in a fifth of the time for text and placeholders alone; None where the whole grammar is needed."""
+    """Parse text and placeholders alone, in a fifth of the time; None where the whole grammar is needed."""
     if "\\" in text or "{" in text or "}" in text:
         return None
     parts: list[Part] = []
@@ -57,7 +57,7 @@ def _parse_simple(text: str, kinds: frozenset[str], perturbations: frozenset[str
 def read_placeholder(
     typed: str, kinds: frozenset[str], perturbations: frozenset[str] | None = None
 ) -> Placeholder | None:
-    """A placeholder by itself; None where the grammar refuses it or its label has to be compared with others."""
+    """Return a placeholder by itself; None where the grammar refuses it or its label has to be compared with others."""
     try:
         part = Parser(typed, kinds, perturbations).template().parts[0]
     except TemplateError:

@@ -40,7 +40,7 @@ SIGNS = {kind.value: kind for kind in TokenKind if len(kind.value) == 1}
 
 
 def tokenize(text: str) -> Iterator[Token]:
-    """The tokens of a template, in order and without gaps."""
+    """Yield the tokens of a template, in order and without gaps."""
     place, inside = 0, ""
     while place < len(text):
         kind, end = _next(text, place, inside)

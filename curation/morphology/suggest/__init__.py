@@ -15,7 +15,7 @@ LANGUAGES = frozenset({"en", "de", "pl", *PLURALS})
 
 
 def suggest(language: str, kind: str, lemma: str, features: str | Features) -> list[Suggestion]:
-    """Forms of a word for one cell of its paradigm, the likeliest first; [] where none can be proposed.
+    """Return forms of a word for one cell of its paradigm, the likeliest first; [] where none can be proposed.
 
     `kind` is the kind of lexicon entry (identity, slur, profession, ...), all of them nouns or groups around a noun
     so far. Refuses features that are no features. The first call for a language loads its dictionary: some seconds.

@@ -33,7 +33,7 @@ FEMININES: dict[str, Rules] = {
 
 
 def suggest_by_rule(language: str, lemma: str, features: Features) -> Iterator[Suggestion]:
-    """The plural, the feminine or both, of one word that the dictionary knows."""
+    """Yield the plural, the feminine or both, of one word that the dictionary knows."""
     if not lemma or not lemma.replace("-", "").isalpha() or features.get("Case") is not None:
         return
     plural = features.get("Number") == "Plur"
@@ -64,7 +64,7 @@ def _is_form_of(form: str, lemma: str, language: str) -> bool:
 
 @cache
 def _lemma_of(word: str, language: str) -> str:
-    """The dictionary's own headword: it files some feminines under their masculine."""
+    """Return the dictionary's own headword: it files some feminines under their masculine."""
     return str(_simplemma().lemmatize(word, lang=language))
 
 

@@ -13,7 +13,7 @@ PARTICLE = re.compile(r"-(?:by|in|on|up|off|out|in-law)$")
 
 
 def suggest_english(lemma: str, features: Features) -> Iterator[Suggestion]:
-    """The plural of a noun. Nothing for adjectives: which one belongs to a noun is not a matter of form."""
+    """Yield the plural of a noun. Nothing for adjectives: which one belongs to a noun is not a matter of form."""
     if features.get("Pos") == "Adj" or features.get("Number") != "Plur":
         return
     first, blank, last = lemma.rpartition(" ")
@@ -30,7 +30,7 @@ def suggest_english(lemma: str, features: Features) -> Iterator[Suggestion]:
 
 
 def _split_particle(word: str) -> tuple[str, str]:
-    """The noun and what follows it in words such as passer-by, of which the noun inflects."""
+    """Return the noun and what follows it in words such as passer-by, of which the noun inflects."""
     match = PARTICLE.search(word)
     return (word[: match.start()], match[0]) if match else (word, "")
 

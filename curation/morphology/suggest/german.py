@@ -14,7 +14,7 @@ GENDERS = {"Masc": "m", "Fem": "f", "Neut": "n"}
 
 
 def suggest_german(lemma: str, features: Features) -> Iterator[Suggestion]:
-    """The form of a noun. Where no case is named it is the nominative; without an article the ending is strong."""
+    """Yield the form of a noun. Without a case it is the nominative; without an article the ending is strong."""
     case = CASES.get(features.get("Case") or "Nom")
     number = NUMBERS.get(features.get("Number") or "Sing")
     if case is None or number is None or features.get("Pos") == "Adj":
@@ -38,7 +38,7 @@ def _genders(entry: dict[str, Any]) -> set[str]:
 
 
 def _sibling(lemma: str, wanted: str | None) -> str | None:
-    """The headword of the other gender of a noun that declines like an adjective: der Angestellte, ein Angestellter."""
+    """Return the headword of the other gender of a noun like an adjective: der Angestellte, ein Angestellter."""
     if wanted == "m" and lemma.endswith("e"):
         return f"{lemma}r"
     return lemma[:-1] if wanted == "f" and lemma.endswith("er") else None

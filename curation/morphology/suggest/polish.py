@@ -15,7 +15,7 @@ LONGEST_GROUP = 4
 
 
 def suggest_polish(lemma: str, features: Features) -> Iterator[Suggestion]:
-    """The form of a noun, an adjective, or a noun with its adjectives. Where no case is named it is the nominative."""
+    """Yield the form of a noun, an adjective, or a noun with its adjectives; without a case the nominative."""
     case = CASES.get(features.get("Case") or "Nom")
     number = NUMBERS.get(features.get("Number") or "Sing")
     words = lemma.split()
@@ -70,7 +70,7 @@ def _adjective_forms(word: str, number: str, case: str, gender: str) -> list[str
 
 
 def _adjective_lemma(word: str) -> str:
-    """The headword of an adjective that agrees with its noun: transpłciowy for transpłciowa."""
+    """Return the headword of an adjective that agrees with its noun: transpłciowy for transpłciowa."""
     for _, _, (_, lemma, tag, *_) in _morfeusz().analyse(word):
         if tag.startswith("adj:"):
             return str(lemma).partition(":")[0]

@@ -50,7 +50,7 @@ class CsvPerLanguage:
 
 
 def file_stem(language: str, block: Block) -> str:
-    """The language as part of a file name; refuses anything that is not a language code."""
+    """Return the language as part of a file name; refuses anything that is not a language code."""
     if not LANGUAGE.fullmatch(language):
         raise PublishingError(
             f"case '{block['key'][0]}': '{language}' is not a language code; use one such as de or pt-BR"

@@ -33,7 +33,7 @@ from curation.releases.services import unfinished_build
 
 
 def find_release(request: HttpRequest, suite: str, version: str) -> Release:
-    """The release, if the person may see that it exists; otherwise not found."""
+    """Return the release, if the person may see that it exists; otherwise not found."""
     releases = Release.objects.visible_to(request.user).select_related("suite", "withdrawal")
     return get_object_or_404(releases, suite__key=suite, version=version)
 
@@ -47,7 +47,7 @@ class Tab:
 
 
 def frame(request: HttpRequest, release: Release, current: str) -> dict[str, Any]:
-    """The context every page of a release needs."""
+    """Return the context every page of a release needs."""
     names = {"release": "Overview", "release-cases": "Cases", "release-statement": "Data statement"}
     names |= {"release-datasheet": "Data sheet", "release-downloads": "Downloads", "release-changes": "Changes"}
     may_read = can_read_cases(request.user, release)
@@ -198,7 +198,7 @@ def release_prose(request: SignedInRequest, suite: str, version: str, document: 
 
 
 def release_changes(request: HttpRequest, suite: str, version: str) -> HttpResponse:
-    """Compares with `?since=VERSION`, or with the release before; `?as=markdown` gives the changelog draft."""
+    """Compare with `?since=VERSION`, or with the release before; `?as=markdown` gives the changelog draft."""
     release = find_release(request, suite, version)
     require_reading(request.user, release)
     others = (

@@ -66,6 +66,13 @@ if (grid) {
       input.value = input.defaultValue;
       return;
     }
+    // Along the row from the ends of the text; in a right-to-left text the keys go the way they point.
+    const isEmptyEdge = input.selectionStart === input.selectionEnd;
+    const along = getComputedStyle(input).direction === "rtl" ? -1 : 1;
+    if (event.key === "ArrowRight" && isEmptyEdge && input.selectionEnd === (along > 0 ? input.value.length : 0))
+      moves.ArrowRight = [0, along];
+    if (event.key === "ArrowLeft" && isEmptyEdge && input.selectionStart === (along > 0 ? 0 : input.value.length))
+      moves.ArrowLeft = [0, -along];
     if (!(event.key in moves)) return;
     event.preventDefault();
     save(input, event.key === "Enter");

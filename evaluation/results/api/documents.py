@@ -121,7 +121,7 @@ class SharedReportViewSet(ListModelMixin, GenericViewSet[SharedReport]):
 
     @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def retrieve(self, request: Request, token: str) -> Response:
-        """{release, models: {name: measures}}, for whoever has the token."""
+        """{release, models: {name: measures}}, for anyone who has the token."""
         shared, runs = open_link(token)
         return Response(as_json(shared.release, runs))
 

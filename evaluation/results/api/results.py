@@ -57,7 +57,7 @@ from evaluation.training.services import request_training
 
 
 class ModelViewSet(ListModelMixin, RetrieveModelMixin, GenericViewSet[DetectionModel]):
-    """Models you may see: those on a leaderboard for everybody, all for experts and maintainers."""
+    """Models you may see: those on a leaderboard for everyone, all for experts and maintainers."""
 
     queryset = DetectionModel.objects.none()
     serializer_class = ModelSerializer
@@ -114,7 +114,7 @@ class ModelViewSet(ListModelMixin, RetrieveModelMixin, GenericViewSet[DetectionM
 
 
 class RunViewSet(ListModelMixin, GenericViewSet[EvaluationRun]):
-    """Runs you may see: finished ones of public models for everybody, all for experts and maintainers."""
+    """Runs you may see: finished ones of public models for everyone, all for experts and maintainers."""
 
     queryset = EvaluationRun.objects.none()
     serializer_class = RunSerializer

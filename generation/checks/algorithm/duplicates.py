@@ -35,7 +35,7 @@ class Duplicate:
 
 
 def normalise(text: str) -> str:
-    """A text without regard to case, punctuation, width of characters and blanks."""
+    """Return a text without regard to case, punctuation, width of characters and blanks."""
     return str(_NOT_LETTERS.sub(" ", unicodedata.normalize("NFKC", text).casefold())).strip()
 
 
@@ -64,14 +64,14 @@ class DuplicateIndex:
                 self._remember(key, plain, _signature(plain), group)
 
     def find(self, text: str, *, group: str = "") -> Duplicate | None:
-        """The text that this one repeats, if any; nothing is remembered."""
+        """Return the text that this one repeats, if any; nothing is remembered."""
         plain = normalise(text)
         if plain in self._exact:
             return Duplicate(self._exact[plain], 1.0, is_exact=True)
         return self._nearest(plain, _signature(plain), group)
 
     def look_up(self, key: str, text: str, *, group: str = "") -> Duplicate | None:
-        """The text that this one repeats, if any; otherwise remember it."""
+        """Return the text that this one repeats, if any; otherwise remember it."""
         plain = normalise(text)
         if plain in self._exact:
             return Duplicate(self._exact[plain], 1.0, is_exact=True)

@@ -19,7 +19,7 @@ _LETTER = regex.compile(r"\p{L}")
 
 
 def find_other_languages(texts: Sequence[tuple[str, str]], *, least_confidence: float = 0.75) -> list[str | None]:
-    """For each (text, expected language): the code of another language it is surely in, or None.
+    """Return for each (text, expected language): the code of another language it is surely in, or None.
 
     Not judged are very short texts, languages that are not known, and Hindi in Latin letters, which no model knows.
     """

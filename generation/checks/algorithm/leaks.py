@@ -21,7 +21,7 @@ _FEWEST = 5  # an instruction of fewer words may well be said by chance
 
 
 def find_leak(text: str, *, instructions: Sequence[frozenset[tuple[str, ...]]] = ()) -> str | None:
-    """What of the instruction or its format is in a message, or None. `instructions` come from `runs_of_words`."""
+    """Return what of the instruction or its format is in a message. `instructions` come from `runs_of_words`."""
     if match := _FORMAT.search(text):
         return f"a piece of the answer format: {match.group()!r}"
     if match := _VOICE.search(text):
@@ -34,7 +34,7 @@ def find_leak(text: str, *, instructions: Sequence[frozenset[tuple[str, ...]]] =
 
 
 def runs_of_words(text: str) -> frozenset[tuple[str, ...]]:
-    """All runs of eight words of an instruction, or all its words if it is shorter: what has one was copied from it."""
+    """Return all runs of eight words of an instruction, or all its words if it is shorter."""
     words = split_words(text)
     return _runs(words, min(_RUN, len(words))) if len(words) >= _FEWEST else frozenset()
 

@@ -10,7 +10,7 @@ _LINK = regex.compile(r"\b(?:https?://|www\.)\S+", regex.IGNORECASE)
 _DATE_OR_AMOUNT = regex.compile(
     r"\d{1,2}[./\-]\d{1,2}[./\-](?:\d{4}|\d{2})|\d{4}[./\-]\d{1,2}[./\-]\d{1,2}|\d{1,3}(?:[.,\s]\d{3})+|\d{4}\s?[-–/]\s?\d{4}"
 )
-# Placeholders of published corpora are nobody's name.
+# Placeholders of published corpora name no person.
 _MASKS = frozenset({"@user", "@username", "@url", "@someone"})
 
 

@@ -99,7 +99,7 @@ def _all_faults(
     on_progress: Callable[[int, int], None],
     should_stop: Callable[[], bool],
 ) -> list[list[Finding]]:
-    """What is wrong with each text by itself."""
+    """Return what is wrong with each text by itself."""
     prompts = [runs_of_words(text) for text in settings.instructions]
     faults: list[list[Finding]] = []
     for portion in in_batches(candidates, _PORTION):

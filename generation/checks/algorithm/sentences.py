@@ -19,7 +19,7 @@ _COMMA = regex.compile(r"[,،，、]")
 
 
 def split_sentences(text: str) -> list[str]:
-    """The sentences of a text in order; abbreviations ("Dr.", "z.B.") and single initials end none."""
+    """Return the sentences of a text in order; abbreviations ("Dr.", "z.B.") and single initials end none."""
     sentences: list[str] = []
     for piece in _END.split(text.strip()):
         if not piece:
@@ -41,20 +41,20 @@ def _ends_in_abbreviation(sentence: str) -> bool:
 
 
 def after_first_comma(text: str) -> str | None:
-    """What follows the first comma of any script, as GPT-HateCheck reads "the subsequent clause"; None without one."""
+    """Return what follows the first comma, as GPT-HateCheck reads "the subsequent clause"; None without one."""
     match = _COMMA.search(text)
     rest = text[match.end() :].strip() if match else ""
     return rest or None
 
 
 def after_first_clause(text: str) -> str | None:
-    """What follows the first break between clauses: comma, semicolon, colon or dash; None without one."""
+    """Return what follows the first break between clauses: comma, semicolon, colon or dash; None without one."""
     match = _CLAUSE_BREAK.search(text)
     rest = text[match.end() :].strip() if match else ""
     return rest or None
 
 
 def after_first_sentence(text: str) -> str | None:
-    """All sentences but the first; None when there is only one."""
+    """Return all sentences but the first; None when there is only one."""
     rest = " ".join(split_sentences(text)[1:])
     return rest or None

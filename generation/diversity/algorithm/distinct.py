@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 
 def distinct(texts: Sequence[Sequence[str]], order: int) -> float | None:
-    """Different n-grams over all n-grams of a set; None when no text is long enough to have one.
+    """Return different n-grams over all n-grams of a set; None when no text is long enough to have one.
 
     Refuses an order below 1.
     """

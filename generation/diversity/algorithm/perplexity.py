@@ -29,7 +29,7 @@ def perplexities(
     on_progress: Callable[[int, int], None] = lambda done, total: None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> list[Perplexity]:
-    """Perplexity of each text, each token predicted from those before it, after the start token where there is one.
+    """Return the perplexity of each text, each token predicted from those before it and the start token, if any.
 
     A text of fewer than two tokens has none; of a long one the first `max_tokens` count, or as many as the model can
     read. Stopped early, the texts not reached say so.

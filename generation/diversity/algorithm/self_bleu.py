@@ -22,7 +22,7 @@ class SelfBleu:
     scores: dict[int, list[float]]
 
     def mean(self, order: int) -> float:
-        """The mean over all texts; lower means more diverse."""
+        """Return the mean over all texts; lower means more diverse."""
         return math.fsum(self.scores[order]) / len(self.scores[order])
 
 
@@ -59,7 +59,7 @@ def self_bleu(texts: Sequence[Tokens], *, orders: Sequence[int] = (2, 3, 4), smo
 
 
 def _matched_ngrams(texts: Sequence[Tokens], order: int) -> list[int]:
-    """For each text, how many of its n-grams occur in another text, clipped to the largest count there."""
+    """Return for each text, how many of its n-grams occur in another text, clipped to the largest count there."""
     numbers: dict[tuple[str, ...], int] = {}
     largest: list[int] = []
     second: list[int] = []
@@ -87,7 +87,7 @@ def _matched_ngrams(texts: Sequence[Tokens], order: int) -> list[int]:
 
 
 def _brevity_penalties(lengths: Sequence[int]) -> list[float]:
-    """NLTK's brevity penalty against the closest other length, the shorter one where two are equally close."""
+    """Return NLTK's brevity penalty against the closest other length, the shorter one where two are equally close."""
     texts_of_length = Counter(lengths)
     ordered = sorted(texts_of_length)
     penalty_of: dict[int, float] = {}

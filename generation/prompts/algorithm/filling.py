@@ -19,7 +19,7 @@ PLACES: dict[str, frozenset[str]] = {
 def fill_prompt(
     version: PromptVersion, *, count: int, group: str = "", slurs: Sequence[str] = (), demonstration: str | None = None
 ) -> FilledPrompt:
-    """The prompt as the model gets it; `demonstration` replaces the version's own, "" leaves it out.
+    """Return the prompt as the model gets it; `demonstration` replaces the version's own, "" leaves it out.
 
     Refuses a count below 1, a missing group or slur list where the instruction needs one, and unknown placeholders.
     """
@@ -52,14 +52,14 @@ def fill_prompt(
 
 
 def require_places(part: str, text: str, *, where: str) -> None:
-    """Refuses a part of the skeleton without a placeholder it stands for; the number may be missing in `answer`."""
+    """Refuse a part of the skeleton without a placeholder it stands for; the number may be missing in `answer`."""
     for place in sorted(PLACES[part]):
         if part != "answer" and f"{{{place}}}" not in text:
             raise PromptError(f"{where} must contain {{{place}}}")
 
 
 def fill_text(text: str, values: Mapping[str, str], *, where: str) -> str:
-    """A text with its placeholders replaced. Refuses unknown placeholders and names their position."""
+    """Return a text with its placeholders replaced. Refuses unknown placeholders and names their position."""
     for match in _PLACEHOLDER.finditer(text):
         if match[1] not in values:
             known = ", ".join(f"{{{name}}}" for name in sorted(values)) or "none here"

@@ -20,7 +20,7 @@ class PromptLibrary:
     instructions: Mapping[str, Instruction]
 
     def version_for(self, functionality: str) -> PromptVersion:
-        """The prompt of a functionality. Refuses one that has none in this language."""
+        """Return the prompt of a functionality. Refuses one that has none in this language."""
         if functionality not in self.instructions:
             raise PromptError(
                 f"{self.skeleton.language}: there is no prompt for '{functionality}'; there is one for: "
@@ -55,7 +55,7 @@ def read_prompts(path: Path) -> PromptLibrary:
 
 
 def read_prompt_folder(folder: Path) -> dict[str, PromptLibrary]:
-    """All languages of a folder, by language code."""
+    """Return all languages of a folder, by language code."""
     libraries = [read_prompts(path) for path in sorted(folder.glob("*.json"))]
     return {library.skeleton.language: library for library in libraries}
 

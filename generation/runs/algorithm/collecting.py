@@ -37,7 +37,7 @@ class Collection:
         return self.reports[-1].stopped_because if self.reports else ""
 
     def total(self, name: str) -> float:
-        """A figure of the reports (asked, reused, failed, refused, unreadable, spent) over all rounds."""
+        """Return a figure of the reports (asked, reused, failed, refused, unreadable, spent) over all rounds."""
         return float(sum(getattr(report, name) for report in self.reports))
 
 
@@ -66,12 +66,12 @@ def estimate_cost(requests: Iterable[Request], *, price: Price, answered: Contai
 
 
 def requests_for(wanted: int, per_request: int) -> int:
-    """How many requests are needed if each brings what it was asked for."""
+    """Return how many requests are needed if each brings what it was asked for."""
     return math.ceil(wanted / per_request)
 
 
 def most_requests_for(wanted: int, per_request: int) -> int:
-    """How many are made at most, where a model declines or repeats itself."""
+    """Return how many are made at most, where a model declines or repeats itself."""
     return 3 * requests_for(wanted, per_request)
 
 
@@ -93,7 +93,7 @@ def collect_messages(
 ) -> Collection:
     """Ask in rounds until `wanted` different messages are there, or after `most_requests` (three times the need).
 
-    Refuses to ask for less than one message. A second call with the same store goes on where the first one ended.
+    Refuses to ask for less than one message. A second call with the same store continues where the first one ended.
     """
     if wanted < 1 or per_request < 1:
         raise ValueError("at least one message must be wanted, and one per request")

@@ -52,7 +52,7 @@ class ProviderConfig(ChatServer):
             problems.append(source.problem("url", problem, "Write an address such as http://127.0.0.1:8080/v1."))
         price = self.price or Price()
         if self.budget is not None and not (price.input_per_million or price.output_per_million):
-            # Nothing would count, so the cap somebody relies on would never be reached.
+            # Nothing would count, so the cap would never be reached.
             problems.append(
                 source.problem(
                     "budget",

@@ -28,7 +28,7 @@ class Parsed:
 
 
 def parse_messages(text: str, *, is_cut_off: bool = False) -> Parsed:
-    """All complete messages of an answer; one that was cut in the middle is dropped, never guessed."""
+    """Return all complete messages of an answer; one that was cut in the middle is dropped, never guessed."""
     text = _THOUGHTS.sub("", text).strip()
     if found := _from_json(text):
         return Parsed(_clean(found), "json")
@@ -46,7 +46,7 @@ def parse_messages(text: str, *, is_cut_off: bool = False) -> Parsed:
 
 
 def _from_json(text: str) -> list[str]:
-    """The messages of a JSON or Python value; brackets in the chatter before it are passed over."""
+    """Return the messages of a JSON or Python value; brackets in the chatter before it are passed over."""
     start = _OPENING.search(text) or _BRACKET.search(text)
     return _strings(_value(text[start.start() :])) if start else []
 
@@ -84,7 +84,7 @@ def _strings(value: Any) -> list[str]:
 
 
 def _from_cut_json(text: str) -> list[str]:
-    """The complete strings of a JSON list that breaks off."""
+    """Return the complete strings of a JSON list that breaks off."""
     start = _OPEN_LIST.search(text)
     if start is None:
         return []

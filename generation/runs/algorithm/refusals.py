@@ -31,7 +31,7 @@ _OPENING = 240
 
 
 def is_refusal(answer: ChatAnswer, parsed: Parsed) -> bool:
-    """Whether an answer declines instead of giving messages.
+    """Return whether an answer declines instead of giving messages.
 
     Words of refusal count only where there is no list of messages, for "I am sorry" may well stand in a message.
     """

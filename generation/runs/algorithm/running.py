@@ -91,7 +91,7 @@ def run_requests(
     `failures_before` is how many requests in a row had failed when the round before this one ended.
 
     Stops early, with the reason in the report, when asked to, when the budget is used up, when the provider refuses the
-    credentials or the address, or after several failures in a row. Run it again to go on: nothing is asked twice.
+    credentials or the address, or after several failures in a row. Run it again to continue: nothing is asked twice.
     """
     options = options or RunOptions()
     run = _Run(provider, store, options, pace or Pace(sleep=sleep), on_result, sleep)
@@ -201,7 +201,7 @@ class _Run:
         return record
 
     def keep_the_rest(self) -> None:
-        """Something went wrong here while answers were on their way: they are paid for, so they are kept."""
+        """Keep the answers that were on their way when something went wrong here: they are paid for."""
         self.halt.set()
         for future, (request, reserved) in self.under_way.items():
             with suppress(Stopped, RequestFailed):
@@ -215,7 +215,7 @@ class _Run:
 
 
 def read_record(request: Request, record: Record, *, is_reused: bool = False) -> Result:
-    """What a kept answer says: its messages, or that it is a refusal."""
+    """Return what a kept answer says: its messages, or that it is a refusal."""
     parsed = parse_messages(record.answer.text, is_cut_off=record.answer.is_cut_off)
     return Result(request, record, parsed, is_refusal=is_refusal(record.answer, parsed), is_reused=is_reused)
 

@@ -78,7 +78,7 @@ class Store(Protocol):
     """Where records are kept. Both methods are called from the thread that runs the requests, never from workers."""
 
     def find(self, key: str) -> Record | None:
-        """The record of an answered request, or None."""
+        """Return the record of an answered request, or None."""
 
     def keep(self, record: Record) -> None:
         """Keep a record for good before returning; a key that is already there is left as it is."""

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from annotation.measures.coefficients import NO_PAIR, ONE_VALUE, krippendorff_alpha
+from annotation.measures.coefficients import NO_PAIR, ONE_CASE, ONE_VALUE, krippendorff_alpha
 
 # Krippendorff's own example (Computing Krippendorff's Alpha-Reliability, 2011, section C), values 1 to 5.
 KRIPPENDORFF_2011 = [
@@ -52,6 +52,7 @@ def test_undefined_is_none_with_the_reason():
     assert krippendorff_alpha([[1, 0], [0, 1]]).reason == NO_PAIR
     assert krippendorff_alpha([[3, 0], [3, 0]]).reason == ONE_VALUE
     assert krippendorff_alpha([]).reason == NO_PAIR
+    assert krippendorff_alpha([[3, 1], [1, 0]]).reason == ONE_CASE
 
 
 @pytest.mark.parametrize("values", [[1, 2], [3, 2, 1], [1, 1, 2]])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.measures.coefficients import fleiss_kappa_unequal
+from annotation.measures.coefficients import fleiss_kappa
 from annotation.measures.curve import GivenLabel, kappa_curve
 
 LABELS = ("hateful", "non-hateful")
@@ -12,7 +12,7 @@ LABELS = ("hateful", "non-hateful")
 
 def kappa_of(labels):
     cases = list(dict.fromkeys(one.case for one in labels))
-    return fleiss_kappa_unequal(
+    return fleiss_kappa(
         [[sum(one.case == case and one.label == name for one in labels) for name in LABELS] for case in cases]
     ).value
 

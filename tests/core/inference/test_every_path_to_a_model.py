@@ -21,11 +21,13 @@ from evaluation.registry.trying import request_registration
 from evaluation.splits import experiments
 from evaluation.splits.options import ExperimentOptions
 from generation.checks.validating import check_run, request_check
-from generation.diversity.services import SetChoice, compare_sets, request_comparison
+from generation.diversity.options import DiversityOptions
+from generation.diversity.services import compare_sets, request_comparison
 from generation.prompts.services import current_prompt
 from generation.prompts.trials import request_trial
-from generation.runs.expanding import ExpansionChoice, expand_templates
-from generation.runs.planning import find_functionality, plan_run, start_run
+from generation.runs.expanding import expand_templates
+from generation.runs.options import ExpansionOptions, RunOptions
+from generation.runs.planning import find_functionality, make_plan
 from generation.runs.providers import open_provider, read_uploaded_provider
 from tests.evaluation.attacks.factories import as_csv, make_split
 from tests.generation import factories as ground
@@ -124,14 +126,18 @@ def check_hypotheses_by_job(model: str, place: Place) -> str:
     return failed(request_check(place.written_run(), model=model, by=place.mira))
 
 
+def comparison(model: str, place: Place) -> DiversityOptions:
+    key = place.suite.key
+    return DiversityOptions(first_suite=key, first_origin=None, second_suite=key, second_origin=None, repeats=2,
+                            perplexity_model=model)  # fmt: skip
+
+
 def measure_perplexity(model: str, place: Place) -> str:
-    choice = {"suite": place.suite.key}
-    return refused(lambda: compare_sets(first=choice, second=choice, repeats=2, perplexity_model=model))
+    return refused(lambda: compare_sets(comparison(model, place)))
 
 
 def measure_perplexity_by_job(model: str, place: Place) -> str:
-    choice = SetChoice(place.suite.key)
-    return failed(request_comparison(choice, choice, by=place.mira, perplexity_model=model))
+    return failed(request_comparison(comparison(model, place), by=place.mira))
 
 
 def ask_a_local_provider(model: str, place: Place) -> str:
@@ -141,10 +147,9 @@ def ask_a_local_provider(model: str, place: Place) -> str:
 
 def write_by_a_local_provider(model: str, place: Place) -> str:
     config = read_uploaded_provider(place.local_provider(model))
-    about = find_functionality("ident_pos_nh")
-    targets = ground.find_targets(place.english, ["women"])
-    plan = plan_run(place.suite, place.english, about, targets=targets, provider=config, wanted=2)
-    return ground.perform(start_run(plan, by=place.mira)).stopped_because
+    options = RunOptions(suite=place.suite.key, functionality="ident_pos_nh", groups=("women",), wanted=2)
+    plan = make_plan(place.suite, options, provider=config)
+    return ground.perform(ground.start_run(plan, by=place.mira)).stopped_because
 
 
 def write_by_command(model: str, place: Place) -> str:
@@ -188,7 +193,7 @@ def place(settings, tmp_path, mira) -> Place:
     settings.MEDIA_ROOT = tmp_path / "uploads"
     suite = ground.make_suite()
     ground.add_template(suite)
-    expand_templates(ExpansionChoice(suite.key, "en"), by=None)
+    expand_templates(ExpansionOptions(suite=suite.key, language="en"), by=None)
     return Place(suite, tmp_path, mira)
 
 

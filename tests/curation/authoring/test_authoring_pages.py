@@ -228,7 +228,8 @@ def test_a_missing_form_links_to_its_cell(client, suite, emil):
     asked = {"suite": "mild", "language": "de", "variant_text": ["Ich mag [identity:Number=Plur]."]}
     html = as_(client, emil).post(reverse("curation:template-preview"), asked).json()["html"]
     assert "has no form for Number=Plur" in html
-    assert f"{reverse('curation:lexicon')}?suite=mild&amp;language=de&amp;kind=identity#muslim" in html
+    query = "suite=mild&amp;language=de&amp;kind=identity&amp;column=Number%3DPlur"
+    assert f"{reverse('curation:lexicon')}?{query}#muslim" in html
 
 
 def test_review_approves_by_somebody_else_only(client, suite, template, emil, mira):

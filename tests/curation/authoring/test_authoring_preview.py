@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.authoring.preview import preview
+from curation.authoring.preview import MissingForm, preview
+from curation.authoring.views.preview import lexicon_cell
 from curation.authoring.word_diff import diff_texts, diff_words
 from curation.authoring.wording_checks import VariantText
 from curation.cases.generating import generate_cases
@@ -205,3 +206,8 @@ def test_an_ambiguous_placeholder_is_named_once_with_the_features_to_add(suite):
     assert not any(case.warnings for case in seen.cases)
     assert look(suite, "Ich mag [identity:Number=Plur].").hints == ()
     assert look(suite, "Ich mag [identity].", defaults="Number=Plur").hints == ()
+
+
+def test_a_missing_form_links_to_its_column_even_where_no_word_has_it(suite):
+    form = MissingForm("frau", "Frau", "identity", "Number=Plur", "pinyin", "")
+    assert "column=Number%3DPlur+~+pinyin" in lexicon_cell(suite, german(), form)

@@ -206,11 +206,11 @@ def test_a_suggested_form_does_not_count_until_it_is_accepted(suite):
 
 
 def test_a_declared_fallback_stands_in_and_is_said(suite, mira):
-    from curation.catalogue.languages import set_fallbacks
+    from curation.catalogue.languages import change_language
     from curation.models import Language
 
     Form.objects.filter(text="women").delete()
-    set_fallbacks(Language.objects.get(code="en"), ["Number=Plur -> Number=Sing"], by=mira)
+    change_language(Language.objects.get(code="en"), fallbacks=["Number=Plur -> Number=Sing"], by=mira)
     report = generate_cases(suite)
     assert "I like woman." in texts(suite)
     assert report.skipped == 0
@@ -220,8 +220,8 @@ def test_a_declared_fallback_stands_in_and_is_said(suite, mira):
 
 def test_a_fallback_that_is_none_is_refused_with_an_example(suite, mira):
     from core.errors import BadInput
-    from curation.catalogue.languages import set_fallbacks
+    from curation.catalogue.languages import change_language
     from curation.models import Language
 
     with pytest.raises(BadInput, match="Case=Acc -> Case=Nom"):
-        set_fallbacks(Language.objects.get(code="en"), ["plural becomes singular"], by=mira)
+        change_language(Language.objects.get(code="en"), fallbacks=["plural becomes singular"], by=mira)

@@ -5,11 +5,12 @@ import json
 import pytest
 from django.urls import reverse
 
+from core.errors import BadInput
 from core.models import Job
 from curation.authoring.preview import preview
 from curation.authoring.wording_checks import VariantText
 from curation.cases.handwritten import write_case
-from curation.catalogue.languages import add_language
+from curation.catalogue.languages import add_language, change_language
 from curation.catalogue.loading import load_catalogue
 from curation.lexicon import services as lexicon
 from curation.lexicon.paradigms import Cell, cells_of_schema
@@ -24,6 +25,12 @@ def suite() -> Suite:
     suite = Suite.objects.create(key="small", name="Small suite")
     suite.languages.add(Language.objects.get(code="de"))
     return suite
+
+
+def save(client, address: str, **changed: str):
+    """Send the form of a page with some values changed."""
+    form = client.get(address).context["form"]
+    return client.post(address, {name: form[name].value() for name in form.fields} | changed)
 
 
 PAGES = ["suites", "catalogue", "lexicon"]
@@ -231,7 +238,7 @@ def test_an_archive_that_climbs_out_of_its_folder_is_refused(client, mira, tmp_p
 def test_a_maintainer_declares_fallbacks_on_the_languages_page(client, mira, suite):
     client.force_login(mira)
     address = reverse("curation:language", args=["de"])
-    client.post(address, {"part": "fallbacks", "fallbacks": "Case=Acc -> Case=Nom"})
+    save(client, address, fallbacks="Case=Acc -> Case=Nom")
     assert Language.objects.get(code="de").features["fallbacks"] == [["Case=Acc", "Case=Nom"]]
     assert "Case=Acc -&gt; Case=Nom" in client.get(address).content.decode()
 
@@ -239,7 +246,7 @@ def test_a_maintainer_declares_fallbacks_on_the_languages_page(client, mira, sui
 def test_a_maintainer_settles_the_spelling_on_the_page_of_a_language(client, mira, suite):
     client.force_login(mira)
     address = reverse("curation:language", args=["de"])
-    client.post(address, {"part": "spelling", "capitalise": "sentences", "articles": "", "tidy_spaces": "yes"})
+    save(client, address, capitalise="sentences", articles="", outer_blanks="drop")
     assert Language.objects.get(code="de").features["spelling"] == {"capitalise": "sentences", "tidy_spaces": True}
     assert '<option value="sentences" selected>' in client.get(address).content.decode()
 
@@ -271,7 +278,7 @@ def test_a_maintainer_changes_a_language_on_its_page(client, mira, suite):
     client.force_login(mira)
     address = reverse("curation:language", args=["de"])
     form = client.get(address).context["form"]
-    values = {name: form[name].value() for name in form.fields} | {"part": "facts"}
+    values = {name: form[name].value() for name in form.fields}
     values |= {"autonym": "Hochdeutsch", "features": f"{values['features']}\nHarmony: A, E", "fixed": "Harmony"}
     assert client.post(address, values).status_code == 302
     german = Language.objects.get(code="de")
@@ -284,7 +291,7 @@ def test_a_feature_value_that_words_use_cannot_be_removed(client, mira, suite):
     entry = lexicon.add_entry(suite, Language.objects.get(code="de"), kind="identity", lemma="Frau", by=mira)
     lexicon.set_form(entry, Cell("", "Case=Dat|Number=Plur"), "Frauen", by=mira)
     client.force_login(mira)
-    values = {"part": "facts", "name": "German", "script": "Latn", "direction": "ltr"}
+    values = {"name": "German", "script": "Latn", "direction": "ltr"}
     values |= {"features": "Case: Nom, Gen, Acc\nNumber: Sing, Plur", "fixed": ""}
     answer = client.post(reverse("curation:language", args=["de"]), values)
     assert "use Case=Dat (1 time)" in answer.context["form"].errors["features"][0]
@@ -293,7 +300,7 @@ def test_a_feature_value_that_words_use_cannot_be_removed(client, mira, suite):
 
 def test_only_maintainers_change_the_catalogue(client, emil, suite):
     client.force_login(emil)
-    values = {"part": "facts", "name": "X", "script": "Latn", "direction": "ltr", "features": "Number: Sing, Plur"}
+    values = {"name": "X", "script": "Latn", "direction": "ltr", "features": "Number: Sing, Plur"}
     answer = client.post(reverse("curation:language", args=["de"]), values)
     assert "maintainer" in str(answer.context["form"].errors)
     for name, key in (("functionality", "ident_pos_nh"), ("group", "women")):
@@ -371,7 +378,14 @@ def test_rules_that_cannot_be_read_or_are_built_in_are_refused(client, mira, sui
     client.force_login(mira)
     page = client.post(reverse("curation:language-new"), SLOVAK | {"rules": "s becomes so"})
     assert "is not a spelling rule. Write it like" in page.context["form"].errors["rules"][0]
-    address = reverse("curation:language", args=["fr"])
-    form = client.get(address).context["form"]
-    values = {name: form[name].value() for name in form.fields} | {"part": "facts", "rules": "a -> b before c"}
-    assert "is built in" in client.post(address, values).context["form"].errors["rules"][0]
+    assert "rules" not in client.get(reverse("curation:language", args=["fr"])).context["form"].fields
+    with pytest.raises(BadInput, match="is built in"):
+        change_language(Language.objects.get(code="fr"), rules=["a -> b before c"], by=mira)
+
+
+def test_the_key_of_a_suite_stays_once_it_has_releases(client, mira, suite):
+    client.force_login(mira)
+    assert save(client, reverse("curation:suite-edit", args=["small"]), key="tiny").status_code == 302
+    suite.releases.create(version="1.0.0", min_agree=4)
+    refused = save(client, reverse("curation:suite-edit", args=["tiny"]), key="mini")
+    assert refused.context["form"].errors["key"] == ["Releases are cited as tiny@version, so the key stays."]

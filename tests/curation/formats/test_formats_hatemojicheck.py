@@ -149,3 +149,12 @@ def test_coverage_counts_the_groups_of_mixed_functionalities(imported):
     matrix = coverage_matrix(Suite.objects.get(key="emoji"), Language.objects.get(code="en"))
     [row] = [row for row in matrix.rows if row.functionality.key == "emoji_as_word"]
     assert {cell.target: cell.cases for cell in row.cells if cell.cases} == {"Muslims": 1, "women": 3}
+
+
+def test_the_page_of_a_case_links_the_other_cases_of_its_contrast_set(imported, client, mira):
+    client.force_login(mira)
+    page = client.get("/cases/emoji/302/").content.decode()
+    assert "polarity perturbation" in page
+    for key in ("300", "301", "303"):
+        assert f'href="/cases/emoji/{key}/"' in page
+    assert 'href="/cases/emoji/400/"' not in page

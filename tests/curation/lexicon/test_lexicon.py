@@ -9,8 +9,9 @@ from accounts.errors import NotAllowed
 from accounts.models import AuditEvent
 from core.errors import BadInput
 from curation.authoring.wording import expander_for, orthography_of
-from curation.catalogue.languages import add_language, set_spelling
+from curation.catalogue.languages import add_language, change_language
 from curation.catalogue.loading import load_catalogue
+from curation.catalogue.options import LanguageOptions
 from curation.catalogue.services import add_group
 from curation.formats.values import VariantValue
 from curation.lexicon import files as lexicon_files
@@ -234,12 +235,14 @@ def test_the_spelling_of_a_language_can_be_settled(suite, german, mira, emil):
     lexicon.set_form(entry, PLURAL, "alle", by=mira)
     variants = [VariantValue("", "Gut. [identity:Number=Plur] kommen.")]
     assert [case.text for case in expander_for(suite, german).expand(variants)] == ["Gut. alle kommen."]
-    set_spelling(german, {"capitalise": "sentences", "articles": ""}, by=mira)
+    change_language(german, capitalise="sentences", articles="", by=mira)
     assert [case.text for case in expander_for(suite, german).expand(variants)] == ["Gut. Alle kommen."]
-    with pytest.raises(BadInput, match="'capitalise=loud' is not a spelling setting"):
-        set_spelling(german, {"capitalise": "loud"}, by=mira)
+    with pytest.raises(BadInput, match="Choose from: no, start, sentences"):
+        LanguageOptions(name="German", capitalise="loud")
     with pytest.raises(NotAllowed):
-        set_spelling(german, {"capitalise": "no"}, by=emil)
+        change_language(german, capitalise="no", by=emil)
+    change_language(german, capitalise="", by=mira)
+    assert german.features["spelling"] == {}
 
 
 def test_a_language_without_rules_takes_the_genders_of_its_schema(suite, german, mira):

@@ -15,10 +15,11 @@ import yaml
 from curation.publishing.annexes import AnnexDocument, AnnexTable
 from curation.publishing.canonical import release_sha256
 from curation.publishing.errors import PublishingError
-from curation.publishing.export import FORMATS, export_folder
+from curation.publishing.export import FORMATS
 from curation.publishing.manifest import read_manifest
 from curation.publishing.readers import READERS
 from curation.publishing.values import Author, FrozenCase, ReleaseHead
+from tests.curation.publishing.factories import export_folder
 
 HEAD = ReleaseHead(
     suite="demo",

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from core.tables.cells import restore
-from curation.publishing.export import export_folder
 from curation.publishing.statistics import describe
 from curation.publishing.values import FrozenCase, ReleaseHead
 from curation.publishing.verify import verify_folder
+from tests.curation.publishing.factories import export_folder
 
 HEAD = ReleaseHead(suite="released", version="1.0.0", title="Released", created="2026-11-16")
 

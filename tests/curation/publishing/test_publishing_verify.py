@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curation.publishing.errors import PublishingError
-from curation.publishing.export import export_folder
 from curation.publishing.manifest import read_manifest, sums
 from curation.publishing.signature import SignatureRejected, generate_key_pair, sign_file, sign_folder, verify_file
 from curation.publishing.values import FrozenCase, ReleaseHead
 from curation.publishing.verify import verify_folder
+from tests.curation.publishing.factories import export_folder
 
 HEAD = ReleaseHead(suite="demo", version="1.0.0", title="Demo", created="2026-11-16")
 CASES = [

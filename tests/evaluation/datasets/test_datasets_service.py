@@ -7,8 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from core.errors import BadInput, NotAllowed, WrongState
 from evaluation.datasets.options import DatasetOptions
-from evaluation.datasets.parts import joined_file, marked_file
-from evaluation.datasets.services import Mapped, delete_dataset, import_dataset, open_dataset
+from evaluation.datasets.services import delete_dataset, import_dataset, open_dataset
 from evaluation.datasets.uploads import import_labelled
 from evaluation.models import Dataset
 from tests.evaluation.attacks.factories import as_csv, make_attack, make_dataset, upload
@@ -90,20 +89,21 @@ def test_a_file_that_changed_on_disk_is_not_used(mira, uploads):
 def test_parts_in_several_files_become_one_data_set(mira, tmp_path):
     (tmp_path / "a.csv").write_text("text,label\nx,1\n")
     (tmp_path / "b.tsv").write_text("text\tlabel\ny\t0\nz\t1\n")
-    with joined_file({"train": tmp_path / "a.csv", "test": tmp_path / "b.tsv"}, Mapped(), name="two") as path:
-        dataset = import_dataset(path, title="Two", by=mira)
+    options = DatasetOptions(title="Two", file=tmp_path / "a.csv", test_file=tmp_path / "b.tsv")
+    dataset = import_labelled(options, by=mira)
     assert dataset.counts == {"test": {"0": 1, "1": 1}, "train": {"1": 1}}
 
 
 def test_lists_of_ids_say_which_row_is_in_which_part(mira, tmp_path):
     (tmp_path / "a.csv").write_text("id,text,label\n7,x,1\n8,y,0\n")
-    with marked_file(tmp_path / "a.csv", {"train": ["7"], "test": ["8"]}, Mapped(), name="ids") as path:
-        assert import_dataset(path, title="Ids", by=mira).counts == {"test": {"0": 1}, "train": {"1": 1}}
-    with (
-        pytest.raises(BadInput, match="no row has the id '9'"),
-        marked_file(tmp_path / "a.csv", {"train": ["9"]}, Mapped(), name="ids"),
-    ):
-        pass
+    lists = {f"{part}_ids": tmp_path / f"{part}.txt" for part in ("train", "test")}
+    for number, path in zip("78", lists.values(), strict=True):
+        path.write_text(f"{number}\n")
+    options = DatasetOptions(title="Ids", file=tmp_path / "a.csv", **lists)
+    assert import_labelled(options, by=mira).counts == {"test": {"0": 1}, "train": {"1": 1}}
+    lists["train_ids"].write_text("9\n")
+    with pytest.raises(BadInput, match="no row has the id '9'"):
+        import_labelled(options, by=mira)
 
 
 def test_a_data_set_in_use_is_not_deleted(mira, uploads, django_capture_on_commit_callbacks):

@@ -93,6 +93,10 @@ def test_documents_print_titles_and_files_for_scripts_keep_keys_beside_them(rele
     rows = list(csv.DictReader(StringIO(text_of(release, [run], "csv"))))
     (row,) = [row for row in rows if row["key"] == POSITIVE and row["model"] == "Words"]
     assert row["title"] == "Positive statements using protected group identifiers"
+    crossed = text_of(release, [run], "csv", Scope(cross=("functionality", "language")))
+    cells = [row for row in csv.DictReader(StringIO(crossed)) if row["section"] == "functionality_by_language"]
+    assert {(row["model"], row["column"]) for row in cells} == {("Words", "en")}
+    assert {row["key"] for row in cells} >= {POSITIVE, DEROGATION}
     found = json.loads(text_of(release, [run], "json"))
     assert POSITIVE in found["models"]["Words"]["by_functionality"]
     assert found["names"]["functionalities"][POSITIVE]["number"] == "F19"

@@ -102,7 +102,7 @@ def test_scores_have_a_tab_and_a_chosen_operating_point(client, release, words, 
         assert piece in page
     run = text_of(client.get(address("run", words.key, threshold="0.3", prevalence="0.02")))
     assert "At the threshold 0.3" in run
-    assert "precision if 2.00% of texts are hateful" in run
+    assert "precision if 2% of texts are hateful" in run
     assert client.get(address("run", words.key, prevalence="2")).status_code == 422
 
 
@@ -136,8 +136,11 @@ def test_nothing_yet_says_what_to_do(client, mira):
 def test_a_finished_run_has_figures_charts_and_downloads(client, always, mira):
     client.force_login(mira)
     page = text_of(client.get(address("run", always.key)))
-    for piece in ("Macro F1", "Contrast pairs", "charts/confusion.svg", "/download/latex/", "Target groups"):
+    for piece in ("Macro F1", "Contrast pairs", "/download/latex/", "Fails 2 of 3 functionalities", "Pictures"):
         assert piece in page
+    for tab, piece in (("groups", "Target groups"), ("pictures", "charts/confusion.svg")):
+        assert piece in text_of(client.get(address("run", always.key, tab=tab)))
+    assert "tab=scores" not in page  # this model gives none
     chart = client.get(address("run-chart", always.key, "confusion"))
     assert chart["Content-Type"] == "image/svg+xml"
     assert b"<svg" in chart.content
