@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from curation.publishing.export import export_folder
+from curation.publishing.blocks import in_blocks
+from curation.publishing.export import export_blocks
 from curation.publishing.values import FrozenCase, ReleaseHead
 
 GROUPS = ("women", "trans people", "disabled people")
@@ -37,7 +38,7 @@ def small_cases(templates: int = 8) -> list[FrozenCase]:
 def small_release(folder: Path, *, formats: tuple[str, ...] = ("csv",)) -> Path:
     """An exported folder."""
     head = ReleaseHead("small", "1.0.0", "Small", "2026-01-01")
-    export_folder(head, small_cases(), folder, formats=formats)
+    export_blocks(head, in_blocks(small_cases()), folder, formats=formats)
     return folder
 
 

@@ -110,6 +110,8 @@ def demo(environment, tmp_path) -> Iterator[str]:
 def test_demo_evaluate_and_report_run_in_an_empty_folder(demo, environment, tmp_path):
     with urllib.request.urlopen(f"{demo}account/login/") as page:
         assert b"ui/css/base.css" in page.read()
+    with urllib.request.urlopen(f"{demo}help/install/") as page:
+        assert b"touchstone evaluate" in page.read()
     with urllib.request.urlopen(f"{demo}static/ui/css/base.css") as style:
         assert style.status == 200
     assert (tmp_path / "data" / "touchstone" / "touchstone.sqlite3").is_file()
