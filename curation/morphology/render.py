@@ -98,7 +98,7 @@ class CompiledVariant:
         slots = tuple(
             slot._replace(fillings=(slot.fillings[number],)) for slot, number in zip(self.slots, numbers, strict=True)
         )
-        return type(self)(self._template, self._features, slots, (), self._orthography, self._joint)
+        return type(self)(self._template, self._features, slots, (), self._orthography)
 
     def _choose_jointly(self, fillings: tuple[Filling, ...]) -> dict[int, Piece] | None:
         """Return what the choices that follow several words come out as; None where one has no option for them."""
