@@ -17,7 +17,8 @@ class Row:
     `predicted` is None where the model gave no answer (a refusal, an error): counted apart and as wrong. `score` is the
     model's score for the positive label. Empty keys take no part in their slice. `template` groups cases that are not
     independent; `refers_to` names the case that this one perturbs or contrasts. Cases with the same `contrast_set`
-    differ minimally, and `perturbation_set` says how each differs from the original.
+    differ minimally, and `perturbation_set` says how each differs from the original. `votes` is the share of annotators
+    who chose the positive label, None where there were none.
     """
 
     case: str
@@ -37,6 +38,7 @@ class Row:
     refers_to: str | None = None
     contrast_set: str = ""
     perturbation_set: str = ""
+    votes: float | None = None
 
 
 UNANSWERED = -1
@@ -62,13 +64,14 @@ class Factor:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """All rows of one model as arrays. Labels are positions in `labels`, -1 for no answer; missing scores are NaN."""
+    """All rows of one model as arrays. Labels are positions in `labels`, -1 for no answer; missing numbers are NaN."""
 
     labels: tuple[str, ...]
     cases: tuple[str, ...]
     gold: Places
     predicted: Places
     scores: Floats
+    votes: Floats
     clusters: Places
     is_identity: Flags
     factors: dict[str, Factor]
@@ -94,7 +97,8 @@ class Columns:
             cases=cases,
             gold=_label_places([row.gold for row in rows], names, cases, "gold label"),
             predicted=_label_places([row.predicted for row in rows], names, cases, "predicted label"),
-            scores=_scores([row.score for row in rows]),
+            scores=_numbers_or_nan([row.score for row in rows]),
+            votes=_numbers_or_nan([row.votes for row in rows]),
             clusters=clusters,
             is_identity=np.fromiter((row.is_identity_template for row in rows), bool, len(rows)),
             factors=factors,
@@ -119,8 +123,8 @@ def _label_places(given: Sequence[str | None], labels: tuple[str, ...], cases: t
         ) from None
 
 
-def _scores(given: Sequence[float | None]) -> Floats:
-    return np.fromiter((np.nan if score is None else score for score in given), float, len(given))
+def _numbers_or_nan(given: Sequence[float | None]) -> Floats:
+    return np.fromiter((np.nan if number is None else number for number in given), float, len(given))
 
 
 def _factor(values_of_rows: Sequence[tuple[str, ...]]) -> Factor:

@@ -62,6 +62,7 @@ def take_rows(columns: Columns, rows: Places) -> Columns:
         gold=columns.gold[rows],
         predicted=columns.predicted[rows],
         scores=columns.scores[rows],
+        votes=columns.votes[rows],
         clusters=columns.clusters[rows],
         is_identity=columns.is_identity[rows],
         factors=factors,

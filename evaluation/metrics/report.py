@@ -22,6 +22,7 @@ from evaluation.metrics.slices import (
     slice_factor,
     trivial_baselines,
 )
+from evaluation.metrics.soft_labels import soft_labels
 
 SLUR_PREFIX = "slur_"
 
@@ -72,6 +73,7 @@ def measure(
         "scores": score_distribution(columns),
         "discrimination": discrimination(columns, positive=positive, threshold=threshold),
         "mixed_up_labels": mixed_up_labels(columns, positive=positive),
+        "soft_labels": soft_labels(columns, positive=positive),
         "near_threshold": near_threshold(columns, threshold=threshold, within=within),
         "settings": {"labels": list(columns.labels), "positive": positive},
     }

@@ -138,6 +138,11 @@ POINT_NOTE = (
     "functionality and group: share of cases called positive, right or wrong."
 )
 MIXED_NOTE = "How often two labels are taken for each other; AUROC on the cases of these two labels."
+SOFT_NOTE = (
+    "How close the score comes to the share of annotators who chose the positive label: Jensen-Shannon divergence in "
+    "bits (0 is equal, 1 is opposite) and cross-entropy in nats, whose lowest possible value is the entropy of the "
+    "annotators. 95 % intervals count templates."
+)
 RATES = {"recall": "recall", "false_positive_rate": "false positive rate", "precision": "precision"}
 
 
@@ -155,6 +160,9 @@ def score_tables(models: Mapping[str, Mapping[str, Any]], names: Names = NO_NAME
     mixed = {name: values["mixed_up_labels"] for name, values in models.items() if values.get("mixed_up_labels")}
     if mixed:
         found.append(_figure_table("mixed", "Labels that are mixed up", MIXED_NOTE, mixed, _mixed_paths(mixed)))
+    soft = {name: said for name, values in models.items() if (said := values.get("soft_labels") or {}).get("overall")}
+    if soft:
+        found.append(_figure_table("soft_labels", "Against the labels of annotators", SOFT_NOTE, soft, SOFT_PATHS))
     return [table for table in found if table.lines]
 
 
@@ -204,6 +212,13 @@ def group_table(model: str, crossed: Mapping[str, Mapping[str, Any]], names: Nam
 
 
 Path = tuple[str, tuple[str, ...], bool | None]  # title, keys, whether the lowest is best; None: no best is marked
+
+
+SOFT_PATHS: tuple[Path, ...] = (
+    ("Jensen-Shannon divergence", ("overall", "jensen_shannon"), True),
+    ("cross-entropy", ("overall", "cross_entropy"), True),
+    ("entropy of the annotators", ("overall", "entropy"), None),
+)
 
 
 def _figure_table(

@@ -44,7 +44,7 @@ def case_rows(release: Release, languages: Collection[str] = ()) -> list[tuple[i
 
     A case without a template that has a group, written by hand or by a language model, is about that group.
     """
-    names = released_group_names(release)
+    names, positive = released_group_names(release), release.suite.positive_label
     found = []
     cases = ReleaseCase.objects.filter(release=release)
     values = (cases.filter(language__in=languages) if languages else cases).order_by("position").values_list(
@@ -57,6 +57,7 @@ def case_rows(release: Release, languages: Collection[str] = ()) -> list[tuple[i
         chunk_size=5000
     ):  # fmt: skip
         agreement = f"{sum(given == label for given in labels)} of {len(labels)}" if labels else ""
+        votes = sum(given == positive for given in labels) / len(labels) if labels else None
         found.append(
             (
                 case_id,
@@ -67,7 +68,7 @@ def case_rows(release: Release, languages: Collection[str] = ()) -> list[tuple[i
                     "is_identity_template": is_about_identity or not template,
                     "direction": direction, "focus_word": focus, "origin": origin, "agreement": agreement,
                     "template": f"{language}:{template}" if template else None, "refers_to": refers_to or None,
-                    "contrast_set": contrast_set, "perturbation_set": perturbation_set,
+                    "contrast_set": contrast_set, "perturbation_set": perturbation_set, "votes": votes,
                 },
             )
         )  # fmt: skip
