@@ -111,7 +111,8 @@ def test_nothing_needs_an_inline_style_or_script(folder):
     for file in (UI / folder).rglob("*.*"):
         text = file.read_text()
         assert not re.search(r"\sstyle=|\son(click|load|submit|change)=", text), file
-        assert not re.search(r"<script(?![^>]*\ssrc=)[^>]*>", text), file
+        # JSON is data that scripts read: browsers run none of it, and the policy lets it pass.
+        assert not re.search(r"<script(?![^>]*\s(src=|type=\"application/json\"))[^>]*>", text), file
 
 
 def test_stylesheets_know_neither_left_nor_right():
