@@ -24,7 +24,7 @@ from curation.publishing.readers import READERS
 from curation.publishing.readers import read_parquet as read_released_parquet
 from curation.publishing.values import FrozenCase
 from curation.publishing.verify import verify_folder
-from evaluation.metrics.columns import Row
+from evaluation.metrics.columns import Row, said_by_annotators
 from touchstone.errors import Refused
 from touchstone.paths import APP_ROOT
 from touchstone.tables import labels_of, read_tables
@@ -86,7 +86,6 @@ class Release:
         about = self._about_identity()
         rows = []
         for case in self.cases:
-            votes = sum(label == case.label for label in case.labels_given)
             rows.append(
                 {
                     "case": case.key, "gold": case.label, "functionality": case.functionality,
@@ -94,7 +93,7 @@ class Release:
                     "targets": groups_of(case.targets, case.language, names),
                     "is_identity_template": case.key in about or not case.template, "direction": case.direction,
                     "focus_word": case.focus_lemma, "origin": case.origin,
-                    "agreement": f"{votes} of {len(case.labels_given)}" if case.labels_given else "",
+                    **said_by_annotators(case.labels_given, gold=case.label, positive=self.positive),
                     "template": f"{case.language}:{case.template}" if case.template else None,
                     "refers_to": case.refers_to or None,
                     "contrast_set": case.contrast_set, "perturbation_set": case.perturbation_set,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -39,6 +40,14 @@ class Row:
     contrast_set: str = ""
     perturbation_set: str = ""
     votes: float | None = None
+
+
+def said_by_annotators(labels: Sequence[str], *, gold: str, positive: str) -> dict[str, Any]:
+    """Return what follows from the labels annotators gave: how many chose gold, and the share of the positive one."""
+    if not labels:
+        return {"agreement": "", "votes": None}
+    agreement = f"{sum(label == gold for label in labels)} of {len(labels)}"
+    return {"agreement": agreement, "votes": sum(label == positive for label in labels) / len(labels)}
 
 
 UNANSWERED = -1

@@ -12,7 +12,7 @@ from curation.catalogue.group_names import released_group_names
 from curation.models import Release, ReleaseCase
 from curation.publishing.groups import groups_of
 from evaluation.metrics.calibration import THRESHOLD
-from evaluation.metrics.columns import Row
+from evaluation.metrics.columns import Row, said_by_annotators
 from evaluation.metrics.report import mark_training, measure
 from evaluation.metrics.slices import gold_counts
 from evaluation.models import DetectionModel, EvaluationRun, Report
@@ -56,8 +56,6 @@ def case_rows(release: Release, languages: Collection[str] = ()) -> list[tuple[i
          template, is_about_identity, refers_to, contrast_set, perturbation_set) in values.iterator(
         chunk_size=5000
     ):  # fmt: skip
-        agreement = f"{sum(given == label for given in labels)} of {len(labels)}" if labels else ""
-        votes = sum(given == positive for given in labels) / len(labels) if labels else None
         found.append(
             (
                 case_id,
@@ -66,9 +64,10 @@ def case_rows(release: Release, languages: Collection[str] = ()) -> list[tuple[i
                     "functionality_class": functionality_class, "language": language,
                     "targets": groups_of(targets, language, names),
                     "is_identity_template": is_about_identity or not template,
-                    "direction": direction, "focus_word": focus, "origin": origin, "agreement": agreement,
+                    "direction": direction, "focus_word": focus, "origin": origin,
+                    **said_by_annotators(labels, gold=label, positive=positive),
                     "template": f"{language}:{template}" if template else None, "refers_to": refers_to or None,
-                    "contrast_set": contrast_set, "perturbation_set": perturbation_set, "votes": votes,
+                    "contrast_set": contrast_set, "perturbation_set": perturbation_set,
                 },
             )
         )  # fmt: skip

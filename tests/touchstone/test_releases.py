@@ -109,7 +109,8 @@ def test_ids_that_occur_twice_are_refused(tmp_path):
 def test_the_cases_of_a_release_are_the_same_as_a_table(exported):
     """The working columns are enough for results by functionality and group."""
     for one, other in zip(load_release(exported).rows(), load_release(exported / "cases.csv").rows(), strict=True):
-        assert {**one, "origin": "", "agreement": ""} == {**other, "origin": "", "agreement": ""}
+        unknown = {"origin": "", "agreement": "", "votes": None}  # a table does not tell
+        assert one | unknown == other | unknown
 
 
 def test_a_part_has_cases_of_every_functionality(exported):
