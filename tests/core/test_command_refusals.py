@@ -14,9 +14,9 @@ from curation.formats.columns import LIMITS
 from curation.lexicon.services import LONGEST_FORM, LONGEST_LEMMA
 from curation.models import Form, Functionality, LexiconEntry, Release, Suite, TargetGroup, Template, TestCase
 from curation.releases.models import ReleaseState
-from evaluation.management.commands.evaluate import with_labels
 from evaluation.models import DetectionModel
-from evaluation.registry.services import name_of
+from evaluation.registry.options import name_of
+from evaluation.runs.options import RunOptions
 from tests.curation.releases.factories import make_candidate, make_release, make_suite
 
 pytestmark = pytest.mark.django_db
@@ -186,7 +186,8 @@ def test_a_cell_that_no_database_could_hold_is_refused_with_its_place(tmp_path):
 
 
 def test_classes_that_do_not_tell_can_be_named_on_the_command_line(tmp_path):
-    spec = with_labels(f"hf:{tmp_path}", ["LABEL_0=non-hateful", "LABEL_1=hateful"])
+    pairs = {"LABEL_0": "non-hateful", "LABEL_1": "hateful"}
+    spec = RunOptions(release="a@1", model=f"hf:{tmp_path}", label_map=pairs).model_spec()
     assert spec == {"kind": "hf", "model": str(tmp_path), "labels": {"LABEL_0": "non-hateful", "LABEL_1": "hateful"}}
     release = make_release(make_suite(), cascade="none")
     for model, pair, why in (("hf:x", "LABEL_1", "CLASS=LABEL"), ("chat:x.yaml", "a=b", "into the file")):

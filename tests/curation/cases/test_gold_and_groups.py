@@ -9,7 +9,7 @@ from curation.cases.coverage import coverage_matrix
 from curation.cases.generating import generate_cases
 from curation.cases.handwritten import edit_case, write_case
 from curation.catalogue.loading import find_or_create_targets, target_set
-from curation.catalogue.suites import add_functionality
+from curation.catalogue.services import add_functionality
 from curation.formats.values import CaseValue, SuiteValues, TemplateValue, VariantValue
 from curation.importing.services import import_values
 from curation.models import Functionality, Suite, TargetGroup, TestCase
