@@ -190,7 +190,7 @@ def test_classes_that_do_not_tell_can_be_named_on_the_command_line(tmp_path):
     spec = RunOptions(release="a@1", model=f"hf:{tmp_path}", label_map=pairs).model_spec()
     assert spec == {"kind": "hf", "model": str(tmp_path), "labels": {"LABEL_0": "non-hateful", "LABEL_1": "hateful"}}
     release = make_release(make_suite(), cascade="none")
-    for model, pair, why in (("hf:x", "LABEL_1", "CLASS=LABEL"), ("chat:x.yaml", "a=b", "into the file")):
+    for model, pair, why in (("hf:x", "LABEL_1", "is not a pair"), ("chat:x.yaml", "a=b", "into the file")):
         assert why in refused("evaluate", release.key, "--model", model, "--label-map", pair)
 
 
