@@ -17,7 +17,7 @@ class NotWell(DomainError):
 def say_problems(found: dict[str, Any]) -> str:
     """Return one line per problem, or one that says that all is well."""
     lines = [f"{name}: {problem}" for name, problems in found["problems"].items() for problem in problems]
-    looked_at = f"{found['releases']} releases and {found['files']} files of data sets"
+    looked_at = f"releases ({found['releases']}), files of data sets ({found['files']})"
     return "\n".join(lines) or f"All is well: migrations, guards, references, {looked_at}."
 
 
