@@ -140,7 +140,9 @@ def test_a_finished_run_has_figures_charts_and_downloads(client, always, mira):
         assert piece in page
     for tab, piece in (("groups", "Target groups"), ("pictures", "charts/confusion.svg")):
         assert piece in text_of(client.get(address("run", always.key, tab=tab)))
-    assert "tab=scores" not in page  # this model gives none
+    scores = text_of(client.get(address("run", always.key, tab="scores")))
+    assert "Against the labels of annotators" in scores
+    assert "Operating point" not in scores  # this model gives no scores
     chart = client.get(address("run-chart", always.key, "confusion"))
     assert chart["Content-Type"] == "image/svg+xml"
     assert b"<svg" in chart.content
