@@ -141,7 +141,10 @@ class FunctionalityOptions(Options):
 
     title: str = option(help="What a detector must get right, such as Negated hate.", longest=160)
     functionality_class: str = option(label="Class", help="An existing class, or a new one.", longest=120)
-    gold_label: str = option(help="Label that every case of it should get.", longest=LONGEST_LABEL)
+    gold_label: str = option(
+        "", help="Label that every case of it should get.", unless_given="mixed, each case has its own",
+        longest=LONGEST_LABEL,
+    )  # fmt: skip
     definition: str = option(help="One sentence.", rows=2)
     example: str = option("", help="A text as mild as the purpose allows.")
     example_language: str = option(

@@ -124,3 +124,12 @@ def test_page_and_api_take_several_groups_a_label_and_a_contrast_set(suite, clie
 def test_a_mixed_functionality_can_be_added(mira):
     about = {"key": "", "title": "Rain", "functionality_class": "Weather", "definition": "", "example": ""}
     assert add_functionality(**about, gold_label="", by=mira).gold_label == ""
+
+
+def test_a_functionality_without_a_gold_label_is_mixed_on_page_and_api(client, mira):
+    client.force_login(mira)
+    about = {"functionality_class": "Plain", "definition": "Its cases have several labels."}
+    made = client.post("/api/v1/functionalities/", {**about, "title": "Mixed one"}, content_type="application/json")
+    assert (made.status_code, made.json()["gold_label"]) == (201, "")
+    page = client.get(f"/catalogue/functionalities/{made.json()['key']}/").content.decode()
+    assert "mixed, each case has its own" in page
