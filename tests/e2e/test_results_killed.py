@@ -87,7 +87,7 @@ def test_a_run_on_the_page_survives_the_death_of_its_worker(instance: Instance, 
     page.goto("/account/login/?next=/models/")
     page.get_by_label("Email").fill("mira@example.org")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Sign in", exact=True).click()
     page.get_by_role("link", name="Register a model").first.click()
     page.get_by_label("Name").fill("Slow")
     page.get_by_label("Where it is").fill(f"python:{SLOW}")
