@@ -96,7 +96,7 @@ def refusing_what_cannot_be_read() -> Iterator[None]:
 
 
 class _AuditedPasskey:
-    """Records a passkey that was refused. It cannot be guessed, so nothing is counted and nobody is locked out."""
+    """Record a passkey that was refused. It cannot be guessed, so attempts are not counted and lock no account."""
 
     user: User | None
 

@@ -26,7 +26,7 @@ THREADS = number("WEB_THREADS", 4, least=1, most=64)  # more only fight for the 
 MOST_BYTES = 2**30
 IN_MEMORY = 2**20
 BLOCK = 2**18
-# A body may take this long, and then a second more for every so many bytes that have arrived.
+# A body may take this long, and a second more for each of these portions that has arrived.
 PATIENCE, LEAST_RATE = 30.0, 4_096
 SEND_PATIENCE = 60.0  # for one block of an answer
 SPELLED_ALIKE = {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENGTH"}

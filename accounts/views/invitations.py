@@ -67,7 +67,7 @@ def _row(invitation: Invitation, names: dict[str, str]) -> Row:
         standing=standing,
         is_good=standing == "accepted",
         end=reverse("accounts:withdraw", args=[invitation.pk]) if standing == "open" else "",
-        warning="The link will not work any more.",
+        warning="The link will stop working.",
         note=str(invitation.accepted_by or "") if standing == "accepted" else "",
     )
 
@@ -78,7 +78,7 @@ def withdraw_invitation(request: HttpRequest, pk: int) -> HttpResponse:
     by = person_of(request)
     require_can_manage_people(by)
     invitations.withdraw(get_object_or_404(Invitation, pk=pk), by=by)
-    messages.success(request, "The link does not work any more.")
+    messages.success(request, "The link is revoked.")
     return redirect("accounts:invitations")
 
 

@@ -123,7 +123,7 @@ def revoke_token_of(request: HttpRequest, pk: int, token: int) -> HttpResponse:
     people.require_administrator(by)
     found = get_object_or_404(ApiToken.objects.select_related("user"), pk=token, user=pk)
     revoke_token(found, by=by)
-    messages.success(request, f"The token “{found.name}” does not work any more.")
+    messages.success(request, f"The token “{found.name}” is revoked.")
     return redirect("accounts:person", pk)
 
 

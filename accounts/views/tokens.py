@@ -39,5 +39,5 @@ def revoke_token(request: HttpRequest, pk: int) -> HttpResponse:
     user = person_of(request)
     token = get_object_or_404(ApiToken.objects.owned_by(user), pk=pk)
     tokens.revoke_token(token, by=user)
-    messages.success(request, f"The token “{token.name}” does not work any more.")
+    messages.success(request, f"The token “{token.name}” is revoked.")
     return redirect("accounts:tokens")

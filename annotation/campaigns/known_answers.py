@@ -160,7 +160,7 @@ def draw_items(campaign: Campaign, role: Role, number: int, *, by: User) -> int:
 
 
 def _balanced(pool: Iterable[tuple[Drawn, str]], number: int, *, seed: str) -> list[Drawn]:
-    """Draw so many, one of each gold label in turn, so that no answer is right more often than it has to be."""
+    """Draw texts, one of each gold label in turn, so that no answer is right more often than it has to be."""
     generator = random.Random(seed)
     piles: defaultdict[str, list[Drawn]] = defaultdict(list)
     for one, gold in pool:

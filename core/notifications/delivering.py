@@ -51,6 +51,11 @@ class NotDelivered(Exception):
     """The receiver did not take the message."""
 
 
+def sends_mail() -> bool:
+    """Tell whether this instance has a way to send mail."""
+    return bool(settings.EMAIL_URL)
+
+
 def notify_workers() -> None:
     """Tell the workers that messages wait. The schedule finds those that no worker heard of."""
     try:
@@ -151,7 +156,7 @@ def _call(delivery: Delivery) -> str:
 
 def queue_digests() -> int:
     """Write one mail a day to each person with unread notifications that wait for it; return how many."""
-    if not settings.EMAIL_URL:
+    if not sends_mail():
         return 0
     now, made = timezone.now(), 0
     fresh = Notification.objects.unread().filter(created_at__gt=now - WEEK, user__is_active=True)

@@ -52,7 +52,7 @@ USUAL_TIME = dict.fromkeys(Happening.values, MailTime.AT_ONCE) | {
 
 class NotificationQuerySet(models.QuerySet["Notification"]):
     def visible_to(self, user: User | AnonymousUser) -> Self:
-        """Return the person's own; nobody reads another person's inbox."""
+        """Return the person's own notifications; an inbox is private."""
         return self.filter(user=user) if user.is_authenticated else self.none()
 
     def unread(self) -> Self:

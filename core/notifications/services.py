@@ -14,7 +14,7 @@ from accounts.services import audit
 from accounts.services.people import require_administrator
 from core.errors import BadInput
 from core.inference.settings import allow_hosts
-from core.notifications.delivering import notify_workers
+from core.notifications.delivering import notify_workers, sends_mail
 from core.notifications.models import (
     DELIVERY_MOVES,
     USUAL_TIME,
@@ -70,11 +70,6 @@ def notify(
     if rows:
         transaction.on_commit(notify_workers)
     return len(new)
-
-
-def sends_mail() -> bool:
-    """Tell whether this instance has a way to send mail."""
-    return bool(settings.EMAIL_URL)
 
 
 def _want_mail_at_once(kind: Happening, people: list[User]) -> list[User]:

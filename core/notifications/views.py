@@ -10,6 +10,7 @@ from accounts.confirming import confirmed
 from accounts.services.people import require_administrator
 from core.errors import BadInput
 from core.notifications import services
+from core.notifications.delivering import sends_mail
 from core.notifications.models import Delivery, Happening, MailTime, Notification, Webhook
 from core.notifications.options import WebhookOptions
 from core.options.forms import OptionsForm
@@ -34,7 +35,7 @@ def inbox(request: SignedInRequest) -> HttpResponse:
         "unread_only": unread_only,
         "choices": [(kind, label, times[kind]) for kind, label in Happening.choices],
         "times": MailTime.choices,
-        "sends_mail": services.sends_mail(),
+        "sends_mail": sends_mail(),
     }
     return render(request, "core/notifications/inbox.html", context)
 

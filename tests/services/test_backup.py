@@ -29,7 +29,7 @@ from accounts.services.people import erase_person
 from evaluation.file_store import root
 load_library()
 load_demo()
-erase_person(User.objects.create_user("gone@example.org", "x"))  # the highest number of all belongs to nobody now
+erase_person(User.objects.create_user("gone@example.org", "x"))  # the highest number of all is free now
 (root() / "datasets").mkdir(parents=True)
 (root() / "datasets" / "a.csv").write_text("text,label")
 """

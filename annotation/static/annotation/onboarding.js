@@ -22,7 +22,7 @@ if (screen.dataset.covers === "yes") {
 }
 let current = items.find(isOpen);
 if (items.length > 1) go(current);
-screen.querySelector("[data-next]")?.focus(); // after feedback, Enter goes on
+screen.querySelector("[data-next]")?.focus(); // after feedback, Enter leads to the next text
 
 screen.addEventListener("change", (event) => {
   const item = event.target.closest("[data-item]");

@@ -36,7 +36,7 @@ class Command(DomainCommand):
 
     @property
     def help(self) -> str:  # type: ignore[override]
-        """The kinds of runners there are, not those somebody remembered to list."""
+        """Name every registered kind of runner."""
         how = " | ".join(runner.syntax for runner in runner_kinds().values() if runner.source != "none")
         return f"Run a model on a published release. SPEC: {how}. Interrupted, the same command resumes."
 

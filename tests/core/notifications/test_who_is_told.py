@@ -64,7 +64,7 @@ def test_a_comment_reaches_author_earlier_commenters_and_people_it_mentions(emil
     assert told(emil, "comment") == [f"{erna} commented on {version.template.key}"]
     comment_on(version, by=emil, text="I think so. @Mira, what do you say?")
     assert len(told(erna, "comment")) == len(told(mira, "comment")) == 1
-    assert len(told(emil, "comment")) == 1, "nobody is told what they wrote"
+    assert len(told(emil, "comment")) == 1, "people are not told what they wrote themselves"
 
 
 def test_a_publication_reaches_the_workshop_and_webhooks(mira, emil, ana):
