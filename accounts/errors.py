@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from accounts.plain_values import storable
+from core.text import shown
 
 
 class DomainError(Exception):
@@ -20,8 +21,12 @@ class DomainError(Exception):
         self.fields: dict[str, Any] = storable(fields)
         super().__init__(self.title)
 
+    def __str__(self) -> str:
+        return str(self.title)
+
     def as_problem(self) -> dict[str, Any]:
-        return {"code": self.code, "title": self.title, "status": self.status, "fields": self.fields}
+        """Return the refusal as the API gives it, in the reader's language."""
+        return {"code": self.code, "title": str(self.title), "status": self.status, "fields": shown(self.fields)}
 
 
 class NotAllowed(DomainError):

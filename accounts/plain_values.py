@@ -3,6 +3,8 @@
 import re
 from typing import Any
 
+from core.text import Text, recall_text
+
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 MOST_LEVELS = 50
 TOO_DEEP = f"The value is nested more than {MOST_LEVELS} levels deep. Send a flatter one."
@@ -34,6 +36,10 @@ def problem_with(value: Any) -> str:
 def storable(value: Any) -> Any:
     """Return the value with U+FFFD for what no database keeps: messages may quote what was sent."""
     if isinstance(value, str):
+        if not UNSTORABLE.search(value):
+            return value  # as it is: a text stays one that can be translated
+        if isinstance(value, Text):
+            return recall_text(storable(value.facts()))
         return UNSTORABLE.sub("\ufffd", value)
     if isinstance(value, dict):
         return {storable(name): storable(item) for name, item in value.items()}

@@ -6,7 +6,9 @@ from django.utils import formats, translation
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-NO_REASON = "There is nothing to compute it from."
+from core.text import _
+
+NO_REASON = _("There is nothing to compute it from.")
 NO_BREAK_SPACE = "\u00a0"
 # Languages that set a space before the per cent sign (Unicode CLDR).
 SPACED_PERCENT = frozenset({"cs", "da", "de", "es", "fi", "fr", "nb", "ru", "sk", "sv"})

@@ -1,0 +1,31 @@
+"""How texts are shown to the reader of this request: Django's catalogues and the formats of the locale."""
+
+from datetime import date, datetime
+from typing import Any
+
+from django.utils import formats, timezone, translation
+
+from core.text import Language
+
+
+def show(value: Any) -> str:
+    """Return a value of a text in the reader's locale."""
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, int | float):
+        return formats.number_format(value, use_l10n=True, force_grouping=True)
+    if isinstance(value, datetime):
+        moment = timezone.localtime(value) if timezone.is_aware(value) else value
+        return formats.date_format(moment, "DATETIME_FORMAT", use_l10n=True)
+    if isinstance(value, date):
+        return formats.date_format(value, "DATE_FORMAT", use_l10n=True)
+    return str(value)
+
+
+READER = Language(
+    gettext=translation.gettext,
+    ngettext=translation.ngettext,
+    pgettext=translation.pgettext,
+    npgettext=translation.npgettext,
+    show=show,
+)
