@@ -64,10 +64,10 @@ def in_english() -> Iterator[None]:
 class Text(str):
     """An English sentence that remembers its message and values, so that it can be shown in another language."""
 
-    __slots__ = ("context", "count", "message", "plural", "values")
+    __slots__ = ("context", "message", "plural", "quantity", "values")
     message: str
     plural: str
-    count: int | None
+    quantity: int | None
     context: str
     values: Mapping[str, Any]
 
@@ -78,18 +78,18 @@ class Text(str):
         """Return the text of a message. Values fill `%(name)s`; without values the message is taken as it is."""
         chosen = plural if plural and count != 1 else message
         text = super().__new__(cls, chosen % {k: _plain(v) for k, v in values.items()} if values else chosen)
-        text.message, text.plural, text.count, text.context, text.values = message, plural, count, context, values
+        text.message, text.plural, text.quantity, text.context, text.values = message, plural, count, context, values
         return text
 
     def __str__(self) -> str:
         reader = _reader
         if reader is None or _english_only.get():
             return str.__str__(self)
-        if self.plural and self.count is not None:
+        if self.plural and self.quantity is not None:
             found = (
-                reader.npgettext(self.context, self.message, self.plural, self.count)
+                reader.npgettext(self.context, self.message, self.plural, self.quantity)
                 if self.context
-                else reader.ngettext(self.message, self.plural, self.count)
+                else reader.ngettext(self.message, self.plural, self.quantity)
             )
         else:
             found = reader.pgettext(self.context, self.message) if self.context else reader.gettext(self.message)
@@ -104,7 +104,7 @@ class Text(str):
     def facts(self) -> dict[str, Any]:
         """Return what the text is made from."""
         values = {name: keep(value) for name, value in self.values.items()}
-        facts = {"message": self.message, "plural": self.plural, "count": self.count, "context": self.context}
+        facts = {"message": self.message, "plural": self.plural, "count": self.quantity, "context": self.context}
         return {name: value for name, value in (facts | {"values": values}).items() if value not in ("", None, {})}
 
 
