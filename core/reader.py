@@ -1,5 +1,6 @@
 """How texts are shown to the reader of this request: Django's catalogues and the formats of the locale."""
 
+from collections.abc import Iterable
 from datetime import date, datetime
 from typing import Any
 
@@ -19,7 +20,14 @@ def show(value: Any) -> str:
         return formats.date_format(moment, "DATETIME_FORMAT", use_l10n=True)
     if isinstance(value, date):
         return formats.date_format(value, "DATE_FORMAT", use_l10n=True)
+    if isinstance(value, list | tuple):
+        return listed(value)
     return str(value)
+
+
+def listed(values: Iterable[Any]) -> str:
+    """Return values one after another, with the comma of the reader's language."""
+    return translation.pgettext("between the members of a list", ", ").join(show(value) for value in values)
 
 
 READER = Language(

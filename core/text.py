@@ -2,7 +2,7 @@
 
 `_("%(count)s words", count=3)` is an ordinary English `str`, so it can be compared, stored and sent as JSON. Where it
 is shown (`str(text)`, a template, a message, a form), it is made anew in the reader's language. Write whole sentences
-with named values; never add or join parts.
+with named values; never add or join parts. A value may be a number, a moment, another text, or a list of them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ KEPT = "__text__"  # how a text is kept in JSON, see `keep` and `recall`
 
 
 def _plain(value: Any) -> str:
-    """Return a value as English shows it: whole numbers in groups of three, moments in UTC."""
+    """Return a value as English shows it: whole numbers in groups of three, moments in UTC, lists with commas."""
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, int):
@@ -27,6 +27,8 @@ def _plain(value: Any) -> str:
         return f"{value:%Y-%m-%d %H:%M} UTC"
     if isinstance(value, date):
         return value.isoformat()
+    if isinstance(value, list | tuple):
+        return ", ".join(_plain(item) for item in value)
     return str.__str__(value) if isinstance(value, str) else str(value)
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from accounts.plain_values import storable
 from core.errors import BadInput
+from core.fields import SentenceField
 from core.text import Text, _, in_english, keep, ngettext, recall, shown
 
 REQUIRED = "This field is required."
@@ -83,3 +84,18 @@ def test_what_is_kept_as_json_comes_back(word, count, more):
     assert back == value
     assert isinstance(back["problem"], Text)
     assert back["problem"].values == value["problem"].values
+
+
+def test_a_list_has_the_comma_of_the_readers_language():
+    text = _("Use one of: %(labels)s.", labels=["hateful", "non-hateful", 3])
+    assert text == "Use one of: hateful, non-hateful, 3."
+    assert recall(keep(text)) == text
+
+
+@given(st.text(), st.integers())
+def test_a_column_of_sentences_gives_back_what_it_keeps(word, number):
+    field = SentenceField()
+    text = _("Row %(row)s: %(word)s", row=number, word=word)
+    back = field.from_db_value(field.get_prep_value(text), None, None)
+    assert (back, type(back), back.values) == (text, Text, text.values)
+    assert field.from_db_value(field.get_prep_value(word), None, None) == word
