@@ -23,6 +23,7 @@ $(BIN)/python:
 $(RUNTIME): requirements.txt | $(BIN)/python
 	@echo "Installing what Touchstone needs (a few minutes the first time) ..."
 	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements.txt
+	$(BIN)/python config/translations/compiling.py
 	@touch $@
 
 $(DEVELOPMENT): requirements-dev.txt requirements-models.txt $(RUNTIME)
