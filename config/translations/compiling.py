@@ -1,13 +1,16 @@
 """Compile catalogues that changed. Needs no tools of the system: Babel is plain Python.
 
-    python config/translations/compiling.py
+python config/translations/compiling.py
 """
 
 import os
+import re
 import tempfile
 from functools import cache
 from pathlib import Path
 
+STATUS = "X-Touchstone-Status"
+DRAFTED = "drafted by a machine, no native reader has confirmed it yet"
 LOCALE = Path(__file__).resolve().parent.parent.parent / "locale"
 
 
@@ -36,6 +39,20 @@ def compile_catalogues() -> list[Path]:
         os.replace(part.name, source.with_suffix(".mo"))
         done.append(source)
     return done
+
+
+def status_of(catalogue: Path) -> str:
+    """Return who vouches for a catalogue: what it says in its head."""
+    head = catalogue.read_text(encoding="utf-8")[:2000] if catalogue.exists() else ""
+    found = re.search(rf'^"{STATUS}: (.*)\\n"$', head, re.M)
+    return found[1] if found else DRAFTED
+
+
+@cache
+def is_draft(locale: str) -> bool:
+    """Tell whether no native reader has confirmed the translations of a locale."""
+    path = LOCALE / locale / "LC_MESSAGES" / "django.po"
+    return path.exists() and status_of(path) == DRAFTED
 
 
 @cache

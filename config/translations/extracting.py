@@ -1,7 +1,12 @@
-"""Collect the messages of templates, modules and scripts, and bring catalogues up to date. For development."""
+"""Collect the messages of templates, modules and scripts, and bring catalogues up to date. For development.
+
+make messages
+"""
 
 import io
+import os
 import re
+import sys
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -14,8 +19,9 @@ from django.conf import settings
 from django.utils.translation import to_locale
 from django.utils.translation.template import templatize
 
+from config.translations.compiling import LOCALE, STATUS, status_of
+
 ROOT = Path(__file__).resolve().parent.parent.parent
-LOCALE = ROOT / "locale"
 APPS = ("accounts", "annotation", "config", "core", "curation", "evaluation", "generation", "ui")
 KEYWORDS: dict[str, Any] = {
     "_": None,
@@ -31,8 +37,6 @@ LITERAL = r"""(?:u?"(?:[^"\\\n]|\\.)*"|u?'(?:[^'\\\n]|\\.)*')"""
 # What Django makes of a template's messages, between remains of the template that are no Python.
 CALL = re.compile(rf"\b(?:_|n?p?gettext)\(\s*{LITERAL}(?:\s*,\s*(?:{LITERAL}|count))*\s*\)")
 DOMAINS = ("django", "djangojs")
-DRAFTED = "drafted by a machine, no native reader has confirmed it yet"
-STATUS = "X-Touchstone-Status"
 Message = tuple[str | tuple[str, ...], str | None, str]  # id (singular and plural), context, file
 
 
@@ -79,20 +83,11 @@ def load(language: str, domain: str) -> Catalog:
     path = path_of(language, domain)
     babel_name = to_locale(language)
     if not path.exists():
-        fresh = Catalog(locale=babel_name, project="Touchstone", charset="utf-8", fuzzy=False)
+        fresh = Catalog(locale=babel_name, project="Touchstone", version="1", charset="utf-8", fuzzy=False)
         fresh.obsolete.clear()
         return fresh
     with path.open("rb") as file:
         return read_po(file, locale=babel_name)
-
-
-def status_of(language: str) -> str:
-    """Return who vouches for a language: what its catalogue says in its head."""
-    path = path_of(language, "django")
-    if not path.exists():
-        return DRAFTED
-    found = re.search(rf'^"{STATUS}: (.*)\\n"$', path.read_text(encoding="utf-8"), re.M)
-    return found[1] if found else DRAFTED
 
 
 def save(catalogue: Catalog, language: str, domain: str, *, status: str) -> None:
@@ -105,7 +100,7 @@ def save(catalogue: Catalog, language: str, domain: str, *, status: str) -> None
     buffer = io.BytesIO()
     write_po(buffer, catalogue, width=0, sort_output=True, ignore_obsolete=True, include_lineno=False)
     text = buffer.getvalue().decode()
-    text = re.sub(r'"(POT-Creation-Date|PO-Revision-Date|Last-Translator|Language-Team|Generated-By): .*\n', "", text)
+    text = re.sub(r'"(POT-Creation-Date|PO-Revision-Date|Last-Translator|Language-Team|Generated-By|Report-Msgid-Bugs-To): .*\n', "", text)
     text = text.replace('"MIME-Version', f'"{STATUS}: {status}\\n"\n"MIME-Version', 1)
     path.write_text(text, encoding="utf-8")
 
@@ -116,7 +111,7 @@ def update(languages: list[str]) -> dict[tuple[str, str], tuple[int, int]]:
     for domain in DOMAINS:
         template = collect(domain)
         for language in languages:
-            status = status_of(language)
+            status = status_of(path_of(language, "django"))
             catalogue = load(language, domain)
             catalogue.update(template, no_fuzzy_matching=True)
             save(catalogue, language, domain, status=status)
@@ -128,3 +123,18 @@ def update(languages: list[str]) -> dict[tuple[str, str], tuple[int, int]]:
 def is_translated(message: Any) -> bool:
     strings = message.string if isinstance(message.string, list | tuple) else [message.string]
     return bool(strings) and all(strings)
+
+
+def main() -> None:
+    """Bring all catalogues up to date and say how complete each is."""
+    languages = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
+    for (language, domain), (done, total) in sorted(update(languages).items()):
+        sys.stdout.write(f"{language:8} {domain:9} {done} of {total} translated\n")
+
+
+if __name__ == "__main__":
+    import django
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
+    main()

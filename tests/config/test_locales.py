@@ -29,7 +29,8 @@ def test_the_first_language_of_the_browser_that_we_have_wins(accepted, language)
 
 
 @pytest.mark.parametrize(
-    ("code", "language"), [("zh", "zh-hans"), ("hi-Latn", "hi-latn"), ("hi", "hi"), ("tr", ""), ("", ""), ("x" * 99, "")]
+    ("code", "language"),
+    [("zh", "zh-hans"), ("hi-Latn", "hi-latn"), ("hi", "hi"), ("tr", ""), ("", ""), ("x" * 99, "")],
 )
 def test_a_campaigns_language_has_the_nearest_interface_language(code, language):
     assert interface_language(code) == language

@@ -34,7 +34,9 @@ NAMES = re.compile(
     r"|Wilson|BLEU|NLI|LLM|UMAP|F1|AUROC|OpenAI|TOTP|SQLite|PostgreSQL|Redis|Prolific|MTurk|http|https|www|kappa|alpha"
     r"|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Ctrl|Esc|Tab|Enter|Space|Backspace|nbsp|EUR|USD|GBP)\b"
 )
-ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+|https?://\S+|/[\w/.@-]+|\b[\w-]+\.(?:csv|json|jsonl|md|txt|zip|yaml|pdf|html|cff|toml)\b")
+ADDRESS = re.compile(
+    r"[\w.+-]+@[\w.-]+|https?://\S+|/[\w/.@-]+|\b[\w-]+\.(?:csv|json|jsonl|md|txt|zip|yaml|pdf|html|cff|toml)\b"
+)
 CODE = re.compile(r"\b\w*[_=@:/0-9]\w[\w.=@:/|-]*")
 
 
