@@ -65,8 +65,9 @@ check: $(DEVELOPMENT) ## Django's own checks, migrations and the deployment chec
 docs: $(DEVELOPMENT) ## build the documentation as a site in var/site; a broken link fails
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-schema: $(DEVELOPMENT) ## write the API schema that CI compares with
+schema: $(DEVELOPMENT) ## write the schemas of the API and of bundles, with which tests compare
 	$(BIN)/python manage.py spectacular --file docs/api-schema.yaml --validate
+	$(BIN)/python manage.py bundle_schema > docs/suite-bundle.schema.json
 
 format: $(DEVELOPMENT) $(FRONTEND) ## let ruff, djade and biome format the code
 	$(BIN)/ruff check --fix .

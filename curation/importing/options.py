@@ -1,6 +1,8 @@
 """The options of importing a suite; page, API and command line are made from them."""
 
 from core.options import API, COMMAND, PAGE, File, Options, option
+from core.text import _
+from curation.bundles.options import BUNDLE, CONFLICTS, REFUSE
 from curation.catalogue.options import LONGEST_LABEL
 from curation.formats.registry import FORMATS
 
@@ -17,7 +19,8 @@ class ImportOptions(Options):
     )  # fmt: skip
     suite: str = option(help="Key of the suite. A new one is created.", positional=True)
     format: str = option(
-        help="The layout of the file or folder.", choices={one.name: one.title for one in FORMATS.values()},
+        help="The layout of the file or folder.",
+        choices={BUNDLE: _("Suite bundle"), **{one.name: one.title for one in FORMATS.values()}},
         aliases=("format_name",),
     )  # fmt: skip
     path: File = option(
@@ -36,6 +39,10 @@ class ImportOptions(Options):
     labels: tuple[str, ...] = option(
         (), help="Labels of a new suite, the positive one first.", unless_given="hateful and non-hateful",
         longest=LONGEST_LABEL, rows=3, metavar="LABEL",
+    )  # fmt: skip
+    on_conflict: str = option(
+        REFUSE, label=_("Conflicts"), choices=CONFLICTS,
+        help=_("For a bundle: what to do where a row is here already and differs."),
     )  # fmt: skip
     templates_only: bool = option(False, help="Read templates and word forms, not the texts of cases.")
     dry_run: bool = option(False, label="Dry run", help="Show what would change, and change nothing.")
