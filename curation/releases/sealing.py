@@ -12,7 +12,7 @@ from typing import Any
 from curation.models import Release
 from curation.publishing import annexes
 from curation.publishing.canonical import json_text
-from curation.releases.frozen import release_head
+from curation.releases.annexes import annexes_of
 
 SEAL = "seal"
 ABOUT_IDENTITY = "about_identity"
@@ -24,7 +24,7 @@ RECORD = (
 
 def annex_digests(release: Release) -> dict[str, str]:
     """SHA-256 of every annex as it is exported, by file name: cases left out, labels, lexicon, templates, ..."""
-    found = annexes.collect(release_head(release))
+    found = annexes_of(release)
     return {annexes.file_name(annex): annexes.annex_sha256(annex) for annex in found}
 
 

@@ -12,6 +12,7 @@ from curation.releases.options import (
     AccessOptions,
     DownloadOptions,
     FreezeOptions,
+    ImportReleaseOptions,
     PreviewOptions,
     ProseOptions,
     PublishOptions,
@@ -124,6 +125,10 @@ class PreviewSerializer(OptionsSerializer[PreviewOptions]):
 
 class PublishSerializer(OptionsSerializer[PublishOptions]):
     options = PublishOptions
+
+
+class ImportReleaseSerializer(OptionsSerializer[ImportReleaseOptions]):
+    options = ImportReleaseOptions
 
 
 class WithdrawSerializer(OptionsSerializer[WithdrawOptions]):
