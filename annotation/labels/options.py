@@ -2,6 +2,7 @@
 
 from annotation.labels.files import Layout
 from core.options import COMMAND, File, Options, only, option
+from core.text import _
 
 
 class LabelFileOptions(Options):
@@ -10,12 +11,19 @@ class LabelFileOptions(Options):
     verb = "import_labels"
 
     suite: str = option(
-        "", help="Key of the suite.", positional=True, needed=(COMMAND,), without=only(COMMAND, "the address says it")
+        "", help=_("Key of the suite."), positional=True, needed=(COMMAND,), without=only(COMMAND, "the address says it")
     )
     file: File = option(
-        help="A table: one row per label (case_id, annotator, label), our own export, or a published layout.",
+        label=_("File"),
+        help=_(
+            "A table with one row per label (case_id, annotator, label), an export of Touchstone, or a published layout."
+        ),
         flag="--path", metavar="FILE",
     )  # fmt: skip
-    layout: Layout | None = option(None, help="How the labels stand in the file.", unless_given="told by its columns")
-    title: str = option("", help="Of the campaign that holds the labels.", longest=120)
-    dry_run: bool = option(False, label="Check only", help="Check the file and change nothing.")
+    layout: Layout | None = option(
+        None, label=_("Layout"), help=_("How the file holds the labels."), unless_given=_("detect from the columns")
+    )
+    title: str = option(
+        "", label=_("Title"), help=_("Title of the campaign that holds the labels, for example Pilot of May."), longest=120
+    )
+    dry_run: bool = option(False, label=_("Check only"), help=_("Check the file and change nothing."))
