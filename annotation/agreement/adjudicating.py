@@ -61,7 +61,9 @@ def adjudicate(
         )
     if case.state == CaseState.RETIRED:
         raise NotInThisState(
-            _("Case %(case)s is retired, so there is nothing to decide.", case=case.key), now=case.state, wanted=decision
+            _("Case %(case)s is retired, so there is nothing to decide.", case=case.key),
+            now=case.state,
+            wanted=decision,
         )
     TestCase.objects.select_for_update().get(pk=case.pk)  # a double click is one decision
     newest = Adjudication.objects.filter(campaign=campaign, case=case).order_by("-id").first()

@@ -64,7 +64,12 @@ def request_measurement(campaign: Campaign) -> None:
     """Have a large campaign measured in the background; asking again while that waits changes nothing."""
     waiting = Job.objects.unfinished().filter(kind=MEASURE, payload={"campaign": campaign.key})
     if not waiting.exists():
-        request_job(MEASURE, {"campaign": campaign.key}, title=_("Measure agreement on “%(campaign)s”", campaign=campaign.title), by=None)
+        request_job(
+            MEASURE,
+            {"campaign": campaign.key},
+            title=_("Measure agreement on “%(campaign)s”", campaign=campaign.title),
+            by=None,
+        )
 
 
 def keep_measurement(campaign: Campaign, *, now: datetime) -> AgreementReport:
@@ -186,7 +191,9 @@ def _annotators(quality: Mapping[Hashable, AnnotatorQuality]) -> list[dict[str, 
                 _("Agrees with the other annotators on %(percent)s%% of the cases; %(usual)s%% is usual", **low)
             )
         if low := _clearly_less(one.with_gold, one.with_gold_of, usual_with_gold):
-            standing_out.append(_("Agrees with the gold label on %(percent)s%% of the cases; %(usual)s%% is usual", **low))
+            standing_out.append(
+                _("Agrees with the gold label on %(percent)s%% of the cases; %(usual)s%% is usual", **low)
+            )
         warnings += standing_out
         found.append(
             {

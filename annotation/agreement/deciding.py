@@ -45,8 +45,8 @@ def apply_decision(suite: Suite, *, by: User, expected: int | None = None, **rul
     if expected is not None and expected != len(found.going):
         raise BadInput(
             ngettext(
-                "The list has changed: %(count)s case would now be left out, not %(expected)s. Check it again, then apply.",
-                "The list has changed: %(count)s cases would now be left out, not %(expected)s. Check it again, then apply.",
+                "The list has changed: %(count)s case would now be left out, not %(expected)s. Check it again.",
+                "The list has changed: %(count)s cases would now be left out, not %(expected)s. Check it again.",
                 len(found.going),
                 expected=expected,
             )

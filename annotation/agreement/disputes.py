@@ -12,8 +12,8 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Greatest
 
 from annotation.campaigns.models import Role
-from annotation.labelling.models import Kind
 from annotation.labelling.flags import reason_in_words
+from annotation.labelling.models import Kind
 from annotation.labels.labelled_cases import SHOWN_UNIDENTIFIED
 from annotation.models import Adjudication, Annotation, Assignment, Campaign, CampaignItem
 from annotation.questions import question_of

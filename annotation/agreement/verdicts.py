@@ -13,9 +13,9 @@ def why_too_few(suite: Suite, labels: int) -> str:
     if labels >= suite.threshold:
         return ""
     return ngettext(
-        "In this suite, %(threshold)s of %(raters)s labels of a case must equal the gold label. With %(count)s label per "
-        "case, a case counts as a disagreement only if the missing labels could not change that, and a case that had "
-        "enough labels before keeps its verdict. Ask for more labels to get a verdict on every case.",
+        "In this suite, %(threshold)s of %(raters)s labels of a case must equal the gold label. With %(count)s label "
+        "per case, a case counts as a disagreement only if the missing labels could not change that, and a case that "
+        "had enough labels before keeps its verdict. Ask for more labels to get a verdict on every case.",
         "In this suite, %(threshold)s of %(raters)s labels of a case must equal the gold label. With %(count)s labels "
         "per case, a case counts as a disagreement only if the missing labels could not change that, and a case that "
         "had enough labels before keeps its verdict. Ask for more labels to get a verdict on every case.",

@@ -20,7 +20,9 @@ UNDO_REACHES = 10
 NOT_YOURS = _("This text is not assigned to you.")
 OTHER_HAS_IT = _("Another annotator has this text now.")
 NO_LONGER_YOURS = _("This text is no longer assigned to you.")
-TOO_OLD = ngettext("Only the last answer can be undone.", "Only the last %(count)s answers can be undone.", UNDO_REACHES)
+TOO_OLD = ngettext(
+    "Only the last answer can be undone.", "Only the last %(count)s answers can be undone.", UNDO_REACHES
+)
 Status = Literal["stored", "late", "refused"]
 
 

@@ -130,7 +130,9 @@ SKIPPED: dict[str, Callable[[int], Text]] = {
         "%(count)s answer to another question", "%(count)s answers to another question", rows
     ),
     NO_SUCH_CASE: lambda rows: ngettext(
-        "%(count)s label of a case that is not in the suite", "%(count)s labels of cases that are not in the suite", rows
+        "%(count)s label of a case that is not in the suite",
+        "%(count)s labels of cases that are not in the suite",
+        rows,
     ),
     ALREADY_HERE: lambda rows: ngettext(
         "%(count)s label that the suite already has", "%(count)s labels that the suite already has", rows

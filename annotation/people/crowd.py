@@ -160,7 +160,9 @@ def choose_platform(campaign: Campaign, platform: str, *, by: User) -> None:
     platform = PlatformOptions.given({"platform": platform}).platform
     if campaign.mode != Mode.CROWD or campaign.state in OVER:
         raise NotInThisState(
-            _("Only a crowd campaign that is not over can have a platform."), now=campaign.state, wanted="given a platform"
+            _("Only a crowd campaign that is not over can have a platform."),
+            now=campaign.state,
+            wanted="given a platform",
         )
     came = campaign.participations.filter(annotator__platform__in=[one.name for one in PLATFORMS])
     if came.exclude(annotator__platform=platform).exists():

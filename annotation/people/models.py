@@ -72,6 +72,15 @@ QUESTIONS_ABOUT_PEOPLE = {
     "education": _("Your education"),
     "experience": _("Your experience with hate speech"),
 }
+# What the questions are about, where groups of annotators are compared.
+SUBJECTS_ABOUT_PEOPLE = {
+    "age": _("Age"),
+    "gender": _("Gender"),
+    "origin": _("Origin"),
+    "first_language": _("First language"),
+    "education": _("Education"),
+    "experience": _("Experience"),
+}
 # Answers to choose from, so that groups can be counted and compared: as they are stored, and as people read them. The
 # other questions take any text.
 ANSWERS_ABOUT_PEOPLE: dict[str, dict[str, Text]] = {

@@ -57,7 +57,9 @@ def add_annotator(campaign: Campaign, annotator: Annotator, *, by: User) -> Part
     require_manager(by)
     _refuse_while_dealing(campaign)
     if campaign.state in (CampaignState.CLOSED, CampaignState.CANCELLED):
-        raise NotInThisState(_("A campaign that is over takes no more annotators."), now=campaign.state, wanted="joined")
+        raise NotInThisState(
+            _("A campaign that is over takes no more annotators."), now=campaign.state, wanted="joined"
+        )
     participation, is_new = Participation.objects.get_or_create(campaign=campaign, annotator=annotator)
     if is_new:
         moved = 0
@@ -73,7 +75,7 @@ def _refuse_while_dealing(campaign: Campaign) -> None:
         return
     lock_campaign(campaign)
     if campaign.state == CampaignState.OPENING:
-        raise NotReady(_("The cases are being assigned to the team. Change the team once the campaign is open."))
+        raise NotReady(_("The cases are being dealt to the team. Change the team once the campaign is open."))
 
 
 def possible_annotators(campaign: Campaign) -> list[User]:

@@ -40,7 +40,11 @@ def minutes(seconds: float | None) -> str:
     if total < 60:
         return _("%(minutes)s min", minutes=total)
     hours, rest = divmod(total, 60)
-    return _("%(hours)s h %(minutes)s min", hours=hours, minutes=rest) if rest and hours < 10 else _("%(hours)s h", hours=hours)
+    return (
+        _("%(hours)s h %(minutes)s min", hours=hours, minutes=rest)
+        if rest and hours < 10
+        else _("%(hours)s h", hours=hours)
+    )
 
 
 @register.filter
@@ -53,7 +57,9 @@ def basis(values: Mapping[str, Any]) -> str:
     if fewest == most:
         labels = ngettext("%(count)s label per case", "%(count)s labels per case", most)
     else:
-        labels = ngettext("%(fewest)s to %(count)s label per case", "%(fewest)s to %(count)s labels per case", most, fewest=fewest)
+        labels = ngettext(
+            "%(fewest)s to %(count)s label per case", "%(fewest)s to %(count)s labels per case", most, fewest=fewest
+        )
     return _("%(cases)s, %(labels)s", cases=cases, labels=labels)
 
 

@@ -211,7 +211,10 @@ def import_labels(request: SignedInRequest, key: str) -> HttpResponse:
                 return redirect("annotation:campaign", key=report["campaign"])
             messages.success(
                 request,
-                _("The file can be imported: %(labels)s on %(cases)s. Nothing was changed.", **_counts(report, "labels")),
+                _(
+                    "The file can be imported: %(labels)s on %(cases)s. Nothing was changed.",
+                    **_counts(report, "labels"),
+                ),
             )
     context = {"suite": suite, "form": form, "problems": problems, "refusal": refusal}
     return render(request, "annotation/manage/import_labels.html", context, status=422 if refusal else 200)

@@ -139,6 +139,7 @@ def done(request: HttpRequest, key: str) -> HttpResponse:
     progress = progress_of(participation)
     finished = participation.state != "ended" and next_step(participation) is Step.READY and has_finished(participation)
     is_over = participation.campaign.state in OVER
+    limit = participation.annotator.daily_limit
     return render(
         request,
         "annotation/done.html",
@@ -149,6 +150,7 @@ def done(request: HttpRequest, key: str) -> HttpResponse:
             "has_failed_test": has_failed_test(participation),
             "is_finished": finished,
             "is_over": is_over,
+            "is_enough_for_today": limit is not None and progress.today >= limit,
             "completion_link": completion_link(participation.campaign) if finished else "",
             "support": support_links(),
             "return_code": return_code_for(request, participation),
