@@ -30,14 +30,14 @@ def suite():
 def test_a_suite_without_labels_has_no_agreement_and_says_why(suite):
     found = suite_agreement(suite)
     assert (found["cases"], found["fleiss_kappa"], found["by"]) == (0, None, {})
-    assert found["fleiss_kappa_reason"] == "no case has been labelled"
+    assert found["fleiss_kappa_reason"] == "No case has been labelled yet."
 
 
 def test_one_label_everywhere_is_undefined_not_perfect(suite):
     label_cases(suite, {key: ["hateful"] * 3 for key in gold_votes(suite)})
     found = suite_agreement(suite, by="functionality")
     assert found["fleiss_kappa"] is None
-    assert "one and the same label" in found["fleiss_kappa_reason"]
+    assert "All labels are the same" in found["fleiss_kappa_reason"]
     assert all(part["fleiss_kappa"] is None and part["fleiss_kappa_reason"] for part in found["by"].values())
 
 

@@ -417,7 +417,9 @@ class TestClosing:
         campaign = make_open_campaign(suite, mira, raters=3, threshold=2)
         for number in range(3):
             label_everything(newcomer(campaign, number), lambda text, n=number: gold if n < for_gold else other)
-        assert "4 of 5 labels of a case have to equal gold. With 3 per case" in why_too_few_labels(campaign)
+        assert "4 of 5 labels of a case must equal the gold label. With 3 labels per case" in why_too_few_labels(
+            campaign
+        )
         assert close_campaign(campaign, by=mira) == 1
         assert bool(preview_decision(suite).going) is is_out
         assert suite_agreement(suite)["below_threshold"] == is_out
@@ -510,7 +512,7 @@ class TestPaying:
         person = newcomer(campaign)
         close_campaign(campaign, by=mira, leave_out_incomplete=True)
         assert crowd.enter(campaign, crowd.Visitor("prolific", "worker-1", "", "")).participation == person
-        with pytest.raises(Missing, match="return it on your platform"):
+        with pytest.raises(Missing, match="Return it on your platform"):
             crowd.enter(campaign, crowd.Visitor("prolific", "worker-2", "", ""))
 
     def test_the_link_carries_the_code(self, mira):

@@ -155,7 +155,7 @@ class TestOneBrowser:
         answer = other.get(entry(campaign, "PROLIFIC_PID=p1&STUDY_ID=theirs&SESSION_ID=theirs"))
         shown = answer.content.decode()
         assert answer.status_code == 409
-        assert "begun in another browser" in shown
+        assert "started this task in another browser" in shown
         assert "Return code" in shown
         pseudonym = Annotator.objects.get().pseudonym
         for name in ("label", "labelling-done", "labelling-settings-here", "consent"):

@@ -97,7 +97,7 @@ class TestTheScreen:
         assert client.get(page("consent", campaign)).url == page("labelling-done", campaign)
         html = client.get(page("labelling-done", campaign)).content.decode()
         assert "This campaign is closed" in html
-        assert "Go on labelling" not in html
+        assert "Continue labelling" not in html
 
     def test_people_of_a_campaign_that_was_called_off_get_their_code(self, at_work, campaign, mira):
         Campaign.objects.update(completion_code="C0DE")
@@ -134,11 +134,11 @@ class TestTheScreen:
         given = {"item": campaign.items.get(role=Role.TRAINING).pk, "label": "2"}
         response = client.post(page("training", campaign), given)
         assert response.context["expected"] == ["4", "5"]
-        assert "Here we expect another answer" in response.content.decode()
+        assert "Not quite: the expected answers are 4, 5 (very)." in response.content.decode()
 
     def test_whoever_lost_a_platforms_pass_is_told_how_to_come_back(self, client, campaign):
         html = client.get(page("label", campaign), follow=True).content.decode()
-        assert "open the task from there again" in html
+        assert "open the task from your platform again" in html
 
     def test_it_refuses_a_stranger(self, client, campaign, vic):
         client.force_login(vic)
@@ -208,7 +208,7 @@ class TestOnboarding:
         assert client.post(page("test", campaign), answers).url == page("test", campaign)
         assert client.post(page("test", campaign), answers).url == page("labelling-done", campaign)
         html = client.get(page("labelling-done", campaign)).content.decode()
-        assert "The test was not passed: 0 of 2 right; you need 1." in html
+        assert "The test was not passed: 0 of 2 right, 1 needed." in html
 
     def test_a_test_with_gaps_is_not_taken(self, client, campaign, ana):
         client.force_login(ana)
@@ -221,7 +221,7 @@ class TestMyWork:
     def test_it_shows_what_there_is_to_do(self, at_work, campaign):
         html = at_work.get(reverse("annotation:my-work")).content.decode()
         assert campaign.title in html
-        assert "0 today" in html
+        assert "0 texts today" in html
 
     def test_open_campaigns_can_be_joined(self, client, mira, ana):
         campaign = make_open_campaign(make_suite(), mira, invited_only=False)
@@ -267,7 +267,7 @@ class TestCrowds:
     def test_somebody_from_a_platform_sets_their_own_limit(self, client, campaign):
         client.get(self.entry(campaign, "PROLIFIC_PID=p1"))
         url = page("labelling-settings-here", campaign)
-        assert "Stop me after" in client.get(url).content.decode()
+        assert "Texts per day" in client.get(url).content.decode()
         assert client.post(url, {"break_after": 15, "daily_limit": 30}).url == page("label", campaign)
         assert Annotator.objects.get(external_id="p1").daily_limit == 30
 
@@ -560,7 +560,7 @@ class TestSettingUp:
     def test_labels_too_few_for_the_suite_are_said_before_the_campaign_opens(self, client, campaign, mira):
         client.force_login(mira)
         html = client.get(page("campaign-setup", campaign)).content.decode()
-        assert "In this suite 4 of 5 labels of a case have to equal gold. With 3 per case" in html
+        assert "In this suite, 4 of 5 labels of a case must equal the gold label. With 3 labels per case" in html
 
     @pytest.mark.parametrize("name", ["campaign-setup", "campaign-change", "campaign-preview"])
     def test_it_is_for_maintainers(self, client, campaign, ana, name):

@@ -107,7 +107,7 @@ def test_an_undefined_kappa_is_shown_with_its_reason(suite, mira, client):
     for name in ("campaign", "campaign-agreement"):
         shown = client.get(url(name, campaign.key)).content.decode()
         assert "undefined" in shown
-        assert "one and the same label" in shown
+        assert "All labels are the same" in shown
 
 
 def test_a_running_campaign_without_labels_shows_who_has_not_begun(suite, mira, client):
@@ -179,7 +179,7 @@ def test_a_decision_shows_what_would_come_back_and_what_would_be_marked(campaign
     assert BAD in marked
     apply_decision(suite, by=mira)
     back = client.get(url("decision", suite.key) + "?policy=mark&list=returning").content.decode()
-    assert "Does not follow any more: annotators disagreed" in back
+    assert "No longer applies: Annotators disagreed" in back
     assert f'href="/cases/small/{BAD}/"' in back
 
 
@@ -218,7 +218,7 @@ def test_a_refused_decision_keeps_what_was_typed(campaign, expert, client):
     answer = client.post(url("campaign-decide", campaign.key, BAD), given)
     assert answer.status_code == 422
     shown = answer.content.decode()
-    assert "The new wording is the old one." in shown
+    assert "The new wording is the same as the old one." in shown
     assert "Most misread it.</textarea>" in shown
     assert 'value="reword" checked' in one_line(shown)
     assert not Adjudication.objects.exists()
