@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 
+from accounts.interface_language import follow_language
 from annotation.campaigns.models import OVER, Mode
 from annotation.labelling.key_bindings import bindings_for
 from annotation.models import Campaign, Participation
@@ -35,7 +36,14 @@ def find_participation(request: HttpRequest, key: str) -> Participation | HttpRe
         return redirect_to_login(request.get_full_path())
     found = find_requested(requester)
     require_begun(found.campaign)
+    follow_campaign(request, found.campaign)
     return found
+
+
+def follow_campaign(request: HttpRequest, campaign: Campaign) -> None:
+    """Show the page in the campaign's language, unless the person chose another one."""
+    if campaign.language:
+        follow_language(request, campaign.language.bcp47 or campaign.language.code)
 
 
 def return_code_for(request: HttpRequest, participation: Participation) -> str:

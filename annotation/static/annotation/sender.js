@@ -68,7 +68,12 @@ export class Sender {
 
   request(events) {
     return {
-      headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": this.token },
+      headers: {
+        "Content-Type": "application/json",
+        Accept: "application/json",
+        "Accept-Language": document.documentElement.lang, // the campaign's, where the person chose none
+        "X-CSRFToken": this.token,
+      },
       body: JSON.stringify({ who: this.who, events, have: this.have(), want: this.want }, wellFormed),
     };
   }
