@@ -186,7 +186,7 @@ def test_it_says_why(suite, mira):
     assert "cannot agree" in refused.json()["title"]
     assert "version 7" in make(mira, guideline_version=7).json()["title"]
     make(mira, functionalities=["none_such"])
-    assert "No case is chosen" in step(mira, "open").json()["title"]
+    assert "No case is selected" in step(mira, "open").json()["title"]
     unknown = step(mira, "people", emails=["who@example.org"])
     assert "who@example.org" in unknown.json()["title"]
     assert step(mira, "close").json()["code"] == "wrong_state"

@@ -480,7 +480,7 @@ class TestSettingUp:
     def test_a_wrong_setting_is_said_on_the_form(self, client, mira):
         client.force_login(mira)
         html = client.post(reverse("annotation:campaign-new"), self.values(make_suite(), threshold=9)).content.decode()
-        assert "raters cannot agree" in html
+        assert "but each case gets only" in html
 
     def test_changing_a_draft_keeps_what_is_there(self, client, mira):
         suite = make_suite()
@@ -512,7 +512,7 @@ class TestSettingUp:
         rows = re.findall(r'<td data-label="Text">.*?</tr>', html, re.S)
         assert len(rows) == 29
         shown = next(row for row in rows if "My neighbour is an immigrant." in row)
-        for part in ('lang="en"', "non-hateful", "Qualification test", "Example of the catalogue", "Remove"):
+        for part in ('lang="en"', "non-hateful", "Qualification test", "Example from the catalogue", "Remove"):
             assert part in shown
         assert 'class="table-scroll" data-covered data-coverable' in html
 
