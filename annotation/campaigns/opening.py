@@ -47,7 +47,7 @@ NO_CASES = _(
 
 def opening_problems(campaign: Campaign) -> list[str]:
     """What stands in the way of opening, in sentences; empty when nothing does."""
-    problems = []
+    problems: list[str] = []
     foreseen = estimate(campaign)
     if not foreseen.cases:
         problems.append(NO_CASES)

@@ -53,12 +53,12 @@ class CampaignOptions(Options):
         least=1, group=CASES,
     )  # fmt: skip
     functionalities: tuple[str, ...] = option(
-        (), label=_("Functionalities"), help=_("Only cases of these functionalities. The API takes their keys."), unless_given=ALL,
-        group=_("Only some functionalities"), advanced=True,
+        (), label=_("Functionalities"), help=_("Only cases of these functionalities. The API takes their keys."),
+        unless_given=ALL, group=_("Only some functionalities"), advanced=True,
     )  # fmt: skip
     targets: tuple[str, ...] = option(
-        (), label=_("Target groups"), help=_("Only cases about these target groups. The API takes their names."), unless_given=ALL,
-        group=_("Only some target groups"), advanced=True,
+        (), label=_("Target groups"), help=_("Only cases about these target groups. The API takes their names."),
+        unless_given=ALL, group=_("Only some target groups"), advanced=True,
     )  # fmt: skip
     keys: tuple[str, ...] = option(
         (), label=_("Single cases"), help=_("Only these cases: write their keys, one per line. Example: en-0012."),

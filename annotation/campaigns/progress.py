@@ -156,7 +156,7 @@ def _needs_help(
     if campaign.state not in (CampaignState.OPEN, CampaignState.PAUSED):
         return []
     has_failed = campaign.pass_mark is not None and row.qualified_at is None and row.tries > 0 and row.state == "ended"
-    failed = (
+    failed: list[str] = (
         [ngettext("Failed the test in %(count)s try.", "Failed the test in %(count)s tries.", row.tries)]
         if has_failed
         else []
@@ -166,7 +166,7 @@ def _needs_help(
         return failed + ([_left_behind(left)] if left > 0 else [])
     if total is not None and done == total and total:
         return []
-    found = []
+    found: list[str] = []
     if row.state == "paused":
         found.append(_("Paused. Reason: %(reason)s", reason=row.reason) if row.reason else _("Paused."))
     if has_failed:
