@@ -11,7 +11,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.questions import KINDS, Labels, question_of
+from annotation.questions import KINDS, Labels
 from core.text import _, pgettext
 from curation.models import Language, Suite, TestCase
 
@@ -199,12 +199,6 @@ class Campaign(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("annotation:campaign", args=[self.key])
-
-    @property
-    def asked(self) -> str:
-        """The question as annotators read it: the usual words in the reader's language, unless others were written."""
-        usual = question_of(self).usual_prompt(self.labels)
-        return usual if self.prompt in ("", usual) else self.prompt
 
 
 class Role(models.TextChoices):

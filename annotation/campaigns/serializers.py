@@ -46,7 +46,7 @@ class AnnotatorProgressSerializer(serializers.Serializer[Any]):
     annotator = serializers.CharField(source="participation.annotator.pseudonym")
     state = serializers.CharField(source="participation.state")
     done = serializers.IntegerField()
-    total = serializers.IntegerField(allow_null=True, help_text="Null in a crowd, where annotators have no fixed share.")
+    total = serializers.IntegerField(allow_null=True, help_text="Null in a crowd: no fixed share.")
     last = serializers.DateTimeField(allow_null=True)
     needs_help = serializers.ListField(child=serializers.CharField())
 

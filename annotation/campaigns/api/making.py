@@ -133,7 +133,7 @@ class MakingCampaigns(viewsets.GenericViewSet[Campaign]):
         may_be_job=True,
     )
     cancel = campaign_step(
-        "cancel", cancel_campaign, "Cancel the campaign; labels are kept and never become verdicts.", takes=CancelSerializer
+        "cancel", cancel_campaign, "Cancel it; labels are kept and never become verdicts.", takes=CancelSerializer
     )
     platform = campaign_step(
         "platform",

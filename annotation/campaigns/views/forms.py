@@ -19,7 +19,7 @@ from annotation.campaigns.models import NOT_YET, OVER, CampaignState, Mode, Role
 from annotation.campaigns.opening import opening_job, opening_problems
 from annotation.campaigns.services import change_campaign, create_campaign, estimate, selection_of, settings_of
 from annotation.labelling.models import SlotState
-from annotation.labelling.quality_rules import read_rules
+from annotation.labelling.quality_rules import CONSEQUENCES, read_rules
 from annotation.models import Assignment, Campaign, CampaignItem
 from annotation.people.crowd import platform_of
 from annotation.people.participation import possible_annotators
@@ -124,7 +124,7 @@ def setup_page(request: SignedInRequest, campaign: Campaign, *, items_form: Item
         {
             "campaign": campaign,
             "chosen": selection_of(campaign).described(),
-            "rules": read_rules(campaign.quality_rules),
+            "rules": [(rule, dict(CONSEQUENCES)[rule.then]) for rule in read_rules(campaign.quality_rules)],
             "estimate": foreseen,
             "page": page,
             "people": [(one, waiting.get(one.annotator_id, 0)) for one in page],
