@@ -77,7 +77,7 @@ def test_nobody_is_dealt_what_they_wrote(mira, people):
 def test_too_small_a_team_is_refused_with_the_way_out(mira, people):
     campaign = create_campaign(make_suite(), title="Small", by=mira, language="en", raters=5)
     add_annotator(campaign, annotator_for(people[0]), by=mira)
-    with pytest.raises(CannotOpen, match="need a team of 5 or more; there are 1"):
+    with pytest.raises(CannotOpen, match="The team has 1 annotator, and each case needs 5"):
         open_campaign(campaign, by=mira)
     assert not Assignment.objects.exists()
 

@@ -165,7 +165,7 @@ class TestAChangedLanguage:
         campaign = draft(suite, mira)
         add_own_items(campaign, Role.TEST, [KnownAnswer("Hello.", "non-hateful")], by=mira)
         change_campaign(campaign, by=mira, language="de")
-        says = "1 text for training, test or checks is not in German. Remove it, and add others if needed."
+        says = "1 text for training, test or checks is not in German. Remove it, and add another if needed."
         assert says in opening_problems(campaign)
 
 

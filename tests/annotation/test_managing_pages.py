@@ -81,9 +81,9 @@ def test_pages_handle_a_missing_campaign(mira, client):
 def test_the_page_of_a_campaign_answers_the_four_questions(campaign, mira, client):
     client.force_login(mira)
     shown = client.get(url("campaign", campaign.key)).content.decode()
-    assert "72 wanted" in shown
-    assert "every case has its labels" in shown
-    assert "1 wait for a decision" in shown
+    assert "of 72 labels" in shown
+    assert "Every case has all its labels." in shown
+    assert "1 waiting for a decision" in shown
     assert "0.9" in shown
 
 
@@ -114,8 +114,8 @@ def test_a_running_campaign_without_labels_shows_who_has_not_begun(suite, mira, 
     campaign = make_open_campaign(suite, mira, people=make_people(3), mode="team")
     client.force_login(mira)
     shown = client.get(url("campaign", campaign.key)).content.decode()
-    assert "Has not begun." in shown
-    assert "Nobody has labelled in the last seven days." in shown
+    assert "Has not started." in shown
+    assert "No labels in the last seven days." in shown
     assert client.get(url("campaign-agreement", campaign.key)).status_code == 200
 
 
@@ -188,7 +188,7 @@ def test_a_number_of_labels_that_nobody_gives_is_refused_beside_its_field(campai
     shown = client.get(url("decision", suite.key) + "?min_agree=9").content.decode()
     assert 'max="3"' in shown
     assert "less than or equal to 3" in shown
-    assert "Decide so" not in shown
+    assert "Apply decision" not in shown
 
 
 def test_an_expert_looks_at_the_decision_and_cannot_make_it(campaign, suite, expert, client):
@@ -202,7 +202,7 @@ def test_a_disputed_case_leads_to_one_decision(campaign, expert, client):
     client.force_login(expert)
     page = url("campaign-dispute", campaign.key, BAD)
     shown = client.get(page).content.decode()
-    assert "1 of 3 as wanted" in shown
+    assert "1 of 3 for the expected answer" in shown
     assert "small-0000-2" in shown
     answer = client.post(url("campaign-decide", campaign.key, BAD), {"decision": "keep", "reason": "Gold is right."})
     assert answer.status_code == 302
@@ -235,7 +235,7 @@ def test_a_case_may_have_any_key(suite, mira, client):
     campaign = disputed_campaign(suite, "set/a b#1")
     client.force_login(mira)
     assert client.get(url("campaign-disputes", campaign.key)).status_code == 200
-    assert "1 of 3 as wanted" in client.get(url("campaign-dispute", campaign.key, "set/a b#1")).content.decode()
+    assert "1 of 3 for the expected answer" in client.get(url("campaign-dispute", campaign.key, "set/a b#1")).content.decode()
     client.post(url("campaign-decide", campaign.key, "set/a b#1"), {"decision": "exclude", "reason": "Odd."})
     assert client.get(url("exclusions", suite.key)).status_code == 200
     client.post(url("exclusion-lift", suite.key, "set/a b#1"), {"reason": "Fine."})
@@ -256,11 +256,11 @@ def test_messages_and_rounds_are_for_managers(campaign, mira, expert, client):
 def test_asking_again_is_offered_only_where_it_is_possible(campaign, suite, mira, client):
     client.force_login(mira)
     page = url("campaign", campaign.key)
-    assert "Ask again about 1 disputed case" in client.get(page).content.decode()
+    assert "Label 1 disagreement again" in client.get(page).content.decode()
     apply_decision(suite, by=mira)
     shown = client.get(page).content.decode()
-    assert "Ask again" not in shown
-    assert "To ask again about one" in shown
+    assert "disagreement again" not in shown
+    assert "To have one labelled again" in shown
 
 
 def test_a_file_of_labels_is_taken_in_or_its_faults_are_shown(suite, mira, client):
@@ -283,7 +283,7 @@ def test_agreement_on_the_suite_leaves_out_what_an_expert_is_labelling(suite, ex
     page = url("suite-agreement", suite.key)
     assert "48 labels" in client.get(page).content.decode()
     Participation.objects.create(campaign=running, annotator=annotator_for(expert))
-    assert "Nobody has labelled yet" in client.get(page).content.decode()
+    assert "No labels yet" in client.get(page).content.decode()
     assert client.get(f"/api/v1/suites/{suite.key}/agreement/").json()["campaigns"] == []
     client.force_login(mira)
     assert "48 labels" in client.get(page).content.decode()
@@ -318,9 +318,9 @@ def test_a_complete_campaign_is_closed_where_its_progress_is_read(suite, mira, e
     running = make_open_campaign(suite, mira, raters=1, threshold=1)
     client.force_login(mira)
     page = url("campaign", running.key)
-    assert "Close the campaign" not in client.get(page).content.decode()
+    assert "Close campaign" not in client.get(page).content.decode()
     label_everything(newcomer(running))
-    assert "Close the campaign" in client.get(page).content.decode()
+    assert "Close campaign" in client.get(page).content.decode()
     client.post(url("campaign-close", running.key))
-    assert "Close the campaign" not in client.get(page).content.decode()
+    assert "Close campaign" not in client.get(page).content.decode()
     assert Campaign.objects.get(pk=running.pk).state == "closed"
