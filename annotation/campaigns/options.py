@@ -281,8 +281,12 @@ class ListCampaignsOptions(Options):
     verb = "campaign list"
     without = {PAGE: "is the list of campaigns", API: "lists campaigns by an address with filters"}
 
-    suite: str = option("", help="Key of a suite.", unless_given="campaigns of all suites", positional=True)
-    state: CampaignState | None = option(None, help="Only campaigns in this state.", unless_given="any state")
+    suite: str = option(
+        "", label=_("Suite"), help=_("Key of a suite."), unless_given=_("campaigns of all suites"), positional=True
+    )
+    state: CampaignState | None = option(
+        None, label=_("State"), help=_("Only campaigns in this state."), unless_given=_("any state")
+    )
 
 
 class OpenCampaignOptions(Options):
@@ -291,7 +295,7 @@ class OpenCampaignOptions(Options):
     verb = "campaign open"
     without = {PAGE: "has a button", API: "has an address for each campaign"}
 
-    campaign: str = option(help="Key of the campaign.", positional=True)
+    campaign: str = option(label=_("Campaign"), help=_("Key of the campaign."), positional=True)
 
 
 class CloseOptions(Options):
@@ -301,7 +305,12 @@ class CloseOptions(Options):
     without = {PAGE: "has a button"}
 
     campaign: str = option(
-        "", help="Key of the campaign.", positional=True, needed=(COMMAND,), without={API: "the address says it"}
+        "",
+        label=_("Campaign"),
+        help=_("Key of the campaign."),
+        positional=True,
+        needed=(COMMAND,),
+        without={API: "the address says it"},
     )
     leave_out_incomplete: bool = option(
         False, label=_("Close although labels are missing"),

@@ -50,6 +50,18 @@ def draft(suite, mira, **settings) -> Campaign:
 
 
 class TestSettingUp:
+    def test_the_chosen_cases_are_said_in_words(self):
+        make_suite()
+        chosen = Selection(
+            functionalities=("like_nh",), targets=("immigrants",), origins=("llm",), keys=("small-0001-1",),
+            only_unlabelled=True, sample=2000,
+        )  # fmt: skip
+        assert chosen.described() == [
+            "Functionalities: like_nh", "Target groups: immigrants", "Origins: Written by a language model",
+            "1 single case", "Only cases without a verdict", "A random sample of 2,000 cases",
+        ]  # fmt: skip
+        assert Selection().described() == []
+
     def test_a_sample_is_spread_over_functionalities_and_always_the_same(self, mira):
         suite = make_suite(templates=9, per_template=4)
         language = suite.languages.get()

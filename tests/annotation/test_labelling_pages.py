@@ -403,7 +403,10 @@ class TestPeople:
         campaign, people = team
         Participation.objects.filter(annotator__user=people[0]).update(state="ended", reason="Failed checks")
         client.force_login(mira)
-        assert "24 open cases are waiting for another annotator" in client.get(page("campaign-setup", campaign)).content.decode()
+        assert (
+            "24 open cases are waiting for another annotator"
+            in client.get(page("campaign-setup", campaign)).content.decode()
+        )
         overview = client.get(reverse("annotation:campaign", args=[campaign.key])).content.decode()
         assert "left with 24 open cases" in overview
         self.step(client, campaign, people[0], step="end", replaced_by=people[2].pk)

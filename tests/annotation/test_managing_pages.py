@@ -1,15 +1,19 @@
 """Managers' pages: what they answer, whom they refuse, and what they cost."""
 
+from datetime import date
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
+from django.utils import translation
 
 from accounts.models import RoleGrant
+from annotation import charts
 from annotation.agreement.deciding import apply_decision
 from annotation.campaigns.views import pages
 from annotation.models import Adjudication, Campaign, CampaignMessage, Participation
 from annotation.people.participation import annotator_for
-from curation.models import Exclusion, TestCase
+from curation.models import Exclusion, Functionality, TestCase
 from tests.annotation.factories import label_everything, make_open_campaign, make_people, make_suite, newcomer
 from tests.annotation.managing_factories import disputed_campaign, gold_votes, label_cases
 from tests.html import one_line
@@ -148,6 +152,26 @@ def test_a_drawing_is_made_once(campaign, mira, client, monkeypatch):
     assert b"<svg" in client.get(url("campaign-agreement", campaign.key)).content
 
 
+def test_a_drawing_has_the_numbers_and_months_of_the_reader():
+    points = [{"labels": 1000, "kappa": 0.25}, {"labels": 2000, "kappa": 0.75}]
+    days = [(date(2026, 5, day), day) for day in (1, 2, 3)]
+    for language, number, month in (("en", ">0.5<", "May"), ("de", ">0,5<", "Mai")):
+        with translation.override(language):
+            assert number in pages.drawn(charts.kappa_over_time, points)
+            assert f"01 {month}" in pages.drawn(charts.labels_per_day, days)
+
+
+def test_parts_have_the_titles_of_their_functionalities(campaign, mira, client):
+    Functionality.objects.filter(key="like_nh").update(title="Praise")
+    Functionality.objects.filter(key="dislike_h").update(title="Dislike")
+    client.force_login(mira)
+    shown = client.get(url("campaign-agreement", campaign.key)).content.decode()
+    assert one_line(shown).count('<th scope="row">Praise</th>') == 1
+    Functionality.objects.filter(key="dislike_h").update(title="Praise")
+    shown = client.get(url("campaign-agreement", campaign.key)).content.decode()
+    assert '<th scope="row">Praise (dislike_h)</th>' in shown
+
+
 def test_a_name_in_a_drawing_cannot_carry_markup():
     shown = pages.drawn(_draw_name, "<script>alert(1)</script>")
     assert "<script>" not in shown
@@ -235,7 +259,10 @@ def test_a_case_may_have_any_key(suite, mira, client):
     campaign = disputed_campaign(suite, "set/a b#1")
     client.force_login(mira)
     assert client.get(url("campaign-disputes", campaign.key)).status_code == 200
-    assert "1 of 3 for the expected answer" in client.get(url("campaign-dispute", campaign.key, "set/a b#1")).content.decode()
+    assert (
+        "1 of 3 for the expected answer"
+        in client.get(url("campaign-dispute", campaign.key, "set/a b#1")).content.decode()
+    )
     client.post(url("campaign-decide", campaign.key, "set/a b#1"), {"decision": "exclude", "reason": "Odd."})
     assert client.get(url("exclusions", suite.key)).status_code == 200
     client.post(url("exclusion-lift", suite.key, "set/a b#1"), {"reason": "Fine."})
