@@ -155,7 +155,7 @@ def _draw(chart: Any) -> str:
         "labelColor": INK, "titleColor": INK, "domainColor": INK, "tickColor": INK, "gridColor": INK,
         "gridOpacity": 0.12, "domainOpacity": 0.5, "tickOpacity": 0.5, "titleFontWeight": "normal",
     }  # fmt: skip
-    drawn = chart.configure(background="transparent", font="sans-serif").configure_axis(**axis)
+    drawn = chart.configure(background="transparent", font="sans-serif", aria=False).configure_axis(**axis)
     numbers, dates = _formats()
     spec = drawn.configure_view(stroke=None).to_dict()
     svg = str(vl_convert.vegalite_to_svg(spec, format_locale=numbers, time_format_locale=dates))
