@@ -17,6 +17,7 @@ from core.jobs.services import perform
 from core.models import Job
 from tests.annotation.factories import make_suite
 from tests.annotation.managing_factories import gold_votes, label_cases
+from tests.html import one_line
 
 pytestmark = pytest.mark.django_db
 LABELS = ["hateful", "non-hateful"]
@@ -133,7 +134,8 @@ def test_kappa_is_there_at_once_though_a_large_campaign_is_not_measured_yet(suit
     campaign = label_cases(suite, gold_votes(suite))
     assert agreement_now(campaign) == {"labels": 72, "fleiss_kappa": 1, "fleiss_kappa_reason": ""}
     client.force_login(mira)
-    assert "on 72 labels; its interval is being measured" in client.get(campaign.get_absolute_url()).content.decode()
+    shown = one_line(client.get(campaign.get_absolute_url()).content.decode())
+    assert "On 72 labels. The interval is being measured." in shown
 
 
 def test_kappa_over_time_has_points_though_nobody_looked_in_between(suite):

@@ -50,6 +50,18 @@ def draft(suite, mira, **settings) -> Campaign:
 
 
 class TestSettingUp:
+    def test_the_chosen_cases_are_said_in_words(self):
+        make_suite()
+        chosen = Selection(
+            functionalities=("like_nh",), targets=("immigrants",), origins=("llm",), keys=("small-0001-1",),
+            only_unlabelled=True, sample=2000,
+        )  # fmt: skip
+        assert chosen.described() == [
+            "Functionalities: like_nh", "Target groups: immigrants", "Origins: Written by a language model",
+            "1 single case", "Only cases without a verdict", "A random sample of 2,000 cases",
+        ]  # fmt: skip
+        assert Selection().described() == []
+
     def test_a_sample_is_spread_over_functionalities_and_always_the_same(self, mira):
         suite = make_suite(templates=9, per_template=4)
         language = suite.languages.get()
@@ -87,7 +99,7 @@ class TestSettingUp:
     @pytest.mark.parametrize(
         ("given", "says"),
         [
-            ({"raters": 3, "threshold": 4}, "cannot agree"),
+            ({"raters": 3, "threshold": 4}, "but each case gets only"),
             ({"question": Choice.key, "labels": ["only"]}, "two to nine"),
             ({"skips_times": 0, "skips_then": "warn"}, "skips_times: Use at least 1"),
             ({"skips_times": 3, "skips_then": "shout"}, "skips_then: Choose from: warn, pause, end"),
@@ -98,7 +110,7 @@ class TestSettingUp:
             ({"lease_minutes": 0}, "at least 1 and at most 1,440"),
             ({"qualification_tries": 0}, "at least 1 and at most 100"),
             ({"question": Scale.key, "binarise_above": 5}, "at least 1 and at most 4"),
-            ({"pay_unit": "case"}, "how much is paid"),
+            ({"pay_unit": "case"}, "Enter the amount"),
             ({"pay_unit": "case", "pay_amount": Decimal("-1")}, "pay_amount: Use more than 0"),
             ({"pay_unit": "case", "pay_amount": Decimal("0.0001")}, "three decimal places"),
             ({"completion_url": "nowhere"}, "completion_url: Write a full address"),
@@ -159,12 +171,12 @@ class TestSettingUp:
         campaign = draft(make_suite(), mira, mode=Mode.CROWD)
         add_own_items(campaign, Role.CHECK, [KnownAnswer("Press hateful.", "hateful")], by=mira)
         change_campaign(campaign, by=mira, question=Choice.key, labels=["angry", "calm"])
-        with pytest.raises(CannotOpen, match="1 texts for training, test or checks do not fit this question"):
+        with pytest.raises(CannotOpen, match="1 text for training, test or checks does not fit this question"):
             open_campaign(campaign, by=mira)
 
     def test_cases_are_no_known_answers_where_gold_is_no_answer(self, mira):
         campaign = draft(make_suite(), mira, question=Choice.key, labels=["angry", "calm"])
-        with pytest.raises(BadInput, match="no answers to this question"):
+        with pytest.raises(BadInput, match="not answers to this question"):
             draw_items(campaign, Role.CHECK, 2, by=mira)
 
     def test_own_texts_have_no_functionality_to_ask_about(self, mira):

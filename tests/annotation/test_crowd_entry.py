@@ -253,7 +253,7 @@ class TestReleasing:
         manager.force_login(mira)
         shown = manager.get(page("campaign-setup", campaign)).content.decode()
         assert "Release browser" in shown
-        assert "ID p1" in shown  # what the person names when they ask for it
+        assert "Participant ID: p1" in shown  # what the person names when they ask for it
         pseudonym = Annotator.objects.get().pseudonym
         person = reverse("annotation:campaign-person", args=[campaign.key, pseudonym])
         manager.post(person, {"step": "release"})

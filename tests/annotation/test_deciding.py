@@ -179,9 +179,9 @@ def test_a_new_round_asks_about_the_disputed_cases_only(campaign, mira):
     assert [item.text for item in known_items(new)] == [check.text]  # and not the labels' cases
     assert new.previous_round == campaign
     assert new.selection["keys"] == (BAD,)
-    assert new.title.endswith("round 2")
+    assert new.title.endswith("(2)")
     adjudicate(campaign, case(), decision="keep", reason="Fine.", by=mira)
-    with pytest.raises(BadInput, match="No disputed case"):
+    with pytest.raises(BadInput, match="No disagreement is open"):
         start_round(campaign, by=mira)
 
 

@@ -376,8 +376,8 @@ class TestPeople:
         campaign, people = team
         Participation.objects.filter(annotator__user=people[0]).update(state="paused", reason="Too fast")
         client.force_login(mira)
-        assert "Let them go on" in client.get(page("campaign-setup", campaign)).content.decode()
-        assert "They can go on" in self.step(client, campaign, people[0], step="resume")
+        assert "Resume" in client.get(page("campaign-setup", campaign)).content.decode()
+        assert "Resumed. This annotator can label again." in self.step(client, campaign, people[0], step="resume")
         assert Participation.objects.get(annotator__user=people[0]).state == "active"
 
     def test_somebody_is_paused_with_the_reason_they_will_see(self, client, team, mira):
@@ -397,15 +397,18 @@ class TestPeople:
         campaign, _ = team
         client.force_login(mira)
         html = one_line(client.get(page("campaign-setup", campaign)).content.decode())
-        assert "Their work here ends for good. 24 open cases will go to whom you chose." in html
+        assert "This annotator cannot label here again. 24 open cases will go to the chosen annotators." in html
 
     def test_cases_of_somebody_who_was_sent_away_by_a_rule_can_be_passed_on(self, client, team, mira):
         campaign, people = team
         Participation.objects.filter(annotator__user=people[0]).update(state="ended", reason="Failed checks")
         client.force_login(mira)
-        assert "24 open cases wait for somebody else" in client.get(page("campaign-setup", campaign)).content.decode()
+        assert (
+            "24 open cases are waiting for another annotator"
+            in client.get(page("campaign-setup", campaign)).content.decode()
+        )
         overview = client.get(reverse("annotation:campaign", args=[campaign.key])).content.decode()
-        assert "left 24 open cases" in overview
+        assert "left with 24 open cases" in overview
         self.step(client, campaign, people[0], step="end", replaced_by=people[2].pk)
         assert Assignment.objects.filter(annotator__user=people[2]).count() == 24
 
@@ -461,7 +464,7 @@ class TestSettingUp:
         campaign = Campaign.objects.get()
         assert response.url == page("campaign-setup", campaign)
         assert campaign.quality_rules == {"skips_in_a_row": {"times": 5, "then": "pause"}}
-        assert "Add people" in client.get(page("campaign-setup", campaign)).content.decode()
+        assert "Add annotators" in client.get(page("campaign-setup", campaign)).content.decode()
         client.post(page("campaign-people", campaign), {"user": [person.pk for person in people]})
         client.post(
             page("campaign-items", campaign), {"role": "check", "source": "own", "items": "Press hateful. | hateful"}
@@ -480,7 +483,7 @@ class TestSettingUp:
     def test_a_wrong_setting_is_said_on_the_form(self, client, mira):
         client.force_login(mira)
         html = client.post(reverse("annotation:campaign-new"), self.values(make_suite(), threshold=9)).content.decode()
-        assert "raters cannot agree" in html
+        assert "but each case gets only" in html
 
     def test_changing_a_draft_keeps_what_is_there(self, client, mira):
         suite = make_suite()
@@ -508,11 +511,11 @@ class TestSettingUp:
         client.force_login(mira)
         client.post(page("campaign-items", campaign), {"role": "test", "source": "examples", "number": 40})
         html = client.get(page("campaign-setup", campaign)).content.decode()
-        assert "29 texts added. There were no more of the 40 you asked for." in html
+        assert "29 texts added. There were no more, although you asked for 40." in html
         rows = re.findall(r'<td data-label="Text">.*?</tr>', html, re.S)
         assert len(rows) == 29
         shown = next(row for row in rows if "My neighbour is an immigrant." in row)
-        for part in ('lang="en"', "non-hateful", "Qualification test", "Example of the catalogue", "Remove"):
+        for part in ('lang="en"', "non-hateful", "Qualification test", "Example from the catalogue", "Remove"):
             assert part in shown
         assert 'class="table-scroll" data-covered data-coverable' in html
 

@@ -257,8 +257,8 @@ def test_five_annotators_on_a_bad_line_lose_nothing(chromium: Browser, server: S
 
     boss = window(chromium, server, server.signs["mira"]).new_page()
     boss.goto("/campaigns/labels/setup/")
-    boss.get_by_role("button", name="Close the campaign").click()
-    boss.get_by_role("button", name="Close it").click()
+    boss.get_by_role("button", name="Close campaign").click()
+    boss.get_by_role("dialog").get_by_role("button", name="Close campaign").click()
     expect(boss.get_by_text("with 12 verdicts")).to_be_visible()
     assert json.loads(server.python(COUNT).splitlines()[-1])["state"] == "closed"
     frozen = server.manage("freeze", "small", "--release", "1.0", "--json")
