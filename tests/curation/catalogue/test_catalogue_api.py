@@ -129,7 +129,7 @@ def test_the_catalogue_grows_over_the_api(api, suite, mira):
     asked = {"code": "sw", "name": "Swahili", "features": {"Number": ["Sing", "Plur"]}}
     assert api.post("/api/v1/languages/", asked, format="json").status_code == 201
     again = api.post("/api/v1/languages/", asked, format="json")
-    assert again.json()["title"] == "The language 'sw' is there already."
+    assert again.json()["title"] == "The catalogue already has the language 'sw'."
     asked = {
         "title": "Irony",
         "functionality_class": "سخرية",

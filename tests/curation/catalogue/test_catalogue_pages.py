@@ -318,7 +318,7 @@ def test_a_functionality_is_changed_and_removed(client, mira, suite):
     write_case(suite, Language.objects.get(code="de"), changed, by=mira, text="Schön.")
     answer = client.post(address, values | {"gold_label": "non-hateful"})
     assert "0 templates and 1 cases" in answer.context["form"].errors["gold_label"][0]
-    assert "is in use by" in client.post(address, {"then": "remove"}, headers={"Accept": "text/html"}).content.decode()
+    assert "It is used by" in client.post(address, {"then": "remove"}, headers={"Accept": "text/html"}).content.decode()
     unused = reverse("curation:functionality", args=["spell_pinyin_h"])
     assert client.post(unused, {"then": "remove"}).status_code == 302
     assert not Functionality.objects.filter(key="spell_pinyin_h").exists()
