@@ -54,7 +54,7 @@ def lexicon_page(request: HttpRequest) -> HttpResponseBase:
             "kinds": kinds, "kind": kind, "perturbed": perturbed, "extra": extra, "refused": refused,
             "grid": grid_of(suite, language, kind, perturbed=perturbed, columns=columns, extra=extra),
             "can_write": can_author(request.user, language.code), "form": NewEntryForm(language=language),
-            "properties": [wanted.name for wanted in spelling_properties(language)],
+            "csv_columns": [*lexicon_files.FACTS, *(wanted.name for wanted in spelling_properties(language))],
         }  # fmt: skip
     return render(request, "curation/lexicon.html", context)
 

@@ -153,7 +153,7 @@ def test_the_refusal_of_a_file_says_what_is_wrong_where(suite, german, emil):
     rows = ["lemma,inherent", *(f"Wort{number},male" for number in range(7))]
     with pytest.raises(BadInput) as refused:
         lexicon_files.import_words(suite, german, "identity", "\n".join(rows).encode(), by=emil)
-    assert "Row 2, column 'inherent': 'male' are not features" in str(refused.value)
+    assert "Row 2, column 'inherent': 'male' is not a list of features" in str(refused.value)
     assert str(refused.value).endswith(" And 2 more.")
     assert len(refused.value.problems) == 7
 
@@ -196,10 +196,10 @@ def test_a_word_has_the_spelling_properties_of_its_language(suite, german, mira,
 
 
 def test_a_property_that_the_rules_do_not_know_is_refused(suite, german, mira):
-    with pytest.raises(BadInput, match="no property 'elides'; known: none"):
+    with pytest.raises(BadInput, match="no property 'elides'. Leave it out"):
         lexicon.add_entry(suite, german, kind="identity", lemma="x", properties={"elides": "no"}, by=mira)
     french = Language.objects.get(code="fr")
-    with pytest.raises(BadInput, match=r"'elides' cannot be 'maybe'. Write yes or no"):
+    with pytest.raises(BadInput, match=r"'elides' cannot be 'maybe'. Leave it empty, or use one of: yes, no"):
         lexicon.add_entry(suite, french, kind="identity", lemma="x", properties={"elides": "maybe"}, by=mira)
 
 
@@ -255,7 +255,7 @@ def test_a_language_without_rules_takes_the_genders_of_its_schema(suite, german,
 @pytest.mark.parametrize(
     ("inherent", "sentence"),
     [
-        ("Gender=Feminine", "German has no value 'Feminine' of Gender. Did you mean Fem? Known: Fem, Masc, Neut."),
+        ("Gender=Feminine", "Gender has no value 'Feminine' in German. Did you mean Fem? Known: Fem, Masc, Neut."),
         ("Kase=Dat", "German has no feature 'Kase'. Did you mean Case? Known: Case, Definite, Gender, Number, Pos."),
         ("Prep=Se", "German has no feature 'Prep'. Known: "),
     ],
@@ -290,7 +290,7 @@ def test_features_of_an_imported_suite_count_as_known(suite, german, emil):
 
 def test_a_word_is_added_once(suite, german, emil):
     first = add(suite, german, emil)
-    with pytest.raises(BadInput, match=r"'Frau' about women already \(identity-01\)"):
+    with pytest.raises(BadInput, match=r"already has the word 'Frau' \(kind identity, group women\). Change that entry, identity-01"):
         add(suite, german, emil)
     other = add(suite, german, emil, lemma="Dame")
     with pytest.raises(BadInput, match="already"):
