@@ -66,7 +66,7 @@ def test_a_suite_page_says_what_each_file_holds(client, emil, suite):
     page = client.get(suite.get_absolute_url()).content.decode()
     assert "Everything in the suite" not in page
     assert "All cases in use, each with the text of its template. You can import the file again." in page
-    assert page.count("Words and labels made here are not in it.") == 2
+    assert page.count("Words and labels made in Touchstone are not included.") == 2
 
 
 def test_an_unknown_suite_is_not_found(client, emil):

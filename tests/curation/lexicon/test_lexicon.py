@@ -154,7 +154,7 @@ def test_the_refusal_of_a_file_says_what_is_wrong_where(suite, german, emil):
     with pytest.raises(BadInput) as refused:
         lexicon_files.import_words(suite, german, "identity", "\n".join(rows).encode(), by=emil)
     assert "Row 2, column 'inherent': 'male' is not a list of features" in str(refused.value)
-    assert str(refused.value).endswith(" And 2 more.")
+    assert str(refused.value).endswith(" And 2 more problems.")
     assert len(refused.value.problems) == 7
 
 
