@@ -31,6 +31,7 @@ VALUE_NAMES: Mapping[tuple[str, str], str] = {
     ("Case", "Voc"): pgettext("grammatical case", "vocative"),
     ("Definite", "Def"): pgettext("grammatical definiteness", "definite"),
     ("Definite", "Ind"): pgettext("grammatical definiteness", "indefinite"),
+    ("Gender", "Com"): pgettext("grammatical gender", "common"),
     ("Gender", "Fem"): pgettext("grammatical gender", "feminine"),
     ("Gender", "Masc"): pgettext("grammatical gender", "masculine"),
     ("Gender", "Neut"): pgettext("grammatical gender", "neuter"),
