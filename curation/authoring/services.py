@@ -11,7 +11,7 @@ from accounts.services import audit
 from core.errors import BadInput, ChangedMeanwhile
 from core.permissions import require_author
 from core.states import move
-from core.text import _
+from core.text import _, ngettext
 from curation.authoring.details import check_details, check_key, edit_details, facts_of, next_key
 from curation.authoring.errors import NotPossibleNow
 from curation.authoring.models import VersionState
@@ -191,10 +191,10 @@ def submit_version(version: TemplateVersion, *, by: User) -> TemplateVersion:
         raise BadInput(problem)
     if seen.total > MOST_CASES:
         problem = _(
-            "%(template)s would produce up to %(cases)s cases; at most %(most)s are allowed. "
+            "%(template)s would produce up to %(cases)s; at most %(most)s are allowed. "
             "Use fewer placeholders, or give two of them the same label.",
             template=template.key,
-            cases=seen.total,
+            cases=ngettext("%(count)s case", "%(count)s cases", seen.total),
             most=MOST_CASES,
         )
         raise BadInput(problem)

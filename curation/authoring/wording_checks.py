@@ -63,7 +63,7 @@ def clean_variants(variants: Iterable[VariantLike]) -> list[VariantText]:
     if not cleaned and not problems:
         problems.append(_problem(1, "text", _("the template has no text"), _("write one")))
     if len(cleaned) > MOST_VARIANTS:
-        problem = _("there are %(variants)s variants", variants=len(cleaned))
+        problem = ngettext("there is %(count)s variant", "there are %(count)s variants", len(cleaned))
         fix = _("use at most %(most)s", most=MOST_VARIANTS)
         problems.append(_problem(MOST_VARIANTS + 1, "text", problem, fix))
     if problems:

@@ -189,20 +189,18 @@ def paste_forms(
     top, start = keys.index(first_entry), grid.cells.index(first_cell)
     block = [line.split("\t") for line in text.rstrip("\r\n").replace("\r\n", "\n").split("\n")]
     if top + len(block) > len(grid.rows):
-        problem = ngettext(
-            "The block has %(rows)s rows, but only %(count)s word is left from here on. Add words first.",
-            "The block has %(rows)s rows, but only %(count)s words are left from here on. Add words first.",
-            len(grid.rows) - top,
-            rows=len(block),
+        problem = _(
+            "The block has %(rows)s, but from here on the lexicon has only %(words)s. Add words first.",
+            rows=ngettext("%(count)s row", "%(count)s rows", len(block)),
+            words=ngettext("%(count)s word", "%(count)s words", len(grid.rows) - top),
         )
         raise BadInput(problem)
     widest = max(len(row) for row in block)
     if start + widest > len(grid.cells):
-        problem = ngettext(
-            "The block has %(columns)s columns, but only %(count)s column is left from here on.",
-            "The block has %(columns)s columns, but only %(count)s columns are left from here on.",
-            len(grid.cells) - start,
-            columns=widest,
+        problem = _(
+            "The block has %(columns)s, but from here on the lexicon has only %(left)s.",
+            columns=ngettext("%(count)s column", "%(count)s columns", widest),
+            left=ngettext("%(count)s column", "%(count)s columns", len(grid.cells) - start),
         )
         raise BadInput(problem)
     written = 0

@@ -114,7 +114,7 @@ def test_a_block_larger_than_the_grid_changes_nothing(suite, german, emil):
     entry = add(suite, german, emil)
     lexicon.set_form(entry, SINGULAR, "Frau", by=emil)
     place = {"first_entry": entry.key, "first_cell": SINGULAR, "perturbed": False, "by": emil}
-    with pytest.raises(BadInput, match="2 rows, but only 1"):
+    with pytest.raises(BadInput, match="2 rows, but from here on the lexicon has only 1 word"):
         lexicon.paste_forms(suite, german, "identity", text="a\nb", **place)
     assert entry.forms.get().text == "Frau"
 
@@ -196,7 +196,7 @@ def test_a_word_has_the_spelling_properties_of_its_language(suite, german, mira,
 
 
 def test_a_property_that_the_rules_do_not_know_is_refused(suite, german, mira):
-    with pytest.raises(BadInput, match="no property 'elides'. Leave it out"):
+    with pytest.raises(BadInput, match=r"no property 'elides'\. Leave it out"):
         lexicon.add_entry(suite, german, kind="identity", lemma="x", properties={"elides": "no"}, by=mira)
     french = Language.objects.get(code="fr")
     with pytest.raises(BadInput, match=r"'elides' cannot be 'maybe'. Leave it empty, or use one of: yes, no"):
@@ -290,7 +290,7 @@ def test_features_of_an_imported_suite_count_as_known(suite, german, emil):
 
 def test_a_word_is_added_once(suite, german, emil):
     first = add(suite, german, emil)
-    with pytest.raises(BadInput, match=r"already has the word 'Frau' \(kind identity, group women\). Change that entry, identity-01"):
+    with pytest.raises(BadInput, match=r"already has the word 'Frau' \(kind identity, group women\)\. .* identity-01"):
         add(suite, german, emil)
     other = add(suite, german, emil, lemma="Dame")
     with pytest.raises(BadInput, match="already"):
