@@ -138,6 +138,31 @@ def test_a_cell_is_saved_from_the_grid(client, emil, suite):
     assert entry.forms.get().features == "Number=Plur"
 
 
+def test_columns_are_headed_by_what_their_features_are_called(client, emil, suite):
+    entry = lexicon.add_entry(suite, Language.objects.get(code="de"), kind="identity", lemma="Frau", by=emil)
+    lexicon.set_form(entry, Cell("", "Case=Dat|Number=Plur"), "Frauen", by=emil)
+    client.force_login(emil)
+    page = client.get(reverse("curation:lexicon"), {"suite": "small", "language": "de"}).content.decode()
+    assert '<span title="Case=Dat|Number=Plur">dative plural</span>' in page
+    assert 'data-cell="Case=Dat|Number=Plur"' in page
+    language = client.get(reverse("curation:language", args=["de"])).content.decode()
+    assert '<span title="Case">case</span>' in language
+    assert '<span title="Case=Dat">dative</span>' in language
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("hi", "No suggestions: there is no morphology package for Hindi (Latin script)."),
+        ("en", "No suggestions for the empty cells."),
+    ],
+)
+def test_no_suggestions_are_explained(client, mira, suite, code, said):
+    client.force_login(mira)
+    asked = {"suite": "small", "language": code, "kind": "identity", "what": "propose"}
+    assert said in client.post(reverse("curation:lexicon-suggestions"), asked, follow=True).content.decode()
+
+
 def test_a_block_is_pasted_into_the_columns_that_are_shown(client, emil, suite):
     german = Language.objects.get(code="de")
     entry = lexicon.add_entry(suite, german, kind="identity", lemma="Frau", by=emil)
