@@ -17,6 +17,7 @@ from core.models import Job
 from core.options import Options
 from core.options.forms import OptionsForm
 from core.permissions import require_maintainer
+from core.text import _
 from evaluation.datasets.models import Dataset
 
 PER_PAGE = 50
@@ -65,10 +66,16 @@ def progress_part(request: HttpRequest, context: dict[str, Any]) -> HttpResponse
     return response
 
 
-def choose_dataset(request: HttpRequest, datasets: Iterable[Dataset], *, what: str, needs: str) -> HttpResponse:
-    """Show the data sets that something new can be made of, `what` being the name of its list page."""
-    context = {"datasets": datasets, "needs": needs, "list_title": what.capitalize()}
-    context["list_url"] = reverse(f"evaluation:{what}")
+def choose_dataset(
+    request: HttpRequest, datasets: Iterable[Dataset], *, what: str, list_title: str, needs: str
+) -> HttpResponse:
+    """Show the data sets that something new can be made of; `what` is the name of the address of its list page."""
+    context = {
+        "datasets": datasets,
+        "needs": needs,
+        "list_title": list_title,
+        "list_url": reverse(f"evaluation:{what}"),
+    }
     return render(request, "evaluation/artefacts/choose.html", context)
 
 
@@ -99,6 +106,8 @@ def step_on(
             return redirect(act(form.chosen))
         except DomainError as error:
             messages.error(request, str(error))
-    for field, errors in form.errors.items():
-        messages.error(request, f"{form.fields[field].label or field.capitalize()}: {' '.join(map(str, errors))}")
+    for name, errors in form.errors.items():
+        label = form.fields[name].label if name in form.fields else ""  # "" for what is about several together
+        for problem in map(str, errors):
+            messages.error(request, _("%(field)s: %(problem)s", field=label, problem=problem) if label else problem)
     return redirect(artefact)

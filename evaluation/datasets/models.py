@@ -9,10 +9,22 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
+from core.text import _, recall
+
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
 
     from accounts.models import User
+
+
+# What people call the parts of a data set and of its splits; files and the API use the names on the left.
+PARTS = {
+    "train": _("Training"),
+    "dev": _("Validation"),
+    "test": _("Test"),
+    "independent": _("Independent"),
+    "all": _("All"),
+}
 
 
 class DatasetQuerySet(models.QuerySet["Dataset"]):
@@ -47,3 +59,9 @@ class Dataset(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("evaluation:dataset", args=[self.key])
+
+    @property
+    def notes(self) -> list[str]:
+        """What was noticed when the file was read."""
+        found: list[str] = recall(self.mapping.get("notes", []))
+        return found

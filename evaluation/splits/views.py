@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from core.errors import Missing
 from core.permissions import can_maintain
+from core.text import _
 from evaluation.artefacts.services import archive_of, folder_of
 from evaluation.artefacts.views import (
     choose_dataset,
@@ -85,7 +86,9 @@ def new_split(request: HttpRequest) -> HttpResponse:
     datasets = Dataset.objects.visible_to(by).order_by("title")
     chosen = request.GET.get("dataset", "")
     if not chosen:
-        return choose_dataset(request, datasets, what="splits", needs="Any labelled data can be split.")
+        return choose_dataset(
+            request, datasets, what="splits", list_title=_("Splits"), needs=_("Any labelled data can be split.")
+        )
     dataset = get_object_or_404(datasets, key=chosen)
     form = SplitForm(request.POST or None, request.FILES or None, dataset=dataset)
     return submitted(
