@@ -23,8 +23,8 @@ from evaluation.attacks.algorithm.parameters import AttackParameters
 from evaluation.attacks.algorithm.quotations import our_file
 from evaluation.attacks.options import AttackOptions
 from evaluation.attacks.sets import Progress
+from evaluation.datasets.files.parts import PART_TITLES
 from evaluation.datasets.labelled_files import find_abusive, part_or_all
-from evaluation.datasets.models import PARTS
 from evaluation.datasets.services import open_dataset
 from evaluation.models import Attack, Dataset
 
@@ -82,7 +82,7 @@ def _require_both_classes(dataset: Dataset, abusive: Sequence[str]) -> None:
             )
         hostile = sum(found.get(label, 0) for label in abusive)
         if hostile in (0, sum(found.values())):
-            found = {"part": PARTS[part], "dataset": str(dataset)}
+            found = {"part": PART_TITLES[part], "dataset": str(dataset)}
             if hostile:
                 raise BadInput(
                     _(

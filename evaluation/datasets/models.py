@@ -9,22 +9,12 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
-from core.text import _, recall
+from core.text import recall
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
 
     from accounts.models import User
-
-
-# What people call the parts of a data set and of its splits; files and the API use the names on the left.
-PARTS = {
-    "train": _("Training"),
-    "dev": _("Validation"),
-    "test": _("Test"),
-    "independent": _("Independent"),
-    "all": _("All"),
-}
 
 
 class DatasetQuerySet(models.QuerySet["Dataset"]):
