@@ -35,6 +35,16 @@ def test_the_same_file_read_the_same_way_is_the_same_data_set(mira):
     assert make_dataset(mira, number=60) != make_dataset(mira)
 
 
+def test_notes_on_a_file_are_told_and_their_wording_makes_no_other_data_set(mira):
+    content = b"id,text,label\n1,a,x\n1,b,y\n"
+    first = import_dataset(SimpleUploadedFile("d.csv", content), title="Twice", by=mira)
+    [note] = first.notes
+    assert note.startswith("1 id in 'id' is in several rows: '1'. Make sure")
+    first.mapping["notes"] = ["Worded in another way."]
+    first.save()
+    assert import_dataset(SimpleUploadedFile("d.csv", content), title="Twice", by=mira) == first
+
+
 def test_labels_are_collapsed_by_a_map(mira):
     file = SimpleUploadedFile("d.csv", b"tweet,class\na,0\nb,1\nc,2\nd,3\n")
     options = DatasetOptions(title="Collapsed", file=file, label_map="0 = abusive\n1 = abusive\n2 = fine\n3 =")
