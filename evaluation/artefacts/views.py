@@ -18,6 +18,7 @@ from core.options import Options
 from core.options.forms import OptionsForm
 from core.permissions import require_maintainer
 from core.text import _
+from curation.models import Language
 from evaluation.datasets.models import Dataset
 
 PER_PAGE = 50
@@ -46,6 +47,11 @@ def listed(request: HttpRequest, rows: QuerySet[Any, Any], *, sorts: dict[str, s
     column = sorts.get(asked.removeprefix("-"))
     order = f"{'-' if asked.startswith('-') else ''}{column}" if column else default
     return Paginator(rows.order_by(order, "-pk"), PER_PAGE).get_page(request.GET.get("page"))
+
+
+def language_title(code: str) -> str:
+    """Return what the catalogue calls a language; its code where it knows none."""
+    return Language.objects.filter(code=code).values_list("name", flat=True).first() or code
 
 
 def is_live(*jobs: Job | None) -> bool:

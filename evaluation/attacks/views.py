@@ -18,6 +18,7 @@ from evaluation.artefacts.services import archive_of
 from evaluation.artefacts.views import (
     choose_dataset,
     is_live,
+    language_title,
     listed,
     maintainer_of,
     progress_part,
@@ -89,6 +90,7 @@ def attack_page(request: HttpRequest, key: str) -> HttpResponse:
     for row in rows:
         row["cells"] = cells_of(row, [name for name, __ in columns])
     context |= {
+        "language": language_title(attack.choices.get("language", "")),
         "policy": policy,
         "policies": POLICIES.items(),
         "spreads": spread_rows(attack, policy),

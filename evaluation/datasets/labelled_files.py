@@ -38,14 +38,13 @@ def refuse_problems(what: str, problems: Sequence[Problem]) -> None:
 
 def place_of(problem: Problem) -> str:
     """Return where a problem is: its file, and row and column where they are known."""
+    row, column = str(problem.row), f"'{problem.column}'"
     if problem.row and problem.column:
-        return _(
-            "%(file)s, row %(row)s, column '%(column)s'", file=problem.file, row=problem.row, column=problem.column
-        )
+        return _("%(file)s, row %(row)s, column %(column)s", file=problem.file, row=row, column=column)
     if problem.row:
-        return _("%(file)s, row %(row)s", file=problem.file, row=problem.row)
+        return _("%(file)s, row %(row)s", file=problem.file, row=row)
     if problem.column:
-        return _("%(file)s, column '%(column)s'", file=problem.file, column=problem.column)
+        return _("%(file)s, column %(column)s", file=problem.file, column=column)
     return problem.file
 
 

@@ -13,7 +13,7 @@ from core.errors import BadInput, DomainError
 from core.permissions import can_maintain
 from core.tables.problems import Problem
 from core.text import _
-from evaluation.artefacts.views import listed, maintainer_of, person_of
+from evaluation.artefacts.views import language_title, listed, maintainer_of, person_of
 from evaluation.datasets.files.columns import ROLES
 from evaluation.datasets.files.parts import PART_TITLES
 from evaluation.datasets.forms import DatasetForm
@@ -72,6 +72,7 @@ def dataset_page(request: HttpRequest, key: str) -> HttpResponse:
     ]
     context: dict[str, Any] = {
         "dataset": dataset,
+        "language": language_title(dataset.language),
         "counts": counts,
         "columns": [(ROLES.get(role, role), name) for role, name in dataset.mapping.get("columns", {}).items()],
         "total": sum(total for _, _, total in counts),

@@ -40,7 +40,7 @@ def read_quotations(path: str | Path) -> Quotations:
             problem = _("The template has no slot: '%(template)s'", template=template[:60])
             problems.append(Problem(path.name, row, None, problem, fix))
         elif template in templates:
-            problem = _("The same template is in line %(line)s", line=templates[template])
+            problem = _("The same template is in line %(line)s", line=str(templates[template]))
             problems.append(Problem(path.name, row, None, problem, _("Delete one of the two."), severity="warning"))
         else:
             templates[template] = row

@@ -195,7 +195,7 @@ def _in_both(
         "%(count)s text of the test part is also in the training part, in row %(row)s",
         "%(count)s texts of the test part are also in the training part, the first in row %(row)s",
         len(found),
-        row=numbers[found[0]],
+        row=str(numbers[found[0]]),
     )
     fix = _("Leave them in one part only: a model may have memorised them.")
     return [Problem(path.name, None, None, problem, fix, severity="warning")]

@@ -94,7 +94,7 @@ def _checked(vectors: NDArray[np.floating], ks: Sequence[int]) -> Vectors:
         raise ValueError("vectors need two dimensions: one row per example")
     if not np.isfinite(vectors).all():
         row = int(np.argmax(~np.isfinite(vectors).all(axis=1)))
-        raise ValueError(_("The vector of example %(row)s has a value that is not a finite number.", row=row))
+        raise ValueError(_("The vector of example %(row)s has a value that is not a finite number.", row=str(row)))
     if not ks or ks[0] < 1 or ks[-1] > len(vectors):
         raise ValueError(
             _(

@@ -70,7 +70,7 @@ def load_vectors(path: str | Path, *, examples: int, checksum: str | None = None
             "%(count)s vector has a value that is not a finite number: vector %(row)s",
             "%(count)s vectors have a value that is not a finite number, the first is vector %(row)s",
             int((~finite).sum()),
-            row=row,
+            row=str(row),
         )
         return _refused(path, problem, _("Encode these texts again."), row)
     note = _read_note(path)

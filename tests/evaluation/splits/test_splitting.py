@@ -281,7 +281,9 @@ def test_an_experiment_says_why_nothing_could_be_trained(mira, tmp_path):
     split = make_split(mira, dataset=dataset)
     encoder = tiny_encoder(tmp_path / "encoder")
     experiment = experiments.request_experiment([split], ExperimentOptions(trainer=f"hf:{encoder}", seeds=[1]), by=mira)
-    with pytest.raises(BadInput, match=r"Nothing could be trained on “Rare: random, seed 3”\. The class 'c' has 2 rows"):
+    with pytest.raises(
+        BadInput, match=r"Nothing could be trained on “Rare: random, seed 3”\. The class 'c' has 2 rows"
+    ):
         experiments.run_experiment(experiment)
 
 
