@@ -31,6 +31,8 @@ from generation.sentences import sentence_of
 
 OWN = "own:"  # then the hash of a version
 SHIPPED = _("Comes with Touchstone")
+# Kept in English, shown in the reader's language.
+PUBLISHED_NOTE = _("GPT-HateCheck, table 13 and released code.")
 
 
 @cache
@@ -103,7 +105,12 @@ def check_of(functionality: Functionality, language: Language, rule_set: str = R
         for test in rules.hypotheses_for(functionality.key)
     )
     source = _("Version %(number)s", number=version.number) if version else SHIPPED
-    return Check(functionality, lines, describe(rule.rule), source, version.note if version else rule.note, version)
+    return Check(functionality, lines, describe(rule.rule), source, note_of(version) if version else rule.note, version)
+
+
+def note_of(version: CheckVersion) -> str:
+    """Return the note of a version: ours in the reader's language, those of people as they wrote them."""
+    return PUBLISHED_NOTE if version.note == PUBLISHED_NOTE else version.note
 
 
 @transaction.atomic
@@ -214,5 +221,5 @@ def _keep_published(
 ) -> CheckVersion:
     asked = rules.hypotheses_for(functionality.key)
     kept = {test.key: {"premise": test.premise, "hypothesis": dict(tests[test.key].hypothesis)} for test in asked}
-    note = "GPT-HateCheck, table 13 and released code."
-    return _keep(functionality, None, kept, rule_as_json(rule.rule), note=note, by=by, is_published=True)
+    rule_json = rule_as_json(rule.rule)
+    return _keep(functionality, None, kept, rule_json, note=str.__str__(PUBLISHED_NOTE), by=by, is_published=True)

@@ -25,7 +25,7 @@ from generation.checks.models import RuleSetName
 from generation.checks.options import CheckOptions, PublishedWordingOptions, StudyOptions
 from generation.checks.studies import Study, start_study, validator_quality
 from generation.checks.validating import NO_GROUP, pass_rate_cells
-from generation.checks.versions import add_check, check_of, load_published_wording
+from generation.checks.versions import add_check, check_of, load_published_wording, note_of
 from generation.models import CheckVersion, GenerationPlan, GenerationRun
 from generation.pages import expert_of, find_run, threshold_of
 
@@ -148,7 +148,10 @@ def check_page(request: HttpRequest, functionality: str) -> HttpResponse:
         "language": language,
         "check": check,
         "published": check_of(about, language, RuleSetName.PUBLISHED),
-        "versions": CheckVersion.objects.filter(functionality=about).select_related("language", "author"),
+        "versions": [
+            (version, note_of(version))
+            for version in CheckVersion.objects.filter(functionality=about).select_related("language", "author")
+        ],
         "form": form,
         "can_write": can_maintain(by) or can_author(by, language.code),
         "parts": names_of_transforms(),
