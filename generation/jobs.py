@@ -6,7 +6,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from core.jobs.running import JobCancelled, RunningJob, light_work, model_work
-from core.text import keep
 from generation.models import GenerationPlan, GenerationRun
 
 if TYPE_CHECKING:
@@ -52,8 +51,7 @@ def try_prompts(job: RunningJob, *, trial: dict[str, Any]) -> dict[str, Any]:
 
     result = try_prompt_versions(trial, progress=job.report, should_stop=job.should_stop)
     job.stop_if_asked()
-    kept: dict[str, Any] = keep(result)
-    return kept
+    return result
 
 
 @model_work("generation.check")
@@ -69,9 +67,7 @@ def decide_candidates(job: RunningJob, *, run: str, rule: str, threshold: float)
 
     from generation.candidates.deciding import decide_by_rule
 
-    report = decide_by_rule(_run(run), rule, by=job.requested_by, threshold=threshold, progress=job.report)
-    kept: dict[str, Any] = keep(asdict(report))
-    return kept
+    return asdict(decide_by_rule(_run(run), rule, by=job.requested_by, threshold=threshold, progress=job.report))
 
 
 @model_work("generation.diversity")  # perplexity loads a model
@@ -79,9 +75,7 @@ def measure_diversity(job: RunningJob, *, choice: dict[str, Any]) -> dict[str, A
     from generation.diversity.options import DiversityOptions
     from generation.diversity.services import compare_sets
 
-    result = compare_sets(DiversityOptions(**choice), progress=job.report, should_stop=job.should_stop)
-    kept: dict[str, Any] = keep(result)
-    return kept
+    return compare_sets(DiversityOptions(**choice), progress=job.report, should_stop=job.should_stop)
 
 
 @light_work("generation.expand")
@@ -92,5 +86,4 @@ def expand_suite(job: RunningJob, *, choice: dict[str, Any]) -> dict[str, Any]:
     options = ExpansionOptions(**choice)
     result = expand_templates(options, by=job.requested_by, progress=job.report, should_stop=job.should_stop)
     job.stop_if_asked()
-    kept: dict[str, Any] = keep(result)
-    return kept
+    return result

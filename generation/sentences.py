@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import reduce
 
-from core.text import pgettext
+from core.text import _
 
 
 def sentence_of(error: BaseException) -> str:
@@ -19,4 +19,4 @@ def one_after_another(sentences: Iterable[str]) -> str:
 
 
 def _then(first: str, second: str) -> str:
-    return pgettext("two sentences, one after the other", "%(first)s %(second)s", first=first, second=second)
+    return _("%(sentence)s %(next)s", sentence=first, next=second)

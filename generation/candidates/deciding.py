@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import Action, User
 from accounts.services import audit
-from core.errors import BadInput, ChangedMeanwhile, WrongState
+from core.errors import BadInput, ChangedMeanwhile, DomainError, WrongState
 from core.jobs.services import request_job
 from core.models import Job
 from core.states import move
@@ -49,6 +49,14 @@ REASONS = (
     _("too similar to another text"),
     _("not about the group"),
 )
+
+
+class AlreadyDecided(WrongState):
+    """A candidate that is accepted or rejected is not edited."""
+
+    def __init__(self, candidate: Candidate) -> None:
+        title = _("Candidate %(candidate)s is already decided and cannot be edited.", candidate=candidate.key)
+        DomainError.__init__(self, title, now=candidate.state, wanted="edited")
 
 
 @dataclass(slots=True)
@@ -138,7 +146,7 @@ def edit_candidate(candidate: Candidate, *, by: User, text: str) -> Candidate:
             )
         )
     if candidate.state != CandidateState.PROPOSED:
-        raise WrongState(_("Candidate %(key)s", key=candidate.key), now=candidate.state, wanted="edited")
+        raise AlreadyDecided(candidate)
     if text == candidate.text:
         return candidate
     before, candidate.text = candidate.text, text
@@ -148,7 +156,7 @@ def edit_candidate(candidate: Candidate, *, by: User, text: str) -> Candidate:
     with transaction.atomic():
         unchanged = Candidate.objects.filter(pk=candidate.pk, state=CandidateState.PROPOSED, text=before)
         if not unchanged.update(text=text, findings=candidate.findings, checks=candidate.checks):
-            raise ChangedMeanwhile(_("Candidate %(key)s", key=candidate.key))
+            raise ChangedMeanwhile(candidate)
         audit.record(by, Action.CANDIDATES_DECIDED, candidate.run, candidate=candidate.number, decision="edited")
     return candidate
 

@@ -13,7 +13,7 @@ class CheckOptions(Options):
     without = {COMMAND: "experts write hypotheses in a browser or by a program"}
 
     language: str = option(
-        "", label=_("Language"), help=_("The language that the hypotheses are for."),
+        "", label=_("Language"), help=_("Choose the language that the hypotheses are for."),
         unless_given=_("every language without hypotheses of its own"),
     )  # fmt: skip
     hypotheses: tuple[str, ...] = option(
@@ -33,7 +33,7 @@ class CheckOptions(Options):
         rows=2, longest=2_000,
     )  # fmt: skip
     note: str = option(
-        label=_("Change note"), help=_("What changed and why. The list of versions shows it."), longest=300
+        label=_("Change note"), help=_("Say what changed and why. The list of versions shows it."), longest=300
     )
 
 
@@ -45,7 +45,7 @@ class PublishedWordingOptions(Options):
 
     file: File = option(
         label=_("File"),
-        help=_("A table with the columns “column” and “hypothesis”, in which [X] stands for the group."),
+        help=_("Choose a table with the columns “column” and “hypothesis”, in which [X] stands for the group."),
     )
 
 
@@ -56,8 +56,8 @@ class StudyOptions(Options):
     without = {COMMAND: "a study leads to a campaign, which is set up in a browser or by a program"}
 
     size: int = option(
-        100, label=_("Number of candidates"), help=_("They are drawn at random, kept and rejected alike."), least=1,
-        most=MOST_STUDIED,
+        100, label=_("Number of candidates"),
+        help=_("This number of candidates is drawn at random, kept and rejected alike."), least=1, most=MOST_STUDIED,
     )  # fmt: skip
     seed: int = option(
         0, label=_("Seed"), help=_("The same seed draws the same candidates."), least=0, most=LARGEST_SEED

@@ -26,23 +26,23 @@ class DiversityOptions(Options):
     verb = "diversity"
     without = {COMMAND: "the comparison is read as a page with a plot, or from the API"}
 
-    first_suite: str = option(label=_("First suite"), help=_("The suite to compare."))
+    first_suite: str = option(label=_("First suite"), help=_("Choose the suite to compare."))
     first_origin: Origin | None = option(
-        Origin.TEMPLATE, label=_("Cases of the first suite"), help=_("Where these cases come from."),
+        Origin.TEMPLATE, label=_("Cases of the first suite"), help=_("Choose where these cases come from."),
         unless_given=_("any origin"),
     )  # fmt: skip
     second_suite: str = option(
-        label=_("Second suite"), help=_("The suite to compare the first one with. It can be the same suite.")
+        label=_("Second suite"), help=_("Choose the suite to compare the first one with. It can be the same suite.")
     )
     second_origin: Origin | None = option(
-        Origin.LLM, label=_("Cases of the second suite"), help=_("Where these cases come from."),
+        Origin.LLM, label=_("Cases of the second suite"), help=_("Choose where these cases come from."),
         unless_given=_("any origin"),
     )  # fmt: skip
     language: str = option(
-        "", label=_("Language"), help=_("The language of the cases."), unless_given=_("all languages")
+        "", label=_("Language"), help=_("Choose the language of the cases."), unless_given=_("all languages")
     )
     functionalities: tuple[str, ...] = option(
-        (), label=_("Functionalities"), help=_("The functionalities to compare."),
+        (), label=_("Functionalities"), help=_("Choose the functionalities to compare."),
         unless_given=_("all functionalities"), group=_("Functionalities"), advanced=True,
     )  # fmt: skip
     second_language: str = option(
@@ -55,17 +55,17 @@ class DiversityOptions(Options):
         advanced=True,
     )  # fmt: skip
     tokens: str = option(
-        "published", label=_("Words"), help=_("How texts are split into words."), choices=TOKENISATIONS, group=ADVANCED,
-        advanced=True,
+        "published", label=_("Words"), help=_("Choose how texts are split into words."), choices=TOKENISATIONS,
+        group=ADVANCED, advanced=True,
     )  # fmt: skip
     smoothing: str = option(
         "method0", label=_("Smoothing of self-BLEU"),
-        help=_("A smoothing method of NLTK. Compare only figures with the same smoothing."), choices=SMOOTHINGS,
+        help=_("Choose a smoothing method of NLTK. Compare only figures with the same smoothing."), choices=SMOOTHINGS,
         group=ADVANCED, advanced=True,
     )  # fmt: skip
     repeats: int = option(
         10, label=pgettext("number of random samples", "Samples"),
-        help=_("The number of random samples that are drawn from the larger set."), least=2, most=100, group=ADVANCED,
+        help=_("This number of random samples is drawn from the larger set."), least=2, most=100, group=ADVANCED,
         advanced=True,
     )  # fmt: skip
     seed: int = option(
@@ -74,6 +74,6 @@ class DiversityOptions(Options):
     )  # fmt: skip
     perplexity_model: str = option(
         "", label=_("Language model for perplexity"),
-        help=_("Folder or hub id of a causal language model, or a GGUF file."),
+        help=_("Enter the folder or hub id of a causal language model, or a GGUF file. Example: owner/model."),
         unless_given=_("no perplexity"), longest=300, group=ADVANCED, advanced=True,
     )  # fmt: skip

@@ -18,42 +18,46 @@ class PromptOptions(Options):
 
     instruction: str = option(
         label=_("Instruction"),
-        help=_("What the messages should do, as the end of “Write messages that …”. {group} stands for the group."),
+        help=_(
+            "Complete the sentence “Write messages that …”. {group} stands for the group. "
+            "Example: say something positive about {group}."
+        ),
         rows=3, longest=LONGEST_PART,
     )  # fmt: skip
     demonstration: str = option(
-        "", label=_("Demonstration"), help=_("One mild example of a message."), rows=2, longest=LONGEST_PART
+        "", label=_("Demonstration"), help=_("Give one mild example of such a message."), rows=2, longest=LONGEST_PART
     )
     uses_slurs: bool = option(
         False, label=_("Give the model a list of slurs"),
-        help=_("Needed to test whether a detector recognises slurs."),
+        help=_("This is needed to test whether a detector recognises slurs."),
     )  # fmt: skip
     slurs: tuple[str, ...] = option(
-        (), label=_("Slurs"), help=_("Used instead of the slurs for the group in the lexicon."), longest=100,
-        unless_given=_("those of the lexicon"),
+        (), label=_("Slurs"),
+        help=_("Separate slurs with commas. They are used instead of those for the group in the lexicon."),
+        longest=100, unless_given=_("those of the lexicon"),
     )  # fmt: skip
     system: str = option(
-        "", label=_("System message"), help=_("Who the model is, and what the messages are for."), rows=4,
+        "", label=_("System message"), help=_("Tell the model who it is and what the messages are for."), rows=4,
         longest=LONGEST_PART, unless_given=NEWEST, group=SHARED,
     )  # fmt: skip
     task: str = option(
-        "", label=_("Task"), help=_("Must contain {count} and {instruction}."), longest=LONGEST_PART,
+        "", label=_("Task"), help=_("This part must contain {count} and {instruction}."), longest=LONGEST_PART,
         unless_given=NEWEST, group=SHARED,
     )  # fmt: skip
     demonstration_part: str = option(
-        "", label=_("Text around the demonstration"), help=_("Must contain {demonstration}."), rows=2,
+        "", label=_("Text around the demonstration"), help=_("This part must contain {demonstration}."), rows=2,
         longest=LONGEST_PART, unless_given=NEWEST, group=SHARED,
     )  # fmt: skip
     slurs_part: str = option(
-        "", label=_("Text around the slurs"), help=_("Must contain {slurs}."), longest=LONGEST_PART,
+        "", label=_("Text around the slurs"), help=_("This part must contain {slurs}."), longest=LONGEST_PART,
         unless_given=NEWEST, group=SHARED,
     )  # fmt: skip
     answer: str = option(
-        "", label=_("Answer format"), help=_("May contain {count}."), rows=2, longest=LONGEST_PART,
+        "", label=_("Answer format"), help=_("This part may contain {count}."), rows=2, longest=LONGEST_PART,
         unless_given=NEWEST, group=SHARED,
     )  # fmt: skip
     note: str = option(
-        label=_("Change note"), help=_("What changed and why. The list of versions shows it."), longest=300
+        label=_("Change note"), help=_("Say what changed and why. The list of versions shows it."), longest=300
     )
 
     def as_version(self, language: str, functionality: str) -> PromptVersion:
@@ -72,14 +76,18 @@ class TrialOptions(Options):
     verb = "trial"
     without = {COMMAND: "outcomes are compared on a page"}
 
-    versions: tuple[int, ...] = option(label=_("Versions"), help=_("The versions to try, at most five."), least=1)
-    suite: str = option(label=_("Suite"), help=_("The suite whose lexicon has the slurs."))
-    group: str = option("", label=_("Group"), help=_("The group that the messages are about."))
+    versions: tuple[int, ...] = option(label=_("Versions"), help=_("Choose at most five versions."), least=1)
+    suite: str = option(label=_("Suite"), help=_("Choose the suite whose lexicon has the slurs."))
+    group: str = option("", label=_("Group"), help=_("Choose the group that the messages are about."))
     count: int = option(
-        5, label=_("Messages"), help=_("The number of messages for each version."), least=1, most=MOST_MESSAGES
+        5,
+        label=_("Messages"),
+        help=_("The model writes this number of messages for each version."),
+        least=1,
+        most=MOST_MESSAGES,
     )
     provider: str = option(
         label=_("Provider"),
-        help=_("The text of a provider file. Name the key by a variable that ends in _API_KEY."),
+        help=_("Enter the text of a provider file. Name the key by a variable that ends in _API_KEY."),
         rows=9, longest=64_000,
     )  # fmt: skip

@@ -25,15 +25,15 @@ class WritingOptions(Options):
 
     groups: tuple[str, ...] = option(
         (), label=_("Groups"),
-        help=_("The groups that the messages are about. Some functionalities are about no group in particular."),
+        help=_("Choose the groups that the messages are about. Some functionalities are about no group in particular."),
         flag="--group", repeated=True, metavar="KEY",
     )  # fmt: skip
     wanted: int = option(
-        20, label=_("Messages per group"), help=_("The number of messages for each group."), least=1, most=MOST_WANTED,
-        flag="--n", metavar="N",
+        20, label=_("Messages per group"), help=_("The model writes this number of messages for each group."),
+        least=1, most=MOST_WANTED, flag="--n", metavar="N",
     )  # fmt: skip
     per_request: int = option(
-        10, label=_("Messages per request"), help=_("The number of messages that are requested at once."), least=1,
+        10, label=_("Messages per request"), help=_("This number of messages is requested at once."), least=1,
         most=MOST_PER_REQUEST, group=ADVANCED, advanced=True,
     )  # fmt: skip
     seed: int | None = option(
@@ -42,12 +42,12 @@ class WritingOptions(Options):
     )  # fmt: skip
     nli_model: str = option(
         "", label=_("Inference model"),
-        help=_("Folder or hub id of a model that checks the messages, for example owner/model."),
+        help=_("Enter the folder or hub id of a model that checks the messages. Example: owner/model."),
         unless_given=_("screening only"), longest=LONGEST_NAME, flag="--nli", metavar="MODEL",
     )  # fmt: skip
     rule_set: RuleSetName = option(
         RuleSetName.TOUCHSTONE, label=_("Hypotheses"),
-        help=_("The hypotheses that the inference model is asked about each message."),
+        help=_("Choose the hypotheses that the inference model is asked about each message."),
         flag="--hypotheses", group=ADVANCED, advanced=True,
     )  # fmt: skip
     threshold: float = option(
@@ -55,12 +55,12 @@ class WritingOptions(Options):
         most=1, group=ADVANCED, advanced=True,
     )  # fmt: skip
     provider_file: File = option(
-        None, label=_("Provider file"), help=_("A YAML file as described in docs/generation.md."), flag="--provider",
-        metavar="FILE.yaml", without={API: "the text of the file is sent"},
+        None, label=_("Provider file"), help=_("Use a YAML file as described in docs/generation.md."),
+        flag="--provider", metavar="FILE.yaml", without={API: "the text of the file is sent"},
     )  # fmt: skip
     provider: str = option(
         "", label=_("Provider"),
-        help=_("The text of a provider file. Name the key by a variable that ends in _API_KEY."), rows=9,
+        help=_("Enter the text of a provider file. Name the key by a variable that ends in _API_KEY."), rows=9,
         longest=LONGEST_PROVIDER, needed=(API,), without={COMMAND: "names the file"},
     )  # fmt: skip
 
@@ -92,14 +92,16 @@ class RunOptions(WritingOptions, RunPlace):
 
 
 class PlanPlace(Options):
-    suite: str = option(label=_("Suite"), help=_("The suite that the messages are written for."), positional=True)
+    suite: str = option(
+        label=_("Suite"), help=_("Choose the suite that the messages are written for."), positional=True
+    )
     languages: tuple[str, ...] = option(
-        (), label=_("Languages"), help=_("The languages that the model writes in."), unless_given=LANGUAGE,
+        (), label=_("Languages"), help=_("Choose the languages that the model writes in."), unless_given=LANGUAGE,
         flag="--language", repeated=True, metavar="CODE",
     )  # fmt: skip
     functionalities: tuple[str, ...] = option(
         (), label=_("Functionalities"),
-        help=_("What the messages test: one or more functionalities, or all that have a prompt."),
+        help=_("Choose what the messages test: one or more functionalities, or all that have a prompt."),
         flag="--functionality", repeated=True, metavar="KEY", needed=(PAGE, API),
     )  # fmt: skip
 
@@ -128,10 +130,14 @@ class ExpansionOptions(Options):
 
     verb = "expand_templates"
 
-    suite: str = option(label=_("Suite"), help=_("The suite whose approved templates are expanded."), positional=True)
-    language: str = option("", label=_("Language"), help=_("The language of the templates."), unless_given=LANGUAGE)
+    suite: str = option(
+        label=_("Suite"), help=_("Choose the suite whose approved templates are expanded."), positional=True
+    )
+    language: str = option(
+        "", label=_("Language"), help=_("Choose the language of the templates."), unless_given=LANGUAGE
+    )
     functionalities: tuple[str, ...] = option(
-        (), label=_("Functionalities"), help=_("The functionalities whose templates are expanded."),
+        (), label=_("Functionalities"), help=_("Choose the functionalities whose templates are expanded."),
         unless_given=_("all functionalities"), flag="--functionality", repeated=True, metavar="KEY",
         group=_("Functionalities"), advanced=True,
     )  # fmt: skip
@@ -148,6 +154,6 @@ class ExpansionOptions(Options):
     )  # fmt: skip
     across_groups: bool = option(
         False, label=_("Combine words of different groups"),
-        help=_("For templates with several placeholders for group words."),
+        help=_("Use this for templates with several placeholders for group words."),
     )  # fmt: skip
     count: bool = option(False, help="Count the texts. Make nothing.", without=only(COMMAND, STEP))

@@ -15,7 +15,7 @@ from generation.runs.options import PlanOptions, RunOptions
 DECISIONS = ["accept", "reject", "edit", "reconsider"]
 
 
-class SentencesField(serializers.JSONField):
+class KeptJSONField(serializers.JSONField):
     """JSON that holds sentences, which are shown in the reader's language."""
 
     def to_representation(self, value: Any) -> Any:
@@ -48,7 +48,7 @@ class GenerationPlanSerializer(serializers.ModelSerializer[GenerationPlan]):
     """A plan with its runs. `skipped` says which runs could not be planned, and why."""
 
     suite = serializers.CharField(source="suite.key", read_only=True)
-    skipped = SentencesField(read_only=True, help_text="Which runs could not be planned, and why.")
+    skipped = KeptJSONField(read_only=True, help_text="Which runs could not be planned, and why.")
     runs = GenerationRunSerializer(many=True, read_only=True)
 
     class Meta:
@@ -81,8 +81,8 @@ class CandidateSerializer(serializers.ModelSerializer[Candidate]):
     run = serializers.CharField(source="run.key", read_only=True)
     group = serializers.CharField(source="target.name", read_only=True, allow_null=True)
     case = serializers.CharField(source="case.key", read_only=True, allow_null=True)
-    findings = SentencesField(read_only=True, help_text="What screening found: check, problem, other.")
-    checks = SentencesField(read_only=True, help_text="scores and rule_tests by test, model, rule_set; or a reason.")
+    findings = KeptJSONField(read_only=True, help_text="What screening found: check, problem, other.")
+    checks = KeptJSONField(read_only=True, help_text="scores and rule_tests by test, model, rule_set; or a reason.")
     passed = serializers.SerializerMethodField()
 
     class Meta:

@@ -248,7 +248,7 @@ def test_an_expert_of_another_language_looks_but_does_not_decide(run, emil):
 
 def test_accepted_ones_go_into_the_two_campaigns_of_the_paper(run, mira, emil):
     client, address = signed_in(mira), reverse("generation:candidates", args=[run.key])
-    assert "how hateful it is from 1 to 5" not in client.get(address).content.decode()
+    assert "how hateful each message is from 1 to 5" not in client.get(address).content.decode()
     client.post(reverse("generation:candidate-decide", args=[run.key, 1]), {"decision": "accept"})
     page = client.get(address).content.decode()
     links = re.findall(r'href="([^"]*campaigns/new/[^"]*)"', page)

@@ -27,16 +27,11 @@ def fill_prompt(
     skeleton, instruction = version.skeleton, version.instruction
     where = f"{skeleton.language}, {instruction.functionality}"
     if count < 1:
-        raise PromptError(_("%(place)s: ask for at least one message.", place=where))
+        raise PromptError(_("Ask for at least one message."))
     if instruction.needs_group and not group.strip():
-        raise PromptError(_("%(place)s: the instruction names a group, but none is given.", place=where))
+        raise PromptError(_("The instruction names a group, but none is given."))
     if instruction.uses_slurs and not slurs:
-        raise PromptError(
-            _(
-                "%(place)s: the instruction needs slurs for the group. Add them to the lexicon, or to the prompt.",
-                place=where,
-            )
-        )
+        raise PromptError(_("The instruction needs slurs for the group. Add them to the lexicon, or to the prompt."))
     example = instruction.demonstration if demonstration is None else demonstration
     values = {
         "count": str(count),
