@@ -24,9 +24,14 @@ class DomainError(Exception):
     def __str__(self) -> str:
         return str(self.title)
 
+    def facts(self) -> dict[str, Any]:
+        """Return the refusal as it is stored; its texts can be shown in any language later."""
+        return {"code": self.code, "title": self.title, "status": self.status, "fields": self.fields}
+
     def as_problem(self) -> dict[str, Any]:
         """Return the refusal as the API gives it, in the reader's language."""
-        return {"code": self.code, "title": str(self.title), "status": self.status, "fields": shown(self.fields)}
+        found: dict[str, Any] = shown(self.facts())
+        return found
 
 
 class NotAllowed(DomainError):

@@ -140,7 +140,7 @@ def test_without_a_mail_server_the_inbox_works_and_the_page_says_so(ana, setting
     tell(ana)
     assert Delivery.objects.count() == 0
     client.force_login(ana)
-    assert "sends no mail" in client.get("/inbox/").content.decode()
+    assert "does not send e-mail" in client.get("/inbox/").content.decode()
     assert delivering.queue_digests() == 0
 
 
