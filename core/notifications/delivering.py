@@ -1,6 +1,6 @@
 """Empty the outbox: send mails and webhook calls, try again later, and gather daily digests.
 
-A mail is sent at most once: a process that dies between sending and noting it leaves the mail "perhaps sent", and an
+A mail is sent at most once: a process that dies between sending and noting it leaves the mail "possibly sent", and an
 administrator may send it again. A webhook is called at least once: every call carries the id of its delivery, so that
 the receiver can drop a second one.
 """
