@@ -54,7 +54,7 @@ def test_a_visitor_is_asked_to_sign_in(api):
 def test_a_wrong_token_is_refused_with_a_way_out(api):
     api.credentials(HTTP_AUTHORIZATION="Bearer tst_nonsense")
     problem = assert_problem(api.get("/api/v1/me/"), 401, "authentication_failed")
-    assert "Make a new one" in problem["title"]
+    assert "Create a new one" in problem["title"]
 
 
 def test_a_token_that_only_reads_cannot_change(mira):
