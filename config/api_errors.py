@@ -14,6 +14,7 @@ from core.extras import missing_extra
 from core.text import _
 
 PROBLEM = "application/problem+json"
+CSRF_FAILED = "CSRF Failed"  # how REST framework begins its sentence about a session's token
 
 
 def problem_response(error: Exception, context: dict[str, Any]) -> Response | None:
@@ -45,4 +46,6 @@ def _describe(error: Exception, response: Response) -> dict[str, Any]:
         return {"code": "permission_denied", "title": title, "status": status}
     code = getattr(error, "default_code", "error")
     detail = getattr(error, "detail", None)
+    if str(detail).startswith(CSRF_FAILED):
+        detail = _("This page has expired, or another person signed in on this browser. Sign in again.")
     return {"code": code, "title": str(detail or _("The request was refused.")), "status": status}

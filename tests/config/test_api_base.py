@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from django.test import Client
 from django.urls import path
 from rest_framework.test import APIClient
 from rest_framework.throttling import AnonRateThrottle, UserRateThrottle
@@ -259,3 +260,10 @@ handler500 = "config.views.server_error"
 def test_a_crash_is_a_problem_for_programs(client):
     client.raise_request_exception = False
     assert_problem(client.get("/api/v1/broken/"), 500, "server_error")
+
+
+def test_a_session_whose_page_has_expired_is_told_what_to_do(ana):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(ana)
+    problem = assert_problem(client.post("/api/v1/inbox/read-all/"), 403, "permission_denied")
+    assert problem["title"] == "This page has expired, or another person signed in on this browser. Sign in again."
