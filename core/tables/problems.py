@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from core.text import _
+
 Severity = Literal["error", "warning"]
 
 
@@ -24,4 +26,8 @@ class Problem:
     @property
     def sentences(self) -> str:
         """What is wrong and what to do, without the place."""
-        return f"{self.problem.rstrip('.')}. {self.fix[:1].upper()}{self.fix[1:].rstrip('.')}."
+        if not self.fix[:1].isupper():
+            return _("%(problem)s; %(fix)s.", problem=self.problem, fix=self.fix)
+        if not self.problem.endswith("."):
+            return _("%(problem)s. %(fix)s", problem=self.problem, fix=self.fix)
+        return _("%(problem)s %(fix)s", problem=self.problem, fix=self.fix)

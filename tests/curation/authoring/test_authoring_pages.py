@@ -179,7 +179,7 @@ def test_a_refused_save_keeps_what_was_typed(client, template, emil, mira):
     response = client.post(template.get_absolute_url(), form)
     assert response.status_code == 409
     assert "Mein langer Satz." in response.content.decode()
-    assert "changed by somebody else" in response.content.decode()
+    assert "changed by another person" in response.content.decode()
 
 
 def test_a_new_template_is_prefilled_from_the_matrix_and_created(client, suite, emil):
