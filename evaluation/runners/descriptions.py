@@ -65,7 +65,7 @@ class HttpDescription(Server):
 
     kind: Literal["http"] = Field(default="http", description="http")
     preset: str = Field(default="", description=_("the name of a preset"))
-    method: str = Field(default="POST", description="POST or PUT")
+    method: str = Field(default="POST", description=_("POST or PUT"))
     query: Named = Field(default={}, description=_("a map of query parameters"))
     body: Any = Field(
         description=_('the request with "{text}" where the text goes, and "{language}" where its code goes')

@@ -71,11 +71,19 @@ class RunOptions(Options):
         unless_given=_("the languages that the description of the model names, otherwise all"),
     )
     fail_under: tuple[str, ...] = option((), help=RULES, metavar="RULE", without=FOR_BUILDS)
-    junit: File = option(None, help="Write JUnit XML for a build server.", metavar="FILE", without=FOR_BUILDS)
+    junit: File = option(
+        None,
+        label=_("JUnit file"),
+        help=_("Write JUnit XML for a build server."),
+        metavar="FILE",
+        without=FOR_BUILDS,
+    )
     again: bool = option(
-        False, help="Make a new run although a finished one is there.",
+        False,
+        label=_("New run"),
+        help=_("Make a new run although a finished one is there."),
         without=only(COMMAND, "always makes a new run"),
-    )  # fmt: skip
+    )
 
     @field_validator("languages")
     @classmethod

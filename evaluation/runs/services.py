@@ -48,12 +48,12 @@ class RunPaused(DomainError):
     def __init__(self, run: EvaluationRun, job: Job) -> None:
         super().__init__(
             ngettext(
-                "%(reason)s. %(done)s of %(count)s case is answered and kept. "
-                "The run goes on by itself where a worker runs, or when you give the same command again then.",
-                "%(reason)s. %(done)s of %(count)s cases are answered and kept. "
-                "The run goes on by itself where a worker runs, or when you give the same command again then.",
+                "%(reason)s %(done)s of %(count)s case is answered and kept. "
+                "The run continues by itself where a worker is running, or when you repeat the command then.",
+                "%(reason)s %(done)s of %(count)s cases are answered and kept. "
+                "The run continues by itself where a worker is running, or when you repeat the command then.",
                 job.total or 0,
-                reason=job.message.rstrip("."),
+                reason=job.message,
                 done=job.done,
             ),
             run=run.key,
