@@ -8,12 +8,13 @@ from typing import Any
 
 from core.tables.cells import as_text
 from core.tables.decoding import MAX_FILE_BYTES, Unreadable
+from core.text import _
 
 PARQUET = b"PAR1"
 ZIP = b"PK\x03\x04"
 MAX_CELLS = 20_000_000
 MAX_SHEET_ROWS = 2**20  # the most that Excel has
-TOO_LARGE = "split it into several files"
+TOO_LARGE = _("split it into several files")
 
 
 def is_workbook(data: bytes) -> bool:
@@ -39,7 +40,12 @@ def read_workbook(data: bytes, *, sheet: str | None = None) -> tuple[list[list[s
         size = sum(member.file_size for member in archive.infolist())
     if size > MAX_FILE_BYTES:
         raise Unreadable(
-            f"the workbook holds {size:,} bytes when unpacked; the most that is read is {MAX_FILE_BYTES:,}", TOO_LARGE
+            _(
+                "the workbook holds %(size)s bytes when unpacked; at most %(most)s are read",
+                size=size,
+                most=MAX_FILE_BYTES,
+            ),
+            TOO_LARGE,
         )
     try:
         with warnings.catch_warnings(action="ignore"):  # about colours and validation rules, which we do not read
@@ -47,21 +53,24 @@ def read_workbook(data: bytes, *, sheet: str | None = None) -> tuple[list[list[s
             sheets = {one.title: one for one in book.worksheets if one.sheet_state == "visible"}
             chosen = next(iter(sheets)) if sheet is None else sheet
             if chosen not in sheets:
-                raise Unreadable(f"the workbook has no sheet '{chosen}'", f"choose from: {', '.join(sheets)}")
+                raise Unreadable(
+                    _("the workbook has no sheet '%(sheet)s'", sheet=chosen),
+                    _("choose from: %(sheets)s", sheets=list(sheets)),
+                )
             sheets[chosen].reset_dimensions()  # what a sheet says about its size may be wrong
             rows = list(_bounded(_sheet_rows(sheets[chosen])))
     except Unreadable:
         raise
     except Exception:  # the library checks little: a damaged part fails wherever it is first used
-        fix = "open it in a spreadsheet program and save it again, as XLSX or CSV UTF-8"
-        raise Unreadable("this is a damaged Excel workbook", fix) from None
+        fix = _("open it in a spreadsheet program and save it again, as XLSX or CSV UTF-8")
+        raise Unreadable(_("this is a damaged Excel workbook"), fix) from None
     return rows, [title for title in sheets if title != chosen]
 
 
 def _sheet_rows(sheet: Any) -> Iterator[list[str]]:
     for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
         if number > MAX_SHEET_ROWS:  # a row may state any number, and the library fills the gap
-            raise Unreadable(f"the sheet has more than {MAX_SHEET_ROWS:,} rows", TOO_LARGE)
+            raise Unreadable(_("the sheet has more than %(most)s rows", most=MAX_SHEET_ROWS), TOO_LARGE)
         yield [as_text(float(f"{value:.15g}") if isinstance(value, float) else value) for value in row]
 
 
@@ -74,7 +83,8 @@ def read_parquet(data: bytes) -> list[list[str]]:
         file = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(data))
         return [list(file.schema_arrow.names), *_bounded(_parquet_rows(file))]
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError):
-        raise Unreadable("this is a damaged Parquet file", "write it again, or save the table as CSV UTF-8") from None
+        fix = _("write it again, or save the table as CSV UTF-8")
+        raise Unreadable(_("this is a damaged Parquet file"), fix) from None
 
 
 def _parquet_rows(file: Any) -> Iterator[list[str]]:
@@ -90,7 +100,10 @@ def _bounded(rows: Iterable[list[str]]) -> Iterator[list[str]]:
         cells += len(row)
         characters += sum(map(len, row))
         if cells > MAX_CELLS or characters > MAX_FILE_BYTES:
-            raise Unreadable(
-                f"the file holds more than {MAX_CELLS:,} cells or {MAX_FILE_BYTES:,} characters", TOO_LARGE
+            problem = _(
+                "the file holds more than %(cells)s cells or %(characters)s characters",
+                cells=MAX_CELLS,
+                characters=MAX_FILE_BYTES,
             )
+            raise Unreadable(problem, TOO_LARGE)
         yield row

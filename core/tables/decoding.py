@@ -7,23 +7,35 @@ import zlib
 from pathlib import Path
 
 from core.tables.problems import Problem
+from core.text import _
 
 MAX_FILE_BYTES = 500_000_000
 GZIP = b"\x1f\x8b"
 
+UNPACK_IT = _("unpack it and choose the CSV file")
+CHOOSE_CSV = _("choose the CSV file instead")
+EXPORT_IT = _("export the table as CSV")
 BINARY_SIGNATURES = (
-    (b"PK\x03\x04", "an Excel workbook of another kind or a zip archive", "save the sheet as XLSX or CSV UTF-8"),
-    (b"PK\x05\x06", "an empty zip archive", "unpack it and choose the CSV file"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook (.xls)", "open it and save it as XLSX or CSV UTF-8"),
-    (GZIP, "a gzip archive in a gzip archive", "unpack it and choose the CSV file"),
-    (b"BZh", "a bzip2 archive", "unpack it and choose the CSV file"),
-    (b"7z\xbc\xaf", "a 7-Zip archive", "unpack it and choose the CSV file"),
-    (b"\x89PNG", "a PNG picture", "choose the CSV file instead"),
-    (b"\xff\xd8\xff", "a JPEG picture", "choose the CSV file instead"),
-    (b"GIF8", "a GIF picture", "choose the CSV file instead"),
-    (b"%PDF", "a PDF document", "choose the CSV file instead"),
-    (b"SQLite format 3", "an SQLite database", "export the table as CSV"),
-    (b"\x80\x04\x95", "a Python pickle", "export the table as CSV"),
+    (
+        b"PK\x03\x04",
+        _("this is an Excel workbook of another kind or a zip archive, not a CSV file"),
+        _("save the sheet as XLSX or CSV UTF-8"),
+    ),
+    (b"PK\x05\x06", _("this is an empty zip archive, not a CSV file"), UNPACK_IT),
+    (
+        b"\xd0\xcf\x11\xe0",
+        _("this is an old Excel workbook (.xls), not a CSV file"),
+        _("open it and save it as XLSX or CSV UTF-8"),
+    ),
+    (GZIP, _("this is a gzip archive in a gzip archive, not a CSV file"), UNPACK_IT),
+    (b"BZh", _("this is a bzip2 archive, not a CSV file"), UNPACK_IT),
+    (b"7z\xbc\xaf", _("this is a 7-Zip archive, not a CSV file"), UNPACK_IT),
+    (b"\x89PNG", _("this is a PNG picture, not a CSV file"), CHOOSE_CSV),
+    (b"\xff\xd8\xff", _("this is a JPEG picture, not a CSV file"), CHOOSE_CSV),
+    (b"GIF8", _("this is a GIF picture, not a CSV file"), CHOOSE_CSV),
+    (b"%PDF", _("this is a PDF document, not a CSV file"), CHOOSE_CSV),
+    (b"SQLite format 3", _("this is an SQLite database, not a CSV file"), EXPORT_IT),
+    (b"\x80\x04\x95", _("this is a Python pickle, not a CSV file"), EXPORT_IT),
 )
 TAR, TAR_STARTS_AT = b"ustar", 257
 
@@ -58,17 +70,20 @@ def read_bytes(path: Path) -> bytes:
     """
     try:
         if path.is_dir():
-            raise Unreadable(f"'{path.name}' is a folder, a file is needed", "name the CSV file itself")
+            raise Unreadable(
+                _("'%(name)s' is a folder, a file is needed", name=path.name), _("name the CSV file itself")
+            )
         if (size := path.stat().st_size) > MAX_FILE_BYTES:
             raise Unreadable(
-                f"the file has {size:,} bytes; the most that is read is {MAX_FILE_BYTES:,}",
-                "split it into several files",
+                _("the file has %(size)s bytes; at most %(most)s are read", size=size, most=MAX_FILE_BYTES),
+                _("split it into several files"),
             )
         return unpack(path.read_bytes())
     except FileNotFoundError:
-        raise Unreadable("there is no such file", "check the name and the folder") from None
+        raise Unreadable(_("there is no such file"), _("check the name and the folder")) from None
     except (OSError, ValueError) as error:
-        raise Unreadable(f"the file cannot be opened ({error})", "check its name and its permissions") from None
+        problem = _("the file cannot be opened (%(error)s)", error=str(error))
+        raise Unreadable(problem, _("check its name and its permissions")) from None
 
 
 def unpack(data: bytes) -> bytes:
@@ -79,11 +94,12 @@ def unpack(data: bytes) -> bytes:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as archive:
             found = archive.read(MAX_FILE_BYTES + 1)
     except (OSError, EOFError, zlib.error):
-        raise Unreadable("this is a damaged gzip archive", "pack the file again, or choose it unpacked") from None
+        fix = _("pack the file again, or choose it unpacked")
+        raise Unreadable(_("this is a damaged gzip archive"), fix) from None
     if len(found) > MAX_FILE_BYTES:
         raise Unreadable(
-            f"the gzip archive holds more than {MAX_FILE_BYTES:,} bytes, the most that is read",
-            "split the file in it into several",
+            _("the gzip archive holds more than %(most)s bytes, the most that is read", most=MAX_FILE_BYTES),
+            _("split the file in it into several"),
         )
     return found
 
@@ -97,9 +113,9 @@ def decode(data: bytes) -> str:
     """Return the text of a file in UTF-8, UTF-16 or UTF-32. Refuses binary files and other encodings."""
     for signature, what, fix in BINARY_SIGNATURES:
         if data.startswith(signature):
-            raise Unreadable(f"this is {what}, not a CSV file", fix)
+            raise Unreadable(what, fix)
     if data.startswith(TAR, TAR_STARTS_AT):
-        raise Unreadable("this is a tar archive, not a CSV file", "unpack it and choose the CSV file")
+        raise Unreadable(_("this is a tar archive, not a CSV file"), UNPACK_IT)
     encoding = _encoding_of(data)
     try:
         return data.decode(encoding)
@@ -125,16 +141,22 @@ def _encoding_of(data: bytes) -> str:
 def _refusal(data: bytes, encoding: str, error: UnicodeDecodeError) -> Unreadable:
     if encoding not in ("utf-8", "utf-8-sig"):
         return Unreadable(
-            f"the file says it is {encoding.upper()}, but its bytes are not", "save it again as CSV UTF-8"
+            _("the file says it is %(encoding)s, but its bytes are not", encoding=encoding.upper()),
+            _("save it again as CSV UTF-8"),
         )
     line = data.count(b"\n", 0, error.start) + 1
     sample = data[:100_000]
     control = sum(byte < 9 or 13 < byte < 32 for byte in sample)
     if control > 0.02 * len(sample):
-        return Unreadable("this is a binary file, not a CSV file", "choose the CSV file instead", row=line)
+        return Unreadable(_("this is a binary file, not a CSV file"), CHOOSE_CSV, row=line)
     seen = bytes([data[error.start]]).decode("cp1252", errors="replace")
     return Unreadable(
-        f"the file is not UTF-8 from line {line} on; it looks like Windows-1252 or Latin-1 (that byte is '{seen}')",
-        "save it as CSV UTF-8 (in Excel: Save as, 'CSV UTF-8'; in LibreOffice: character set 'Unicode (UTF-8)')",
+        _(
+            "the file is not UTF-8 from line %(line)s on; it looks like Windows-1252 or Latin-1 "
+            "(that byte is '%(seen)s')",
+            line=line,
+            seen=seen,
+        ),
+        _("save it as CSV UTF-8 (in Excel: Save as, 'CSV UTF-8'; in LibreOffice: character set 'Unicode (UTF-8)')"),
         row=line,
     )

@@ -5,12 +5,13 @@ import re
 from typing import Any
 
 from core.tables.cells import as_text
+from core.text import _
 
 LOOKS_LIKE_JSON = ("{", "[{", "[ {", "[\n", "[\r")
 BEFORE_JSON = "\ufeff \t\r\n"
 HALF = re.compile("[\ud800-\udfff]")  # a surrogate without its other half, which no database and no file can hold
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")
-ONE_PER_LINE = "write one JSON object per line (JSONL), or save the table as CSV"
+ONE_PER_LINE = _("write one JSON object per line (JSONL), or save the table as CSV")
 
 Fault = tuple[int, str | None, str, str]  # row, field, what is wrong, what to do
 
@@ -46,7 +47,8 @@ def read_objects(text: str) -> tuple[list[str], list[list[str] | None], list[Fau
         cells = {} if values is None else {name: as_text(values.get(name)) for name in names}
         broken = [name for name, cell in cells.items() if HALF.search(cell)]
         if broken:
-            faults.append((row, broken[0], "the field holds half a character", "write the text as UTF-8 again"))
+            fix = _("write the text as UTF-8 again")
+            faults.append((row, broken[0], _("the field holds half a character"), fix))
         rows.append(list(cells.values()) if cells and not broken else None)
     return list(names), rows, faults
 
@@ -68,6 +70,7 @@ def _object(entry: Any) -> tuple[dict[str, Any] | None, str]:
         try:
             entry = json.loads(entry)
         except (ValueError, RecursionError) as error:
-            where = f"; see character {error.pos + 1}" if isinstance(error, json.JSONDecodeError) else ""
-            return None, f"the line is not a JSON object{where}"
-    return (entry, "") if isinstance(entry, dict) else (None, "the line is JSON, but not an object")
+            if isinstance(error, json.JSONDecodeError):
+                return None, _("the line is not a JSON object; see character %(position)s", position=error.pos + 1)
+            return None, _("the line is not a JSON object")
+    return (entry, "") if isinstance(entry, dict) else (None, _("the line is JSON, but not an object"))

@@ -23,5 +23,6 @@ class Problem:
 
     @property
     def sentences(self) -> str:
-        """What is wrong and what to do, without the place."""
-        return f"{self.problem.rstrip('.')}. {self.fix[:1].upper()}{self.fix[1:].rstrip('.')}."
+        """What is wrong and what to do, without the place, in the language of whoever reads it now."""
+        problem, fix = str(self.problem).rstrip("."), str(self.fix).rstrip(".")
+        return f"{problem}. {fix[:1].upper()}{fix[1:]}."

@@ -7,11 +7,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 from core.tables.binary import PARQUET, is_workbook, read_parquet, read_workbook
 from core.tables.decoding import Unreadable, decode, read_bytes, unpack
 from core.tables.json_lines import UNSTORABLE, is_json, read_objects
 from core.tables.problems import Problem
+from core.text import Text, _, ngettext, recall_text
 
 MAX_CELL_CHARACTERS = 100_000
 MAX_NAME_CHARACTERS = 200
@@ -58,8 +60,20 @@ class Table:
 
 
 def _storable(text: str) -> str:
-    """Return what a file says as it can be printed and stored with the job."""
+    """Return what a file says as it can be printed and stored with the job; a text stays one."""
+    if not UNSTORABLE.search(text):
+        return text
+    if isinstance(text, Text):
+        return recall_text(_without_unstorable(text.facts()))
     return UNSTORABLE.sub("\ufffd", text)
+
+
+def _without_unstorable(value: Any) -> Any:
+    if isinstance(value, str):
+        return _storable(value)
+    if isinstance(value, dict):
+        return {name: _without_unstorable(inner) for name, inner in value.items()}
+    return [_without_unstorable(inner) for inner in value] if isinstance(value, list) else value
 
 
 def read_table(
@@ -92,7 +106,7 @@ def read_table(
     if header is None or not any(cell.strip() for cell in header):
         table.readable = False
         if header is not None:
-            table.add(None, None, "the file has no header", "begin it with a row of column names")
+            table.add(None, None, _("the file has no header"), _("begin it with a row of column names"))
         return table
     table.header = [cell.strip()[:MAX_NAME_CHARACTERS] for cell in header]
     _check_header(table, required, optional, repeated_names=repeated_names)
@@ -110,7 +124,8 @@ def _records(
     if is_workbook(data):
         return _workbook_records(data, table, sheet), 1
     if sheet is not None:
-        raise Unreadable(f"the file is not a workbook, so it has no sheet '{sheet}'", "leave the sheet out")
+        problem = _("the file is not a workbook, so it has no sheet '%(sheet)s'", sheet=sheet)
+        raise Unreadable(problem, _("leave the sheet out"))
     if data.startswith(PARQUET):
         table.is_exact = True
         return [*read_parquet(data)], 1
@@ -127,9 +142,8 @@ def _records(
 def _workbook_records(data: bytes, table: Table, sheet: str | None) -> Records:
     rows, others = read_workbook(data, sheet=sheet)
     if others and sheet is None:
-        listed = ", ".join(f"'{title[:40]}'" for title in others[:10])
-        fix = "move the sheet you mean to the front, or name it"
-        table.warn(None, None, f"only the first sheet is read, not {listed}", fix)
+        problem = _("only the first sheet is read, not %(others)s", others=[f"'{title[:40]}'" for title in others[:10]])
+        table.warn(None, None, problem, _("move the sheet you mean to the front, or name it"))
     if not rows:
         return []
     header = rows[0]
@@ -184,8 +198,10 @@ def _split(text: str, table: Table, header_row: int, *, quoted: bool) -> Records
             table.add(
                 header_row - 1 + len(records),
                 None,
-                "a quotation mark is opened and never closed" if unclosed else f"the row is not CSV ({error})",
-                'put the whole cell in quotation marks and write each quotation mark inside it twice ("")',
+                _("a quotation mark is opened and never closed")
+                if unclosed
+                else _("the row is not CSV (%(error)s)", error=str(error)),
+                _('put the whole cell in quotation marks and write each quotation mark inside it twice ("")'),
             )
 
 
@@ -195,22 +211,30 @@ def _check_header(table: Table, required: Collection[str], optional: Collection[
     for number, name in enumerate(table.header, 1):
         if UNSTORABLE.search(name):
             table.readable = False
-            problem = f"the name of column {number} holds a NUL character or half a character"
-            table.add(1, None, problem, "write the name again")
+            problem = _("the name of column %(number)s holds a NUL character or half a character", number=number)
+            table.add(1, None, problem, _("write the name again"))
         if name in seen and not repeated_names:
             table.readable = False
-            table.add(1, name, f"the column '{name}' occurs twice", "rename or remove one of them")
+            problem = _("the column '%(name)s' occurs twice", name=name)
+            table.add(1, name, problem, _("rename or remove one of them"))
         seen.add(name)
     unknown = [name for name in table.header if name and name not in known]
     for name in required:
         if name not in seen:
             table.readable = False
             close = _closest(name, unknown)
-            found = f"; '{close}' looks like it" if close else ""
-            listed = ", ".join(f"'{column}'" for column in table.header[:20])
-            table.add(
-                1, name, f"the column '{name}' is missing{found}; the file has {listed}", f"name the column '{name}'"
+            listed = [f"'{column}'" for column in table.header[:20]]
+            problem = (
+                _(
+                    "the column '%(name)s' is missing; '%(close)s' looks like it; the file has %(columns)s",
+                    name=name,
+                    close=close,
+                    columns=listed,
+                )
+                if close
+                else _("the column '%(name)s' is missing; the file has %(columns)s", name=name, columns=listed)
             )
+            table.add(1, name, problem, _("name the column '%(name)s'", name=name))
 
 
 def _closest(name: str, candidates: Sequence[str]) -> str | None:
@@ -240,19 +264,34 @@ def _keep_rows(table: Table, records: Records, header_row: int, longest: Mapping
             continue
         if "\0" in "".join(cells):
             column = next(name for name, cell in zip(table.header, cells, strict=True) if "\0" in cell)
-            table.add(number, column, "the cell holds a NUL character", "remove it: text never contains one")
+            fix = _("remove it: text never contains one")
+            table.add(number, column, _("the cell holds a NUL character"), fix)
             continue
         for place, limit in limits:
             if len(cells[place]) > limit:
-                problem = f"the cell has {len(cells[place]):,} characters, {limit} are the limit here"
-                table.add(number, table.header[place], problem, "shorten it")
+                problem = _(
+                    "the cell has %(length)s characters, at most %(most)s are allowed here",
+                    length=len(cells[place]),
+                    most=limit,
+                )
+                table.add(number, table.header[place], problem, _("shorten it"))
         table.rows.append((number, cells))
 
 
 def _report_ragged(table: Table, number: int, count: int) -> None:
     width = len(table.header)
-    why = "a cell with a separator in it must stand in quotation marks" if count > width else "fill the row up"
-    table.add(number, None, f"the row has {count} cells, the header has {width}", why)
+    why = (
+        _("put cells that contain a separator in quotation marks")
+        if count > width
+        else _("add the missing cells to the row")
+    )
+    problem = ngettext(
+        "the row has %(count)s cell, the header has %(width)s",
+        "the row has %(count)s cells, the header has %(width)s",
+        count,
+        width=width,
+    )
+    table.add(number, None, problem, why)
 
 
 def _report_long(table: Table, number: int, cells: list[str], longest_cell: int) -> None:
@@ -261,6 +300,10 @@ def _report_long(table: Table, number: int, cells: list[str], longest_cell: int)
             table.add(
                 number,
                 name,
-                f"the cell holds {len(cell):,} characters; the most that is accepted is {longest_cell:,}",
-                "shorten it; often a quotation mark was opened here and never closed",
+                _(
+                    "the cell has %(length)s characters; at most %(most)s are accepted",
+                    length=len(cell),
+                    most=longest_cell,
+                ),
+                _("shorten it; often a quotation mark was opened here and never closed"),
             )
