@@ -9,6 +9,7 @@ from django.db import transaction
 from accounts.models import Action
 from accounts.services import audit
 from core.jobs.running import RunningJob, light_work
+from core.text import _
 from curation.models import Release, Suite
 
 
@@ -21,7 +22,7 @@ def count(job: RunningJob, *, to: int, pause: float = 0.0) -> dict[str, Any]:
         # The mark and the checkpoint are one transaction, so a step is done once or not at all.
         with transaction.atomic():
             audit.record(None, Action.JOB_REQUESTED, "count", job=job.key, number=number)
-            job.report(number, to, f"{number} of {to}", checkpoint={"next": number + 1})
+            job.report(number, to, _("%(done)s of %(total)s", done=number, total=to), checkpoint={"next": number + 1})
     return {"counted_to": to}
 
 
@@ -29,9 +30,9 @@ def count(job: RunningJob, *, to: int, pause: float = 0.0) -> dict[str, Any]:
 def import_suite(job: RunningJob, *, path: str, dry_run: bool, **options: Any) -> dict[str, Any]:
     from curation.importing.services import import_file
 
-    job.report(0, 1, "importing")
+    job.report(0, 1, _("Importing"))
     report = import_file(Path(path), dry_run=dry_run, by=job.requested_by, **options)
-    job.done, job.message = 1, "tried" if dry_run else "imported"
+    job.done, job.message = 1, _("Dry run finished") if dry_run else _("Imported")
     return report.as_json()
 
 
@@ -55,7 +56,7 @@ def export(job: RunningJob, *, release: int, format: str) -> dict[str, Any]:
     from curation.releases.downloads import make_download
 
     found = Release.objects.select_related("suite").get(pk=release)
-    job.report(0, 1, f"writing {format}")
+    job.report(0, 1, _("Writing %(format)s", format=format))
     path = make_download(found, format)
     job.report(1, 1, "")
     return {"release": found.key, "format": format, "bytes": path.stat().st_size}

@@ -41,9 +41,11 @@ class PerturbForm(OptionsForm[PerturbOptions]):
     def __init__(self, *args: Any, language: Language | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if language is not None:
-            self.offer("functionality", [("", _("Choose a functionality")), *_titles(spelling_functionalities(language))])
-            self.fields["functionality"].error_messages["invalid_choice"] = (
-                _("Choose a spelling functionality that applies in this language.")
+            self.offer(
+                "functionality", [("", _("Choose a functionality")), *_titles(spelling_functionalities(language))]
+            )
+            self.fields["functionality"].error_messages["invalid_choice"] = _(
+                "Choose a spelling functionality that applies in this language."
             )
             self.offer("from_functionality", _titles(Functionality.objects.filter(perturbation="")))
 
