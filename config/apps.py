@@ -8,3 +8,6 @@ class ConfigConfig(AppConfig):
 
     def ready(self) -> None:
         from config import checks  # noqa: F401
+        from config.translations.compiling import compile_catalogues
+
+        compile_catalogues()

@@ -208,12 +208,21 @@ DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", "touchstone@localhost")
 # --- pages --------------------------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
 LANGUAGES = [
+    ("ar", "العربية"),
+    ("de", "Deutsch"),
     ("en", "English"),
-    *(
-        (f"en-{region}", f"English ({region})")
-        for region in ("gb", "ie", "au", "ca", "de", "fr", "es", "it", "nl", "pl", "pt")
-    ),
+    ("es", "Español"),
+    ("fr", "Français"),
+    ("hi", "हिन्दी"),
+    ("hi-latn", "Hindi (Latin)"),
+    ("it", "Italiano"),
+    ("nl", "Nederlands"),
+    ("pl", "Polski"),
+    ("pt", "Português"),
+    ("zh-hans", "中文"),
 ]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+LANGUAGE_COOKIE_NAME = "touchstone_language"
 FORMAT_MODULE_PATH = ["config.formats"]
 TIME_ZONE = env.text("TIME_ZONE", "UTC")
 USE_TZ = True

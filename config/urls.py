@@ -6,9 +6,11 @@ from drf_spectacular.views import SpectacularAPIView
 from config import health, views
 from config.admin import site
 from config.api_docs import DocumentationView
+from config.script_words import WordsForScripts
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
+    path("words/<str:language>/<str:edition>.js", WordsForScripts.as_view(), name="words-for-scripts"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     # The labelling API first: every label passes here, and each pattern before it is tried.

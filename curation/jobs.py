@@ -10,6 +10,7 @@ from accounts.models import Action
 from accounts.services import audit
 from core.jobs.running import RunningJob, light_work
 from core.text import _
+from curation.bundles.options import REFUSE
 from curation.models import Release, Suite
 
 
@@ -28,10 +29,10 @@ def count(job: RunningJob, *, to: int, pause: float = 0.0) -> dict[str, Any]:
 
 @light_work("curation.import_suite")
 def import_suite(job: RunningJob, *, path: str, dry_run: bool, **options: Any) -> dict[str, Any]:
-    from curation.importing.services import import_file
+    from curation.importing.files import import_suite_file
 
     job.report(0, 1, _("Importing"))
-    report = import_file(Path(path), dry_run=dry_run, by=job.requested_by, **options)
+    report = import_suite_file(Path(path), dry_run=dry_run, by=job.requested_by, **{"on_conflict": REFUSE, **options})
     job.done, job.message = 1, _("Dry run finished") if dry_run else _("Imported")
     return report.as_json()
 

@@ -16,6 +16,8 @@ IMPORTED_VERSION_MOVES: Moves = {
     VersionState.SUBMITTED: {VersionState.REJECTED},
     VersionState.APPROVED: {VersionState.SUPERSEDED},
 }
+# A bundle brings the history of a template: decided versions wait as rejected ones until their texts are stored.
+BUNDLED_VERSION_MOVES: Moves = {VersionState.REJECTED: {VersionState.APPROVED, VersionState.SUPERSEDED}}
 CASE_MOVES: Moves = {
     CaseState.DRAFT: {CaseState.READY, CaseState.RETIRED},
     CaseState.READY: {CaseState.VALIDATED, CaseState.EXCLUDED, CaseState.RETIRED},

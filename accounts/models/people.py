@@ -66,6 +66,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField("administrator", default=False)
     joined_at = models.DateTimeField(default=timezone.now)
+    language = models.CharField(max_length=20, blank=True, help_text="Of pages and mails; empty follows the browser.")
     session_number = models.PositiveIntegerField(default=0, help_text="Sessions that began under a lower one are over.")
 
     objects = UserManager()

@@ -31,6 +31,12 @@ def rename(user: User, *, name: str) -> None:
     user.save(update_fields=["name"])
 
 
+def choose_language(user: User, *, language: str) -> None:
+    """Change the language of the pages and mails a person gets."""
+    user.language = language
+    user.save(update_fields=["language"])
+
+
 def language_problem(role: RoleName, language: str) -> str:
     """Return why a role cannot be given for a language, "" if it can: a limit that is not there is not promised."""
     if role not in INSTANCE_WIDE or not language:

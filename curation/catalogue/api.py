@@ -5,6 +5,7 @@ from typing import Any, TypeVar, cast
 
 from django.db.models import QuerySet
 from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status, viewsets
 from rest_framework.decorators import action
@@ -19,6 +20,8 @@ from core.jobs.services import request_job
 from core.options import Options
 from core.options.serializers import OptionsSerializer, read_options
 from core.permissions import require_maintainer, require_workshop
+from curation.bundles.downloading import bundle_answer
+from curation.bundles.options import BUNDLE
 from curation.catalogue import languages, services, suites
 from curation.catalogue.serializers import (
     CellSerializer,
@@ -194,13 +197,17 @@ class SuiteViewSet(viewsets.ReadOnlyModelViewSet[Suite]):
         parameters=[OpenApiParameter("as", str, enum=written_formats())], responses={(200, "application/zip"): bytes}
     )
     @action(detail=True, methods=["get"])
-    def download(self, request: Request, key: str) -> HttpResponse:
-        """Return the suite as a zip archive: its cases as CSV, or a published format.
+    def download(self, request: Request, key: str) -> HttpResponseBase:
+        """Return the suite as a zip archive: its cases as CSV, a published format, or a bundle (`?as=bundle`).
+
+        A bundle holds everything and can be imported whole elsewhere; `with_labels` adds verdicts and decisions.
 
         The published formats (`hatecheck`, `mhc`) hold the words and labels that were imported as well; words and
         labels made here are in neither. What does not fit the format is refused.
         """
         require_workshop(request.user)
+        if request.query_params.get("as") == BUNDLE:
+            return bundle_answer(self.get_object(), with_labels="with_labels" in request.query_params)
         name, content = named_archive(self.get_object(), request.query_params.get("as", ""))
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return HttpResponse(content, content_type="application/zip", headers=headers)

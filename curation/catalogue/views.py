@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
@@ -16,6 +17,8 @@ from core.errors import DomainError
 from core.options.forms import OptionsForm
 from core.permissions import can_maintain, require_maintainer
 from core.web import author_of
+from curation.bundles.downloading import bundle_answer
+from curation.bundles.options import BUNDLE
 from curation.catalogue import languages, services
 from curation.catalogue.applicability import applicability, can_perturb
 from curation.catalogue.forms import (
@@ -212,10 +215,12 @@ def language_page(request: HttpRequest, code: str) -> HttpResponse:
 
 @login_required
 @require_safe
-def download_suite(request: HttpRequest, key: str) -> HttpResponse:
+def download_suite(request: HttpRequest, key: str) -> HttpResponseBase:
     """Download the whole suite in a published format, as a zip archive."""
     author_of(request)
     suite = get_object_or_404(Suite.objects.visible_to(request.user), key=key)
+    if request.GET.get("as") == BUNDLE:
+        return bundle_answer(suite, with_labels="with_labels" in request.GET)
     name, content = named_archive(suite, request.GET.get("as", ""))
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(content, content_type="application/zip", headers=headers)

@@ -2,6 +2,7 @@
 
 from core.options import API, COMMAND, PAGE, File, Options, option
 from core.text import _
+from curation.bundles.options import BUNDLE, CONFLICTS, REFUSE
 from curation.catalogue.options import LONGEST_LABEL
 from curation.formats.registry import FORMATS
 
@@ -21,7 +22,8 @@ class ImportOptions(Options):
     )
     format: str = option(
         label=_("Format"), help=_("The layout of the file or folder."),
-        choices={one.name: one.title for one in FORMATS.values()}, aliases=("format_name",),
+        choices={BUNDLE: _("Suite bundle"), **{one.name: one.title for one in FORMATS.values()}},
+        aliases=("format_name",),
     )  # fmt: skip
     path: File = option(
         None, help=_("The folder or file."), metavar="DIR_OR_FILE", needed=(COMMAND,),
@@ -40,6 +42,10 @@ class ImportOptions(Options):
     labels: tuple[str, ...] = option(
         (), label=_("Labels"), help=_("Labels of a new suite, one per line, the positive one first."),
         unless_given=_("hateful and non-hateful"), longest=LONGEST_LABEL, rows=3, metavar="LABEL",
+    )  # fmt: skip
+    on_conflict: str = option(
+        REFUSE, label=_("Conflicts"), choices=CONFLICTS,
+        help=_("For a bundle: what to do with rows that exist here and differ."),
     )  # fmt: skip
     templates_only: bool = option(
         False, label=_("Templates only"), help=_("Read templates and word forms, but not the texts of cases.")

@@ -28,6 +28,19 @@ from curation.releases.following import follow_decision
 
 
 @dataclass(slots=True)
+class PartChange:
+    """What importing a bundle does to one of its parts. `examples` are keys of rows that differ from what is here."""
+
+    part: str
+    title: str
+    added: int = 0
+    unchanged: int = 0
+    conflicts: int = 0
+    replaced: int = 0
+    examples: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class ImportReport:
     """What a file holds and what importing it did (or, on a dry run, would do)."""
 
@@ -42,6 +55,7 @@ class ImportReport:
     problems: list[Problem] = field(default_factory=list)
     new: dict[str, int] = field(default_factory=dict)
     changed: dict[str, int] = field(default_factory=dict)
+    parts: list[PartChange] = field(default_factory=list)  # of a bundle
     dry_run: bool = False
 
     def as_json(self) -> dict[str, Any]:

@@ -104,14 +104,14 @@ def _store_language(
     templates = {template.key: template for template in Template.objects.of(suite).filter(language=language)}
     moved = [value for value in values if value.variants and not _is_known(value, current.get(value.key))]
     stored.changed += sum(value.key in known for value in moved)
-    _approve_as_imported([(templates[value.key], value) for value in moved], by=by)
+    approve_as_imported([(templates[value.key], value) for value in moved], by=by)
 
 
 def _relation(value: TemplateValue, functionalities: dict[str, Functionality]) -> str:
     return Relation.PERTURBS if functionalities[value.functionality].perturbation else Relation.CONTRASTS
 
 
-def _approve_as_imported(pairs: Sequence[tuple[Template, TemplateValue]], *, by: User | None) -> None:
+def approve_as_imported(pairs: Sequence[tuple[Template, TemplateValue]], *, by: User | None) -> None:
     """Drafts first, then their texts, then approval of all at once: the guards let no text into an approved version."""
     template_ids = [template.pk for template, value in pairs]
     numbers: dict[int, int] = {}

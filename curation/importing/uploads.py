@@ -20,6 +20,7 @@ from core.jobs.models import JobState
 from core.jobs.services import request_job
 from core.models import Job
 from core.text import _
+from curation.bundles.archive import is_bundle
 from curation.importing.options import ImportOptions
 from curation.importing.services import labels_for
 
@@ -54,7 +55,7 @@ def keep_upload(file: UploadedFile[Any]) -> Path:
         with path.open("wb") as out:
             for chunk in file.chunks():
                 out.write(chunk)
-        if not zipfile.is_zipfile(path) or path.suffix.lower() in {".xlsx", ".ods"}:
+        if not zipfile.is_zipfile(path) or is_bundle(path) or path.suffix.lower() in {".xlsx", ".ods"}:
             return path
         return _unpack(path, folder / "content")
     except BaseException as error:

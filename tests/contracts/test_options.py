@@ -238,6 +238,7 @@ PAGE_ONLY = {
     "GalleryForm": "shows the components of pages",
 }
 COMMAND_ONLY = {
+    "bundle_schema": "prints a document and takes no options",
     "load_catalogue": "has no options",
     "rescore": "repairs stored results after an upgrade",
     "try_jobs": "tries the queue of the installation",

@@ -3,8 +3,8 @@
 from typing import Any
 
 from core.commands import DomainCommand, describe_problem
+from curation.importing.files import import_suite_file
 from curation.importing.options import ImportOptions
-from curation.importing.services import import_file
 
 
 class Command(DomainCommand):
@@ -12,10 +12,15 @@ class Command(DomainCommand):
     options = ImportOptions
 
     def perform(self, options: ImportOptions) -> dict[str, Any]:
-        return import_file(options.path, **options.plain()).as_json()
+        return import_suite_file(options.path, **options.plain()).as_json()
 
     def describe(self, result: dict[str, Any]) -> str:
         lines = [describe_problem(problem) for problem in result["problems"]]
+        for part in result["parts"]:
+            if part["conflicts"]:
+                done = "replaced" if part["replaced"] else "kept as they are here"
+                named = ", ".join(part["examples"][:5])
+                lines.append(f"{part['title']}: {part['conflicts']} differ, {done}: {named}.")
         verb = "Would import" if result["dry_run"] else "Imported"
         new = ", ".join(f"{count} {what}" for what, count in result["new"].items() if count) or "nothing new"
         changed = ", ".join(f"{count} {what}" for what, count in result["changed"].items() if count)

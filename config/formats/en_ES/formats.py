@@ -1,3 +1,0 @@
-from config.formats import shown_in
-
-globals().update(shown_in("es"))

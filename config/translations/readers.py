@@ -1,0 +1,43 @@
+"""Which messages each language has to have: everything, or all that an annotator meets."""
+
+from babel.messages.catalog import Message
+
+# Experts and maintainers can work in these; annotators in every language of the interface.
+WHOLE = ("de", "fr")
+ANNOTATORS = (
+    "annotation/labelling/",
+    "annotation/people/",
+    "annotation/questions/",
+    "annotation/static/",
+    "annotation/templates/annotation/",
+    "accounts/errors.py",
+    "accounts/forms.py",
+    "accounts/sign_in",
+    "accounts/templates/accounts/accept.html",
+    "accounts/templates/accounts/delete_account.html",
+    "accounts/templates/accounts/settings.html",
+    "accounts/views/settings.py",
+    "config/translations/borrowed.py",
+    "config/views.py",
+    "core/notifications/",
+    "core/reader.py",
+    "core/templates/core/notifications/",
+    "ui/",
+)
+MANAGERS = (
+    "annotation/templates/annotation/campaign_",
+    "annotation/templates/annotation/manage/",
+    "core/templates/core/notifications/webhook",
+    "ui/gallery.py",
+    "ui/templates/ui/gallery",
+)
+
+
+def meets_annotators(message: Message) -> bool:
+    """Tell whether a message stands where annotators come by."""
+    return any(name.startswith(ANNOTATORS) and not name.startswith(MANAGERS) for name, _line in message.locations)
+
+
+def is_wanted(message: Message, language: str) -> bool:
+    """Tell whether a language has to have a message."""
+    return bool(message.id) and (language in WHOLE or meets_annotators(message))
