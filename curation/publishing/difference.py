@@ -85,16 +85,18 @@ def changelog_draft(difference: Difference, *, old: ReleaseHead, new: ReleaseHea
     lines = [f"## {new.version} ({new.created[:10]})", "", *_rules(old, new)]
     if difference.is_empty:
         return _lines([*lines, _("No case differs from %(version)s.", version=old.version), ""])
-    sections = (
-        (_("Added"), [case.key for case in difference.added], _by_functionality(difference.added) + _back(difference)),
-        (_("Removed"), [case.key for case in difference.removed], _by_reason(difference)),
-        (_("Changed text"), [change.key for change in difference.changed_text], ""),
-        (_("Changed verdict"), [change.key for change in difference.changed_verdict], ""),
-        (_("Changed otherwise"), [change.key for change in difference.changed_otherwise], _by_field(difference)),
+    new_cases = [case for case in difference.added if not difference.reasons.get(case.key)]
+    sections: tuple[tuple[str, list[str], str, list[str]], ...] = (
+        (_("Added"), [case.key for case in new_cases], _by_functionality(new_cases), _restored(difference)),
+        (_("Removed"), [case.key for case in difference.removed], _by_reason(difference), []),
+        (_("Changed text"), [change.key for change in difference.changed_text], "", []),
+        (_("Changed verdict"), [change.key for change in difference.changed_verdict], "", []),
+        (_("Changed otherwise"), [change.key for change in difference.changed_otherwise], _by_field(difference), []),
     )
-    for title, keys, detail in sections:
-        if keys:
-            lines += [f"### {title}", "", f"- {_cases(len(keys))}{detail}: {_shortened(keys)}", ""]
+    for title, keys, detail, more in sections:
+        if keys or more:
+            counted = [f"- {_cases(len(keys))}{detail}: {_shortened(keys)}"] if keys else []
+            lines += [f"### {title}", "", *counted, *more, ""]
     unchanged = ngettext(
         "Unchanged from %(version)s: %(count)s case.",
         "Unchanged from %(version)s: %(count)s cases.",
@@ -127,10 +129,22 @@ def _rules(old: ReleaseHead, new: ReleaseHead) -> list[str]:
     return [f"### {heading}", "", *(f"- {line}" for line in changed), ""] if changed else []
 
 
-def _back(difference: Difference) -> str:
-    """Return how many of the added cases were left out before, and why."""
-    why = [difference.reasons[case.key] for case in difference.added if difference.reasons.get(case.key)]
-    return str(_("; of these %(reasons)s", reasons=_counted(why).strip(" ()"))) if why else ""
+def _restored(difference: Difference) -> list[str]:
+    """Return which of the added cases were excluded before, and why they are back; one line for each reason."""
+    keys: dict[str, list[str]] = {}
+    for case in difference.added:
+        if why := difference.reasons.get(case.key):
+            keys.setdefault(why, []).append(case.key)
+    return [
+        ngettext(
+            "- Restored %(count)s case: %(cases)s. %(reason)s",
+            "- Restored %(count)s cases: %(cases)s. %(reason)s",
+            len(found),
+            cases=_shortened(found),
+            reason=why,
+        )
+        for why, found in keys.items()
+    ]
 
 
 def _cases(count: int) -> str:
