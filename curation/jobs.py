@@ -31,9 +31,9 @@ def count(job: RunningJob, *, to: int, pause: float = 0.0) -> dict[str, Any]:
 def import_suite(job: RunningJob, *, path: str, dry_run: bool, **options: Any) -> dict[str, Any]:
     from curation.importing.files import import_suite_file
 
-    job.report(0, 1, _("Importing"))
+    job.report(0, 1, _("Reading the file"))
     report = import_suite_file(Path(path), dry_run=dry_run, by=job.requested_by, **{"on_conflict": REFUSE, **options})
-    job.done, job.message = 1, _("Dry run finished") if dry_run else _("Imported")
+    job.done, job.message = 1, _("Checked, nothing imported") if dry_run else _("Imported")
     return report.as_json()
 
 

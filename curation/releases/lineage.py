@@ -94,6 +94,14 @@ NAMES = {
     "seed": _("Seed"),
     "warnings": _("Warnings"),
     "parameters": _("Parameters"),
+    "perturbation": _("Perturbation"),
+    "original": _("Original"),
+    "replaces": _("Replaces"),
+    "attack": _("Attack"),
+    "split": _("Split"),
+    "dataset_sha256": _("Dataset sha256"),
+    "indices_sha256": _("Indices sha256"),
+    "files_sha256": _("Files sha256"),
 }
 
 

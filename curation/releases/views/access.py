@@ -66,7 +66,7 @@ def release_access_decide(request: SignedInRequest, suite: str, version: str, nu
 
 MEANINGS: dict[str, tuple[str, str]] = {
     "csv": ("CSV", _("Cases as a table, with checksums and documents")),
-    "jsonl": ("JSON Lines", _("One object per case")),
+    "jsonl": (_("JSON Lines"), _("One object per case")),
     "parquet": ("Parquet", _("Typed columns")),
     "huggingface": ("Hugging Face", _("A dataset folder for load_dataset, with its card")),
     "croissant": ("Croissant", _("MLCommons metadata beside JSON Lines")),
