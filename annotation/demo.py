@@ -116,7 +116,7 @@ def _label(campaign: Campaign, *, share: float, started: datetime) -> None:
 
 
 def _annotator(campaign: Campaign, pseudonym: str) -> Annotator:
-    annotator, _ = Annotator.objects.get_or_create(
+    annotator, _is_new = Annotator.objects.get_or_create(
         pseudonym=pseudonym, defaults={"platform": PLATFORM, "external_id": pseudonym}
     )
     now = timezone.now()

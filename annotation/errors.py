@@ -1,35 +1,40 @@
 """Refusals of the annotation app."""
 
+from collections.abc import Sequence
+from functools import reduce
+
 from accounts.errors import DomainError
+from core.errors import WrongState
+from core.text import _
 
 
 class NotTakingPart(DomainError):
     """The person does not take part in the campaign."""
 
     code, status = "not_taking_part", 404
-    sentence = "You do not take part in such a campaign. Ask the people who run it to add you."
+    sentence = _("You do not take part in this campaign. Ask its managers to add you.")
 
 
 class SignedOut(DomainError):
-    """Nobody stands behind the request: the session has ended, or the platform's pass."""
+    """The session has ended, or the pass of the platform."""
 
     code, status = "signed_out", 401
-    sentence = "You are signed out. Sign in again, or open the task from your platform again."
+    sentence = _("You are signed out. Sign in again, or open the task from your platform again.")
 
 
 class OtherAnnotator(DomainError):
     """The answers are one person's and the session another's: two people used one browser."""
 
     code, status = "other_annotator", 409
-    sentence = "Another person has signed in in this browser. Sign in as yourself to continue."
+    sentence = _("Another person has signed in on this browser. Sign in again to continue.")
 
 
 class OtherBrowser(DomainError):
     """The work was begun in another browser, or has moved to another one."""
 
     code, status = "other_browser", 409
-    sentence = (
-        "This task was begun or continued in another browser. Open it from your platform again: "
+    sentence = _(
+        "You started or continued this task in another browser. Open it from your platform again: "
         "the page explains how to continue here."
     )
 
@@ -38,8 +43,8 @@ class OtherParticipant(DomainError):
     """Another participant of the platform takes part in this campaign in the same browser."""
 
     code, status = "other_participant", 409
-    sentence = (
-        "Another participant takes part in this task in this browser. Use your own browser or device, "
+    sentence = _(
+        "Another participant is working on this task in this browser. Use your own browser or device, "
         "or return the task on your platform."
     )
 
@@ -66,3 +71,15 @@ class Incomplete(DomainError):
     """Some cases do not have all their labels."""
 
     code, status = "incomplete", 409
+
+
+class NotInThisState(WrongState):
+    """The campaign is in another state than the step needs; the sentence says which one that is."""
+
+    def __init__(self, sentence: str, *, now: str, wanted: str) -> None:
+        DomainError.__init__(self, sentence, now=now, wanted=wanted)
+
+
+def one_after_another(sentences: Sequence[str]) -> str:
+    """Return sentences as one text."""
+    return reduce(lambda said, more: _("%(said)s %(more)s", said=said, more=more), sentences) if sentences else ""

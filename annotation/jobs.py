@@ -8,6 +8,7 @@ from annotation.campaigns.models import NOT_YET, CampaignState
 from annotation.models import Campaign
 from core.errors import ChangedMeanwhile
 from core.jobs.running import JobCancelled, RunningJob, light_work
+from core.text import _
 
 
 @light_work("annotation.open_campaign")
@@ -21,7 +22,7 @@ def open_large_campaign(job: RunningJob, *, campaign: str) -> dict[str, Any]:
     found = Campaign.objects.get(key=campaign)
     if found.state in NOT_YET:
         try:
-            job.report(0, None, "Choosing the cases …")
+            job.report(0, None, _("Choosing the cases …"))
             open_campaign(found, by=job.requested_by, report=job.report)
         except JobCancelled:
             found.refresh_from_db()
@@ -42,7 +43,7 @@ def close_large_campaign(job: RunningJob, *, campaign: str, leave_out_incomplete
     found = Campaign.objects.get(key=campaign)
     verdicts = 0
     if found.state in (CampaignState.OPEN, CampaignState.PAUSED):
-        job.report(0, 1, "Counting the labels …")
+        job.report(0, 1, _("Counting the labels …"))
         verdicts = close_campaign(found, by=job.requested_by, leave_out_incomplete=leave_out_incomplete)
     job.report(1, 1)
     return {"campaign": found.key, "verdicts": verdicts}
@@ -53,7 +54,7 @@ def measure_large_campaign(job: RunningJob, *, campaign: str) -> dict[str, Any]:
     from annotation.agreement.campaign_report import keep_measurement
 
     found = Campaign.objects.select_related("suite").get(key=campaign)
-    job.report(0, 1, "Measuring agreement …")
+    job.report(0, 1, _("Measuring agreement …"))
     report = keep_measurement(found, now=timezone.now())
     job.report(1, 1)
     return {"campaign": found.key, "labels": report.labels}

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from django.utils.formats import date_format
 
 from annotation.campaigns.models import CampaignState, Role
+from annotation.labelling.flags import reason_in_words
 from annotation.labelling.models import Kind
-from annotation.labels.labelled_cases import UNIDENTIFIED
+from annotation.labels.labelled_cases import SHOWN_UNIDENTIFIED
 from annotation.models import Adjudication, Annotation
 from annotation.permissions import labelled_blind_by
 from core.permissions import can_see_workshop
+from core.text import _
 from curation.releases.extensions import Cell, LineageTable
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from accounts.models import User
     from curation.models import ReleaseCase
 
-NO_VOTES = "Nobody has labelled this case, or the campaign is still running."
+NO_VOTES = _("No one has labelled this case yet, or the campaign is still running.")
 
 
 def votes_and_decisions(case: ReleaseCase, *, viewer: User | AnonymousUser) -> Iterator[LineageTable]:
@@ -47,8 +49,8 @@ def votes_and_decisions(case: ReleaseCase, *, viewer: User | AnonymousUser) -> I
         votes = votes.filter(assignment__campaign__state=CampaignState.CLOSED)
         decisions = decisions.filter(campaign__state=CampaignState.CLOSED)
     yield LineageTable(
-        "Votes",
-        ("Slot", "Annotator", "Label", "Revision", "Remarks", "Campaign"),
+        _("Votes"),
+        (_("Assignment"), _("Annotator"), _("Label"), _("Revision"), _("Remarks"), _("Campaign")),
         [
             _vote(vote, with_remarks=is_workshop)
             for vote in votes.select_related("annotator", "assignment__campaign").order_by(
@@ -67,18 +69,18 @@ def votes_and_decisions(case: ReleaseCase, *, viewer: User | AnonymousUser) -> I
         for decision in decisions.select_related("campaign").order_by("decided_at", "id")
     ]
     if rows:
-        yield LineageTable("Adjudication", ("Decision", "Reason", "Date", "Campaign"), rows)
+        yield LineageTable(_("Adjudication"), (_("Decision"), _("Reason"), _("Date"), _("Campaign")), rows)
 
 
 def _vote(vote: Annotation, *, with_remarks: bool) -> tuple[Cell, ...]:
-    remarks = ["flagged as unrealistic" if vote.is_unrealistic else ""]
-    remarks += [vote.unrealistic_because, vote.comment] if with_remarks else []
-    label = Cell(vote.label, is_label=True) if vote.kind == Kind.LABEL else Cell("taken back")
+    remarks = [_("flagged as unrealistic") if vote.is_unrealistic else ""]
+    remarks += [reason_in_words(vote.unrealistic_because), vote.comment] if with_remarks else []
+    label = Cell(vote.label, is_label=True) if vote.kind == Kind.LABEL else Cell(_("undone"))
     return (
         Cell(str(vote.assignment.slot)),
-        Cell(vote.annotator.pseudonym if vote.annotator.is_identified else UNIDENTIFIED),
+        Cell(vote.annotator.pseudonym if vote.annotator.is_identified else SHOWN_UNIDENTIFIED),
         label,
         Cell(str(vote.revision)),
-        Cell("; ".join(remark for remark in remarks if remark)),
+        Cell("; ".join(str(remark) for remark in remarks if remark)),
         Cell(vote.assignment.campaign.title),
     )

@@ -9,8 +9,8 @@ from annotation.campaigns.progress import count_labels
 from annotation.labelling.models import SlotState
 from annotation.models import Assignment, Campaign, Participation
 from annotation.people.models import ParticipationState
+from core.text import _, ngettext
 from ui.cards import Card
-from ui.numbers import format_number
 
 MOST = 3
 
@@ -37,18 +37,22 @@ def _labelling(user: User) -> list[Card]:
         .values_list("campaign")
         .annotate(Count("id"))
     )
-    cards = [_going_on(one, given.get(one.campaign_id, 0)) for one in taking_part]
+    cards = [_to_continue(one, given.get(one.campaign_id, 0)) for one in taking_part]
     if not cards and user.is_annotator:
-        text = "See which campaigns are open to you. Stop whenever you like."
-        cards.append(Card("Label cases", text, reverse("annotation:my-work"), "See the campaigns"))
+        text = _("See which campaigns you can join. You can stop at any time.")
+        cards.append(Card(_("Label cases"), text, reverse("annotation:my-work"), _("View campaigns")))
     return cards
 
 
-def _going_on(one: Participation, given: int) -> Card:
-    text = "Read short texts and say what they are. Stop whenever you like."
+def _to_continue(one: Participation, given: int) -> Card:
+    text, action = _("Read short texts and label them. You can stop at any time."), _("Start labelling")
     if given:
-        text = f"You gave {format_number(given)} labels so far. Stop whenever you like."
-    action = "Go on labelling" if given else "Start labelling"
+        text = ngettext(
+            "You have labelled %(count)s text so far. You can stop at any time.",
+            "You have labelled %(count)s texts so far. You can stop at any time.",
+            given,
+        )
+        action = _("Continue labelling")
     return Card(one.campaign.title, text, reverse("annotation:label", args=[one.campaign.key]), action)
 
 
@@ -60,11 +64,11 @@ def _running_campaigns(user: User) -> list[Card]:
     cards = []
     for one in running:
         done, total = counts.get(one.pk, (0, 0))
-        where = f"{one.suite.name}, {one.language.name}" if one.language else one.suite.name
-        cards.append(
-            Card(one.title, where, reverse("annotation:campaign", args=[one.key]), "See how it goes", done, total)
-        )
+        suite, language = one.suite.name, one.language
+        where = _("%(suite)s, %(language)s", suite=suite, language=language.name) if language else suite
+        address = reverse("annotation:campaign", args=[one.key])
+        cards.append(Card(one.title, where, address, _("View progress"), done, total))
     if not cards:
-        text = "Have the cases of a suite labelled by several people."
-        cards.append(Card("Start a campaign", text, reverse("annotation:campaign-new"), "Set one up"))
+        text = _("Have the cases of a suite labelled by several annotators.")
+        cards.append(Card(_("Start a campaign"), text, reverse("annotation:campaign-new"), _("New campaign")))
     return cards

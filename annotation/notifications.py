@@ -9,6 +9,7 @@ from django.urls import reverse
 from accounts.models import RoleName, User
 from core.notifications.models import Happening
 from core.notifications.services import notify
+from core.text import _
 
 if TYPE_CHECKING:
     from accounts.models.people import UserQuerySet
@@ -25,7 +26,7 @@ def tell_of_opening(campaign: Campaign, *, by: User | None) -> None:
         Happening.CAMPAIGN_OPENED,
         people,
         key=f"{campaign.key}:{campaign.opened_at}",
-        title=f"“{campaign.title}” is open for you",
+        title=_("“%(campaign)s” is open for you", campaign=campaign.title),
         url=reverse("annotation:my-work"),
         by=by,
         facts={"campaign": campaign.key},
@@ -39,8 +40,8 @@ def tell_of_closing(campaign: Campaign, *, by: User | None) -> None:
         Happening.CAMPAIGN_CLOSED,
         people,
         key=campaign.key,
-        title=f"“{campaign.title}” is closed",
-        text="Thank you for your work.",
+        title=_("“%(campaign)s” is closed", campaign=campaign.title),
+        text=_("Thank you for your work."),
         by=by,
         facts={"campaign": campaign.key},
     )
@@ -55,7 +56,7 @@ def tell_of_note(message: CampaignMessage) -> None:
         Happening.NOTE,
         people,
         key=f"note-{message.pk}",
-        title=f"A note about “{message.campaign.title}”",
+        title=_("A note about “%(campaign)s”", campaign=message.campaign.title),
         text=message.text,
         url=reverse("annotation:my-work"),
         by=message.sent_by,

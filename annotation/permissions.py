@@ -11,6 +11,7 @@ from annotation.campaigns.models import CampaignQuerySet, CampaignState
 from annotation.models import Campaign, Participation
 from annotation.people.models import ParticipationState
 from core.errors import NotAllowed
+from core.text import _
 from curation.models import Suite
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def may_send_labels(participation: Participation) -> bool:
 
 def require_manager(user: Person) -> None:
     if not can_manage_campaigns(user):
-        raise NotAllowed("Campaigns are managed by maintainers. Ask one of them.")
+        raise NotAllowed(_("Only maintainers can manage campaigns. Ask one of them."))
 
 
 def find_managed_campaign(user: User, key: str) -> Campaign:
@@ -70,7 +71,7 @@ def find_campaign(user: User, key: str) -> Campaign:
     campaigns = Campaign.objects.visible_to(user).select_related("suite", "language", "guideline", "previous_round")
     campaign: Campaign = get_object_or_404(campaigns, key=key)
     if hidden_from(user).filter(pk=campaign.pk).exists():
-        raise NotAllowed("You label in this campaign, so its results are hidden from you until it is closed.")
+        raise NotAllowed(_("You label in this campaign, so its results are hidden from you until it is closed."))
     return campaign
 
 

@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from annotation.models import Campaign
 from core.search.finding import MOST, Hit, register_search
+from core.text import _
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
@@ -26,4 +27,4 @@ def find_campaigns(user: User | AnonymousUser, words: str) -> Iterator[Hit]:
 
 def register() -> None:
     """Add campaigns to the search."""
-    register_search("Campaigns", find_campaigns, order=30)
+    register_search(_("Campaigns"), find_campaigns, order=30)

@@ -6,8 +6,9 @@ from typing import Any
 from annotation.campaigns.models import CampaignState
 from annotation.models import Campaign, Participation
 from annotation.people.models import ParticipationState
-from core.errors import WrongState
+from core.errors import DomainError, WrongState
 from core.states import Moves, move, move_rows
+from core.text import _
 
 CAMPAIGN_MOVES: Moves = {
     CampaignState.DRAFT: {CampaignState.OPENING, CampaignState.CANCELLED},
@@ -23,6 +24,13 @@ PARTICIPATION_MOVES: Moves = {
     # Ending it again passes on what was given to the person meanwhile; another try at the test brings a person back.
     ParticipationState.ENDED: {ParticipationState.ENDED, ParticipationState.ACTIVE},
 }
+
+
+class NotInThisState(WrongState):
+    """The step is not possible in this state; the sentence says why, in words."""
+
+    def __init__(self, sentence: str, *, now: str, wanted: str) -> None:
+        DomainError.__init__(self, sentence, now=now, wanted=wanted)
 
 
 def lock_campaign(campaign: Campaign) -> None:
@@ -42,4 +50,11 @@ def move_participation(
     """Move a person's participation on, whatever state was seen before. Refuses a move the table does not allow."""
     rows = Participation.objects.filter(pk=participation.pk)
     if not move_rows(rows, to, PARTICIPATION_MOVES, come_from=come_from, **facts):
-        raise WrongState(participation, now=participation.state, wanted=to)
+        raise NotInThisState(
+            _(
+                "This is not possible: the annotator's work here is in the state “%(state)s”.",
+                state=ParticipationState(participation.state).label,
+            ),
+            now=participation.state,
+            wanted=to,
+        )

@@ -37,6 +37,16 @@ def import_suite(job: RunningJob, *, path: str, dry_run: bool, **options: Any) -
     return report.as_json()
 
 
+@light_work("curation.import_release")
+def bring_in(job: RunningJob, *, path: str, **options: str) -> dict[str, Any]:
+    from curation.releases.importing import import_release
+
+    job.report(0, 1, "importing")
+    release = import_release(Path(path), by=job.requested_by, **options)
+    job.done, job.message = 1, "imported"
+    return {"release": release.key, "cases": release.facts["included"], "sha256": release.sha256}
+
+
 @light_work("curation.generate_cases")
 def generate(job: RunningJob, *, suite: str) -> dict[str, Any]:
     from curation.cases.generating import generate_cases

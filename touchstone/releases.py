@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from core.tables.cells import restore
 from curation.fields import FIELDS
-from curation.morphology.placeholders import has_identity
 from curation.publishing.canonical import release_sha256
 from curation.publishing.errors import PublishingError
 from curation.publishing.groups import GroupNames, groups_of
+from curation.publishing.identity import about_identity
 from curation.publishing.manifest import FILE_NAME as MANIFEST
 from curation.publishing.readers import READERS
 from curation.publishing.readers import read_parquet as read_released_parquet
@@ -32,7 +32,6 @@ from touchstone.tables import labels_of, read_tables
 if TYPE_CHECKING:
     import pandas
 
-GENDERED = ("gender_male", "gender_female")  # columns of Multilingual HateCheck: the text of the template per gender
 UNPACKED_AT_MOST = 4_000_000_000  # bytes
 SEALED_CARD = re.compile(r"([\w.-]+@[\w.+-]+), sha256 ([0-9a-f]{64})")
 TABLE_ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xlsx", ".gz")
@@ -83,7 +82,7 @@ class Release:
     def rows(self) -> list[dict[str, Any]]:
         """Return the keys by which results are sliced, as the server has them."""
         names = self._group_names()
-        about = self._about_identity()
+        about = about_identity(self.cases, self.templates)
         rows = []
         for case in self.cases:
             rows.append(
@@ -110,26 +109,6 @@ class Release:
                 if title := titles.get(target.casefold()):
                     names.setdefault(case.language, {})[target] = [title]
         return names
-
-    def _about_identity(self) -> set[str]:
-        """Return the keys of the cases about an identity: any wording of their template has a place for one."""
-        texts: dict[tuple[str, str], set[str]] = {key: set(found) for key, found in self.templates.items()}
-        for case in self.cases:
-            if case.template:
-                known = texts.setdefault((case.language, case.template), set())
-                known.update(text for text in (case.template_text, *_gendered(case)) if text)
-        is_about = {key: any(map(_has_identity, found)) for key, found in texts.items()}
-        found = {case.key for case in self.cases if case.template and is_about[case.language, case.template]}
-        return found | {case.key for case in self.cases if any(map(_has_identity, _gendered(case)))}
-
-
-def _gendered(case: FrozenCase) -> list[str]:
-    return [text for column, text in case.extra if column in GENDERED]
-
-
-@lru_cache(maxsize=100_000)
-def _has_identity(text: str) -> bool:
-    return has_identity(text)
 
 
 @lru_cache(maxsize=1)

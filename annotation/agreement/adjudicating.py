@@ -9,9 +9,11 @@ from annotation.agreement.deciding import verdict_with
 from annotation.agreement.models import Decision
 from annotation.campaigns.models import CampaignState, Role
 from annotation.models import Adjudication, Campaign
-from core.errors import BadInput, WrongState
+from annotation.states import NotInThisState
+from core.errors import BadInput
 from core.permissions import require_author
 from core.states import move
+from core.text import _
 from curation.cases.handwritten import write_case
 from curation.cases.models import KEEP, CaseState, ExclusionReason
 from curation.cases.verdicts import record_verdicts
@@ -35,15 +37,34 @@ def adjudicate(
     require_author(by, case.language.code)
     reason = reason.strip()
     if decision not in Decision.values:
-        raise BadInput(f"'{decision}' is no decision. Use one of: {', '.join(Decision.values)}.", field="decision")
+        raise BadInput(
+            _(
+                "'%(decision)s' is not a decision. Use one of: %(decisions)s.",
+                decision=decision,
+                decisions=Decision.values,
+            ),
+            field="decision",
+        )
     if not reason:
-        raise BadInput("Say why; the reason is kept with the decision.", field="reason")
+        raise BadInput(_("Give a reason. It is kept with the decision."), field="reason")
     if campaign.state != CampaignState.CLOSED:
-        raise WrongState(campaign, now=campaign.state, wanted="adjudicated", known=())
+        raise NotInThisState(
+            _("Decisions are possible once the campaign is closed."), now=campaign.state, wanted="adjudicated"
+        )
     if not campaign.items.filter(case=case, role=Role.LABEL).exists():
-        raise BadInput(f"Case {case} was not labelled in '{campaign}'. Decide about it where it was labelled.")
+        raise BadInput(
+            _(
+                "Case %(case)s was not labelled in “%(campaign)s”. Decide about it in the campaign that labelled it.",
+                case=case.key,
+                campaign=campaign.title,
+            )
+        )
     if case.state == CaseState.RETIRED:
-        raise WrongState(f"Case {case}", now=case.state, wanted=decision, known=())
+        raise NotInThisState(
+            _("Case %(case)s is retired, so there is nothing to decide.", case=case.key),
+            now=case.state,
+            wanted=decision,
+        )
     TestCase.objects.select_for_update().get(pk=case.pk)  # a double click is one decision
     newest = Adjudication.objects.filter(campaign=campaign, case=case).order_by("-id").first()
     if newest is not None and _is_same(newest, decision=decision, reason=reason, by=by, new_text=new_text):
@@ -55,7 +76,8 @@ def adjudicate(
     if decision == Decision.KEEP:
         _bring_back(case, reason, by=by)
     else:
-        _leave_out(case, f"Replaced by {new_case}. {reason}" if new_case else reason, by=by)
+        note = _("Replaced by %(case)s. %(reason)s", case=new_case.key, reason=reason) if new_case else reason
+        _leave_out(case, note, by=by)
     made = Adjudication.objects.create(
         campaign=campaign, case=case, decision=decision, reason=reason, new_case=new_case, decided_by=by
     )
@@ -74,10 +96,10 @@ def _is_same(made: Adjudication, *, decision: str, reason: str, by: User, new_te
 
 def _write_new_wording(case: TestCase, text: str, *, by: User) -> TestCase:
     if not text.strip():
-        raise BadInput("Write the new wording. The old text stays readable.", field="new_text")
+        raise BadInput(_("Write the new wording. The old text stays readable."), field="new_text")
     if " ".join(text.split()) == " ".join(case.text.split()):
         raise BadInput(
-            "The new wording is the old one. Change it, or choose to keep the case or to leave it out.",
+            _("The new wording is the same as the old one. Change it, or keep the case or leave it out."),
             field="new_text",
         )
     new = write_case(
@@ -107,7 +129,7 @@ def _bring_back(case: TestCase, reason: str, *, by: User) -> None:
 def _leave_out(case: TestCase, note: str, *, by: User) -> None:
     """An exclusion that followed from labels gives way to the decision."""
     Exclusion.objects.standing().filter(case=case).update(
-        lifted_at=timezone.now(), lifted_by=by, lifted_because="Replaced by a decision about this case."
+        lifted_at=timezone.now(), lifted_by=by, lifted_because=_("Replaced by a decision about this case.")
     )
     Exclusion.objects.create(
         case=case, reason=ExclusionReason.ADJUDICATION, because_of=case.key, note=note, created_by=by

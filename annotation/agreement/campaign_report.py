@@ -23,6 +23,7 @@ from annotation.models import AgreementReport, Annotator, Assignment, Campaign
 from annotation.questions import Question, question_of
 from core.jobs.services import request_job
 from core.models import Job
+from core.text import _
 
 FRESH_FOR = timedelta(seconds=60)
 MEASURE = "annotation.measure_campaign"
@@ -63,7 +64,12 @@ def request_measurement(campaign: Campaign) -> None:
     """Have a large campaign measured in the background; asking again while that waits changes nothing."""
     waiting = Job.objects.unfinished().filter(kind=MEASURE, payload={"campaign": campaign.key})
     if not waiting.exists():
-        request_job(MEASURE, {"campaign": campaign.key}, title=f"Measure agreement: {campaign.title}", by=None)
+        request_job(
+            MEASURE,
+            {"campaign": campaign.key},
+            title=_("Measure agreement on “%(campaign)s”", campaign=campaign.title),
+            by=None,
+        )
 
 
 def keep_measurement(campaign: Campaign, *, now: datetime) -> AgreementReport:
@@ -172,24 +178,22 @@ def _annotators(quality: Mapping[Hashable, AnnotatorQuality]) -> list[dict[str, 
     """Rate people. A place in a list of labels is none: it took part in the majority of the others, and that is all."""
     people = {person.pk: person for person in Annotator.objects.filter(pk__in=list(quality), is_identified=True)}
     quality = {annotator: one for annotator, one in quality.items() if annotator in people}
-    usual = {
-        "the others": _middle([one.with_majority for one in quality.values()]),
-        "gold": _middle([one.with_gold for one in quality.values()]),
-    }
+    usual_with_others = _middle([one.with_majority for one in quality.values()])
+    usual_with_gold = _middle([one.with_gold for one in quality.values()])
     found = []
     for annotator, one in quality.items():
         person = people[cast(int, annotator)]
         # Labels made elsewhere come in the order of a file: runs of one label say nothing about the person.
         warnings = [] if person.platform == PLATFORM else list(one.warnings)
-        measured = {"the others": (one.with_majority, one.with_majority_of), "gold": (one.with_gold, one.with_gold_of)}
-        standing_out = [
-            f"agrees with {whom} in {share:.0%}, where {usual[whom]:.0%} is usual"
-            for whom, (share, of) in measured.items()
-            if share is not None
-            and of >= FEWEST_FOR_OUTLIER
-            and (middle := usual[whom]) is not None
-            and share < middle - CLEARLY_LESS
-        ]
+        standing_out: list[str] = []
+        if low := _clearly_less(one.with_majority, one.with_majority_of, usual_with_others):
+            standing_out.append(
+                _("Agrees with the other annotators on %(percent)s%% of the cases; %(usual)s%% is usual", **low)
+            )
+        if low := _clearly_less(one.with_gold, one.with_gold_of, usual_with_gold):
+            standing_out.append(
+                _("Agrees with the gold label on %(percent)s%% of the cases; %(usual)s%% is usual", **low)
+            )
         warnings += standing_out
         found.append(
             {
@@ -205,6 +209,13 @@ def _annotators(quality: Mapping[Hashable, AnnotatorQuality]) -> list[dict[str, 
             }
         )
     return sorted(found, key=lambda row: row["annotator"])
+
+
+def _clearly_less(share: float | None, of: int, usual: float | None) -> dict[str, int]:
+    """An annotator's share and the usual one in percent, where it is clearly less and rests on enough cases."""
+    if share is None or usual is None or of < FEWEST_FOR_OUTLIER or share >= usual - CLEARLY_LESS:
+        return {}
+    return {"percent": round(100 * share), "usual": round(100 * usual)}
 
 
 def _middle(shares: Sequence[float | None]) -> float | None:

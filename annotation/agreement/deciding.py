@@ -9,9 +9,11 @@ from django.utils import timezone
 from accounts.models import Action, User
 from accounts.services import audit
 from annotation.permissions import require_manager
-from core.errors import BadInput, WrongState
+from annotation.states import NotInThisState
+from core.errors import BadInput
 from core.permissions import require_author
 from core.states import move
+from core.text import _, ngettext
 from curation.cases.models import KEEP, CaseState
 from curation.cases.verdicts import VerdictValue, record_verdicts
 from curation.models import CaseVerdict, Exclusion, Suite, TestCase
@@ -42,7 +44,12 @@ def apply_decision(suite: Suite, *, by: User, expected: int | None = None, **rul
     found = preview_decision(suite, **rules)
     if expected is not None and expected != len(found.going):
         raise BadInput(
-            f"By now {len(found.going)} cases would go, not {expected}. Look at the list again, then decide."
+            ngettext(
+                "The list has changed: %(count)s case would now be left out, not %(expected)s. Check it again.",
+                "The list has changed: %(count)s cases would now be left out, not %(expected)s. Check it again.",
+                len(found.going),
+                expected=expected,
+            )
         )
     record_decision(suite, found.rules, by=by)
     carry_out(found, by=by)
@@ -60,14 +67,18 @@ def lift_exclusion(case: TestCase, *, reason: str, by: User) -> TestCase:
     require_author(by, case.language.code)
     reason = reason.strip()
     if not reason:
-        raise BadInput("Say why the case comes back; the reason is kept.", field="reason")
+        raise BadInput(_("Give a reason for restoring the case. It is kept."), field="reason")
     lifted = (
         Exclusion.objects.standing()
         .filter(case=case)
         .update(lifted_at=timezone.now(), lifted_by=by, lifted_because=reason)
     )
     if not lifted:
-        raise WrongState(f"Case {case}", now=case.state, wanted="brought back", known=())
+        raise NotInThisState(
+            _("Case %(case)s is not left out, so there is nothing to restore.", case=case.key),
+            now=case.state,
+            wanted="brought back",
+        )
     record_verdicts([verdict_with(case, decided=KEEP, reason=reason)], source=f"lifted:{case.key}"[:120])
     if case.state == CaseState.EXCLUDED:
         move(case, CaseState.VALIDATED, CASE_MOVES)

@@ -12,8 +12,9 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Greatest
 
 from annotation.campaigns.models import Role
+from annotation.labelling.flags import reason_in_words
 from annotation.labelling.models import Kind
-from annotation.labels.labelled_cases import UNIDENTIFIED
+from annotation.labels.labelled_cases import SHOWN_UNIDENTIFIED
 from annotation.models import Adjudication, Annotation, Assignment, Campaign, CampaignItem
 from annotation.questions import question_of
 from curation.models import TestCase
@@ -118,8 +119,8 @@ def opinions_on(items: Iterable[int]) -> defaultdict[int, list[Opinion]]:
     found: defaultdict[int, list[Opinion]] = defaultdict(list)
     for item, annotator, is_identified, label, comment, is_unrealistic, because, milliseconds in rows:
         seconds = None if milliseconds is None else milliseconds / 1000
-        who = annotator if is_identified else UNIDENTIFIED
-        found[item].append(Opinion(who, label, comment, is_unrealistic, because, seconds))
+        who = annotator if is_identified else SHOWN_UNIDENTIFIED
+        found[item].append(Opinion(who, label, comment, is_unrealistic, reason_in_words(because), seconds))
     return found
 
 

@@ -1,7 +1,8 @@
 """The options of the verbs about what labels say; page, API and command line are made from them."""
 
-from annotation.people.models import QUESTIONS_ABOUT_PEOPLE
+from annotation.people.models import SUBJECTS_ABOUT_PEOPLE
 from core.options import COMMAND, PAGE, Options, only, option
+from core.text import _
 from curation.releases.options import RuleOptions
 
 
@@ -12,7 +13,10 @@ class DecisionOptions(RuleOptions):
     without = {COMMAND: "a signed-in maintainer decides; freeze takes other rules for one release"}
 
     expected: int | None = option(
-        None, help="How many cases the preview said would go; another number is refused.", least=0
+        None,
+        label=_("Expected number of cases"),
+        help=_("How many cases the preview leaves out, for example 3. Another number is refused."),
+        least=0,
     )
 
 
@@ -23,9 +27,13 @@ class PerspectivesOptions(Options):
     without = {PAGE: "has a tab for each question"}
 
     suite: str = option(
-        "", help="Key of the suite.", positional=True, needed=(COMMAND,), without=only(COMMAND, "the address says it")
+        "",
+        help=_("Key of the suite."),
+        positional=True,
+        needed=(COMMAND,),
+        without=only(COMMAND, "the address says it"),
     )
     by: str = option(
-        "gender", help="The question whose answers make the groups.",
-        choices={name: name.replace("_", " ") for name in QUESTIONS_ABOUT_PEOPLE},
+        "gender", help=_("The question whose answers make the groups, for example gender."),
+        choices=SUBJECTS_ABOUT_PEOPLE,
     )  # fmt: skip

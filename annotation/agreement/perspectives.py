@@ -11,12 +11,18 @@ from annotation.labels.labelled_cases import campaigns_about
 from annotation.measures.perspectives import DRAWS, compare_groups
 from annotation.measures.votes import Vote
 from annotation.models import Assignment, Campaign, LinkedAnswers
+from annotation.people.models import ANSWERS_ABOUT_PEOPLE
+from core.text import _, ngettext
 from curation.models import Suite
 from curation.publishing.demographics import SMALLEST_SHOWN
 
 OTHER = "other answers"
-NO_ANSWERS = "No annotator has agreed to link an answer to this question to their labels."
-ONE_GROUP = f"There are no two groups of {SMALLEST_SHOWN} or more annotators, so nothing is compared."
+NO_ANSWERS = _("No annotator has agreed to link an answer to this question to their labels.")
+ONE_GROUP = ngettext(
+    "There are no two groups with at least %(count)s annotator each, so there is nothing to compare.",
+    "There are no two groups with at least %(count)s annotators each, so there is nothing to compare.",
+    SMALLEST_SHOWN,
+)
 
 
 def suite_perspectives(
@@ -45,6 +51,11 @@ def suite_perspectives(
         if enough
         else {},
     }
+
+
+def group_in_words(by: str, group: str) -> str:
+    """Return the name of a group as people read it; what annotators wrote themselves stays as it is."""
+    return _("Other answers") if group == OTHER else ANSWERS_ABOUT_PEOPLE.get(by, {}).get(group, group)
 
 
 def merge_small(answer_of: Mapping[int, str], *, smallest: int = SMALLEST_SHOWN) -> dict[int, str]:

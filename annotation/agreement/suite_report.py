@@ -16,13 +16,14 @@ from annotation.measures.intervals import DRAWS
 from annotation.measures.summary import summarise_agreement
 from annotation.measures.votes import VoteTable, below_threshold, split_table
 from annotation.models import Campaign
+from core.text import _
 from curation.models import Suite
 
 By = Literal["functionality", "language", "group", "annotator"]
 KEYS: tuple[By, ...] = get_args(By)
 SEED = 1  # of the bootstrap: the same labels always give the same interval
-FLEISS = "Fleiss' kappa"
-UNEQUAL = "Fleiss' kappa generalised to unequal numbers of labels per case (Gwet 2014)"
+FLEISS = _("Fleiss' kappa")
+UNEQUAL = _("Fleiss' kappa generalised to unequal numbers of labels per case (Gwet 2014)")
 
 
 def suite_agreement(

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from core.text import ngettext
 from curation.cases.verdicts import VerdictValue
 from curation.models import CaseVerdict, Suite
 
@@ -11,10 +12,16 @@ def why_too_few(suite: Suite, labels: int) -> str:
     """What so few labels per case can say in this suite, and what to do about it; "" where they are enough."""
     if labels >= suite.threshold:
         return ""
-    return (
-        f"In this suite {suite.threshold} of {suite.raters} labels of a case have to equal gold. With {labels} per "
-        "case, cases are disputed only where the missing labels could not mend it, and cases that had enough labels "
-        "before keep what those said. Ask for more labels if that is not what you want."
+    return ngettext(
+        "In this suite, %(threshold)s of %(raters)s labels of a case must equal the gold label. With %(count)s label "
+        "per case, a case counts as a disagreement only if the missing labels could not change that, and a case that "
+        "had enough labels before keeps its verdict. Ask for more labels to get a verdict on every case.",
+        "In this suite, %(threshold)s of %(raters)s labels of a case must equal the gold label. With %(count)s labels "
+        "per case, a case counts as a disagreement only if the missing labels could not change that, and a case that "
+        "had enough labels before keeps its verdict. Ask for more labels to get a verdict on every case.",
+        labels,
+        threshold=suite.threshold,
+        raters=suite.raters,
     )
 
 

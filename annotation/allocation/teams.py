@@ -1,7 +1,7 @@
 """Team assignment: every case gets exactly k distinct annotators, everybody the same number of cases within one."""
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -9,13 +9,11 @@ import numpy as np
 
 from annotation.allocation.levelling import Flags, Loads, deal_level
 from annotation.allocation.ordering import spread_templates
+from annotation.allocation.reasons import NotFeasible, too_small_a_team
+from core.text import _, ngettext
 
 Case = TypeVar("Case", bound=Hashable)
 Annotator = TypeVar("Annotator", bound=Hashable)
-
-
-class NotFeasible(ValueError):
-    """The wishes contradict each other; the message says which, and what would help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,27 +33,27 @@ def allocate_team(
     forbidden: Collection[tuple[Annotator, Case]] = (),
     template_of: Mapping[Case, Hashable | None] | None = None,
     allow_uneven: bool = False,
+    name_case: Callable[[Case], str] = str,
+    name_annotator: Callable[[Annotator], str] = str,
 ) -> Allocation[Case, Annotator]:
     """Give every case `raters` distinct annotators in varied sets, with equal loads within one.
 
     `forbidden` pairs (an annotator and a case they wrote) never meet. Refuses, with the reason: fewer annotators than
     raters, a case with too few eligible annotators, and forbidden pairs that make equal loads impossible, unless
-    `allow_uneven` asks for the flattest loads there are. The same seed gives the same allocation.
+    `allow_uneven` asks for the flattest loads there are. The same seed gives the same allocation. `name_case` and
+    `name_annotator` say how the reason names them.
     """
-    _refuse_twice(cases, "case")
-    _refuse_twice(annotators, "annotator")
+    _refuse_cases_named_twice(cases)
+    _refuse_annotators_named_twice(annotators)
     if raters < 1:
-        raise NotFeasible("every case needs at least one annotator; set the number of raters to 1 or more")
+        raise NotFeasible(_("Every case needs at least one annotator. Set the labels per case to 1 or more."))
     if len(annotators) < raters:
-        raise NotFeasible(
-            f"{raters} distinct annotators per case need a team of at least {raters}, there are {len(annotators)}; "
-            f"add {raters - len(annotators)} or ask for fewer labels per case"
-        )
+        raise NotFeasible(too_small_a_team(len(annotators), raters=raters))
     allowed = _eligible(cases, annotators, forbidden)
-    _refuse_stuck_cases(cases, allowed, raters)
+    _refuse_stuck_cases(cases, allowed, raters, name_case)
     assigned = deal_level(allowed, wanted=raters, loads=np.zeros(len(annotators), dtype=np.int64), seed=seed)
     if not allow_uneven:
-        _refuse_uneven(annotators, allowed, assigned.sum(axis=0))
+        _refuse_uneven(annotators, allowed, assigned.sum(axis=0), name_annotator)
     templates = template_of or {}
     order_of = {
         annotator: spread_templates(
@@ -78,15 +76,18 @@ def hand_over(
     done: Collection[tuple[Annotator, Case]],
     seed: int,
     forbidden: Collection[tuple[Annotator, Case]] = (),
+    name_case: Callable[[Case], str] = str,
 ) -> dict[Case, Annotator]:
     """Say who of those who stay (or join) takes each open case of an annotator who leaves, k distinct ones per case.
 
     Labels already given stay; nobody else's slots move; those with the smallest load take first, so a newcomer named in
     `staying` fills up to the level of the others. Refuses when a case has nobody left who may take it.
     """
-    _refuse_twice(staying, "annotator")
+    _refuse_annotators_named_twice(staying)
     if leaving in staying:
-        raise NotFeasible(f"annotator {leaving} both leaves and stays; name only those who stay")
+        raise NotFeasible(
+            _("Annotator %(annotator)s both leaves and stays. Name only those who stay.", annotator=str(leaving))
+        )
     finished = set(done)
     orphans = [case for case, team in annotators_of.items() if leaving in team and (leaving, case) not in finished]
     if not orphans:
@@ -95,7 +96,7 @@ def hand_over(
     loads: Loads = np.asarray([have[annotator] for annotator in staying], dtype=np.int64)
     taken = {(annotator, case) for case in orphans for annotator in annotators_of[case]}
     allowed = _eligible(orphans, staying, taken.union(forbidden))
-    _refuse_stuck_cases(orphans, allowed, 1)
+    _refuse_stuck_cases(orphans, allowed, 1, name_case)
     assigned = deal_level(allowed, wanted=1, loads=loads, seed=seed)
     return {case: staying[int(column)] for case, column in zip(orphans, assigned.argmax(axis=1), strict=True)}
 
@@ -112,29 +113,53 @@ def _eligible(
     return allowed
 
 
-def _refuse_twice(names: Sequence[Hashable], what: str) -> None:
-    twice = [name for name, times in Counter(names).items() if times > 1]
-    if twice:
-        raise NotFeasible(f"{what} {twice[0]} is named twice; name each {what} once")
+def _first_twice(names: Sequence[Hashable]) -> str | None:
+    return next((str(name) for name, times in Counter(names).items() if times > 1), None)
 
 
-def _refuse_stuck_cases(cases: Sequence[Hashable], allowed: Flags, raters: int) -> None:
+def _refuse_cases_named_twice(cases: Sequence[Hashable]) -> None:
+    if (twice := _first_twice(cases)) is not None:
+        raise NotFeasible(_("Case %(case)s is named twice. Name each case once.", case=twice))
+
+
+def _refuse_annotators_named_twice(annotators: Sequence[Hashable]) -> None:
+    if (twice := _first_twice(annotators)) is not None:
+        raise NotFeasible(_("Annotator %(annotator)s is named twice. Name each annotator once.", annotator=twice))
+
+
+def _refuse_stuck_cases(cases: Sequence[Case], allowed: Flags, raters: int, name_case: Callable[[Case], str]) -> None:
     eligible = allowed.sum(axis=1)
     stuck = np.flatnonzero(eligible < raters)
     if len(stuck):
         first = stuck[0]
         raise NotFeasible(
-            f"{len(stuck)} case(s) cannot get {raters} label(s): case {cases[first]} has only {eligible[first]} "
-            f"eligible annotator(s), the others wrote it or have it already; add annotators or leave these cases out"
+            ngettext(
+                "%(count)s case has too few eligible annotators: case %(case)s needs %(raters)s and has %(eligible)s. "
+                "The others wrote it or have it already. Add annotators, or leave this case out.",
+                "%(count)s cases have too few eligible annotators. Case %(case)s, for example, needs %(raters)s and "
+                "has %(eligible)s: the others wrote it or have it already. Add annotators, or leave these cases out.",
+                len(stuck),
+                case=name_case(cases[first]),
+                raters=raters,
+                eligible=int(eligible[first]),
+            )
         )
 
 
-def _refuse_uneven(annotators: Sequence[Hashable], allowed: Flags, loads: Loads) -> None:
+def _refuse_uneven(
+    annotators: Sequence[Annotator], allowed: Flags, loads: Loads, name_annotator: Callable[[Annotator], str]
+) -> None:
     if not len(loads) or loads.max() - loads.min() <= 1:
         return
     least = int(loads.argmin())
     raise NotFeasible(
-        f"loads cannot be equal: they would range from {loads.min()} to {loads.max()}, because annotator "
-        f"{annotators[least]} may label only {allowed[:, least].sum()} of {len(allowed)} cases; "
-        f"take an annotator who wrote fewer of them"
+        _(
+            "The cases cannot be shared evenly: annotators would get from %(fewest)s to %(most)s cases, because "
+            "%(annotator)s may label only %(allowed)s of %(cases)s. Choose an annotator who wrote fewer of them.",
+            fewest=int(loads.min()),
+            most=int(loads.max()),
+            annotator=name_annotator(annotators[least]),
+            allowed=int(allowed[:, least].sum()),
+            cases=len(allowed),
+        )
     )

@@ -12,8 +12,9 @@ from django.db.models import Exists, OuterRef
 
 from annotation.models import Campaign
 from core.batches import in_batches
-from curation.cases.models import CaseState, TestCaseQuerySet
-from curation.models import CaseVerdict, Language, Suite, TargetGroup, TestCase
+from core.text import _, ngettext
+from curation.cases.models import CaseState, Origin, TestCaseQuerySet
+from curation.models import CaseVerdict, Functionality, Language, Suite, TargetGroup, TestCase
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +33,25 @@ class Selection:
 
     def described(self) -> list[str]:
         """What was chosen, in words; empty where everything is."""
-        named = {"functionalities": self.functionalities, "targets": self.targets, "origins": self.origins}
-        found = [f"{name} {', '.join(keys)}" for name, keys in named.items() if keys]
+        found: list[str] = []
+        if self.functionalities:
+            titles = dict(Functionality.objects.filter(key__in=self.functionalities).values_list("key", "title"))
+            named = [titles.get(key) or key for key in self.functionalities]
+            found.append(_("Functionalities: %(names)s", names=named))
+        if self.targets:
+            found.append(_("Target groups: %(names)s", names=list(self.targets)))
+        if self.origins:
+            labels = dict(Origin.choices)
+            found.append(_("Origins: %(names)s", names=[labels.get(origin, origin) for origin in self.origins]))
         if self.keys:
-            found.append(f"{len(self.keys):,} named case{'' if len(self.keys) == 1 else 's'}")
+            found.append(ngettext("%(count)s single case", "%(count)s single cases", len(self.keys)))
         if self.only_unlabelled:
-            found.append("only cases without a verdict")
-        return [*found, *([f"a sample of {self.sample:,}"] if self.sample else [])]
+            found.append(_("Only cases without a verdict"))
+        if self.sample:
+            found.append(
+                ngettext("A random sample of %(count)s case", "A random sample of %(count)s cases", self.sample)
+            )
+        return found
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Selection:
@@ -78,7 +91,7 @@ def choose_cases(
         return list(cases.values_list("id", flat=True))
     rows = list(cases.values_list("id", "functionality_id"))
     chosen = _spread_sample(rows, selection.sample, seed=seed)
-    return [case for case, _ in rows if case in chosen]
+    return [case for case, _functionality in rows if case in chosen]
 
 
 def _spread_sample(rows: Sequence[tuple[int, int]], size: int, *, seed: int) -> set[int]:

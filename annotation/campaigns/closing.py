@@ -1,4 +1,4 @@
-"""Pausing, ending and calling off a campaign; closing turns its labels into verdicts on the cases."""
+"""Pausing, ending and cancelling a campaign; closing turns its labels into verdicts on the cases."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -13,17 +13,19 @@ from annotation.agreement.campaign_report import request_measurement
 from annotation.agreement.verdicts import verdict_of, why_too_few, without_strays
 from annotation.campaigns.models import CampaignState, Role
 from annotation.campaigns.opening import OPENS_AT_ONCE, discard_rows, request_campaign_job
-from annotation.errors import Incomplete
+from annotation.errors import Incomplete, NotInThisState
 from annotation.labelling.models import Kind, SlotState
 from annotation.models import Annotation, Assignment, Campaign
 from annotation.notifications import tell_of_closing
 from annotation.permissions import require_manager
 from annotation.questions import question_of
 from annotation.states import CAMPAIGN_MOVES, move_campaign
-from core.errors import WrongState
 from core.models import Job
+from core.text import _, ngettext
 from curation.cases.verdicts import VerdictValue, record_verdicts
 from curation.releases.following import follow_decision
+
+CLOSING = "annotation.close_campaign"
 
 
 @transaction.atomic
@@ -39,13 +41,13 @@ def resume_campaign(campaign: Campaign, *, by: User) -> None:
     """Go on after a pause. Refuses a campaign that is not paused: one that is being opened lacks slots."""
     require_manager(by)
     if campaign.state != CampaignState.PAUSED:
-        raise WrongState(campaign, now=campaign.state, wanted=CampaignState.OPEN)
+        raise NotInThisState(_("Only a paused campaign can be resumed."), now=campaign.state, wanted=CampaignState.OPEN)
     move_campaign(campaign, CampaignState.OPEN)
     audit.record(by, Action.CAMPAIGN_CHANGED, campaign, state=campaign.state)
 
 
 def cancel_campaign(campaign: Campaign, *, reason: str, by: User) -> None:
-    """Call it off. Labels that were given are kept and never become verdicts.
+    """Cancel it. Labels that were given are kept and never become verdicts.
 
     Of a campaign that was being opened, what was written is deleted: the run that opens it can no longer write.
     """
@@ -91,17 +93,24 @@ def close_now_or_soon(campaign: Campaign, *, by: User, leave_out_incomplete: boo
     if campaign.items.count() * campaign.raters <= OPENS_AT_ONCE:
         return close_campaign(campaign, by=by, leave_out_incomplete=leave_out_incomplete), None
     if CampaignState.CLOSING not in CAMPAIGN_MOVES.get(CampaignState(campaign.state), ()):
-        raise WrongState(campaign, now=campaign.state, wanted=CampaignState.CLOSING)
+        raise NotInThisState(
+            _("Only an open or paused campaign can be closed."), now=campaign.state, wanted=CampaignState.CLOSING
+        )
     if not leave_out_incomplete:
         refuse_incomplete(missing_labels(campaign))
-    return 0, request_campaign_job("close", campaign, by=by, leave_out_incomplete=leave_out_incomplete)
+    title = _("Close the campaign “%(campaign)s”", campaign=campaign.title)
+    return 0, request_campaign_job(CLOSING, title, campaign, by=by, leave_out_incomplete=leave_out_incomplete)
 
 
 def refuse_incomplete(missing: int) -> None:
     """Labels that are missing stand in the way of closing."""
     if missing:
         raise Incomplete(
-            f"{missing} labels are missing. Wait, or close anyway: cases without all labels then get no verdict.",
+            ngettext(
+                "%(count)s label is missing. Wait, or close anyway: a case without all its labels gets no verdict.",
+                "%(count)s labels are missing. Wait, or close anyway: cases without all their labels get no verdict.",
+                missing,
+            ),
             missing=missing,
         )
 

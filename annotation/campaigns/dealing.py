@@ -7,13 +7,15 @@ from typing import NamedTuple
 
 from django.db.models import Max
 
+from annotation.allocation.reasons import NotFeasible
 from annotation.campaigns.choosing import ChosenCase, read_chosen
 from annotation.campaigns.models import Role
 from annotation.errors import CannotOpen
 from annotation.labelling import exchange_sql
 from annotation.labelling.models import SlotState, new_assignment_key
-from annotation.models import Annotator, Assignment, Campaign
+from annotation.models import Annotator, Assignment, Campaign, CampaignItem
 from annotation.people.models import ParticipationState
+from core.text import _
 
 
 class PlannedSlot(NamedTuple):
@@ -39,7 +41,7 @@ def deal_to_team(campaign: Campaign, chosen: Sequence[ChosenCase]) -> Iterator[P
 
     Refuses, with the reason, where that is impossible.
     """
-    from annotation.allocation.teams import NotFeasible, allocate_team  # numpy, which the web process never needs
+    from annotation.allocation.teams import allocate_team  # numpy, which the web process never needs
 
     team = team_of(campaign)
     names = [annotator.pk for annotator in team]
@@ -53,9 +55,11 @@ def deal_to_team(campaign: Campaign, chosen: Sequence[ChosenCase]) -> Iterator[P
             seed=campaign.seed,
             forbidden=_forbidden(team, chosen),
             template_of=template_of,
+            name_case=_key_of_item,
+            name_annotator=lambda pk: next(one.pseudonym for one in team if one.pk == pk),
         )
     except NotFeasible as error:
-        raise CannotOpen(f"The cases cannot be dealt: {error}.") from error
+        raise CannotOpen(_("The cases cannot be dealt. %(reason)s", reason=error.reason)) from error
     annotators_of: dict[int, tuple[int, ...]] = dict(dealt.annotators_of)
     orders = {annotator: list(items) for annotator, items in dealt.order_of.items()}
     reserved = [case for case in chosen if case.is_reserved]
@@ -89,7 +93,13 @@ def _deal_to_members_first(
         eligible = [one for one in team if one.user_id not in case.authors or one.user_id is None]
         if len(eligible) < campaign.raters:
             raise CannotOpen(
-                f"The cases cannot be dealt: too few people may label case {case.case_id}, the others wrote it."
+                _(
+                    "The cases cannot be dealt. Case %(case)s needs %(raters)s annotators and has %(eligible)s: the "
+                    "others wrote it. Add annotators, or leave this case out.",
+                    case=_key_of_item(case.item_id),
+                    raters=campaign.raters,
+                    eligible=len(eligible),
+                )
             )
         eligible.sort(
             key=lambda one: (not case.groups & set(one.member_of), len(orders.get(one.pk, [])), generator.random())
@@ -99,6 +109,10 @@ def _deal_to_members_first(
             orders.setdefault(annotator, []).append(case.item_id)
     for annotator, items in orders.items():
         orders[annotator] = spread_templates(items, template_of=template_of, seed=campaign.seed + annotator)
+
+
+def _key_of_item(item: int) -> str:
+    return CampaignItem.objects.filter(pk=item).values_list("case__key", flat=True).first() or str(item)
 
 
 def _mix_in_checks(campaign: Campaign, orders: dict[int, list[int]]) -> None:
@@ -135,7 +149,7 @@ def forbidden_in(campaign: Campaign, team: Sequence[Annotator]) -> list[tuple[in
 
 def pass_on(campaign: Campaign, leaving: Annotator, staying: Sequence[Annotator]) -> int:
     """Give the open slots of somebody who leaves to those who stay, at the end of their lists. Returns how many."""
-    from annotation.allocation.teams import NotFeasible, hand_over
+    from annotation.allocation.teams import hand_over
 
     annotators_of, done = open_slots_by_item(campaign)
     try:
@@ -146,9 +160,16 @@ def pass_on(campaign: Campaign, leaving: Annotator, staying: Sequence[Annotator]
             done=done,
             seed=campaign.seed + leaving.pk,
             forbidden=forbidden_in(campaign, staying),
+            name_case=_key_of_item,
         )
     except NotFeasible as error:
-        raise CannotOpen(f"The open cases of {leaving} cannot be passed on: {error}.") from error
+        raise CannotOpen(
+            _(
+                "The open cases of %(annotator)s cannot be passed on. %(reason)s",
+                annotator=str(leaving),
+                reason=error.reason,
+            )
+        ) from error
     ends = _ends(campaign)
     passed: defaultdict[int, list[int]] = defaultdict(list)
     for item, taker in moves.items():
@@ -168,8 +189,8 @@ def share_with_newcomer(campaign: Campaign, newcomer: Annotator) -> int:
     """
     rows = Assignment.objects.of(campaign).counted().exclude(annotator=None).order_by("order", "id")
     slots = list(rows.values_list("item_id", "annotator_id", "state"))
-    not_for = {item for _, item in forbidden_in(campaign, [newcomer])}
-    not_for |= {item for item, annotator, _ in slots if annotator == newcomer.pk}
+    not_for = {item for _annotator, item in forbidden_in(campaign, [newcomer])}
+    not_for |= {item for item, annotator, _state in slots if annotator == newcomer.pk}
     loads: Counter[int] = Counter()
     movable: defaultdict[int, list[int]] = defaultdict(list)
     for item, annotator, state in slots:

@@ -5,6 +5,7 @@ from typing import Any, Self
 
 from django import forms
 from django.forms.boundfield import BoundField
+from django.utils.html import format_html
 
 from annotation.campaigns.known_answers import available_examples, languages_of
 from annotation.campaigns.models import CampaignState, Role
@@ -20,6 +21,7 @@ from annotation.campaigns.options import (
 from annotation.models import Campaign, CampaignItem, Guideline
 from core.errors import DomainError
 from core.options.forms import OptionsForm
+from core.text import _, ngettext
 from curation.models import Functionality, Language, Suite, TargetGroup
 
 
@@ -33,8 +35,7 @@ class CampaignForm(OptionsForm[CampaignOptions]):
         names = TargetGroup.objects.order_by("name").values_list("name", flat=True).distinct()
         self.offer("targets", [(name, name) for name in names])
         guidelines = Guideline.objects.newest_first().select_related("language").defer("text")
-        named = [(one.key, f"{one.language.name}, version {one.version}: {one.title}") for one in guidelines]
-        self.offer("guideline", named)
+        self.offer("guideline", [(one.key, _guideline_in_words(one)) for one in guidelines])
 
     def sections(self) -> Iterator[tuple[str, list[BoundField], bool]]:
         """Yield the sections; those stand open, too, in which something was chosen."""
@@ -46,6 +47,15 @@ class CampaignForm(OptionsForm[CampaignOptions]):
         """Say a refusal beside the field it is about, where the form has it."""
         field = error.fields.get("field")
         self.add_error(field if field in self.fields else None, str(error))
+
+
+def _guideline_in_words(one: Guideline) -> str:
+    return _(
+        "%(language)s, version %(version)s: %(title)s",
+        language=one.language.name,
+        version=one.version,
+        title=one.title,
+    )
 
 
 class NewCampaignForm(CampaignForm):
@@ -80,10 +90,18 @@ class ItemsForm(OptionsForm[ItemsOptions]):
         if campaign is None:
             return
         languages = languages_of(campaign)
-        names = ", ".join(language.name for language in languages)
+        names = [language.name for language in languages]
         examples = available_examples(campaign).count()
-        self.fields["items"].help_text += f" Write them in the language of the campaign: {names}."
-        self.fields["number"].help_text += f" The catalogue has {examples} example{'s' * (examples != 1)} in {names}."
+        self._add_help("items", _("Write them in the language of the campaign: %(languages)s.", languages=names))
+        self._add_help(
+            "number",
+            ngettext(
+                "The catalogue has %(count)s example in %(languages)s.",
+                "The catalogue has %(count)s examples in %(languages)s.",
+                examples,
+                languages=names,
+            ),
+        )
         others = Campaign.objects.filter(suite=campaign.suite_id).exclude(pk=campaign.pk)
         having = others.filter(items__in=CampaignItem.objects.exclude(role=Role.LABEL)).distinct()
         self.offer("campaign", having.order_by("-created_at").values_list("key", "title"))
@@ -91,6 +109,10 @@ class ItemsForm(OptionsForm[ItemsOptions]):
             self.offer("language", [(language.code, language.name) for language in languages])
         else:
             del self.fields["language"]
+
+    def _add_help(self, name: str, sentence: str) -> None:
+        field = self.fields[name]
+        field.help_text = format_html("{} {}", field.help_text, sentence)
 
 
 class ItemForm(OptionsForm[ItemOptions]):
@@ -116,5 +138,5 @@ class GuidelineForm(OptionsForm[GuidelineOptions]):
 
 
 class CampaignFilterForm(forms.Form):
-    q = forms.CharField(label="Search", required=False)
-    state = forms.ChoiceField(label="State", required=False, choices=[("", "Any state"), *CampaignState.choices])
+    q = forms.CharField(label=_("Search"), required=False)
+    state = forms.ChoiceField(label=_("State"), required=False, choices=[("", _("Any state")), *CampaignState.choices])

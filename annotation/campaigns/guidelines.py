@@ -10,6 +10,7 @@ from accounts.models import User
 from annotation.models import Guideline
 from core.errors import BadInput
 from core.permissions import require_author
+from core.text import _
 from curation.models import Language
 
 LONGEST = 100_000
@@ -35,7 +36,7 @@ def write_guideline(language: Language, *, title: str, text: str, by: User) -> G
     """
     require_author(by, language.code)
     if not text.strip():
-        raise BadInput("The guideline is empty. Write what annotators have to decide and how.", field="text")
+        raise BadInput(_("The guideline is empty. Write what annotators have to decide and how."), field="text")
     Language.objects.select_for_update().get(pk=language.pk)  # two authors at once get two numbers
     newest = Guideline.objects.filter(language=language).aggregate(newest=Max("version"))["newest"] or 0
     return Guideline.objects.create(
@@ -52,12 +53,17 @@ def guideline_of(language: Language | None, key: str) -> Guideline:
 
     Refuses what there is not, and names what there is.
     """
-    code, _, version = key.rpartition(":")
+    code, _colon, version = key.rpartition(":")
     guidelines = Guideline.objects.filter(language__code=code or (language.code if language else ""))
     found = guidelines.filter(version=version).first() if version.isdecimal() else None
     if found is None:
-        known = ", ".join(one.key for one in guidelines.select_related("language").order_by("version")) or "none"
-        raise BadInput(f"There is no version {version} of this guideline. Known: {known}.", field="guideline")
+        known = [one.key for one in guidelines.select_related("language").order_by("version")]
+        raise BadInput(
+            _("There is no version %(version)s of this guideline. Known: %(known)s.", version=version, known=known)
+            if known
+            else _("There is no guideline in this language. Write one first."),
+            field="guideline",
+        )
     return found
 
 

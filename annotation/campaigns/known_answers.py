@@ -22,6 +22,7 @@ from annotation.models import Campaign, CampaignItem
 from annotation.permissions import require_manager
 from annotation.questions import question_of
 from core.errors import BadInput, Missing
+from core.text import _, ngettext
 from curation.models import Functionality, Language, TestCase
 
 KNOWN_ANSWER = (Role.TRAINING, Role.TEST, Role.CHECK)
@@ -63,10 +64,18 @@ def add_own_items(campaign: Campaign, role: Role, answers: Iterable[KnownAnswer]
     items = []
     for number, (text, expected, explanation, code) in enumerate(answers, 1):
         if not text.strip():
-            raise BadInput(f"Line {number} has no text. Write text | expected answer | explanation.", line=number)
+            raise BadInput(
+                _("Line %(line)s has no text. Write text | expected answer | explanation.", line=number), line=number
+            )
         if expected not in possible:
             raise BadInput(
-                f"Line {number} expects '{expected}', which is no answer here. Use one of: {', '.join(possible)}.",
+                _(
+                    "Line %(line)s expects '%(answer)s', which is not an answer of this campaign. Use one of: "
+                    "%(answers)s.",
+                    line=number,
+                    answer=expected,
+                    answers=possible,
+                ),
                 line=number,
             )
         language = _stated_language(code, languages, line=number)
@@ -84,9 +93,22 @@ def _stated_language(code: str, languages: Sequence[Language], *, line: int) -> 
         return languages[0]
     found = next((language for language in languages if language.code == code), None)
     if found is None:
-        says = f"is in '{code}'" if code else "does not say its language"
-        known = ", ".join(f"{language.code} ({language.name})" for language in languages)
-        raise BadInput(f"Line {line} {says}. This campaign takes texts in: {known}.", line=line)
+        known = [f"{language.code} ({language.name})" for language in languages]
+        raise BadInput(
+            _(
+                "Line %(line)s is in '%(code)s'. This campaign takes texts in: %(languages)s.",
+                line=line,
+                code=code,
+                languages=known,
+            )
+            if code
+            else _(
+                "Line %(line)s does not say its language. This campaign takes texts in: %(languages)s.",
+                line=line,
+                languages=known,
+            ),
+            line=line,
+        )
     return found
 
 
@@ -111,13 +133,23 @@ def add_examples(campaign: Campaign, role: Role, number: int, *, by: User) -> in
     used = set(campaign.items.exclude(text="").values_list("text", flat=True))
     fresh = [functionality for functionality in known if functionality.example not in used]
     if not fresh:
-        where = " or ".join(language.name for language in languages_of(campaign))
-        problem = (
-            f"All {len(known)} examples of the catalogue in {where} are in this campaign already."
+        names = [language.name for language in languages_of(campaign)]
+        raise BadInput(
+            ngettext(
+                "The only example of the catalogue in %(languages)s is already in this campaign. Write your own texts, "
+                "or draw cases from the suite.",
+                "All %(count)s examples of the catalogue in %(languages)s are already in this campaign. Write your own "
+                "texts, or draw cases from the suite.",
+                len(known),
+                languages=names,
+            )
             if known
-            else f"The catalogue has no example in {where} with a label of this suite."
+            else _(
+                "The catalogue has no example in %(languages)s with a label of this suite. Write your own texts, or "
+                "draw cases from the suite.",
+                languages=names,
+            )
         )
-        raise BadInput(f"{problem} Write your own texts, or draw cases from the suite.")
     expected = question_of(campaign).expected
     items = [
         CampaignItem(
@@ -145,7 +177,9 @@ def draw_items(campaign: Campaign, role: Role, number: int, *, by: User) -> int:
         .values_list("id", "functionality__gold_label")
     )
     if not pool:
-        raise BadInput("No chosen case is left to draw. Loosen the filters, generate cases, or write your own texts.")
+        raise BadInput(
+            _("No selected case is left to draw. Widen the filters, generate cases, or write your own texts.")
+        )
     expected = question_of(campaign).expected
     chosen = _balanced(pool, number, seed=f"{campaign.seed}:{role}")
     drawn = TestCase.objects.select_related("functionality").in_bulk(chosen)
@@ -207,7 +241,14 @@ def change_item(campaign: Campaign, number: int, options: ItemOptions, *, by: Us
     item = _find_item(campaign, number)
     possible = question_of(campaign).known_answers()
     if options.expected not in possible:
-        raise BadInput(f"'{options.expected}' is no answer here. Use one of: {', '.join(possible)}.", field="expected")
+        raise BadInput(
+            _(
+                "'%(answer)s' is not an answer of this campaign. Use one of: %(answers)s.",
+                answer=options.expected,
+                answers=possible,
+            ),
+            field="expected",
+        )
     if item.case_id is None:
         item.text = options.text.strip() or item.text
     item.expected, item.explanation = options.expected, options.explanation.strip()
@@ -222,7 +263,7 @@ def add_items(campaign: Campaign, options: ItemsOptions, *, by: User) -> int:
     if options.source == ANOTHER_CAMPAIGN:
         other = Campaign.objects.filter(suite=campaign.suite, key=options.campaign).exclude(pk=campaign.pk).first()
         if other is None:
-            raise BadInput("Choose another campaign of the same suite.", field="campaign")
+            raise BadInput(_("Choose another campaign of the same suite."), field="campaign")
         return copy_items(campaign, other, [role], by=by)
     if options.source == Source.OWN:
         own = [KnownAnswer(**{"language": options.language} | item) for item in options.items]
@@ -253,7 +294,7 @@ def remove_item(campaign: Campaign, number: int, *, by: User) -> None:
 def _find_item(campaign: Campaign, number: int) -> CampaignItem:
     item = known_items(campaign).filter(pk=number).first()
     if item is None:
-        raise Missing("This campaign has no such text with a known answer. It may be removed already.")
+        raise Missing(_("This text was not found in the campaign. It may have been removed already."))
     return item
 
 
@@ -262,7 +303,7 @@ def remove_items(campaign: Campaign, role: Role, *, by: User) -> int:
     """Remove all items of a role from a draft."""
     _require_draft(campaign, by)
     _require_known_answer(role)
-    removed, _ = campaign.items.filter(role=role).delete()
+    removed, _by_model = campaign.items.filter(role=role).delete()
     audit.record(by, Action.CAMPAIGN_CHANGED, campaign, role=role, removed=removed)
     return removed
 
@@ -284,21 +325,31 @@ def language_problems(campaign: Campaign) -> list[str]:
     wrong = len(in_another_language(campaign))
     if not wrong:
         return []
-    where = " or ".join(language.name for language in languages_of(campaign))
-    what, them = ("1 text", "it") if wrong == 1 else (f"{wrong} texts", "them")
-    are = "is" if wrong == 1 else "are"
-    return [f"{what} for training, test or checks {are} not in {where}. Remove {them}, and add others if needed."]
+    return [
+        ngettext(
+            "%(count)s text for training, test or checks is not in %(languages)s. Remove it, and add another if "
+            "needed.",
+            "%(count)s texts for training, test or checks are not in %(languages)s. Remove them, and add others if "
+            "needed.",
+            wrong,
+            languages=[language.name for language in languages_of(campaign)],
+        )
+    ]
 
 
 def _require_own_texts(campaign: Campaign) -> None:
     if question_of(campaign).needs_case:
-        raise BadInput("This question asks about a case's functionality, which own texts have not. Draw cases instead.")
+        raise BadInput(
+            _("This question is about the functionality of a case, which own texts do not have. Draw cases instead.")
+        )
 
 
 def _require_gold_answers(campaign: Campaign) -> None:
     question = question_of(campaign)
     if not {question.expected(gold) for gold in campaign.suite.labels} <= set(question.known_answers()):
-        raise BadInput("The gold labels of the suite are no answers to this question. Write own texts instead.")
+        raise BadInput(
+            _("The gold labels of the suite are not answers to this question. Write your own texts instead.")
+        )
 
 
 def _require_draft(campaign: Campaign, by: User) -> None:
@@ -308,4 +359,4 @@ def _require_draft(campaign: Campaign, by: User) -> None:
 
 def _require_known_answer(role: Role) -> None:
     if role not in KNOWN_ANSWER:
-        raise BadInput("Only training, test and check items have a known answer.")
+        raise BadInput(_("Only texts for training, test and checks have a known answer."))

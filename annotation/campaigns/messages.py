@@ -9,6 +9,7 @@ from annotation.models import Annotator, Campaign, CampaignMessage, Participatio
 from annotation.notifications import tell_of_note
 from annotation.permissions import require_manager
 from core.errors import BadInput
+from core.text import _
 
 LONGEST = 2_000
 NOTES_SHOWN = 3
@@ -20,9 +21,12 @@ def send_message(campaign: Campaign, *, text: str, by: User, annotator: Annotato
     require_manager(by)
     text = text.strip()
     if not text or len(text) > LONGEST:
-        raise BadInput(f"Write a message of 1 to {LONGEST:,} characters.", field="text")
+        raise BadInput(_("Write a message of 1 to %(most)s characters.", most=LONGEST), field="text")
     if annotator is not None and not Participation.objects.filter(campaign=campaign, annotator=annotator).exists():
-        raise BadInput(f"{annotator} does not take part in '{campaign}'.", field="annotator")
+        raise BadInput(
+            _("%(annotator)s does not take part in “%(campaign)s”.", annotator=str(annotator), campaign=campaign.title),
+            field="annotator",
+        )
     message = CampaignMessage.objects.create(campaign=campaign, annotator=annotator, text=text, sent_by=by)
     audit.record(by, Action.CAMPAIGN_CHANGED, campaign, message_to=annotator.pseudonym if annotator else "all")
     tell_of_note(message)

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.questions import KINDS, Labels
+from core.text import _, pgettext
 from curation.models import Language, Suite, TestCase
 
 if TYPE_CHECKING:
@@ -53,18 +54,18 @@ class Guideline(models.Model):
 
 
 class Mode(models.TextChoices):
-    TEAM = "team", "A team: every case is dealt to fixed people"
-    CROWD = "crowd", "A crowd: people come and go and take what is open"
+    TEAM = "team", _("Team: each case is assigned to certain annotators")
+    CROWD = "crowd", _("Crowd: annotators join and leave, and take open cases")
 
 
 class CampaignState(models.TextChoices):
-    DRAFT = "draft", "Draft"
-    OPENING = "opening", "Being opened"
-    OPEN = "open", "Open"
-    PAUSED = "paused", "Paused"
-    CLOSING = "closing", "Being closed"
-    CLOSED = "closed", "Closed"
-    CANCELLED = "cancelled", "Cancelled"
+    DRAFT = "draft", pgettext("state of a campaign", "Draft")
+    OPENING = "opening", pgettext("state of a campaign", "Being opened")
+    OPEN = "open", pgettext("state of a campaign", "Open")
+    PAUSED = "paused", pgettext("state of a campaign", "Paused")
+    CLOSING = "closing", pgettext("state of a campaign", "Being closed")
+    CLOSED = "closed", pgettext("state of a campaign", "Closed")
+    CANCELLED = "cancelled", pgettext("state of a campaign", "Cancelled")
 
 
 # Labelling has not begun: the cases are chosen or are being dealt.
@@ -74,19 +75,19 @@ OVER = (CampaignState.CLOSING, CampaignState.CLOSED, CampaignState.CANCELLED)
 
 
 class PayUnit(models.TextChoices):
-    NONE = "", "Not paid here"
-    CASE = "case", "Per case"
-    HOUR = "hour", "Per hour"
+    NONE = "", _("No payment")
+    CASE = "case", _("Per case")
+    HOUR = "hour", _("Per hour")
 
 
 class CrowdPlatform(models.TextChoices):
     """Where the people of a crowd come from; `annotation.people.crowd` knows how each platform names them."""
 
-    NONE = "", "No platform: people with an account only"
+    NONE = "", _("No platform: only annotators with an account")
     PROLIFIC = "prolific", "Prolific"
     MTURK = "mturk", "Amazon Mechanical Turk"
     TOLOKA = "toloka", "Toloka"
-    OTHER = "crowd", "Another platform"
+    OTHER = "crowd", _("Another platform")
 
 
 class CampaignQuerySet(models.QuerySet["Campaign"]):
@@ -112,12 +113,14 @@ class Campaign(models.Model):
     question = models.CharField(max_length=12, choices=QUESTIONS, default=Labels.key)
     prompt = models.CharField(max_length=300, blank=True, help_text="The question as annotators read it.")
     labels = models.JSONField(default=list, help_text="Answers in order; the first is the positive one.")
-    binarise_above = models.PositiveSmallIntegerField(default=3, help_text="On a scale: above this counts as positive.")
+    binarise_above = models.PositiveSmallIntegerField(
+        default=3, help_text="On a scale: steps above this count as positive."
+    )
     guideline = models.ForeignKey(Guideline, null=True, blank=True, on_delete=models.PROTECT, related_name="campaigns")
     raters = models.PositiveSmallIntegerField(default=5, validators=[MinValueValidator(1)])
     threshold = models.PositiveSmallIntegerField(default=4)
     mode = models.CharField(max_length=6, choices=Mode, default=Mode.TEAM)
-    invited_only = models.BooleanField(default=True, help_text="Only people added to the campaign may label.")
+    invited_only = models.BooleanField(default=True, help_text="Only annotators added to the campaign may label.")
     group_members_first = models.BooleanField(
         default=False, help_text="Reclaimed slurs go to members of the group first."
     )
@@ -127,12 +130,12 @@ class Campaign(models.Model):
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
-        help_text="At most so many cases per person; empty for no limit.",
+        help_text="Maximum cases per annotator; empty for no limit.",
     )
     check_every = models.PositiveSmallIntegerField(
-        default=20, validators=[MinValueValidator(1)], help_text="In a crowd: one check after so many cases."
+        default=20, validators=[MinValueValidator(1)], help_text="In a crowd: an attention check every N texts."
     )
-    consent_text = models.TextField(blank=True, help_text="What people agree to; empty for the usual text.")
+    consent_text = models.TextField(blank=True, help_text="What annotators agree to; empty for the usual text.")
     asks_demographics = models.BooleanField(default=True, help_text="Ask, voluntarily, for the data statement.")
     links_demographics = models.BooleanField(
         default=False, db_default=False, help_text="Ask whether the answers may be linked to the labels."
@@ -144,7 +147,7 @@ class Campaign(models.Model):
     batch_size = models.PositiveSmallIntegerField(default=10, help_text="Cases leased ahead.")
     lease_minutes = models.PositiveSmallIntegerField(default=30)
     pass_mark = models.FloatField(
-        null=True, blank=True, help_text="Share right in the qualification test; empty for none."
+        null=True, blank=True, help_text="Share of right answers in the qualification test; empty for no test."
     )
     qualification_tries = models.PositiveSmallIntegerField(default=2)
     pay_unit = models.CharField(max_length=4, choices=PayUnit, blank=True, default=PayUnit.NONE)
@@ -159,7 +162,7 @@ class Campaign(models.Model):
         blank=True,
         choices=CrowdPlatform,
         default=CrowdPlatform.NONE,
-        help_text="The link for platforms takes people from this one only.",
+        help_text="The link for platforms admits participants of this one only.",
     )
     completion_code = models.CharField(max_length=80, blank=True)
     completion_url = models.URLField(blank=True)
@@ -199,18 +202,18 @@ class Campaign(models.Model):
 
 
 class Role(models.TextChoices):
-    LABEL = "label", "To be labelled"
-    TRAINING = "training", "Training, with feedback"
-    TEST = "test", "Qualification test"
-    CHECK = "check", "Check with a known answer"
+    LABEL = "label", _("To be labelled")
+    TRAINING = "training", _("Training, with feedback")
+    TEST = "test", _("Qualification test")
+    CHECK = "check", _("Attention check")
 
 
 class Source(models.TextChoices):
     """Where a text with a known answer comes from."""
 
-    OWN = "own", "Own text"
-    EXAMPLES = "examples", "Example of the catalogue"
-    CASES = "cases", "Case of the suite"
+    OWN = "own", _("Own text")
+    EXAMPLES = "examples", _("Example from the catalogue")
+    CASES = "cases", _("Case of the suite")
 
 
 class CampaignItem(models.Model):
@@ -218,10 +221,10 @@ class CampaignItem(models.Model):
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="items", db_index=False)
     case = models.ForeignKey(TestCase, null=True, on_delete=models.PROTECT, related_name="campaign_items")
-    text = models.TextField(blank=True, help_text="For training and checks that are no case of the suite.")
+    text = models.TextField(blank=True, help_text="For training and checks that are not a case of the suite.")
     language = models.ForeignKey(
         Language, null=True, on_delete=models.PROTECT, related_name="+", db_index=False,
-        help_text="Of a text that is no case; a case has its own.",
+        help_text="Of a text that is not a case; a case has its own.",
     )  # fmt: skip
     source = models.CharField(
         max_length=8, choices=Source, blank=True, default="", db_default="", help_text="Empty for cases to be labelled."

@@ -14,22 +14,24 @@ from django.utils import timezone
 from accounts.models import Action, User
 from accounts.services import audit
 from annotation.allocation.ordering import spread_templates
+from annotation.allocation.reasons import too_small_a_team
 from annotation.campaigns.choosing import ChosenCase, choose_cases, read_chosen
 from annotation.campaigns.dealing import PlannedSlot, deal_to_team
 from annotation.campaigns.known_answers import can_be_answered, language_problems
 from annotation.campaigns.models import CampaignState, Mode, Role
 from annotation.campaigns.opening_run import OpeningRun, Report, delete_in_chunks
 from annotation.campaigns.services import estimate, known_cases, selection_of
-from annotation.errors import CannotOpen, NotReady
+from annotation.errors import CannotOpen, NotInThisState, NotReady, one_after_another
 from annotation.labelling.models import SlotState, new_assignment_keys
 from annotation.models import Assignment, Campaign, CampaignItem
 from annotation.notifications import tell_of_opening
 from annotation.permissions import require_manager
 from annotation.states import lock_campaign, move_campaign
-from core.errors import ChangedMeanwhile, WrongState
+from core.errors import ChangedMeanwhile
 from core.jobs.models import FINISHED
 from core.jobs.services import request_job
 from core.models import Job
+from core.text import _, ngettext
 
 ITEM_FIELDS = ("campaign", "case", "text", "role", "expected", "explanation", "position", "is_reserved")
 SLOT_FIELDS = ("key", "campaign", "item", "slot", "annotator", "state", "order")
@@ -38,29 +40,35 @@ RESERVED_FROM = 500_000_000
 # Labels: a campaign with fewer opens and closes while the page waits, larger ones are a job.
 OPENS_AT_ONCE = 20_000
 OPENING = "annotation.open_campaign"
-NO_CASES = "No case is chosen. Loosen the filters, generate cases, or use fewer of them for training, test and checks."
+NO_CASES = _(
+    "No case is selected. Widen the filters, generate cases, or use fewer of them for training, test and checks."
+)
 
 
 def opening_problems(campaign: Campaign) -> list[str]:
     """What stands in the way of opening, in sentences; empty when nothing does."""
-    problems = []
+    problems: list[str] = []
     foreseen = estimate(campaign)
     if not foreseen.cases:
         problems.append(NO_CASES)
     people = campaign.participations.exclude(state="ended").count()
     if campaign.mode == Mode.TEAM and people < campaign.raters:
-        problems.append(
-            f"{campaign.raters} labels per case need a team of {campaign.raters} or more; there are {people}. Add some."
-        )
+        problems.append(too_small_a_team(people, raters=campaign.raters))
     roles = set(campaign.items.values_list("role", flat=True))
     if campaign.pass_mark is not None and Role.TEST not in roles:
-        problems.append("There is a pass mark but no test. Add test items, or leave the pass mark empty.")
+        problems.append(_("There is a pass mark but no test. Add texts for the test, or remove the pass mark."))
     if campaign.guideline is None:
-        problems.append("There is no guideline. Choose or write one, so that everybody decides by the same definition.")
+        problems.append(
+            _("There is no guideline. Choose or write one, so that all annotators decide by the same definition.")
+        )
     wrong = [item for item in campaign.items.exclude(role=Role.LABEL) if not can_be_answered(campaign, item)]
     if wrong:
         problems.append(
-            f"{len(wrong)} texts for training, test or checks do not fit this question. Take them out and add others."
+            ngettext(
+                "%(count)s text for training, test or checks does not fit this question. Remove it and add another.",
+                "%(count)s texts for training, test or checks do not fit this question. Remove them and add others.",
+                len(wrong),
+            )
         )
     return problems + language_problems(campaign)
 
@@ -78,7 +86,8 @@ def open_now_or_soon(campaign: Campaign, *, by: User) -> Job | None:
         if estimate(campaign).labels > OPENS_AT_ONCE:
             if campaign.state != CampaignState.OPENING:
                 begin_opening(campaign)
-            return request_campaign_job("open", campaign, by=by)
+            title = _("Open the campaign “%(campaign)s”", campaign=campaign.title)
+            return request_campaign_job(OPENING, title, campaign, by=by)
     open_campaign(campaign, by=by)
     return None
 
@@ -87,9 +96,13 @@ def return_to_draft(campaign: Campaign, *, by: User) -> None:
     """Make a draft of a campaign whose opening was interrupted. Refuses while a job opens it: stop that job instead."""
     require_manager(by)
     if campaign.state != CampaignState.OPENING:
-        raise WrongState(campaign, now=campaign.state, wanted=CampaignState.DRAFT)
+        raise NotInThisState(
+            _("Only a campaign that is being opened can return to draft."),
+            now=campaign.state,
+            wanted=CampaignState.DRAFT,
+        )
     if opening_job(campaign):
-        raise NotReady("A job is opening this campaign. Stop the job; the campaign is then a draft again.")
+        raise NotReady(_("A job is opening this campaign. Cancel the job; the campaign is then a draft again."))
     undo_opening(campaign)
     audit.record(by, Action.CAMPAIGN_CHANGED, campaign, state=campaign.state)
 
@@ -102,12 +115,10 @@ def opening_job(campaign: Campaign) -> Job | None:
     return jobs.order_by("-created_at").first()
 
 
-def request_campaign_job(verb: str, campaign: Campaign, *, by: User, **facts: bool) -> Job:
+def request_campaign_job(kind: str, title: str, campaign: Campaign, *, by: User, **facts: bool) -> Job:
     """Have a large campaign opened or closed in the background."""
-    return request_job(
-        f"annotation.{verb}_campaign", {"campaign": campaign.key, **facts}, title=f"{verb.title()} {campaign.title}",
-        by=by, result_url=reverse("annotation:campaign-setup", args=[campaign.key]),
-    )  # fmt: skip
+    address = reverse("annotation:campaign-setup", args=[campaign.key])
+    return request_job(kind, {"campaign": campaign.key, **facts}, title=title, by=by, result_url=address)
 
 
 def begin_opening(campaign: Campaign) -> None:
@@ -116,7 +127,7 @@ def begin_opening(campaign: Campaign) -> None:
     Refuses what `opening_problems` names.
     """
     if campaign.state == CampaignState.DRAFT and (problems := opening_problems(campaign)):
-        raise CannotOpen(" ".join(problems), problems=problems)
+        raise CannotOpen(one_after_another(problems), problems=problems)
     move_campaign(campaign, CampaignState.OPENING)
 
 
@@ -173,7 +184,7 @@ def _fix_cases(run: OpeningRun) -> list[ChosenCase]:
         _write_items(run)
     rows = campaign.items.filter(role=Role.LABEL).order_by("position").values_list("case_id", "id", "is_reserved")
     items = [(case, item, is_reserved) for case, item, is_reserved in rows if case is not None]
-    facts = read_chosen(campaign, [case for case, _, _ in items])
+    facts = read_chosen(campaign, [case for case, *_rest in items])
     return [facts[case]._replace(item_id=item, is_reserved=is_reserved) for case, item, is_reserved in items]
 
 
@@ -191,7 +202,7 @@ def _write_items(run: OpeningRun) -> None:
         (campaign.pk, case, "", Role.LABEL, "", "", position, facts[case].is_reserved)
         for position, case in enumerate(order, 1)
     )
-    run.write(CampaignItem, ITEM_FIELDS, rows, finish=list, total=len(order), message="Fixing the cases …")
+    run.write(CampaignItem, ITEM_FIELDS, rows, finish=list, total=len(order), message=_("Selecting the cases …"))
     run.hold(cases_fixed=len(order))
 
 
@@ -206,7 +217,7 @@ def _make_slots(run: OpeningRun, chosen: list[ChosenCase]) -> int:
         finish=partial(_with_keys, campaign),
         total=max(len(chosen) * campaign.raters, done),
         done=done,
-        message="Making the slots …",
+        message=_("Creating the assignments …"),
     )
     if Assignment.objects.of(campaign).counted().count() != len(chosen) * campaign.raters:
         raise ChangedMeanwhile(campaign)

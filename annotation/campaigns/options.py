@@ -13,13 +13,15 @@ from annotation.campaigns.models import QUESTIONS, CampaignState, CrowdPlatform,
 from annotation.labelling.quality_rules import CONSEQUENCES
 from annotation.questions import Labels
 from core.options import API, COMMAND, PAGE, Options, only, option, refuse
+from core.text import _, pgettext
 from curation.cases.models import Origin
 
 CASES, ASKED, PEOPLE, BEFORE, QUALITY, PAY = (
-    "Which cases", "What is asked", "Who labels", "Before the first text: consent, test, facts about people",
-    "Quality: checks, too fast, skips", "Pay and completion",
+    _("Cases"), _("Question"), _("Annotators"), _("Before the first text: consent, test, questions about annotators"),
+    _("Quality rules: attention checks, speed, skips"), _("Pay and completion"),
 )  # fmt: skip
-ALL = "all"
+ONE_PLATFORM = _("The link for platforms admits participants of this platform only.")
+ALL, NO_RULE, OF_THE_SUITE = _("all"), _("no rule"), _("the setting of the suite")
 # The quality rules as a campaign stores them, with the prefix and the parts of their options.
 RULES = {
     "too_fast": ("too_fast", ("milliseconds", "times", "then")),
@@ -31,150 +33,178 @@ RULES = {
 class CampaignOptions(Options):
     """What a campaign asks, of whom, and about which cases."""
 
-    title: str = option(help="As annotators read it.", longest=160)
+    title: str = option(
+        label=_("Title"), help=_("Annotators see this title. Example: German, first campaign."), longest=160
+    )
     language: str | None = option(
-        None, help="Code of the language, for example de.", unless_given="all languages of the suite"
+        None, label=_("Language"), help=_("Only cases in this language. The API takes its code. Example: de."),
+        unless_given=_("all languages of the suite"),
+    )  # fmt: skip
+    origins: tuple[Origin, ...] = option(
+        (), label=_("Origins"), help=_("Only cases that were made in one of these ways."), unless_given=ALL, group=CASES
     )
-    origins: tuple[Origin, ...] = option((), help="Where the cases come from.", unless_given=ALL, group=CASES)
     only_unlabelled: bool = option(
-        False, label="Only cases without a verdict", help="Leave out cases that have a verdict.", group=CASES
-    )
+        False, label=_("Only cases without a verdict"), help=_("Leave out cases that already have a verdict."),
+        group=CASES,
+    )  # fmt: skip
     sample: int | None = option(
-        None, help="Draw this number of cases, evenly over functionalities.", unless_given=ALL, least=1, group=CASES
-    )
+        None, label=_("Sample"),
+        help=_("Label a random sample of this many cases, balanced by functionality. Example: 500."), unless_given=ALL,
+        least=1, group=CASES,
+    )  # fmt: skip
     functionalities: tuple[str, ...] = option(
-        (), help="Keys of functionalities.", unless_given=ALL, group="Only some functionalities", advanced=True
-    )
+        (), label=_("Functionalities"), help=_("Only cases of these functionalities. The API takes their keys."),
+        unless_given=ALL, group=_("Only some functionalities"), advanced=True,
+    )  # fmt: skip
     targets: tuple[str, ...] = option(
-        (), label="Target groups", help="Names of target groups.", unless_given=ALL, group="Only some target groups",
-        advanced=True,
+        (), label=_("Target groups"), help=_("Only cases about these target groups. The API takes their names."),
+        unless_given=ALL, group=_("Only some target groups"), advanced=True,
     )  # fmt: skip
     keys: tuple[str, ...] = option(
-        (), label="Single cases", help="Keys of cases, one per line.", unless_given=ALL, rows=4,
-        group="Only single cases", advanced=True,
+        (), label=_("Single cases"), help=_("Only these cases: write their keys, one per line. Example: en-0012."),
+        unless_given=ALL, rows=4, group=_("Only single cases"), advanced=True,
     )  # fmt: skip
     question: str = option(
-        Labels.key, help="What annotators decide about a text.", choices=dict(QUESTIONS), group=ASKED
-    )
-    prompt: str = option(
-        "", label="The question in words", help="As annotators read it.", unless_given="the usual words", longest=300,
+        Labels.key, label=_("Question"), help=_("What annotators decide about each text."), choices=dict(QUESTIONS),
         group=ASKED,
+    )  # fmt: skip
+    prompt: str = option(
+        "", label=_("Wording of the question"), help=_("Annotators read this above each text."),
+        unless_given=_("the usual wording"), longest=300, group=ASKED,
     )  # fmt: skip
     labels: tuple[str, ...] = option(
-        (), label="Own answers", help="Two to nine, one per line. Only for an own list of answers.", longest=60, rows=4,
-        group=ASKED,
+        (), label=_("Own answers"), help=_("Two to nine answers, one per line. Only for your own list of answers."),
+        longest=60, rows=4, group=ASKED,
     )  # fmt: skip
     binarise_above: int = option(
-        3, label="Cut of the scale", help="On a scale: steps above this one count as positive.", least=1, most=4,
-        group=ASKED,
+        3, label=_("Cut of the scale"),
+        help=_("Steps above this one count as the positive label. Example: with 3, the steps 4 and 5 count."), least=1,
+        most=4, group=ASKED,
     )  # fmt: skip
     guideline: str | None = option(
-        None, help="Language and version, for example de:2; a version alone is one of the campaign's language.",
-        unless_given="the newest of the language", aliases=("guideline_version",), group=ASKED,
+        None, label=_("Guideline"),
+        help=_("Language and version. Example: de:2. A version alone is one of the campaign's language."),
+        unless_given=_("the newest version in the language"), aliases=("guideline_version",), group=ASKED,
     )  # fmt: skip
     raters: int | None = option(
-        None, label="Labels per case", help="How many annotators label each case.", unless_given="that of the suite",
-        least=1, most=1000, group=ASKED,
+        None, label=_("Labels per case"), help=_("How many annotators label each case. Example: 5."),
+        unless_given=OF_THE_SUITE, least=1, most=1000, group=ASKED,
     )  # fmt: skip
     threshold: int | None = option(
-        None, label="Minimum agreement",
-        help="Minimum number of labels equal to the gold label. A case with fewer is disputed.",
-        unless_given="that of the suite", least=1, group=ASKED,
+        None, label=_("Minimum agreement"),
+        help=_(
+            "How many labels must equal the gold label. Cases with fewer are disagreements. Example: 4 of 5."
+        ),
+        unless_given=OF_THE_SUITE, least=1, group=ASKED,
     )  # fmt: skip
-    mode: Mode = option(Mode.TEAM, help="How cases are handed out.", group=PEOPLE)
+    mode: Mode = option(Mode.TEAM, label=_("Mode"), help=_("How cases are given to annotators."), group=PEOPLE)
     invited_only: bool = option(
-        True, label="By invitation only", help="Only annotators who were added to the campaign may label.", group=PEOPLE
-    )
+        True, label=_("By invitation only"), help=_("Only annotators who were added to the campaign may label."),
+        group=PEOPLE,
+    )  # fmt: skip
     group_members_first: bool = option(
-        False, label="Members of a group first", help="Show reclaimed slurs to members of the group first.",
-        group=PEOPLE,
+        False, label=_("Members of a group first"),
+        help=_("Show cases about reclaimed slurs to members of the group first."), group=PEOPLE,
     )  # fmt: skip
-    platform: CrowdPlatform = option(
-        CrowdPlatform.NONE, label="Crowd platform", help="The link for platforms admits participants of this one only.",
-        group=PEOPLE,
-    )  # fmt: skip
+    platform: CrowdPlatform = option(CrowdPlatform.NONE, label=_("Crowd platform"), help=ONE_PLATFORM, group=PEOPLE)
     per_annotator: int | None = option(
-        None, label="Maximum cases per annotator", help="In a crowd, after this number an annotator is done.",
-        unless_given="no limit", least=1, group=PEOPLE,
+        None, label=_("Maximum cases per annotator"),
+        help=_("In a crowd, annotators are done after this number of cases. Example: 200."), unless_given=_("no limit"),
+        least=1, group=PEOPLE,
     )  # fmt: skip
     batch_size: int = option(
-        10, label="Cases leased ahead", help="In a crowd, this number of texts is kept ready for one annotator.",
-        least=1, most=50, group=PEOPLE,
-    )  # fmt: skip
-    lease_minutes: int = option(
-        30, label="Minutes a lease lasts",
-        help="In a crowd, texts that are not answered within this time go to another annotator.", least=1, most=1440,
+        10, label=_("Cases leased ahead"),
+        help=_("In a crowd, this number of texts is kept ready for each annotator. Example: 10."), least=1, most=50,
         group=PEOPLE,
     )  # fmt: skip
+    lease_minutes: int = option(
+        30, label=_("Length of a lease (minutes)"),
+        help=_("In a crowd, texts without an answer after this time go to another annotator. Example: 30."), least=1,
+        most=1440, group=PEOPLE,
+    )  # fmt: skip
     consent_text: str = option(
-        "", help="What annotators agree to.", unless_given="the usual text", rows=4, group=BEFORE, advanced=True
-    )
+        "", label=_("Consent text"), help=_("Annotators agree to this text before they start."),
+        unless_given=_("the usual text"), rows=4, group=BEFORE, advanced=True,
+    )  # fmt: skip
     pass_mark: float | None = option(
-        None, help="Share of right answers in the qualification test, for example 0.7.", unless_given="no test",
-        above=0, most=1, group=BEFORE, advanced=True,
+        None, label=_("Pass mark"), help=_("Share of right answers needed in the qualification test. Example: 0.7."),
+        unless_given=_("no test"), above=0, most=1, group=BEFORE, advanced=True,
     )  # fmt: skip
     qualification_tries: int = option(
-        2, label="Tries at the test", help="How often the test may be taken.", least=1, most=100, group=BEFORE,
-        advanced=True,
+        2, label=_("Tries at the test"), help=_("How often each annotator may take the test. Example: 2."), least=1,
+        most=100, group=BEFORE, advanced=True,
     )  # fmt: skip
     asks_demographics: bool = option(
-        True, label="Ask annotators about themselves", help="Voluntary questions, for the data statement.",
-        group=BEFORE, advanced=True,
+        True, label=_("Ask annotators about themselves"),
+        help=_("Ask voluntary questions whose answers go into the data statement."), group=BEFORE, advanced=True,
     )  # fmt: skip
     links_demographics: bool = option(
-        False, label="Compare groups of annotators",
-        help="Ask whether the answers may be linked to the labels. Answers of annotators who do not agree stay apart.",
+        False, label=_("Compare groups of annotators"),
+        help=_("Ask annotators whether their answers may be linked to their labels. All other answers stay apart."),
         group=BEFORE, advanced=True,
     )  # fmt: skip
     check_every: int = option(
-        20, label="Cases between two checks", help="In a crowd, one text with a known answer after this number.",
-        least=1, most=10_000, group=QUALITY, advanced=True,
-    )  # fmt: skip
-    checks_times: int | None = option(
-        None, label="Failed checks", help="After this number of wrong answers something happens.",
-        unless_given="no rule", least=1, group=QUALITY, advanced=True,
-    )  # fmt: skip
-    checks_then: str = option(
-        "", label="Then", help="What follows failed checks.", unless_given="nothing", choices=dict(CONSEQUENCES),
+        20, label=_("Distance of attention checks"),
+        help=_("In a crowd, insert an attention check every N texts. Example: 20."), least=1, most=10_000,
         group=QUALITY, advanced=True,
     )  # fmt: skip
+    checks_times: int | None = option(
+        None, label=_("Failed checks"),
+        help=_("Apply the rule after this number of wrong answers to attention checks. Example: 3."),
+        unless_given=NO_RULE, least=1, group=QUALITY, advanced=True,
+    )  # fmt: skip
+    checks_then: str = option(
+        "", label=_("Consequence of failed checks"),
+        help=_("Warn the annotator, pause their work until a maintainer has looked, or end it."), unless_given=NO_RULE,
+        choices=dict(CONSEQUENCES), group=QUALITY, advanced=True,
+    )  # fmt: skip
     too_fast_milliseconds: int | None = option(
-        None, label="Too fast is below (milliseconds)", help="Faster answers count as too fast.",
-        unless_given="no rule", least=1, group=QUALITY, advanced=True,
+        None, label=_("Flag answers faster than (ms)"),
+        help=_("Answers below this time count as too fast. Example: 600."), unless_given=NO_RULE, least=1,
+        group=QUALITY, advanced=True,
     )  # fmt: skip
     too_fast_times: int | None = option(
-        None, label="Too fast in a row", help="After this number of fast answers something happens.",
-        unless_given="no rule", least=1, group=QUALITY, advanced=True,
+        None, label=_("Fast answers in a row"),
+        help=_("Apply the rule after this number of answers that are too fast. Example: 5."), unless_given=NO_RULE,
+        least=1, group=QUALITY, advanced=True,
     )  # fmt: skip
     too_fast_then: str = option(
-        "", label="Then", help="What follows answers that are too fast.", unless_given="nothing",
+        "", label=_("Consequence of fast answers"),
+        help=_("Warn the annotator, pause their work until a maintainer has looked, or end it."), unless_given=NO_RULE,
         choices=dict(CONSEQUENCES), group=QUALITY, advanced=True,
     )  # fmt: skip
     skips_times: int | None = option(
-        None, label="Skips in a row", help="After this number of skipped texts something happens.",
-        unless_given="no rule", least=1, group=QUALITY, advanced=True,
+        None, label=_("Skips in a row"), help=_("Apply the rule after this number of skipped texts. Example: 5."),
+        unless_given=NO_RULE, least=1, group=QUALITY, advanced=True,
     )  # fmt: skip
     skips_then: str = option(
-        "", label="Then", help="What follows skipped texts.", unless_given="nothing", choices=dict(CONSEQUENCES),
-        group=QUALITY, advanced=True,
+        "", label=_("Consequence of skips"),
+        help=_("Warn the annotator, pause their work until a maintainer has looked, or end it."), unless_given=NO_RULE,
+        choices=dict(CONSEQUENCES), group=QUALITY, advanced=True,
     )  # fmt: skip
-    pay_unit: PayUnit = option(PayUnit.NONE, label="Pay", help="What is paid for.", group=PAY, advanced=True)
+    pay_unit: PayUnit = option(
+        PayUnit.NONE, label=_("Pay"), help=_("What annotators are paid for."), group=PAY, advanced=True
+    )
     pay_amount: Decimal | None = option(
-        None, help="Per case or per hour, for example 0.12.", unless_given="no pay", above=0, below=100_000, group=PAY,
-        advanced=True,
+        None, label=_("Amount"), help=_("Pay per case or per hour. Example: 0.12."), unless_given=_("no pay"), above=0,
+        below=100_000, group=PAY, advanced=True,
     )  # fmt: skip
     pay_currency: str = option(
-        "EUR", label="Currency", help="Its code of three letters.", longest=3, group=PAY, advanced=True
-    )
-    seconds_per_case: int = option(
-        8, help="For the estimate of time and cost.", least=1, most=3600, group=PAY, advanced=True
-    )
-    completion_code: str = option(
-        "", help="What participants enter on their platform.", longest=80, group=PAY, advanced=True
-    )
-    completion_url: str = option(
-        "", label="Completion address", help="Where participants return to their platform.", longest=200, group=PAY,
+        "EUR", label=_("Currency"), help=_("The code of three letters. Example: EUR."), longest=3, group=PAY,
         advanced=True,
+    )  # fmt: skip
+    seconds_per_case: int = option(
+        8, label=_("Seconds per case"), help=_("Used to estimate time and cost. Example: 8."), least=1, most=3600,
+        group=PAY, advanced=True,
+    )  # fmt: skip
+    completion_code: str = option(
+        "", label=_("Completion code"), help=_("Participants enter this code on their platform. Example: C1A2B3."),
+        longest=80, group=PAY, advanced=True,
+    )  # fmt: skip
+    completion_url: str = option(
+        "", label=_("Completion address"),
+        help=_("Participants return to their platform here. Example: https://example.org/done."), longest=200,
+        group=PAY, advanced=True,
     )  # fmt: skip
 
     @model_validator(mode="after")
@@ -183,18 +213,21 @@ class CampaignOptions(Options):
         for prefix, parts in RULES.values():
             missing = [name for part in parts if not getattr(self, name := f"{prefix}_{part}")]
             if missing and len(missing) < len(parts):
-                refuse("Fill in the whole rule, or leave all of it empty.", about=missing[0])
+                refuse(_("Fill in the whole rule, or leave all of it empty."), about=missing[0])
         if self.links_demographics and not self.asks_demographics:
-            refuse("Ask annotators about themselves, or do not link their answers.", about="links_demographics")
+            refuse(
+                _("Ask annotators about themselves, or do not compare groups of annotators."),
+                about="links_demographics",
+            )
         if self.pay_unit and self.pay_amount is None:
-            refuse("Say how much is paid, or choose that pay is not handled here.", about="pay_amount")
+            refuse(_("Enter the amount, or choose “No payment”."), about="pay_amount")
         if self.pay_amount is not None and self.pay_amount != round(self.pay_amount, 3):
-            refuse("Use at most three decimal places.", about="pay_amount")
+            refuse(_("Use at most three decimal places."), about="pay_amount")
         if self.completion_url:
             try:
                 URLValidator()(self.completion_url)
             except ValidationError:
-                refuse("Write a full address, for example https://example.org/done.", about="completion_url")
+                refuse(_("Write a full address. Example: https://example.org/done."), about="completion_url")
         return self
 
     def selection(self) -> Selection:
@@ -222,7 +255,11 @@ def rule_options(quality_rules: dict[str, Any]) -> dict[str, Any]:
 class SuiteOptions(Options):
     """The suite that a campaign belongs to."""
 
-    suite: str = option(help="Key of the suite.", positional=True)
+    suite: str = option(
+        label=_("Suite"),
+        help=_("The suite whose cases are labelled. Commands and the API take its key."),
+        positional=True,
+    )
 
 
 class NewCampaignOptions(CampaignOptions, SuiteOptions):  # in this order the suite comes first on the page
@@ -244,8 +281,12 @@ class ListCampaignsOptions(Options):
     verb = "campaign list"
     without = {PAGE: "is the list of campaigns", API: "lists campaigns by an address with filters"}
 
-    suite: str = option("", help="Key of a suite.", unless_given="campaigns of all suites", positional=True)
-    state: CampaignState | None = option(None, help="Only campaigns in this state.", unless_given="any state")
+    suite: str = option(
+        "", label=_("Suite"), help=_("Key of a suite."), unless_given=_("campaigns of all suites"), positional=True
+    )
+    state: CampaignState | None = option(
+        None, label=_("State"), help=_("Only campaigns in this state."), unless_given=_("any state")
+    )
 
 
 class OpenCampaignOptions(Options):
@@ -254,7 +295,7 @@ class OpenCampaignOptions(Options):
     verb = "campaign open"
     without = {PAGE: "has a button", API: "has an address for each campaign"}
 
-    campaign: str = option(help="Key of the campaign.", positional=True)
+    campaign: str = option(label=_("Campaign"), help=_("Key of the campaign."), positional=True)
 
 
 class CloseOptions(Options):
@@ -264,9 +305,17 @@ class CloseOptions(Options):
     without = {PAGE: "has a button"}
 
     campaign: str = option(
-        "", help="Key of the campaign.", positional=True, needed=(COMMAND,), without={API: "the address says it"}
+        "",
+        label=_("Campaign"),
+        help=_("Key of the campaign."),
+        positional=True,
+        needed=(COMMAND,),
+        without={API: "the address says it"},
     )
-    leave_out_incomplete: bool = option(False, help="Cases without all labels get no verdict.")
+    leave_out_incomplete: bool = option(
+        False, label=_("Close although labels are missing"),
+        help=_("Cases without all their labels get no verdict."),
+    )  # fmt: skip
 
 
 class PlatformOptions(Options):
@@ -275,15 +324,11 @@ class PlatformOptions(Options):
     verb = "campaign platform"
     without = {COMMAND: "a signed-in maintainer chooses; campaign create takes the platform of a new campaign"}
 
-    platform: CrowdPlatform = option(
-        CrowdPlatform.NONE, label="Crowd platform", help="The link for platforms admits participants of this one only.",
-        needed=(API,),
-    )  # fmt: skip
+    platform: CrowdPlatform = option(CrowdPlatform.NONE, label=_("Crowd platform"), help=ONE_PLATFORM, needed=(API,))
 
 
 ANOTHER_CAMPAIGN = "campaign"
 PARTS = ("text", "expected", "explanation", "language")
-HOW = "Write text | expected answer | explanation."
 
 
 def parse_items(given: Any) -> list[dict[str, str]]:
@@ -296,10 +341,18 @@ def parse_items(given: Any) -> list[dict[str, str]]:
         if isinstance(item, str):
             item = dict(zip(PARTS[:3], map(str.strip, item.split("|", 2)), strict=False))
         if not isinstance(item, dict) or not set(item) <= set(PARTS):
-            raise ValueError(f"Line {number} is not a text with its answer. {HOW}")
-        for name, word in (("text", "text"), ("expected", "expected answer")):
-            if not str(item.get(name, "")).strip():
-                raise ValueError(f"Line {number} has no {word}. {HOW}")
+            raise ValueError(
+                _(
+                    "Line %(line)s is not a text with its answer. Write text | expected answer | explanation.",
+                    line=number,
+                )
+            )
+        if not str(item.get("text", "")).strip():
+            raise ValueError(_("Line %(line)s has no text. Write text | expected answer | explanation.", line=number))
+        if not str(item.get("expected", "")).strip():
+            raise ValueError(
+                _("Line %(line)s has no expected answer. Write text | expected answer | explanation.", line=number)
+            )
         found.append(item)
     return found
 
@@ -311,26 +364,36 @@ class ItemsOptions(Options):
     without = {COMMAND: "a signed-in maintainer adds them to a draft"}
 
     role: str = option(
-        label="For", help="What the texts are for.",
+        label=_("Purpose"), help=_("What the texts are used for."),
         choices={role.value: role.label for role in (Role.TRAINING, Role.TEST, Role.CHECK)},
     )  # fmt: skip
     source: str = option(
-        Source.OWN.value, label="From",
-        help="Examples and cases are balanced over labels. Chosen cases are then not labelled.",
-        choices={**dict(Source.choices), ANOTHER_CAMPAIGN: "Texts of another campaign"},
+        Source.OWN.value, label=_("Source"),
+        help=_(
+            "Examples and cases are balanced over labels. Cases that are used here are not labelled in this campaign."
+        ),
+        choices={**dict(Source.choices), ANOTHER_CAMPAIGN: _("Texts of another campaign")},
     )  # fmt: skip
     campaign: str = option(
-        "", label="Other campaign", help="Whose texts for the same purpose are copied.", unless_given="none"
+        "",
+        label=_("Other campaign"),
+        help=_("Its texts for the same purpose are copied."),
+        unless_given=pgettext("campaign", "none"),
     )
-    number: int = option(8, label="How many", help="For examples and cases.", least=1, most=200)
+    number: int = option(
+        8, label=_("Number of texts"), help=_("For examples and cases. Example: 8."), least=1, most=200
+    )
     language: str = option(
-        "", label="Language of own texts", help="Its code; needed where the campaign has several.",
-        unless_given="the language of the campaign",
+        "", label=_("Language of own texts"),
+        help=_("Needed only if the campaign has several languages. Example: de."),
+        unless_given=_("the language of the campaign"),
     )  # fmt: skip
     items: Annotated[tuple[dict[str, str], ...], BeforeValidator(parse_items)] = option(
-        (), label="Own texts", rows=5,
-        help="One per line: text | expected answer | explanation. In the API also objects with these three and a "
-        "language.",
+        (), label=_("Own texts"), rows=5,
+        help=_(
+            "One per line: text | expected answer | explanation. The API also takes objects with these three and a "
+            "language."
+        ),
     )  # fmt: skip
 
 
@@ -340,11 +403,14 @@ class ItemOptions(Options):
     verb = "campaign item"
     without = {COMMAND: "a signed-in maintainer changes it in a draft"}
 
-    text: str = option("", help="The text. That of a case stays.", unless_given="unchanged", rows=2)
-    expected: str = option(label="Expected answer", help="The right answer.", longest=60)
-    explanation: str = option(
-        "", help="Shown after the answer in training. Name the rule of the guideline it follows.", rows=2
+    text: str = option(
+        "", label=_("Text"), help=_("The text of a case cannot be changed here."), unless_given=_("unchanged"), rows=2
     )
+    expected: str = option(label=_("Expected answer"), help=_("The right answer to the question."), longest=60)
+    explanation: str = option(
+        "", label=_("Explanation"),
+        help=_("Shown after the answer in training. Name the rule of the guideline that it follows."), rows=2,
+    )  # fmt: skip
 
 
 class GuidelineOptions(Options):
@@ -354,7 +420,17 @@ class GuidelineOptions(Options):
     without = {COMMAND: "a signed-in expert of the language writes it"}
 
     language: str = option(
-        "", help="Code of the language.", longest=20, needed=(API,), without=only(API, "the address says it")
+        "",
+        label=_("Language"),
+        help=_("Code of the language. Example: de."),
+        longest=20,
+        needed=(API,),
+        without=only(API, "the address says it"),
     )
-    title: str = option("", help="Of this version.", unless_given="the first heading of the text", longest=160)
-    text: str = option(help="Markdown: what annotators have to decide, and how.", longest=LONGEST, rows=24)
+    title: str = option(
+        "", label=_("Title"), help=_("The title of this version. Example: Guidelines for annotators."),
+        unless_given=_("the first heading of the text"), longest=160,
+    )  # fmt: skip
+    text: str = option(
+        label=_("Text"), help=_("Say in Markdown what annotators have to decide, and how."), longest=LONGEST, rows=24
+    )

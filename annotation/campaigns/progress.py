@@ -12,12 +12,19 @@ from django.utils import timezone
 from annotation.campaigns.models import NOT_YET, CampaignState, Mode, Role
 from annotation.labelling.models import AssignmentQuerySet, SlotState
 from annotation.models import Assignment, Campaign, Participation
+from core.text import _, ngettext
 
 DONE = Q(state=SlotState.DONE)
 PACE_OVER = timedelta(days=7)
 SHORTEST = timedelta(hours=1)
 QUIET = timedelta(days=2)
 DAYS_SHOWN = 60
+NOT_RUNNING = {
+    CampaignState.PAUSED: _("The campaign is paused."),
+    CampaignState.CLOSING: _("The campaign is being closed."),
+    CampaignState.CLOSED: _("The campaign is closed."),
+    CampaignState.CANCELLED: _("The campaign was cancelled."),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +38,7 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class PersonsProgress:
-    """One annotator, under their pseudonym. `total` is None in a crowd, where nobody has a fixed share."""
+    """One annotator, under their pseudonym. `total` is None in a crowd, where annotators have no fixed share."""
 
     participation: Participation
     done: int
@@ -90,7 +97,7 @@ def progress_of_campaign(campaign: Campaign, *, now: datetime | None = None) -> 
         .values_list("annotator")
         .annotate(finished=Count("id", filter=DONE), held=Count("id"), last=Max("done_at", filter=DONE))
     }
-    last = max((moment for _, _, moment in by_person.values() if moment), default=None)
+    last = max((moment for *_counts, moment in by_person.values() if moment), default=None)
     return CampaignProgress(
         done=done,
         total=total,
@@ -115,16 +122,16 @@ def _by_day(slots: AssignmentQuerySet) -> list[tuple[date, int]]:
 
 def _pace(campaign: Campaign, done: int, total: int, *, now: datetime, last: datetime | None) -> Pace:
     if campaign.state in NOT_YET:
-        return Pace(None, None, "It is not open yet.")
+        return Pace(None, None, _("The campaign is not open yet."))
     if total and done == total:
         return Pace(None, last, "")
     if campaign.state != CampaignState.OPEN:
-        return Pace(None, None, f"It is {campaign.get_state_display().lower()}.")
+        return Pace(None, None, NOT_RUNNING[CampaignState(campaign.state)])
     opened = campaign.opened_at or now
     since = max(opened, now - PACE_OVER)
     recent = Assignment.objects.filter(DONE, campaign=campaign, item__role=Role.LABEL, done_at__gte=since).count()
     if not recent:
-        return Pace(None, None, "Nobody has labelled in the last seven days.")
+        return Pace(None, None, _("No labels in the last seven days."))
     per_day = recent / (max(now - since, SHORTEST) / timedelta(days=1))
     return Pace(per_day, now + timedelta(days=(total - done) / per_day))
 
@@ -149,27 +156,47 @@ def _needs_help(
     if campaign.state not in (CampaignState.OPEN, CampaignState.PAUSED):
         return []
     has_failed = campaign.pass_mark is not None and row.qualified_at is None and row.tries > 0 and row.state == "ended"
-    failed = [f"Did not pass the test in {row.tries} tr{'y' if row.tries == 1 else 'ies'}."] if has_failed else []
+    failed: list[str] = (
+        [ngettext("Failed the test in %(count)s try.", "Failed the test in %(count)s tries.", row.tries)]
+        if has_failed
+        else []
+    )
     if row.state == "ended":
         left = (total or 0) - done
-        return failed + ([f"Has gone and left {left} open cases. Pass them on to somebody."] if left > 0 else [])
+        return failed + ([_left_behind(left)] if left > 0 else [])
     if total is not None and done == total and total:
         return []
-    found = []
+    found: list[str] = []
     if row.state == "paused":
-        found.append(f"Paused: {row.reason.rstrip('.')}." if row.reason else "Paused.")
+        found.append(_("Paused. Reason: %(reason)s", reason=row.reason) if row.reason else _("Paused."))
     if has_failed:
         found += failed
     elif row.consented_at is None:
-        found.append("Has not begun.")
+        found.append(_("Has not started."))
     elif last is None:
-        found.append("Has not labelled yet.")
+        found.append(_("No labels yet."))
     elif total is not None and now - last > QUIET:
-        found.append(f"Nothing for {(now - last).days} days.")
+        days = (now - last).days
+        found.append(ngettext("No labels for %(count)s day.", "No labels for %(count)s days.", days))
     if row.warnings:
-        found.append("Warned once." if row.warnings == 1 else f"Warned {row.warnings} times.")
+        found.append(ngettext("Warned %(count)s time.", "Warned %(count)s times.", row.warnings))
     if row.failed_checks:
-        found.append(f"{row.failed_checks} check{'' if row.failed_checks == 1 else 's'} answered differently.")
+        found.append(
+            ngettext(
+                "%(count)s attention check answered differently.",
+                "%(count)s attention checks answered differently.",
+                row.failed_checks,
+            )
+        )
     if row.skips_in_a_row >= 3:
-        found.append(f"Skipped {row.skips_in_a_row} texts in a row.")
+        skips = row.skips_in_a_row
+        found.append(ngettext("Skipped %(count)s text in a row.", "Skipped %(count)s texts in a row.", skips))
     return found
+
+
+def _left_behind(cases: int) -> str:
+    return ngettext(
+        "Has left with %(count)s open case. Pass it on to another annotator.",
+        "Has left with %(count)s open cases. Pass them on to another annotator.",
+        cases,
+    )

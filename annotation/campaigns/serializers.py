@@ -46,7 +46,7 @@ class AnnotatorProgressSerializer(serializers.Serializer[Any]):
     annotator = serializers.CharField(source="participation.annotator.pseudonym")
     state = serializers.CharField(source="participation.state")
     done = serializers.IntegerField()
-    total = serializers.IntegerField(allow_null=True, help_text="Null in a crowd, where nobody has a fixed share.")
+    total = serializers.IntegerField(allow_null=True, help_text="Null in a crowd: no fixed share.")
     last = serializers.DateTimeField(allow_null=True)
     needs_help = serializers.ListField(child=serializers.CharField())
 
@@ -266,7 +266,7 @@ class EstimateSerializer(serializers.Serializer[Any]):
 
     cases = serializers.IntegerField()
     labels = serializers.IntegerField()
-    checks = serializers.IntegerField(help_text="About so many texts with a known answer come on top.")
+    checks = serializers.IntegerField(help_text="About this many attention checks come on top.")
     working_seconds = serializers.FloatField()
     cost = serializers.DecimalField(max_digits=None, decimal_places=2, allow_null=True)
     currency = serializers.CharField()

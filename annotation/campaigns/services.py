@@ -16,13 +16,15 @@ from annotation.campaigns.choosing import Selection, matching_cases
 from annotation.campaigns.guidelines import guideline_of, newest_guideline
 from annotation.campaigns.models import NOT_YET, CampaignState, Mode, PayUnit, Role, new_entry_key
 from annotation.campaigns.options import CampaignOptions, rule_options
+from annotation.errors import NotInThisState
 from annotation.models import Campaign, CampaignItem
 from annotation.people.models import ParticipationState
 from annotation.permissions import require_manager
 from annotation.questions import KINDS, question_of
 from annotation.states import lock_campaign
-from core.errors import BadInput, WrongState
+from core.errors import BadInput
 from core.options.declaring import renamed
+from core.text import _
 from curation.models import Language, Suite
 
 # Addresses below /campaigns/ and /label/ that are pages of their own.
@@ -78,7 +80,9 @@ def require_draft(campaign: Campaign) -> None:
     """Refuse a campaign that is not a draft, and keep it a draft until the transaction ends."""
     lock_campaign(campaign)
     if campaign.state != CampaignState.DRAFT:
-        raise WrongState(campaign, now=campaign.state, wanted="changed")
+        raise NotInThisState(
+            _("Only a draft can be changed. This campaign is no longer a draft."), now=campaign.state, wanted="changed"
+        )
 
 
 COLUMNS = {field.name for field in Campaign._meta.fields} - {"language", "guideline"}
@@ -115,7 +119,12 @@ def _apply(campaign: Campaign, options: CampaignOptions) -> None:
         campaign.prompt = question.usual_prompt(campaign.labels)
     if campaign.threshold > campaign.raters:
         raise BadInput(
-            f"{campaign.threshold} of {campaign.raters} raters cannot agree. Set it to 1 … {campaign.raters}.",
+            _(
+                "The minimum agreement is %(threshold)s, but each case gets only %(raters)s. Use a number from 1 to "
+                "%(raters)s.",
+                threshold=campaign.threshold,
+                raters=campaign.raters,
+            ),
             field="threshold",
         )
 
@@ -124,8 +133,13 @@ def find_language(code: str) -> Language:
     """Return a language. Refuses an unknown code and names those there are."""
     found = Language.objects.filter(code=code).first()
     if found is None:
-        known = ", ".join(Language.objects.order_by("code").values_list("code", flat=True)) or "none yet"
-        raise BadInput(f"There is no language '{code}'. Known: {known}.", field="language")
+        known = list(Language.objects.order_by("code").values_list("code", flat=True))
+        raise BadInput(
+            _("There is no language '%(code)s'. Known: %(known)s.", code=code, known=known)
+            if known
+            else _("There is no language yet. Add one first."),
+            field="language",
+        )
     return found
 
 

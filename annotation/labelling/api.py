@@ -20,6 +20,7 @@ from annotation.people.crowd_binding import Requester, find_requested, requester
 from annotation.people.onboarding import next_step, require_begun
 from annotation.people.participation import leave_campaign
 from core.errors import NotAllowed
+from core.text import _
 
 
 class LabellingView(APIView):
@@ -31,7 +32,7 @@ class LabellingView(APIView):
     def requester(self, request: Request, key: str) -> Requester:
         """Who stands behind the request."""
         if isinstance(request.auth, ApiToken) and request.method == "POST" and request.auth.scope != Scope.WRITE:
-            raise NotAllowed("Use a token with the scope 'write'.")
+            raise NotAllowed(_("Use a token with the scope 'write'."))
         found = requester_of(key, user=request.user, cookies=request.COOKIES)
         if found is None:
             raise SignedOut
@@ -77,10 +78,14 @@ class ExchangeView(LabellingView):
 
 
 def _as_json(done: Exchanged) -> dict[str, Any]:
-    """Like `asdict`, without its deep copies."""
+    """Like `asdict`, without its deep copies; sentences are in the language of the annotator."""
     return {
         **{name: getattr(done, name) for name in Exchanged.__slots__},
-        "receipts": [{name: getattr(receipt, name) for name in Receipt.__slots__} for receipt in done.receipts],
+        "message": str(done.message),
+        "receipts": [
+            {name: getattr(receipt, name) for name in Receipt.__slots__} | {"reason": str(receipt.reason)}
+            for receipt in done.receipts
+        ],
         "texts": [{name: getattr(text, name) for name in ShownText.__slots__} for text in done.texts],
     }
 

@@ -27,10 +27,12 @@ from annotation.permissions import may_send_labels
 from annotation.questions import question_of
 from core.bulk import write_lock
 from core.errors import BadInput
+from core.text import _, ngettext
 from curation.models import TestCase
 
 AT_MOST_EVENTS = 100
 AT_MOST_AHEAD = 50
+NO_LABELS = _("This campaign no longer takes labels.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,13 @@ def exchange_as(
 
 def _exchange(mine: Participation, events: Sequence[Event], *, have: Collection[str], want: int | None) -> Exchanged:
     if len(events) > AT_MOST_EVENTS:
-        raise BadInput(f"At most {AT_MOST_EVENTS} answers at once; send the rest with the next request.")
+        raise BadInput(
+            ngettext(
+                "Send at most %(count)s answer at once, and the rest with the next request.",
+                "Send at most %(count)s answers at once, and the rest with the next request.",
+                AT_MOST_EVENTS,
+            )
+        )
     now = timezone.now()
     campaign = mine.campaign
     require_begun(campaign)
@@ -97,7 +105,7 @@ def _exchange(mine: Participation, events: Sequence[Event], *, have: Collection[
     message = ""
     receipts: list[Receipt]
     if not may_send_labels(mine) or campaign.state not in (CampaignState.OPEN, CampaignState.PAUSED):
-        receipts = [Receipt(event.client_id, "refused", "This campaign takes no labels any more.") for event in events]
+        receipts = [Receipt(event.client_id, "refused", NO_LABELS) for event in events]
     else:
         receipts = Recorder(mine, rules, now=now).record(events)
         message = apply_rules(mine, rules)

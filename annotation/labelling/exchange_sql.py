@@ -16,9 +16,15 @@ from django.db import connection
 from django.db.models import Model
 
 from annotation.models import Annotator, Assignment, Campaign, CampaignItem, Participation
+from core.fields import SentenceField
+from core.text import Text
 
 MOMENTS = {"consented_at", "guidelines_read_at", "trained_at", "qualified_at", "opened_at"}
 DOCUMENTS = {"labels", "quality_rules", "member_of"}
+SENTENCES = {"reason"}
+
+
+SENTENCE = SentenceField()
 
 
 class _Columns:
@@ -32,6 +38,7 @@ class _Columns:
             raise ValueError(f"{model.__name__} has not all of {', '.join(names)}")
         self.moments = [place for place, name in enumerate(self.names) if name in MOMENTS]
         self.documents = [place for place, name in enumerate(self.names) if name in DOCUMENTS]
+        self.sentences = [place for place, name in enumerate(self.names) if name in SENTENCES]
 
     def __len__(self) -> int:
         return len(self.names)
@@ -46,6 +53,8 @@ class _Columns:
                 values[place] = values[place].replace(tzinfo=UTC)
         for place in self.documents:
             values[place] = json.loads(values[place])
+        for place in self.sentences:
+            values[place] = SENTENCE.from_db_value(values[place], None, connection)
         return self.model.from_db(connection.alias, self.names, values)
 
 
@@ -282,10 +291,11 @@ def hand_over_slots(moves: Sequence[tuple[int, int, str, int, int]]) -> None:
 
 
 def save_participation(participation_id: int, changed: Mapping[str, Any]) -> None:
-    """Write the counters that changed."""
+    """Write the counters that changed, and why somebody was paused."""
+    values = [SENTENCE.get_prep_value(value) if isinstance(value, Text) else value for value in changed.values()]
     sql = f"UPDATE annotation_participation SET {', '.join(f'{name} = %s' for name in changed)} WHERE id = %s"
     with connection.cursor() as cursor:
-        cursor.execute(sql, [*changed.values(), participation_id])
+        cursor.execute(sql, [*values, participation_id])
 
 
 def count_done(participation: Participation) -> int:

@@ -11,12 +11,13 @@ from django.utils import timezone
 
 from annotation.campaigns.models import Campaign, CampaignItem, Role
 from annotation.people.models import Annotator
+from core.text import _, pgettext
 
 
 class SlotState(models.TextChoices):
-    OPEN = "open", "Open"
-    CLAIMED = "claimed", "Taken"
-    DONE = "done", "Done"
+    OPEN = "open", pgettext("state of an assignment", "Open")
+    CLAIMED = "claimed", pgettext("state of an assignment", "Taken")
+    DONE = "done", pgettext("state of an assignment", "Done")
 
 
 KEY_BYTES = 9  # 72 bits; three bytes are four letters, so a batch of keys can be cut from one text
@@ -115,9 +116,9 @@ class EndedLease(models.Model):
 
 
 class Kind(models.TextChoices):
-    LABEL = "label", "Labelled"
-    SKIP = "skip", "Skipped"
-    UNDO = "undo", "Taken back"
+    LABEL = "label", _("Labelled")
+    SKIP = "skip", _("Skipped")
+    UNDO = "undo", _("Undone")
 
 
 class AnnotationQuerySet(models.QuerySet["Annotation"]):

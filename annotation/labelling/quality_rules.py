@@ -11,19 +11,10 @@ from typing import Any
 
 from annotation.models import Participation
 from annotation.people.models import ParticipationState
+from core.text import Text, _, ngettext
 
-CONSEQUENCES = [("warn", "warn"), ("pause", "pause"), ("end", "end")]
+CONSEQUENCES = [("warn", _("Warn")), ("pause", _("Pause")), ("end", _("End participation"))]
 COUNTERS = {"too_fast": "too_fast_in_a_row", "skips_in_a_row": "skips_in_a_row", "failed_checks": "failed_checks"}
-SAYS = {
-    "too_fast": "{times} texts in a row were answered in less than {seconds:g} seconds each",
-    "skips_in_a_row": "{times} texts in a row were skipped",
-    "failed_checks": "{times} texts with a known answer were answered differently",
-}
-ADVICE = {
-    "warn": "Please take your time: {what}.",
-    "pause": "Your work here is paused, because {what}. The people who run the campaign will look at it.",
-    "end": "Your work here has ended, because {what}. What you did until now is kept and paid as announced.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +25,45 @@ class Rule:
     milliseconds: int = 0
 
     def __str__(self) -> str:
-        return SAYS[self.name].format(times=self.times, seconds=self.milliseconds / 1000)
+        return str(self.sentence)
+
+    @property
+    def sentence(self) -> Text:
+        """What happened when the rule applies, without a full stop."""
+        if self.name == "too_fast":
+            return ngettext(
+                "%(count)s text was answered in less than %(seconds)s seconds",
+                "%(count)s texts in a row were answered in less than %(seconds)s seconds each",
+                self.times,
+                seconds=_seconds(self.milliseconds),
+            )
+        if self.name == "skips_in_a_row":
+            return ngettext("%(count)s text was skipped", "%(count)s texts in a row were skipped", self.times)
+        return ngettext(
+            "%(count)s text with a known answer was answered differently",
+            "%(count)s texts with a known answer were answered differently",
+            self.times,
+        )
+
+    @property
+    def consequence(self) -> Text:
+        """What follows, in a word."""
+        return dict(CONSEQUENCES)[self.then]
+
+    @property
+    def advice(self) -> Text:
+        """What the annotator is told when the rule applies."""
+        if self.then == "warn":
+            return _("Please take your time: %(what)s.", what=self.sentence)
+        if self.then == "pause":
+            return _(
+                "Your work here is paused: %(what)s. The people who run the campaign will look at it.",
+                what=self.sentence,
+            )
+        return _(
+            "Your work here has ended: %(what)s. Your answers until now are kept and paid as announced.",
+            what=self.sentence,
+        )
 
 
 def read_rules(values: Mapping[str, Any]) -> tuple[Rule, ...]:
@@ -55,16 +84,22 @@ def apply_rules(participation: Participation, rules: tuple[Rule, ...]) -> str:
 
     Changes the object, not the row. A counter starts again after its rule was applied.
     """
-    told = ""
+    told: str = ""
     for rule in rules:
         counter = COUNTERS[rule.name]
         if getattr(participation, counter) < rule.times or participation.state != ParticipationState.ACTIVE:
             continue
         setattr(participation, counter, 0)
-        told = ADVICE[rule.then].format(what=rule)
+        told = rule.advice
         if rule.then == "warn":
             participation.warnings += 1
             continue
         participation.state = ParticipationState.PAUSED if rule.then == "pause" else ParticipationState.ENDED
-        participation.reason = str(rule)
+        participation.reason = rule.sentence
     return told
+
+
+def _seconds(milliseconds: int) -> int | float:
+    """Whole seconds as a whole number, so that no one reads 2.0."""
+    seconds = milliseconds / 1000
+    return int(seconds) if seconds.is_integer() else seconds

@@ -14,9 +14,15 @@ from annotation.labelling.models import Kind, SlotState
 from annotation.labelling.quality_rules import Rule, note_answer
 from annotation.models import Annotation, Assignment, Participation, TrainingAnswer
 from annotation.questions import question_of
+from core.text import _, ngettext
 
 UNDO_REACHES = 10
-NOT_YOURS = "This text is not yours to label."
+NOT_YOURS = _("This text is not assigned to you.")
+OTHER_HAS_IT = _("Another annotator has this text now.")
+NO_LONGER_YOURS = _("This text is no longer assigned to you.")
+TOO_OLD = ngettext(
+    "Only the last answer can be undone.", "Only the last %(count)s answers can be undone.", UNDO_REACHES
+)
 Status = Literal["stored", "late", "refused"]
 
 
@@ -36,7 +42,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What became of an event. Late: somebody else has the text by now, and k labels are enough."""
+    """What became of an event. Late: another annotator has the text by now, and k labels are enough."""
 
     client_id: str
     status: Status
@@ -81,17 +87,17 @@ class Recorder:
 
     def _label(self, event: Event, slot: Assignment) -> Receipt:
         if event.label not in self.campaign.labels:
-            return Receipt(event.client_id, "refused", f"'{event.label}' is no answer here.")
+            return Receipt(event.client_id, "refused", _("'%(label)s' is not one of the answers.", label=event.label))
         if not self._is_mine(slot):
             if not self._had(slot):
                 return Receipt(event.client_id, "refused", NOT_YOURS)
             slot = self._slot_instead_of(slot) or slot
             if not self._is_mine(slot):
-                return Receipt(event.client_id, "late", "Somebody else has this text by now.")
+                return Receipt(event.client_id, "late", OTHER_HAS_IT)
         is_check = slot.item.role == Role.CHECK
         label = None if is_check else event.label
         if not exchange_sql.finish_slot(slot.pk, self.annotator.pk, label=label, now=self.now):
-            return Receipt(event.client_id, "late", "Somebody else has this text by now.")
+            return Receipt(event.client_id, "late", OTHER_HAS_IT)
         slot.state, slot.label = SlotState.DONE, event.label
         note_answer(self.participation, self.rules, milliseconds=event.milliseconds)
         receipt = self._write(event, slot, Kind.LABEL)
@@ -116,7 +122,7 @@ class Recorder:
 
     def _skip(self, event: Event, slot: Assignment) -> Receipt:
         if not self._is_mine(slot) or slot.state == SlotState.DONE:
-            return Receipt(event.client_id, "late", "This text is no longer with you.")
+            return Receipt(event.client_id, "late", NO_LONGER_YOURS)
         self.participation.skips += 1
         self.participation.skips_in_a_row += 1
         receipt = self._write(event, slot, Kind.SKIP)
@@ -138,7 +144,7 @@ class Recorder:
             .values_list("assignment_id", flat=True)[:UNDO_REACHES]
         )
         if slot.pk not in set(recent):
-            return Receipt(event.client_id, "refused", f"Only the last {UNDO_REACHES} answers can be taken back.")
+            return Receipt(event.client_id, "refused", TOO_OLD)
         if self._is_mine(slot):
             lease = claiming.lease_end(self.campaign, self.now) if self.campaign.mode == Mode.CROWD else None
             state = SlotState.CLAIMED if lease else SlotState.OPEN
@@ -149,7 +155,7 @@ class Recorder:
         elif claiming.claim_again(self.participation, slot, now=self.now):
             slot.annotator_id, slot.state = self.annotator.pk, SlotState.CLAIMED
         else:
-            return Receipt(event.client_id, "late", "Somebody else has this text by now.")
+            return Receipt(event.client_id, "late", OTHER_HAS_IT)
         if slot.item.role == Role.CHECK:
             self._forget_check(slot)
         receipt = self._write(event, slot, Kind.UNDO)

@@ -18,6 +18,7 @@ from django.utils.dateparse import parse_date, parse_datetime
 from core.tables.cells import restore
 from core.tables.problems import Problem
 from core.tables.reading import Table, read_table
+from core.text import _
 
 Layout = Literal["wide", "lists", "long"]
 CASE_COLUMNS = ("case_id", "mhc_case_id")
@@ -74,13 +75,13 @@ def read_label_file(
         found.layout = layout or _layout_of(table)
         case_column = next((column for column in CASE_COLUMNS if table.has(column)), None)
         if case_column is None:
-            table.add(1, "case_id", "there is no column 'case_id'", "name the column of case ids 'case_id'")
+            table.add(1, "case_id", _("there is no column 'case_id'"), _("name the column of case ids 'case_id'"))
         elif found.layout is None or not _has_columns(table, found.layout):
             table.add(
                 1,
                 None,
-                "the file has neither 'annotator' and 'label', nor 'label_1', 'label_2', ..., nor 'label_annotated'",
-                "use one row per label (case_id, annotator, label), or one of the published layouts",
+                _("the file has neither 'annotator' and 'label', nor 'label_1', 'label_2', ..., nor 'label_annotated'"),
+                _("use one row per label (case_id, annotator, label), or one of the published layouts"),
             )
         else:
             _check(table, found, case_column, cases, labels)
@@ -125,13 +126,21 @@ def _check(table: Table, found: LabelFile, case_column: str, cases: Collection[s
         elif given.label not in labels and is_ours:
             found.skipped[OTHER_ANSWER] += 1
         elif given.label not in labels:
-            table.add(row, column, f"no label is called '{given.label[:60]}'", f"use one of: {', '.join(labels)}")
+            problem = _("'%(label)s' is not a label of the suite", label=given.label[:60])
+            table.add(row, column, problem, _("use one of: %(labels)s", labels=list(labels)))
         elif not given.annotator:
-            fix = f"name an annotator in every row; if they are unknown, list each case's labels in '{LISTS}' instead"
-            table.add(row, "annotator", "no annotator is named", fix)
+            fix = _(
+                "name an annotator in every row; if they are unknown, list each case's labels in '%(column)s' instead",
+                column=LISTS,
+            )
+            table.add(row, "annotator", _("no annotator is named"), fix)
         elif (first := seen.setdefault(place, row)) != row:
-            problem = f"'{given.annotator[:60]}' labelled this case in row {first} already"
-            table.add(row, column, problem, "keep one of the rows")
+            problem = _(
+                "'%(annotator)s' has already labelled this case in row %(row)s",
+                annotator=given.annotator[:60],
+                row=first,
+            )
+            table.add(row, column, problem, _("keep one of the rows"))
         else:
             found.labels.append(given)
     if is_ours and unknown and not found.labels:  # the file of another suite
@@ -140,7 +149,7 @@ def _check(table: Table, found: LabelFile, case_column: str, cases: Collection[s
 
 
 def _report_unknown(table: Table, row: int, column: str, case: str) -> None:
-    table.add(row, column, f"the suite has no case '{case[:80]}'", "remove the row or correct the id")
+    table.add(row, column, _("the suite has no case '%(case)s'", case=case[:80]), _("remove the row or correct the id"))
 
 
 def _wide(table: Table, case_column: str) -> Iterator[tuple[int, str, GivenLabel]]:
@@ -161,8 +170,8 @@ def _lists(table: Table, case_column: str) -> Iterator[tuple[int, str, GivenLabe
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             labels = None
         if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
-            fix = "write a list such as ['hateful', 'non-hateful', 'hateful']"
-            table.add(row, LISTS, f"'{cell[:60]}' is not a list of labels", fix)
+            fix = _("write a list such as %(example)s", example="['hateful', 'non-hateful', 'hateful']")
+            table.add(row, LISTS, _("'%(cell)s' is not a list of labels", cell=cell[:60]), fix)
             continue
         for place, label in enumerate(labels, 1):
             yield row, LISTS, GivenLabel(_case(cells[case_column]), str(place), label, is_identified=False)
@@ -173,7 +182,8 @@ def _long(table: Table, case_column: str) -> Iterator[tuple[int, str, GivenLabel
         told = cells.get("time", "").strip()
         time = _time(told)
         if told and time is None:
-            table.add(row, "time", f"'{told[:40]}' is no time", "write it as 2026-01-31T14:30:00 or leave it empty")
+            problem = _("'%(time)s' is not a time", time=told[:40])
+            table.add(row, "time", problem, _("write it as 2026-01-31T14:30:00 or leave it empty"))
             continue
         typed = {name: cells.get(name, "").strip() for name in ("comment", "unrealistic_because")}
         if not table.is_exact:  # what was defused for spreadsheets is restored

@@ -35,7 +35,7 @@ LabelsByCase = Mapping[int, Sequence[GivenLabel]]
 @transaction.atomic(savepoint=False)
 def take_in_labels(suite: Suite, labels: Sequence[LabelValue], *, case_ids: Mapping[str, int], by: User | None) -> int:
     """Store labels that came with a suite and the verdicts they make. Labels that are there already are left alone."""
-    campaign, _ = Campaign.objects.get_or_create(
+    campaign, _is_new = Campaign.objects.get_or_create(
         key=f"{suite.key}-imported"[:80],
         defaults={
             "title": f"Labels imported with {suite.name}"[:160],

@@ -12,6 +12,7 @@ from annotation.labels.vote_counting import counts_by_item
 from annotation.measures.votes import VoteTable
 from annotation.models import Assignment, Campaign, CampaignItem
 from annotation.questions import KINDS
+from core.text import _
 from curation.models import Suite, TargetGroup
 
 NOT_COUNTED = (*NOT_YET, CampaignState.CANCELLED)
@@ -126,9 +127,10 @@ def annotators_of_cases(campaigns: Iterable[Campaign], labelled: LabelledCases) 
     return {case: tuple(dict.fromkeys(names)) for case, names in found.items()}
 
 
-UNIDENTIFIED = "unidentified"  # shown where a pseudonym would stand
-WHY_NO_PEOPLE = (
-    "The source of these labels does not say who gave which one, so people cannot be told apart, rated or weighed."
+UNIDENTIFIED = "unidentified"  # part of pseudonyms and a key of facts
+SHOWN_UNIDENTIFIED = _("unidentified")  # shown where a pseudonym would stand
+WHY_NO_PEOPLE = _(
+    "The source of these labels does not say who gave which one, so annotators cannot be told apart, rated or weighed."
 )
 
 

@@ -2,6 +2,7 @@
 
 from annotation.labels.files import Layout
 from core.options import COMMAND, File, Options, only, option
+from core.text import _
 
 
 class LabelFileOptions(Options):
@@ -10,12 +11,33 @@ class LabelFileOptions(Options):
     verb = "import_labels"
 
     suite: str = option(
-        "", help="Key of the suite.", positional=True, needed=(COMMAND,), without=only(COMMAND, "the address says it")
+        "",
+        help=_("Key of the suite."),
+        positional=True,
+        needed=(COMMAND,),
+        without=only(COMMAND, "the address says it"),
     )
     file: File = option(
-        help="A table: one row per label (case_id, annotator, label), our own export, or a published layout.",
+        label=_("File"),
+        help=_(
+            "A table with one row per label (case_id, annotator, label), an export of Touchstone, or a file in the "
+            "layout of HateCheck or Multilingual HateCheck."
+        ),
         flag="--path", metavar="FILE",
     )  # fmt: skip
-    layout: Layout | None = option(None, help="How the labels stand in the file.", unless_given="told by its columns")
-    title: str = option("", help="Of the campaign that holds the labels.", longest=120)
-    dry_run: bool = option(False, label="Check only", help="Check the file and change nothing.")
+    layout: Layout | None = option(
+        None, label=_("Layout"), help=_("How the file holds the labels, for example one row per label."),
+        choices={
+            "long": _("One row per label"),
+            "lists": _("Lists of labels (Multilingual HateCheck)"),
+            "wide": _("One column per annotator (HateCheck)"),
+        },
+        unless_given=_("detect from the columns"),
+    )  # fmt: skip
+    title: str = option(
+        "",
+        label=_("Title"),
+        help=_("Title of the campaign that holds the labels, such as Pilot of May."),
+        longest=120,
+    )
+    dry_run: bool = option(False, label=_("Check only"), help=_("Check the file and change nothing."))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,6 +35,7 @@ from annotation.labels.imported import annotators_of, write_labels
 from annotation.models import Assignment, Campaign
 from annotation.permissions import require_manager
 from core.errors import BadInput
+from core.text import Text, _, ngettext
 from curation.cases.verdicts import record_verdicts
 from curation.models import Suite, TestCase
 from curation.releases.following import follow_decision
@@ -64,11 +65,26 @@ def import_label_file(
     found = read_label_file(path, cases=cases, labels=suite.labels, layout=layout, name=name or path.name)
     problems = [asdict(problem) for problem in found.problems]
     if any(problem["severity"] == "error" for problem in problems):
-        raise BadInput(f"Nothing was imported: {len(problems)} problems in {name or path.name}.", problems=problems)
+        raise BadInput(
+            ngettext(
+                "Nothing was imported: %(count)s problem in %(file)s.",
+                "Nothing was imported: %(count)s problems in %(file)s.",
+                len(problems),
+                file=name or path.name,
+            ),
+            problems=problems,
+        )
     _skip_known(suite, found)
     if not found.labels:
-        why = f"new label. {skipped_text(found.skipped)}" if found.skipped else "label."
-        raise BadInput(f"Nothing was imported: {name or path.name} holds no {why}")
+        raise BadInput(
+            _(
+                "Nothing was imported: %(file)s holds no new label. %(skipped)s",
+                file=name or path.name,
+                skipped=skipped_text(found.skipped),
+            )
+            if found.skipped
+            else _("Nothing was imported: %(file)s holds no label.", file=name or path.name)
+        )
     most = max(Counter((label.campaign, label.case) for label in found.labels).values())
     report = {
         "suite": suite.key,
@@ -87,8 +103,8 @@ def import_label_file(
     if dry_run:
         return report
     stored = _store_campaigns(suite, found, case_ids=cases, by=by, title=title or f"Labels from {path.stem}")
-    keys = [campaign.key for campaign, _ in stored]
-    return report | {"campaign": keys[-1], "campaigns": keys, "new": sum(written for _, written in stored)}
+    keys = [campaign.key for campaign, _written in stored]
+    return report | {"campaign": keys[-1], "campaigns": keys, "new": sum(written for _campaign, written in stored)}
 
 
 def import_uploaded_labels(
@@ -105,23 +121,29 @@ def import_uploaded_labels(
         )  # fmt: skip
 
 
-SKIPPED = {
-    EARLIER: ("1 earlier or withdrawn answer", "{:,} earlier or withdrawn answers"),
-    CHECK: ("1 answer to a check", "{:,} answers to checks"),
-    OTHER_ANSWER: ("1 answer to another question", "{:,} answers to another question"),
-    NO_SUCH_CASE: ("1 label of a case that is not in the suite", "{:,} labels of cases that are not in the suite"),
-    ALREADY_HERE: ("1 label that the suite has already", "{:,} labels that the suite has already"),
+SKIPPED: dict[str, Callable[[int], Text]] = {
+    EARLIER: lambda rows: ngettext(
+        "%(count)s earlier or withdrawn answer", "%(count)s earlier or withdrawn answers", rows
+    ),
+    CHECK: lambda rows: ngettext("%(count)s answer to a check", "%(count)s answers to checks", rows),
+    OTHER_ANSWER: lambda rows: ngettext(
+        "%(count)s answer to another question", "%(count)s answers to another question", rows
+    ),
+    NO_SUCH_CASE: lambda rows: ngettext(
+        "%(count)s label of a case that is not in the suite",
+        "%(count)s labels of cases that are not in the suite",
+        rows,
+    ),
+    ALREADY_HERE: lambda rows: ngettext(
+        "%(count)s label that the suite already has", "%(count)s labels that the suite already has", rows
+    ),
 }
 
 
 def skipped_text(skipped: Mapping[str, int]) -> str:
     """How many rows were left out, and why, as a sentence; "" where there are none."""
-    parts = [
-        one if skipped[key] == 1 else many.format(skipped[key])
-        for key, (one, many) in SKIPPED.items()
-        if skipped.get(key)
-    ]
-    return f"Skipped: {', '.join(parts)}." if parts else ""
+    parts = [counted(skipped[key]) for key, counted in SKIPPED.items() if skipped.get(key)]
+    return _("Skipped: %(rows)s.", rows=parts) if parts else ""
 
 
 def _skip_known(suite: Suite, found: LabelFile) -> None:

@@ -9,14 +9,16 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from core.text import _
+
 Counts = npt.NDArray[np.int64]
 Level = Literal["nominal", "ordinal", "interval"]
 
-NO_CASE = "no case has been labelled"
-NO_PAIR = "no case has two labels yet, so there is nothing to compare"
-ONE_CASE = "only one case has two labels or more, and agreement on one case says nothing about chance"
-ONE_LABEL = "everybody used one and the same label, so chance agreement is already perfect"
-ONE_VALUE = "all comparable labels are one and the same value, so there is no variation to explain"
+NO_CASE = _("No case has been labelled yet.")
+NO_PAIR = _("No case has two labels yet, so there is nothing to compare.")
+ONE_CASE = _("Only one case has two labels or more. Agreement on one case says nothing about chance.")
+ONE_LABEL = _("All labels are the same, so agreement by chance is already perfect.")
+ONE_VALUE = _("All labels that can be compared are the same, so there is no variation to explain.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,9 @@ from typing import Generic
 import numpy as np
 import numpy.typing as npt
 
+from annotation.measures.coefficients import NO_CASE
 from annotation.measures.votes import Case, Vote
+from core.text import _
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
@@ -77,11 +79,11 @@ def dawid_skene(
 
 def _why_undefined(given: Places, *, annotators: int) -> str:
     if not len(given):
-        return "no case has been labelled"
+        return NO_CASE
     if annotators < 2:
-        return "only one person has labelled, so there is nobody to weigh against"
+        return _("Only one annotator has labelled, so there is no one to compare with.")
     if len(np.unique(given[:, 2])) < 2:
-        return "everybody used one and the same label, so there is nothing to weigh"
+        return _("All labels are the same, so there is nothing to weigh.")
     return ""
 
 

@@ -6,6 +6,9 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from annotation.questions.names import label_name
+from core.text import _, ngettext
+
 TOO_FAST_SECONDS = 1.0
 TOO_FAST_SHARE = 0.2
 FEWEST_LABELS = 20
@@ -75,11 +78,24 @@ def _rate(
     run, run_label = longest_run([one.label for one in given])
     share = overall[run_label] / overall.total() if run_label is not None else 0.0
     chance = chance_of_run(len(given), run, share)
-    warnings = []
+    warnings: list[str] = []
     if fast is not None and fast > TOO_FAST_SHARE and len(seconds) >= FEWEST_LABELS:
-        warnings.append(f"{fast:.0%} of the labels took less than {too_fast_seconds:g} s")
+        warnings.append(
+            _(
+                "%(percent)s%% of the labels took less than %(seconds)s s",
+                percent=round(100 * fast),
+                seconds=int(too_fast_seconds) if float(too_fast_seconds).is_integer() else too_fast_seconds,
+            )
+        )
     if chance is not None and chance < BY_CHANCE:
-        warnings.append(f"{run} times '{run_label}' in a row, which chance would hardly give")
+        warnings.append(
+            ngettext(
+                "'%(label)s' %(count)s time in a row, which is unlikely by chance",
+                "'%(label)s' %(count)s times in a row, which is unlikely by chance",
+                run,
+                label=label_name(run_label or ""),
+            )
+        )
     return AnnotatorQuality(
         labels=len(given),
         with_gold=_share(against_gold),

@@ -18,7 +18,9 @@ from annotation.labelling.models import Kind, SlotState
 from annotation.models import Annotation, Annotator, Campaign, Participation, TrainingAnswer
 from annotation.people.crowd_binding import BrowserPass, bind_browser, may_be_bound, move_to_this_browser
 from annotation.permissions import require_manager
-from core.errors import BadInput, Missing, WrongState
+from annotation.states import NotInThisState
+from core.errors import BadInput, Missing
+from core.text import _
 
 LONGEST_LOOK = 60_000  # milliseconds; whoever leaves the page open is not paid for the night
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
@@ -70,7 +72,7 @@ def read_visitor(campaign: Campaign, parameters: Mapping[str, str]) -> Visitor:
     """
     own = platform_of(campaign)
     if own is None:
-        raise WrongPlatform("This task is not open to people from a platform. Please return it on your platform.")
+        raise WrongPlatform(_("This task is not open to people from a platform. Return it on your platform."))
     if participant := _first(parameters, own.participant):
         return Visitor(
             own.name,
@@ -80,12 +82,18 @@ def read_visitor(campaign: Campaign, parameters: Mapping[str, str]) -> Visitor:
         )
     if other := next((one for one in PLATFORMS if _first(parameters, one.participant)), None):
         raise WrongPlatform(
-            f"This task is for people from {_called(own)}. Your link belongs to {_called(other)}. "
-            "Return the task on your platform, or open it from the right one."
+            _(
+                "This task is for people from %(platform)s, but your link comes from %(other)s. "
+                "Return the task on your platform, or open it from the right one.",
+                platform=_called(own),
+                other=_called(other),
+            )
         )
     raise BadInput(
-        "The link does not say who you are. Open the task from your platform; "
-        f"it adds {' or '.join(own.participant)} to the link."
+        _(
+            "The link does not say who you are. Open the task from your platform: it adds %(parameter)s to the link.",
+            parameter=own.participant[0],
+        )
     )
 
 
@@ -107,10 +115,10 @@ def enter(campaign: Campaign, visitor: Visitor, *, browser: BrowserPass | None =
     if campaign.state not in (CampaignState.OPEN, CampaignState.PAUSED) and (
         known is None or campaign.state in NOT_YET
     ):
-        raise Missing("This task is not open. Please return it on your platform.")
+        raise Missing(_("This task is not open. Return it on your platform."))
     if known is None:
-        annotator, _ = Annotator.objects.get_or_create(platform=visitor.platform, external_id=visitor.participant)
-        known, _ = Participation.objects.get_or_create(campaign=campaign, annotator=annotator)
+        annotator, _is_new = Annotator.objects.get_or_create(platform=visitor.platform, external_id=visitor.participant)
+        known, _is_new = Participation.objects.get_or_create(campaign=campaign, annotator=annotator)
     if browser is not None and browser.opens(known):
         cookie = browser.cookie(campaign.key)
     elif may_be_bound(known):
@@ -151,10 +159,14 @@ def choose_platform(campaign: Campaign, platform: str, *, by: User) -> None:
     require_manager(by)
     platform = PlatformOptions.given({"platform": platform}).platform
     if campaign.mode != Mode.CROWD or campaign.state in OVER:
-        raise WrongState(campaign, now=campaign.state, wanted="given a platform")
+        raise NotInThisState(
+            _("Only a crowd campaign that is not over can have a platform."),
+            now=campaign.state,
+            wanted="given a platform",
+        )
     came = campaign.participations.filter(annotator__platform__in=[one.name for one in PLATFORMS])
     if came.exclude(annotator__platform=platform).exists():
-        raise BadInput("People have come from another platform already. Make a new campaign for this one.")
+        raise BadInput(_("People have already come from another platform. Create a new campaign for this one."))
     campaign.platform = platform
     campaign.save(update_fields=["platform"])
     audit.record(by, Action.CAMPAIGN_CHANGED, campaign, platform=platform)
@@ -164,7 +176,7 @@ def campaign_by_entry(entry_key: str) -> Campaign:
     """The campaign of a crowd link."""
     found = Campaign.objects.filter(entry_key=entry_key, mode=Mode.CROWD).select_related("language").first()
     if found is None:
-        raise Missing("There is no such task. Check the link.")
+        raise Missing(_("There is no such task. Check the link."))
     return found
 
 
@@ -223,7 +235,7 @@ def payments(campaign: Campaign, *, by: User) -> Iterator[Payment]:
             study=row.study_id,
             session=row.session_id,
             state=row.state,
-            reason=row.reason,
+            reason=str.__str__(row.reason),  # the list is for programs, in English whoever asks for it
             labels=row.labels,
             checks=row.checks,
             checks_failed=failed.get(row.annotator_id, 0),
@@ -254,7 +266,7 @@ def _amount(campaign: Campaign, texts: int, minutes: Decimal) -> Decimal | None:
 
 
 def _called(platform: Platform) -> str:
-    return str(platform.name.label) if platform.name != CrowdPlatform.OTHER else "another platform"
+    return platform.name.label if platform.name != CrowdPlatform.OTHER else _("another platform")
 
 
 def _first(parameters: Mapping[str, str], names: tuple[str, ...]) -> str:

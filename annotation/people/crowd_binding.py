@@ -26,6 +26,7 @@ from annotation.models import Participation
 from annotation.people.participation import find_by
 from annotation.permissions import require_manager
 from core.errors import BadInput
+from core.text import _
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
@@ -138,7 +139,7 @@ def move_to_this_browser(participation: Participation, code: str) -> str:
     Refuses a wrong code. A code works once: the new browser gets one of its own.
     """
     if not _matches(_plain(code), participation.return_digest):
-        raise BadInput("This is not your return code. Check every letter, or continue in your first browser.")
+        raise BadInput(_("This is not your return code. Check every letter, or continue in your first browser."))
     cookie = bind_browser(participation)
     audit.record(None, Action.ANNOTATOR_CHANGED, participation.campaign, moved=participation.annotator.pseudonym)
     return cookie
@@ -152,7 +153,7 @@ def release_browser(participation: Participation, *, by: User) -> None:
     """
     require_manager(by)
     if not participation.session_digest:
-        raise BadInput("This person is not bound to a browser. They can open the task in any.")
+        raise BadInput(_("This annotator is not bound to a browser and can open the task in any."))
     Participation.objects.filter(pk=participation.pk).update(session_digest="", return_digest="")
     audit.record(by, Action.ANNOTATOR_CHANGED, participation.campaign, released=participation.annotator.pseudonym)
     participation.refresh_from_db()

@@ -8,6 +8,8 @@ from django.db import models
 from django.utils import timezone
 
 from annotation.campaigns.models import Campaign, CampaignItem
+from core.fields import SentenceField
+from core.text import Text, _
 
 
 def new_pseudonym() -> str:
@@ -63,34 +65,69 @@ class DemographicAnswer(models.Model):
 
 
 QUESTIONS_ABOUT_PEOPLE = {
-    "age": "Your age",
-    "gender": "Your gender",
-    "origin": "Where you grew up",
-    "first_language": "Your first language or languages",
-    "education": "Your education",
-    "experience": "Experience with hate speech",
+    "age": _("Your age"),
+    "gender": _("Your gender"),
+    "origin": _("Where you grew up"),
+    "first_language": _("Your first language or languages"),
+    "education": _("Your education"),
+    "experience": _("Your experience with hate speech"),
 }
-# Answers to choose from, so that groups can be counted and compared. The other questions take any text.
-ANSWERS_ABOUT_PEOPLE = {
-    "age": ("Under 18", "18 to 24", "25 to 34", "35 to 44", "45 to 54", "55 to 64", "65 or older"),
-    "gender": ("Woman", "Man", "Non-binary", "Another gender"),
-    "education": ("Primary school", "Secondary school", "Vocational training", "Bachelor's degree", "Higher degree"),
-    "experience": ("None", "As a target", "As a moderator", "As a researcher", "Several of these"),
+# What the questions are about, where groups of annotators are compared.
+SUBJECTS_ABOUT_PEOPLE = {
+    "age": _("Age"),
+    "gender": _("Gender"),
+    "origin": _("Origin"),
+    "first_language": _("First language"),
+    "education": _("Education"),
+    "experience": _("Experience"),
+}
+# Answers to choose from, so that groups can be counted and compared: as they are stored, and as people read them. The
+# other questions take any text.
+ANSWERS_ABOUT_PEOPLE: dict[str, dict[str, Text]] = {
+    "age": {
+        "Under 18": _("Under 18"),
+        "18 to 24": _("18 to 24"),
+        "25 to 34": _("25 to 34"),
+        "35 to 44": _("35 to 44"),
+        "45 to 54": _("45 to 54"),
+        "55 to 64": _("55 to 64"),
+        "65 or older": _("65 or older"),
+    },
+    "gender": {
+        "Woman": _("Woman"),
+        "Man": _("Man"),
+        "Non-binary": _("Non-binary"),
+        "Another gender": _("Another gender"),
+    },
+    "education": {
+        "Primary school": _("Primary school"),
+        "Secondary school": _("Secondary school"),
+        "Vocational training": _("Vocational training"),
+        "Bachelor's degree": _("Bachelor's degree"),
+        "Higher degree": _("Higher degree"),
+    },
+    "experience": {
+        "None": _("No experience"),
+        "As a target": _("As a target"),
+        "As a moderator": _("As a moderator"),
+        "As a researcher": _("As a researcher"),
+        "Several of these": _("Several of these"),
+    },
 }
 
 
 class ParticipationState(models.TextChoices):
-    INVITED = "invited", "Invited"
-    ACTIVE = "active", "Taking part"
-    PAUSED = "paused", "Paused"
-    ENDED = "ended", "Ended"
+    INVITED = "invited", _("Invited")
+    ACTIVE = "active", _("Taking part")
+    PAUSED = "paused", _("Paused")
+    ENDED = "ended", _("Ended")
 
 
 class Participation(models.Model):
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="participations")
     annotator = models.ForeignKey(Annotator, on_delete=models.CASCADE, related_name="participations")
     state = models.CharField(max_length=7, choices=ParticipationState, default=ParticipationState.INVITED)
-    reason = models.CharField(max_length=300, blank=True, help_text="Why it is paused or ended.")
+    reason = SentenceField(blank=True, help_text="Why it is paused or ended.")
     consented_at = models.DateTimeField(null=True)
     guidelines_read_at = models.DateTimeField(null=True)
     trained_at = models.DateTimeField(null=True)

@@ -19,6 +19,7 @@ from annotation.permissions import require_manager
 from annotation.questions import question_of
 from annotation.states import move_participation
 from core.errors import BadInput, Missing
+from core.text import Text, _, ngettext
 
 
 class Step(StrEnum):
@@ -28,6 +29,21 @@ class Step(StrEnum):
     TEST = "test"
     ABOUT_YOU = "about-you"
     READY = "ready"
+
+    @property
+    def heading(self) -> Text:
+        """As annotators read it."""
+        return HEADINGS[self]
+
+
+HEADINGS = {
+    Step.CONSENT: _("Consent"),
+    Step.GUIDELINES: _("Guidelines"),
+    Step.TRAINING: _("Training"),
+    Step.TEST: _("Test"),
+    Step.ABOUT_YOU: _("About you"),
+    Step.READY: _("Labelling"),
+}
 
 
 def next_step(participation: Participation) -> Step:
@@ -49,14 +65,14 @@ def next_step(participation: Participation) -> Step:
 def require_begun(campaign: Campaign) -> None:
     """Refuses everything about labelling before the campaign is open: also while its slots are being made."""
     if campaign.state in NOT_YET:
-        raise NotReady("This campaign is not open yet. You will find it under 'My work' when it is.")
+        raise NotReady(_("This campaign is not open yet. It will appear under 'My work' when it opens."))
 
 
 def require_ready(participation: Participation) -> None:
     """Refuses labelling before everything is done."""
     step = next_step(participation)
     if step is not Step.READY:
-        raise NotReady(f"Before the first text there is one more step: {step.value}.", step=step.value)
+        raise NotReady(_("There is one more step before the first text: %(step)s.", step=step.heading), step=step.value)
 
 
 @transaction.atomic
@@ -101,10 +117,10 @@ def answer_training(participation: Participation, item_id: int, label: str) -> T
         participation.campaign.items.filter(role=Role.TRAINING, pk=item_id).select_related("language", "case").first()
     )
     if item is None:
-        raise Missing("There is no such training text.")
+        raise Missing(_("There is no such training text."))
     _require_label(participation, label)
     is_right = question_of(participation.campaign).is_right(label, expected=item.expected)
-    answer, _ = TrainingAnswer.objects.get_or_create(
+    answer, _is_new = TrainingAnswer.objects.get_or_create(
         participation=participation, item=item, attempt=1, defaults={"label": label, "is_right": is_right}
     )
     if next_training_item(participation) is None and participation.trained_at is None:
@@ -133,7 +149,27 @@ class TestResult(NamedTuple):
     needed: int
 
     def __str__(self) -> str:
-        return f"{self.right} of {self.total} right; you need {self.needed}"
+        return str(self.sentence)
+
+    @property
+    def sentence(self) -> Text:
+        """As the annotator reads it."""
+        return _(
+            "%(right)s of %(total)s right; you need %(needed)s.",
+            right=self.right,
+            total=self.total,
+            needed=self.needed,
+        )
+
+    @property
+    def why_failed(self) -> Text:
+        """Why the participation has ended, for the annotator and the managers."""
+        return _(
+            "The test was not passed: %(right)s of %(total)s right, %(needed)s needed.",
+            right=self.right,
+            total=self.total,
+            needed=self.needed,
+        )
 
 
 def right_answers_needed(campaign: Campaign, total: int) -> int:
@@ -156,7 +192,7 @@ def grant_try(participation: Participation, *, by: User) -> None:
     """Let an annotator take the test once more after the last try. Refuses those who have a try left or have passed."""
     require_manager(by)
     if not has_failed_test(participation):
-        raise NotReady("Another try is for annotators who have used up their tries at the test.")
+        raise NotReady(_("You can allow another try only when an annotator has used up all tries at the test."))
     facts = {"extra_tries": participation.extra_tries + 1, "reason": "", "left_at": None}
     move_participation(participation, ParticipationState.ACTIVE, come_from=[ParticipationState.ENDED], **facts)
     participation.refresh_from_db()
@@ -171,13 +207,19 @@ def hand_in_test(participation: Participation, answers: Mapping[int, str]) -> Te
     """
     locked = Participation.objects.select_for_update(of=["self"]).select_related("campaign").get(pk=participation.pk)
     if locked.qualified_at is not None:
-        raise NotReady("The test is passed already. Go on to the next step.")
+        raise NotReady(_("You have already passed the test. Continue with the next step."))
     if not tries_left(locked):
-        raise NotReady("There is no try left. Thank you for your time.")
+        raise NotReady(_("You have no tries left. Thank you for your time."))
     items = test_items(participation)
     missing = [item.pk for item in items if item.pk not in answers]
     if missing:
-        raise BadInput(f"{len(missing)} of {len(items)} texts have no answer yet. Answer all, then hand in.")
+        raise BadInput(
+            ngettext(
+                "%(count)s text has no answer yet. Answer all texts, then hand in.",
+                "%(count)s texts have no answer yet. Answer all texts, then hand in.",
+                len(missing),
+            )
+        )
     question, right = question_of(participation.campaign), 0
     for item in items:
         _require_label(participation, answers[item.pk])
@@ -191,8 +233,7 @@ def hand_in_test(participation: Participation, answers: Mapping[int, str]) -> Te
     if right >= result.needed:
         facts["qualified_at"] = timezone.now()
     elif tries_left(locked) == 1:
-        reason = f"The test was not passed: {result}."
-        facts |= {"state": ParticipationState.ENDED, "reason": reason, "left_at": timezone.now()}
+        facts |= {"state": ParticipationState.ENDED, "reason": result.why_failed, "left_at": timezone.now()}
     _update(participation, **facts)
     return result
 
@@ -216,13 +257,19 @@ def tell_about_oneself(participation: Participation, answers: Mapping[str, str],
 
 def unlink_answers(participation: Participation) -> bool:
     """Withdraw the agreement to link answers and labels: the link is deleted. Return whether there was one."""
-    deleted, _ = LinkedAnswers.objects.filter(participation=participation).delete()
+    deleted, _rows = LinkedAnswers.objects.filter(participation=participation).delete()
     return bool(deleted)
 
 
 def _require_label(participation: Participation, label: str) -> None:
     if label not in participation.campaign.labels:
-        raise BadInput(f"'{label}' is no answer here. Use one of: {', '.join(participation.campaign.labels)}.")
+        raise BadInput(
+            _(
+                "'%(label)s' is not one of the answers. Use one of: %(labels)s.",
+                label=label,
+                labels=participation.campaign.labels,
+            )
+        )
 
 
 def _update(participation: Participation, **facts: Any) -> None:

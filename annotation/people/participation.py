@@ -15,10 +15,12 @@ from annotation.labelling import claiming
 from annotation.models import Annotator, Assignment, Campaign, Participation
 from annotation.people.models import ParticipationState
 from annotation.permissions import can_annotate, can_join, require_manager
-from annotation.states import lock_campaign, move_participation
-from core.errors import BadInput, WrongState
+from annotation.states import NotInThisState, lock_campaign, move_participation
+from core.errors import BadInput
+from core.text import Text, _, ngettext
 
 RUNNING = (CampaignState.OPEN, CampaignState.PAUSED)
+LONGEST_REASON = 300
 
 
 def annotator_for(user: User) -> Annotator:
@@ -55,7 +57,9 @@ def add_annotator(campaign: Campaign, annotator: Annotator, *, by: User) -> Part
     require_manager(by)
     _refuse_while_dealing(campaign)
     if campaign.state in (CampaignState.CLOSED, CampaignState.CANCELLED):
-        raise WrongState(campaign, now=campaign.state, wanted="joined")
+        raise NotInThisState(
+            _("A campaign that is over takes no more annotators."), now=campaign.state, wanted="joined"
+        )
     participation, is_new = Participation.objects.get_or_create(campaign=campaign, annotator=annotator)
     if is_new:
         moved = 0
@@ -71,7 +75,7 @@ def _refuse_while_dealing(campaign: Campaign) -> None:
         return
     lock_campaign(campaign)
     if campaign.state == CampaignState.OPENING:
-        raise NotReady("The cases are being dealt to the team. Change the team once the campaign is open.")
+        raise NotReady(_("The cases are being dealt to the team. Change the team once the campaign is open."))
 
 
 def possible_annotators(campaign: Campaign) -> list[User]:
@@ -90,7 +94,12 @@ def _people_with(campaign: Campaign, emails: Sequence[str]) -> list[User]:
     people = [user for user in possible_annotators(campaign) if user.email.lower() in wanted]
     if unknown := sorted(wanted - {user.email.lower() for user in people}):
         raise BadInput(
-            f"No annotator of this language has the address {', '.join(unknown)}. Invite them, or add the role first.",
+            ngettext(
+                "No annotator of this language has the address %(addresses)s. Invite them, or add the role first.",
+                "No annotators of this language have the addresses %(addresses)s. Invite them, or add the role first.",
+                len(unknown),
+                addresses=unknown,
+            ),
             field="emails",
         )
     return people
@@ -126,11 +135,13 @@ def end_participation(
         participation.state == ParticipationState.ENDED
         and not Assignment.objects.of(campaign).held_by(annotator).exists()
     ):
-        raise WrongState(participation, now=participation.state, wanted=ParticipationState.ENDED)
+        raise NotInThisState(
+            _("The annotator's work here has already ended."), now=participation.state, wanted=ParticipationState.ENDED
+        )
     if replaced_by == annotator:
-        raise BadInput("Somebody cannot be replaced by themselves. Name another person.")
+        raise BadInput(_("An annotator cannot replace themselves. Choose another person."))
     now = timezone.now()
-    move_participation(participation, ParticipationState.ENDED, reason=reason[:300], left_at=now)
+    move_participation(participation, ParticipationState.ENDED, reason=_shortened(reason), left_at=now)
     if replaced_by is not None:
         Participation.objects.get_or_create(campaign=campaign, annotator=replaced_by)
     moved = claiming.release_slots(participation, now=now)
@@ -155,7 +166,12 @@ def resume_participation(participation: Participation, *, by: User) -> None:
 def pause_participation(participation: Participation, *, reason: str, by: User) -> None:
     """Ask somebody to stop until a manager has looked."""
     require_manager(by)
-    move_participation(participation, ParticipationState.PAUSED, reason=reason[:300])
+    move_participation(participation, ParticipationState.PAUSED, reason=_shortened(reason))
     claiming.release_slots(participation, now=timezone.now())
     audit.record(by, Action.ANNOTATOR_CHANGED, participation.campaign, paused=participation.annotator.pseudonym)
     participation.refresh_from_db()
+
+
+def _shortened(reason: str) -> str:
+    """A reason that a manager typed may be too long; ours is kept as it is, so that it can be translated."""
+    return reason if isinstance(reason, Text) else reason[:LONGEST_REASON]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
+from annotation.questions.names import label_name
+
 KINDS: dict[str, type[Question]] = {}
 
 
@@ -21,6 +23,7 @@ class Asked(Protocol):
     """What a question reads of the campaign that asks it."""
 
     question: str
+    prompt: str
     labels: Any
     binarise_above: int
 
@@ -41,7 +44,7 @@ class Question:
 
     key: ClassVar[str]
     title: ClassVar[str]
-    prompt: ClassVar[str]  # may name the first two labels as {0} and {1}
+    prompt: ClassVar[str]  # the question in words
     # Whether annotators see what the functionality says above the text.
     shows_statement: ClassVar[bool] = False
     # Whether the labels enter the agreement on the suite as a whole.
@@ -71,7 +74,21 @@ class Question:
     @classmethod
     def usual_prompt(cls, labels: Sequence[str]) -> str:
         """The question in words, where a campaign does not write its own."""
-        return cls.prompt.format(*labels[:2])
+        return cls.prompt
+
+    @property
+    def has_usual_prompt(self) -> bool:
+        """Whether the campaign asks in the usual words."""
+        return self.campaign.prompt == self.usual_prompt(self.labels)
+
+    @property
+    def shown_prompt(self) -> str:
+        """The question as annotators read it: the usual words in their language, a campaign's own as it wrote them."""
+        return self.usual_prompt(self.labels) if self.has_usual_prompt else self.campaign.prompt
+
+    def name_of(self, label: str) -> str:
+        """A label as annotators read it."""
+        return label_name(label)
 
     @property
     def note(self) -> str:

@@ -1,10 +1,12 @@
 """The kinds of questions. To add one, write its class here; `makemigrations` then allows its key in the database."""
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from annotation.questions.base import Question
+from annotation.questions.names import ANSWERS, NO, YES, label_name
+from core.text import _, pgettext
 
-YES, NO = "yes", "no"
 FEWEST, MOST = 2, 9  # each label has a key from 1 to 9
 
 
@@ -12,25 +14,46 @@ class Labels(Question):
     """Which label of the suite fits."""
 
     key = "binary"
-    title = "Which label fits (the suite's labels)"
-    prompt = "Is this text {0} or {1}?"
+    title = _("Which label of the suite fits")
+    prompt = _("Which label fits this text?")
     is_about_labels = True
+
+    @classmethod
+    def usual_prompt(cls, labels: Sequence[str]) -> str:
+        match list(labels):
+            case ["hateful", "non-hateful"]:
+                return _("Is this text hateful or non-hateful?")
+            case [first, second]:
+                return _("Is this text %(first)s or %(second)s?", first=label_name(first), second=label_name(second))
+        return cls.prompt
 
 
 class Scale(Question):
     """How hateful a text is. Above the campaign's cut, steps count as the suite's positive label."""
 
     key = "scale"
-    title = "A scale from 1 to 5"
-    prompt = "How hateful is this text, from 1 (not at all) to 5 (very)?"
+    title = _("A scale from 1 to 5")
+    prompt = _("How hateful is this text, from 1 (not at all) to 5 (very)?")
     is_ordinal = True
+    ends: ClassVar[Mapping[str, str]] = {
+        "1": pgettext("step of a scale", "1 (not at all)"),
+        "5": pgettext("step of a scale", "5 (very)"),
+    }
 
     def labels_to_offer(self) -> list[str]:
         return ["1", "2", "3", "4", "5"]
 
+    def name_of(self, label: str) -> str:
+        """A question in other words may mean something else by its ends."""
+        return self.ends.get(label, label) if self.has_usual_prompt else label
+
     @property
     def note(self) -> str:
-        return f"above {self.campaign.binarise_above} counts as {self.campaign.suite.positive_label}"
+        return _(
+            "Steps above %(step)s count as %(label)s.",
+            step=self.campaign.binarise_above,
+            label=label_name(self.campaign.suite.positive_label),
+        )
 
     @property
     def counted_labels(self) -> list[str]:
@@ -60,13 +83,16 @@ class Consistency(Question):
     """Whether a text does what its functionality says. That is decided case by case and makes no verdicts."""
 
     key = "consistency"
-    title = "Does the text do what its functionality says"
-    prompt = "Does the text do what the sentence above it says?"
+    title = _("Whether the text does what its functionality says")
+    prompt = _("Does the text do what the sentence above it says?")
     shows_statement = True
     makes_verdicts = False
 
     def labels_to_offer(self) -> list[str]:
         return [YES, NO]
+
+    def name_of(self, label: str) -> str:
+        return ANSWERS.get(label, label)
 
     def wanted(self, gold: str) -> str | None:
         return YES
@@ -83,8 +109,8 @@ class Choice(Question):
     hateful case."""
 
     key = "choice"
-    title = "Own list of answers"
-    prompt = "Which answer fits this text?"
+    title = _("Your own list of answers")
+    prompt = _("Which answer fits this text?")
 
     def labels_to_offer(self) -> list[str]:
         stripped = (str(label).strip() for label in self.campaign.labels)
@@ -93,7 +119,11 @@ class Choice(Question):
     def why_refused(self, labels: Sequence[str]) -> str:
         if FEWEST <= len(labels) <= MOST:
             return ""
-        return "Give two to nine different answers, one per line: each gets a key from 1 to 9."
+        return _("Give two to nine different answers, one per line. Each gets a key from 1 to 9.")
+
+    def name_of(self, label: str) -> str:
+        """As it was written, whatever the language of the annotator."""
+        return label
 
     def wanted(self, gold: str) -> str | None:
         return gold if gold in self.labels else None

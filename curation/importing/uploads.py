@@ -57,7 +57,7 @@ def keep_upload(file: UploadedFile[Any]) -> Path:
                 out.write(chunk)
         if not zipfile.is_zipfile(path) or is_bundle(path) or path.suffix.lower() in {".xlsx", ".ods"}:
             return path
-        return _unpack(path, folder / "content")
+        return unpack(path, folder / "content")
     except BaseException as error:
         shutil.rmtree(folder, ignore_errors=True)
         if isinstance(error, UNPACKING):
@@ -92,7 +92,7 @@ def _title(path: Path, suite: str) -> str:
     return _('Import "%(file)s" into "%(suite)s"', file=path.name, suite=suite)
 
 
-def _unpack(archive: Path, into: Path) -> Path:
+def unpack(archive: Path, into: Path) -> Path:
     with zipfile.ZipFile(archive) as content:
         members = [member for member in content.infolist() if not member.is_dir()]
         _refuse_dangerous(members)

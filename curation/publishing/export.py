@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -49,11 +49,13 @@ def export_blocks(
     annexes: Iterable[Annex] = (),
     records: ReleaseRecords | None = None,
     generator: str = "",
+    documents: Mapping[str, str] | None = None,
 ) -> Manifest:
     """Write the release and return its manifest. `cases.csv`, checksums and documents are always written.
 
-    All files are in English, whoever asks for them. Cases may come in any order and are read once. Refuses an unknown
-    format, a folder that exists and is not empty, and what cannot be published; then nothing is left behind.
+    All files are in English, whoever asks for them. Cases may come in any order and are read once. `documents` replace
+    those made from the records. Refuses an unknown format, a folder that exists and is not empty, and what cannot be
+    published; then nothing is left behind.
     """
     unknown = sorted(set(formats) - set(FORMATS))
     if unknown:
@@ -73,7 +75,7 @@ def export_blocks(
         fields = FIELDS if spool.has_optional else REQUIRED
         statistics = _write_cases(folder, spool, set(formats), fields, records.groups)
         with in_english():
-            _write_documents(folder, head, statistics, records, spool.sha256)
+            _write_documents(folder, head, statistics, records, spool.sha256, documents or {})
             for annex in annexes:
                 write_annex(annex, folder / "annexes")
             if "huggingface" in formats:
@@ -124,14 +126,20 @@ def _write_cases(
 
 
 def _write_documents(
-    folder: Path, head: ReleaseHead, statistics: Statistics, records: ReleaseRecords, sha256: str
+    folder: Path,
+    head: ReleaseHead,
+    statistics: Statistics,
+    records: ReleaseRecords,
+    sha256: str,
+    given: Mapping[str, str],
 ) -> None:
     figures = json.dumps(statistics.as_json(), ensure_ascii=False, indent=2) + "\n"
-    documents = {
+    documents: dict[str, str] = {
         "CITATION.cff": citation(head, sha256=sha256),
         "DATA_STATEMENT.md": data_statement(head, statistics, records),
         "DATASHEET.md": datasheet(head, statistics, records, sha256=sha256),
         "statistics.json": figures,
+        **given,
     }
     for name, text in documents.items():
         (folder / name).write_bytes(text.encode("utf-8"))

@@ -14,7 +14,7 @@ from core.bulk import insert_rows
 from core.text import in_english
 from curation.authoring.models import VersionState
 from curation.models import Form, Release, ReleaseAnnex, ReleaseExclusion, TemplateVariant
-from curation.publishing.annexes import Annex, AnnexDocument, AnnexTable, collect_copied
+from curation.publishing.annexes import Annex, AnnexDocument, AnnexTable, collect, collect_copied
 from curation.publishing.canonical import natural_order
 from curation.publishing.sorting import in_order
 from curation.publishing.values import ReleaseHead
@@ -61,15 +61,16 @@ def freeze_annexes(release: Release) -> None:
     """Copy the lexicon, the approved templates and what other apps add into the release. Called while it is built."""
     with in_english():
         if words := _lexicon_rows(release):
-            _store(release, AnnexTable("lexicon", "The words and forms the cases were made of", LEXICON, words))
+            store_annex(release, AnnexTable("lexicon", "The words and forms the cases were made of", LEXICON, words))
         if _wordings(release).exists():
             rows = _template_rows(release)
-            _store(release, AnnexTable("templates", "The approved templates the cases were made from", TEMPLATES, rows))
+            title = "The approved templates the cases were made from"
+            store_annex(release, AnnexTable("templates", title, TEMPLATES, rows))
         for annex in collect_copied(release_head(release)):
-            _store(release, annex)
+            store_annex(release, annex)
 
 
-def _store(release: Release, annex: Annex) -> None:
+def store_annex(release: Release, annex: Annex) -> None:
     """Write an annex, some thousand rows at a time. A document has no columns, and its text as the only cell."""
     columns, rows = ([], [[annex.text]]) if isinstance(annex, AnnexDocument) else (annex.columns, annex.rows)
     parts = in_batches(rows, ROWS_PER_PART)
@@ -102,6 +103,17 @@ def _template_rows(release: Release) -> Iterator[list[str]]:
     )  # fmt: skip
     texts = ([str(cell or "") for cell in row] for row in rows.iterator(chunk_size=ROWS_PER_PART))
     return in_order(texts, key=lambda row: (row[0], *natural_order(row[1]), row[6], row[7]))
+
+
+def annexes_of(release: Release) -> list[Annex]:
+    """Return all annexes of a release. One that came from another instance has just those that came with it."""
+    head = release_head(release)
+    return list(stored_annexes(head)) if is_imported(release) else collect(head)
+
+
+def is_imported(release: Release) -> bool:
+    """Tell whether a release was published by another instance."""
+    return "imported" in release.facts
 
 
 def stored_annexes(head: ReleaseHead) -> Iterator[Annex]:

@@ -29,6 +29,7 @@ from curation.releases.access import decide_access, request_access, require_read
 from curation.releases.checklist import checklist
 from curation.releases.difference import KINDS, difference_between
 from curation.releases.documents import card_of, datasheet_of, statement_of, write_prose
+from curation.releases.importing import request_release_import
 from curation.releases.lineage import lineage_of
 from curation.releases.models import ReleaseQuerySet
 from curation.releases.planning import plan_freeze
@@ -46,6 +47,7 @@ from curation.releases.serializers import (
     FreezePreviewSerializer,
     FreezeSerializer,
     IdentifierSerializer,
+    ImportReleaseSerializer,
     LineageSerializer,
     PreviewSerializer,
     ProseSerializer,
@@ -115,6 +117,13 @@ class ReleaseViewSet(ListModelMixin, GenericViewSet[Release]):
         )  # fmt: skip
         job = releases.request_build(release, by=self.person)
         return Response({**ReleaseSerializer(release).data, "job": job.key}, status=201)
+
+    @extend_schema(request={"multipart/form-data": ImportReleaseSerializer}, responses={202: dict})
+    @action(detail=False, methods=["post"], url_path="import", permission_classes=[SignedIn])
+    def bring_in(self, request: Request) -> Response:
+        """Import the zip file of a release that another instance exported; the job says how far it is."""
+        job = request_release_import(read_options(ImportReleaseSerializer, request.data), by=self.person)
+        return Response({"job": job.key}, status=202)
 
     @extend_schema(parameters=[PreviewSerializer], responses=FreezePreviewSerializer)
     @action(detail=False, permission_classes=[SignedIn], pagination_class=None, filter_backends=[])

@@ -27,14 +27,30 @@ LONGEST_SECTION = 20_000
 SECTIONS: Mapping[str, str] = {**STATEMENT_SECTIONS, **DATASHEET_SECTIONS}
 
 
+def imported_documents(release: Release) -> dict[str, str]:
+    """Return the documents that came with a release from another instance, by file name; empty for our own."""
+    documents: dict[str, str] = release.facts.get("imported", {}).get("documents", {})
+    return documents
+
+
 def statement_of(release: Release, language: str = "en") -> str:
-    """Return the data statement as Markdown, its headings and generated sentences in an interface language."""
+    """Return the data statement as Markdown, its headings and generated sentences in an interface language.
+
+    A document that came with a release from another instance stays as it is.
+    """
+    if said := imported_documents(release).get("DATA_STATEMENT.md"):
+        return said
     with translation.override(language):
         return data_statement(release_head(release), statistics_of(release), records_of(release))
 
 
 def datasheet_of(release: Release, language: str = "en") -> str:
-    """Return the data sheet as Markdown, its headings and generated sentences in an interface language."""
+    """Return the data sheet as Markdown, its headings and generated sentences in an interface language.
+
+    A document that came with a release from another instance stays as it is.
+    """
+    if said := imported_documents(release).get("DATASHEET.md"):
+        return said
     with translation.override(language):
         return datasheet(release_head(release), statistics_of(release), records_of(release), sha256=release.sha256)
 

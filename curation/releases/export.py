@@ -8,11 +8,12 @@ from django.conf import settings
 from core.errors import BadInput
 from core.text import _, in_english
 from curation.models import Release
-from curation.publishing import annexes
 from curation.publishing.errors import PublishingError
 from curation.publishing.export import export_blocks
 from curation.publishing.manifest import Manifest
 from curation.publishing.signature import public_key_of, sign_folder
+from curation.releases.annexes import annexes_of
+from curation.releases.documents import imported_documents
 from curation.releases.errors import NotInThisState
 from curation.releases.frozen import frozen_blocks, release_head
 from curation.releases.records import records_of
@@ -34,8 +35,9 @@ def export_release(release: Release, out: Path, *, formats: Sequence[str]) -> Ma
                 frozen_blocks(release),
                 out,
                 formats=formats,
-                annexes=annexes.collect(head),
+                annexes=annexes_of(release),
                 records=records_of(release),
+                documents=imported_documents(release),
                 generator=f"Touchstone {settings.VERSION}",
             )
     except PublishingError as error:

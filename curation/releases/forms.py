@@ -15,6 +15,7 @@ from curation.releases.models import Access
 from curation.releases.options import (
     AccessOptions,
     FreezeOptions,
+    ImportReleaseOptions,
     ProseOptions,
     PublishOptions,
     ReleaseDocumentOptions,
@@ -116,3 +117,7 @@ class AccessForm(OptionsForm[AccessOptions]):
     """Ask for a release."""
 
     options = AccessOptions
+
+
+class ImportReleaseForm(OptionsForm[ImportReleaseOptions]):
+    options = ImportReleaseOptions

@@ -243,6 +243,33 @@ class ExportReleaseOptions(Options):
     )
 
 
+class ImportReleaseOptions(Options):
+    """Bring a release that another instance published into this one, sealed as it was."""
+
+    verb = "import_release"
+
+    file: File = option(
+        None, label=_("File"), help=_("The zip file of an export, with its manifest."), needed=(PAGE, API),
+        without={COMMAND: "path names it"},
+    )  # fmt: skip
+    path: File = option(
+        None, help="The exported folder or zip file.", metavar="DIR_OR_ZIP", needed=(COMMAND,), positional=True,
+        without=dict.fromkeys((PAGE, API), "a file is uploaded"),
+    )  # fmt: skip
+    access: Access = option(
+        Access.PRIVATE, label=_("Access"),
+        help=_("Who may read it here. Look at its licence before you open it to everyone."),
+    )  # fmt: skip
+    sha256: str = option(
+        "", label=_("Published checksum"), longest=64,
+        help=_("Refuse the release unless it has this checksum, which its publisher printed elsewhere."),
+    )  # fmt: skip
+    public_key: str = option(
+        "", label=_("Public key"), longest=200,
+        help=_("Refuse the release unless its signature was made with this key (one line that begins with RW)."),
+    )  # fmt: skip
+
+
 class VerifyReleaseOptions(Options):
     """What is checked, and against what."""
 

@@ -13,7 +13,7 @@ from core.text import in_english
 from curation.models import Release
 from curation.publishing import annexes
 from curation.publishing.canonical import json_text
-from curation.releases.frozen import release_head
+from curation.releases.annexes import annexes_of
 
 SEAL = "seal"
 ABOUT_IDENTITY = "about_identity"
@@ -26,7 +26,7 @@ RECORD = (
 def annex_digests(release: Release) -> dict[str, str]:
     """SHA-256 of every annex as it is exported, by file name: cases left out, labels, lexicon, templates, ..."""
     with in_english():  # as it is exported, whoever asks
-        found = annexes.collect(release_head(release))
+        found = annexes_of(release)
         return {annexes.file_name(annex): annexes.annex_sha256(annex) for annex in found}
 
 

@@ -13,6 +13,7 @@ from curation.releases.options import (
     AccessOptions,
     DownloadOptions,
     FreezeOptions,
+    ImportReleaseOptions,
     PreviewOptions,
     ProseOptions,
     PublishOptions,
@@ -134,6 +135,10 @@ class PreviewSerializer(OptionsSerializer[PreviewOptions]):
 
 class PublishSerializer(OptionsSerializer[PublishOptions]):
     options = PublishOptions
+
+
+class ImportReleaseSerializer(OptionsSerializer[ImportReleaseOptions]):
+    options = ImportReleaseOptions
 
 
 class WithdrawSerializer(OptionsSerializer[WithdrawOptions]):

@@ -10,6 +10,7 @@ ONE = "releases/<slug:suite>/<str:version>/"
 
 urlpatterns: list[URLPattern] = [
     path("releases/", releases.release_list, name="releases"),
+    path("releases/import/", releases_making.release_import, name="release-import"),
     path("releases/new/", releases_making.release_new, name="release-new"),
     path("releases/preview/", releases_making.release_preview, name="release-preview"),
     path(ONE, releases.release_page, name="release"),

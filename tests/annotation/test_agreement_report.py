@@ -17,6 +17,7 @@ from core.jobs.services import perform
 from core.models import Job
 from tests.annotation.factories import make_suite
 from tests.annotation.managing_factories import gold_votes, label_cases
+from tests.html import one_line
 
 pytestmark = pytest.mark.django_db
 LABELS = ["hateful", "non-hateful"]
@@ -30,14 +31,14 @@ def suite():
 def test_a_suite_without_labels_has_no_agreement_and_says_why(suite):
     found = suite_agreement(suite)
     assert (found["cases"], found["fleiss_kappa"], found["by"]) == (0, None, {})
-    assert found["fleiss_kappa_reason"] == "no case has been labelled"
+    assert found["fleiss_kappa_reason"] == "No case has been labelled yet."
 
 
 def test_one_label_everywhere_is_undefined_not_perfect(suite):
     label_cases(suite, {key: ["hateful"] * 3 for key in gold_votes(suite)})
     found = suite_agreement(suite, by="functionality")
     assert found["fleiss_kappa"] is None
-    assert "one and the same label" in found["fleiss_kappa_reason"]
+    assert "All labels are the same" in found["fleiss_kappa_reason"]
     assert all(part["fleiss_kappa"] is None and part["fleiss_kappa_reason"] for part in found["by"].values())
 
 
@@ -133,7 +134,8 @@ def test_kappa_is_there_at_once_though_a_large_campaign_is_not_measured_yet(suit
     campaign = label_cases(suite, gold_votes(suite))
     assert agreement_now(campaign) == {"labels": 72, "fleiss_kappa": 1, "fleiss_kappa_reason": ""}
     client.force_login(mira)
-    assert "on 72 labels; its interval is being measured" in client.get(campaign.get_absolute_url()).content.decode()
+    shown = one_line(client.get(campaign.get_absolute_url()).content.decode())
+    assert "On 72 labels. The interval is being measured." in shown
 
 
 def test_kappa_over_time_has_points_though_nobody_looked_in_between(suite):

@@ -50,6 +50,18 @@ def draft(suite, mira, **settings) -> Campaign:
 
 
 class TestSettingUp:
+    def test_the_chosen_cases_are_said_in_words(self):
+        make_suite()
+        chosen = Selection(
+            functionalities=("like_nh",), targets=("immigrants",), origins=("llm",), keys=("small-0001-1",),
+            only_unlabelled=True, sample=2000,
+        )  # fmt: skip
+        assert chosen.described() == [
+            "Functionalities: like_nh", "Target groups: immigrants", "Origins: Written by a language model",
+            "1 single case", "Only cases without a verdict", "A random sample of 2,000 cases",
+        ]  # fmt: skip
+        assert Selection().described() == []
+
     def test_a_sample_is_spread_over_functionalities_and_always_the_same(self, mira):
         suite = make_suite(templates=9, per_template=4)
         language = suite.languages.get()
@@ -87,7 +99,7 @@ class TestSettingUp:
     @pytest.mark.parametrize(
         ("given", "says"),
         [
-            ({"raters": 3, "threshold": 4}, "cannot agree"),
+            ({"raters": 3, "threshold": 4}, "but each case gets only"),
             ({"question": Choice.key, "labels": ["only"]}, "two to nine"),
             ({"skips_times": 0, "skips_then": "warn"}, "skips_times: Use at least 1"),
             ({"skips_times": 3, "skips_then": "shout"}, "skips_then: Choose from: warn, pause, end"),
@@ -98,7 +110,7 @@ class TestSettingUp:
             ({"lease_minutes": 0}, "at least 1 and at most 1,440"),
             ({"qualification_tries": 0}, "at least 1 and at most 100"),
             ({"question": Scale.key, "binarise_above": 5}, "at least 1 and at most 4"),
-            ({"pay_unit": "case"}, "how much is paid"),
+            ({"pay_unit": "case"}, "Enter the amount"),
             ({"pay_unit": "case", "pay_amount": Decimal("-1")}, "pay_amount: Use more than 0"),
             ({"pay_unit": "case", "pay_amount": Decimal("0.0001")}, "three decimal places"),
             ({"completion_url": "nowhere"}, "completion_url: Write a full address"),
@@ -159,12 +171,12 @@ class TestSettingUp:
         campaign = draft(make_suite(), mira, mode=Mode.CROWD)
         add_own_items(campaign, Role.CHECK, [KnownAnswer("Press hateful.", "hateful")], by=mira)
         change_campaign(campaign, by=mira, question=Choice.key, labels=["angry", "calm"])
-        with pytest.raises(CannotOpen, match="1 texts for training, test or checks do not fit this question"):
+        with pytest.raises(CannotOpen, match="1 text for training, test or checks does not fit this question"):
             open_campaign(campaign, by=mira)
 
     def test_cases_are_no_known_answers_where_gold_is_no_answer(self, mira):
         campaign = draft(make_suite(), mira, question=Choice.key, labels=["angry", "calm"])
-        with pytest.raises(BadInput, match="no answers to this question"):
+        with pytest.raises(BadInput, match="not answers to this question"):
             draw_items(campaign, Role.CHECK, 2, by=mira)
 
     def test_own_texts_have_no_functionality_to_ask_about(self, mira):
@@ -417,7 +429,9 @@ class TestClosing:
         campaign = make_open_campaign(suite, mira, raters=3, threshold=2)
         for number in range(3):
             label_everything(newcomer(campaign, number), lambda text, n=number: gold if n < for_gold else other)
-        assert "4 of 5 labels of a case have to equal gold. With 3 per case" in why_too_few_labels(campaign)
+        assert "4 of 5 labels of a case must equal the gold label. With 3 labels per case" in why_too_few_labels(
+            campaign
+        )
         assert close_campaign(campaign, by=mira) == 1
         assert bool(preview_decision(suite).going) is is_out
         assert suite_agreement(suite)["below_threshold"] == is_out
@@ -510,7 +524,7 @@ class TestPaying:
         person = newcomer(campaign)
         close_campaign(campaign, by=mira, leave_out_incomplete=True)
         assert crowd.enter(campaign, crowd.Visitor("prolific", "worker-1", "", "")).participation == person
-        with pytest.raises(Missing, match="return it on your platform"):
+        with pytest.raises(Missing, match="Return it on your platform"):
             crowd.enter(campaign, crowd.Visitor("prolific", "worker-2", "", ""))
 
     def test_the_link_carries_the_code(self, mira):

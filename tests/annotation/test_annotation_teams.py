@@ -77,9 +77,24 @@ def test_nobody_is_dealt_what_they_wrote(mira, people):
 def test_too_small_a_team_is_refused_with_the_way_out(mira, people):
     campaign = create_campaign(make_suite(), title="Small", by=mira, language="en", raters=5)
     add_annotator(campaign, annotator_for(people[0]), by=mira)
-    with pytest.raises(CannotOpen, match="need a team of 5 or more; there are 1"):
+    with pytest.raises(CannotOpen, match="The team has 1 annotator, and each case needs 5"):
         open_campaign(campaign, by=mira)
     assert not Assignment.objects.exists()
+
+
+def test_the_reason_names_cases_and_annotators_as_people_know_them(mira, people):
+    suite = make_suite(templates=2, per_template=2)
+    TestCase.objects.filter(key="small-0001-1").update(author=people[0])
+    campaign = create_campaign(suite, title="Three", by=mira, language="en", raters=3, threshold=2)
+    for user in people[:3]:
+        add_annotator(campaign, annotator_for(user), by=mira)
+    with pytest.raises(CannotOpen, match="1 case has too few eligible annotators: case small-0001-1 needs 3 and has 2"):
+        open_campaign(campaign, by=mira)
+    add_annotator(campaign, annotator_for(people[3]), by=mira)
+    TestCase.objects.update(author=people[0])
+    TestCase.objects.filter(key="small-0000-0").update(author=None)
+    with pytest.raises(CannotOpen, match=f"because {annotator_for(people[0])} may label only 1 of 4"):
+        open_campaign(campaign, by=mira)
 
 
 def test_everybody_labels_their_own_list_to_the_end(campaign, people):

@@ -58,7 +58,7 @@ def test_it_says_why(suite):
     for arguments, says in {
         ("open", "nothing"): "There is no campaign 'nothing'. Known: none yet.",
         ("create", "nowhere", "--title", "x"): "There is no suite 'nowhere'",
-        ("create", "small", "--title", "x", "--threshold", "3"): "cannot agree",
+        ("create", "small", "--title", "x", "--threshold", "3"): "but each case gets only",
         ("create", "small", "--title", "x", "--checks-times", "3"): "--checks-then: Fill in the whole rule",
     }.items():
         with pytest.raises(CommandError, match=says):

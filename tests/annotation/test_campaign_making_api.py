@@ -183,10 +183,10 @@ def test_it_handles_a_missing_campaign_suite_and_person(suite, mira):
 def test_it_says_why(suite, mira):
     refused = make(mira, threshold=9)
     assert (refused.status_code, refused.json()["code"]) == (422, "bad_input")
-    assert "cannot agree" in refused.json()["title"]
+    assert "but each case gets only" in refused.json()["title"]
     assert "version 7" in make(mira, guideline_version=7).json()["title"]
     make(mira, functionalities=["none_such"])
-    assert "No case is chosen" in step(mira, "open").json()["title"]
+    assert "No case is selected" in step(mira, "open").json()["title"]
     unknown = step(mira, "people", emails=["who@example.org"])
     assert "who@example.org" in unknown.json()["title"]
     assert step(mira, "close").json()["code"] == "wrong_state"

@@ -57,9 +57,9 @@ def test_somebody_who_went_quiet_needs_help(suite, mira):
         state="paused", reason="Too fast."
     )
     helped = {one.participation.annotator_id: one.needs_help for one in progress_of_campaign(campaign).people}
-    assert helped[mine.annotator_id] == ("Nothing for 3 days.",)
-    assert helped[annotator_for(people[1]).pk][0] == "Paused: Too fast."
-    assert helped[annotator_for(people[2]).pk] == ("Has not begun.",)
+    assert helped[mine.annotator_id] == ("No labels for 3 days.",)
+    assert helped[annotator_for(people[1]).pk][0] == "Paused. Reason: Too fast."
+    assert helped[annotator_for(people[2]).pk] == ("Has not started.",)
 
 
 def test_who_needs_help_is_said_in_whole_sentences(suite, mira):
@@ -72,9 +72,9 @@ def test_who_needs_help_is_said_in_whole_sentences(suite, mira):
     )
     campaign.pass_mark = 0.8
     helped = {one.participation.pk: list(one.needs_help) for one in progress_of_campaign(campaign).people}
-    assert helped[failed.pk] == ["Did not pass the test in 1 try."]
+    assert helped[failed.pk] == ["Failed the test in 1 try."]
     assert helped[warned.pk] == [
-        "Paused: Too fast.", "Has not labelled yet.", "Warned once.", "1 check answered differently."
+        "Paused. Reason: Too fast", "No labels yet.", "Warned 1 time.", "1 attention check answered differently."
     ]  # fmt: skip
 
 

@@ -155,7 +155,7 @@ class TestOneBrowser:
         answer = other.get(entry(campaign, "PROLIFIC_PID=p1&STUDY_ID=theirs&SESSION_ID=theirs"))
         shown = answer.content.decode()
         assert answer.status_code == 409
-        assert "begun in another browser" in shown
+        assert "started this task in another browser" in shown
         assert "Return code" in shown
         pseudonym = Annotator.objects.get().pseudonym
         for name in ("label", "labelling-done", "labelling-settings-here", "consent"):
@@ -253,7 +253,7 @@ class TestReleasing:
         manager.force_login(mira)
         shown = manager.get(page("campaign-setup", campaign)).content.decode()
         assert "Release browser" in shown
-        assert "ID p1" in shown  # what the person names when they ask for it
+        assert "Participant ID: p1" in shown  # what the person names when they ask for it
         pseudonym = Annotator.objects.get().pseudonym
         person = reverse("annotation:campaign-person", args=[campaign.key, pseudonym])
         manager.post(person, {"step": "release"})

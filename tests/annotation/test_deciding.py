@@ -69,7 +69,7 @@ def test_marking_leaves_nothing_out(suite, campaign, mira):
 
 
 def test_a_list_that_changed_meanwhile_is_not_applied(suite, campaign, mira):
-    with pytest.raises(BadInput, match="By now 8 cases would go, not 3"):
+    with pytest.raises(BadInput, match="8 cases would now be left out, not 3"):
         apply_decision(suite, by=mira, expected=3)
     assert not Exclusion.objects.exists()
 
@@ -96,7 +96,7 @@ def test_a_lifted_exclusion_keeps_its_reason_and_the_labels_do_not_bring_it_back
 
 def test_lifting_needs_a_reason_the_role_and_an_exclusion(suite, campaign, mira, emil):
     apply_decision(suite, by=mira)
-    with pytest.raises(BadInput, match="Say why"):
+    with pytest.raises(BadInput, match="Give a reason for restoring"):
         lift_exclusion(case(), reason=" ", by=mira)
     with pytest.raises(NotAllowed):
         lift_exclusion(case(), reason="Fine.", by=emil)
@@ -151,11 +151,11 @@ def test_a_new_wording_is_a_new_case_that_refers_to_the_old(campaign, mira):
 
 
 def test_a_decision_needs_a_reason_a_closed_campaign_and_a_labelled_case(suite, campaign, mira):
-    with pytest.raises(BadInput, match="Say why"):
+    with pytest.raises(BadInput, match="Give a reason"):
         adjudicate(campaign, case(), decision="keep", reason="", by=mira)
     with pytest.raises(BadInput, match="new wording"):
         adjudicate(campaign, case(), decision="reword", reason="x", by=mira)
-    with pytest.raises(BadInput, match="no decision"):
+    with pytest.raises(BadInput, match="not a decision"):
         adjudicate(campaign, case(), decision="maybe", reason="x", by=mira)
     Campaign.objects.filter(pk=campaign.pk).update(state="open")
     campaign.refresh_from_db()
@@ -179,9 +179,9 @@ def test_a_new_round_asks_about_the_disputed_cases_only(campaign, mira):
     assert [item.text for item in known_items(new)] == [check.text]  # and not the labels' cases
     assert new.previous_round == campaign
     assert new.selection["keys"] == (BAD,)
-    assert new.title.endswith("round 2")
+    assert new.title.endswith("(2)")
     adjudicate(campaign, case(), decision="keep", reason="Fine.", by=mira)
-    with pytest.raises(BadInput, match="No disputed case"):
+    with pytest.raises(BadInput, match="No disagreement is open"):
         start_round(campaign, by=mira)
 
 

@@ -76,7 +76,7 @@ class TestExamplesOfTheCatalogue:
     def test_where_all_are_used_it_says_so(self, suite, mira):
         campaign = draft(suite, mira)
         add_examples(campaign, Role.TRAINING, 200, by=mira)
-        with pytest.raises(BadInput, match="All 29 examples of the catalogue in English are in this campaign already"):
+        with pytest.raises(BadInput, match="All 29 examples of the catalogue in English are already in this campaign"):
             add_examples(campaign, Role.TEST, 1, by=mira)
 
     def test_an_example_without_a_language_is_not_offered(self, suite, mira):
@@ -141,7 +141,7 @@ class TestDrawnCases:
     def test_where_none_is_left_it_says_so(self, suite, mira):
         campaign = draft(suite, mira)
         draw_items(campaign, Role.TEST, 24, by=mira)
-        with pytest.raises(BadInput, match="No chosen case is left to draw"):
+        with pytest.raises(BadInput, match="No selected case is left to draw"):
             draw_items(campaign, Role.CHECK, 1, by=mira)
 
 
@@ -165,7 +165,7 @@ class TestAChangedLanguage:
         campaign = draft(suite, mira)
         add_own_items(campaign, Role.TEST, [KnownAnswer("Hello.", "non-hateful")], by=mira)
         change_campaign(campaign, by=mira, language="de")
-        says = "1 text for training, test or checks is not in German. Remove it, and add others if needed."
+        says = "1 text for training, test or checks is not in German. Remove it, and add another if needed."
         assert says in opening_problems(campaign)
 
 
@@ -240,7 +240,7 @@ class TestTheStudio:
         own, drawn = known_items(campaign)
         assert (own.text, own.expected, own.explanation) == ("Hello, you.", "non-hateful", "Rule 2: a greeting.")
         assert (drawn.shown_text, drawn.explanation) == (before, "Rule 2: a greeting.")
-        with pytest.raises(BadInput, match="'maybe' is no answer here"):
+        with pytest.raises(BadInput, match="'maybe' is not an answer of this campaign"):
             change_item(campaign, own.pk, ItemOptions(expected="maybe"), by=mira)
         open_campaign(campaign, by=mira)
         with pytest.raises(WrongState):

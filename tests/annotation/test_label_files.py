@@ -203,7 +203,7 @@ def test_an_export_that_is_imported_where_it_came_from_adds_nothing(suite, tmp_p
     path = tmp_path / f"labels.{ending}"
     path.write_bytes(b"".join(write(list(suite.campaigns.all()))))
     before = Annotation.objects.count()
-    with pytest.raises(BadInput, match=r"holds no new label\. Skipped: .* 24 labels that the suite has already"):
+    with pytest.raises(BadInput, match=r"holds no new label\. Skipped: .* 24 labels that the suite already has"):
         import_label_file(suite, path, by=None)
     assert Annotation.objects.count() == before
 
@@ -225,12 +225,12 @@ def test_one_stray_label_does_not_overturn_what_many_decided(tmp_path):
     path.write_text("case_id,annotator,label\nsmall-0000-0,bob,hateful\n")
     report = import_label_file(suite, path, by=None)
     assert report["new"] == 1
-    assert "3 of 5 labels of a case have to equal gold. With 1 per case" in report["too_few"]
+    assert "3 of 5 labels of a case must equal the gold label. With 1 label per case" in report["too_few"]
     assert preview_decision(suite).going == {}
 
 
 def test_a_file_without_labels_is_refused(suite, tmp_path):
-    with pytest.raises(BadInput, match="1 problems"):
+    with pytest.raises(BadInput, match="1 problem in"):
         import_label_file(suite, written(tmp_path, "case_id,opinion\n1,fine\n"), by=None)
     with pytest.raises(BadInput, match="holds no label"):
         import_label_file(suite, written(tmp_path, "case_id,label_1\nsmall-0000-0,\n"), by=None)

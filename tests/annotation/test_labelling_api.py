@@ -89,12 +89,12 @@ class TestExchange:
     def test_an_unknown_answer_is_refused_by_name(self, at_work, campaign):
         key = send(at_work, campaign).json()["texts"][0]["assignment"]
         receipt = send(at_work, campaign, label(key, value="perhaps")).json()["receipts"][0]
-        assert (receipt["status"], receipt["reason"]) == ("refused", "'perhaps' is no answer here.")
+        assert (receipt["status"], receipt["reason"]) == ("refused", "'perhaps' is not one of the answers.")
 
     def test_somebody_elses_text_is_not_mine(self, at_work, campaign, ana):
         theirs = exchange(newcomer(campaign)).texts[0].assignment
         receipt = send(at_work, campaign, label(theirs)).json()["receipts"][0]
-        assert (receipt["status"], receipt["reason"]) == ("refused", "This text is not yours to label.")
+        assert (receipt["status"], receipt["reason"]) == ("refused", "This text is not assigned to you.")
         assert not Assignment.objects.filter(state="done").exists()
         assert not Assignment.objects.filter(key=theirs, annotator=annotator_for(ana)).exists()
         assert not Annotation.objects.exists()

@@ -78,7 +78,7 @@ def test_it_says_why(campaign, suite, mira):
     assert (answer.status_code, answer.json()["code"]) == (422, "bad_input")
     assert "new wording" in answer.json()["title"]
     answer = api(mira).post(about(suite, "decision"), {"expected": 3})
-    assert "4 cases would go, not 3" in answer.json()["title"]
+    assert "4 cases would now be left out, not 3" in answer.json()["title"]
 
 
 def test_agreement_has_the_keys_of_the_command(campaign, suite, expert):

@@ -1,15 +1,19 @@
 """Managers' pages: what they answer, whom they refuse, and what they cost."""
 
+from datetime import date
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
+from django.utils import translation
 
 from accounts.models import RoleGrant
+from annotation import charts
 from annotation.agreement.deciding import apply_decision
 from annotation.campaigns.views import pages
 from annotation.models import Adjudication, Campaign, CampaignMessage, Participation
 from annotation.people.participation import annotator_for
-from curation.models import Exclusion, TestCase
+from curation.models import Exclusion, Functionality, TestCase
 from tests.annotation.factories import label_everything, make_open_campaign, make_people, make_suite, newcomer
 from tests.annotation.managing_factories import disputed_campaign, gold_votes, label_cases
 from tests.html import one_line
@@ -81,9 +85,9 @@ def test_pages_handle_a_missing_campaign(mira, client):
 def test_the_page_of_a_campaign_answers_the_four_questions(campaign, mira, client):
     client.force_login(mira)
     shown = client.get(url("campaign", campaign.key)).content.decode()
-    assert "72 wanted" in shown
-    assert "every case has its labels" in shown
-    assert "1 wait for a decision" in shown
+    assert "of 72 labels" in shown
+    assert "Every case has all its labels." in shown
+    assert "1 waiting for a decision" in shown
     assert "0.9" in shown
 
 
@@ -107,15 +111,15 @@ def test_an_undefined_kappa_is_shown_with_its_reason(suite, mira, client):
     for name in ("campaign", "campaign-agreement"):
         shown = client.get(url(name, campaign.key)).content.decode()
         assert "undefined" in shown
-        assert "one and the same label" in shown
+        assert "All labels are the same" in shown
 
 
 def test_a_running_campaign_without_labels_shows_who_has_not_begun(suite, mira, client):
     campaign = make_open_campaign(suite, mira, people=make_people(3), mode="team")
     client.force_login(mira)
     shown = client.get(url("campaign", campaign.key)).content.decode()
-    assert "Has not begun." in shown
-    assert "Nobody has labelled in the last seven days." in shown
+    assert "Has not started." in shown
+    assert "No labels in the last seven days." in shown
     assert client.get(url("campaign-agreement", campaign.key)).status_code == 200
 
 
@@ -146,6 +150,26 @@ def test_a_drawing_is_made_once(campaign, mira, client, monkeypatch):
     client.get(url("campaign-agreement", campaign.key))
     monkeypatch.setattr("annotation.charts._draw", lambda chart: pytest.fail("drawn again"))
     assert b"<svg" in client.get(url("campaign-agreement", campaign.key)).content
+
+
+def test_a_drawing_has_the_numbers_and_months_of_the_reader():
+    points = [{"labels": 1000, "kappa": 0.25}, {"labels": 2000, "kappa": 0.75}]
+    days = [(date(2026, 5, day), day) for day in (1, 2, 3)]
+    for language, number, month in (("en", ">0.5<", "May"), ("de", ">0,5<", "Mai")):
+        with translation.override(language):
+            assert number in pages.drawn(charts.kappa_over_time, points)
+            assert f"01 {month}" in pages.drawn(charts.labels_per_day, days)
+
+
+def test_parts_have_the_titles_of_their_functionalities(campaign, mira, client):
+    Functionality.objects.filter(key="like_nh").update(title="Praise")
+    Functionality.objects.filter(key="dislike_h").update(title="Dislike")
+    client.force_login(mira)
+    shown = client.get(url("campaign-agreement", campaign.key)).content.decode()
+    assert one_line(shown).count('<th scope="row">Praise</th>') == 1
+    Functionality.objects.filter(key="dislike_h").update(title="Praise")
+    shown = client.get(url("campaign-agreement", campaign.key)).content.decode()
+    assert '<th scope="row">Praise (dislike_h)</th>' in shown
 
 
 def test_a_name_in_a_drawing_cannot_carry_markup():
@@ -179,7 +203,7 @@ def test_a_decision_shows_what_would_come_back_and_what_would_be_marked(campaign
     assert BAD in marked
     apply_decision(suite, by=mira)
     back = client.get(url("decision", suite.key) + "?policy=mark&list=returning").content.decode()
-    assert "Does not follow any more: annotators disagreed" in back
+    assert "No longer applies: Annotators disagreed" in back
     assert f'href="/cases/small/{BAD}/"' in back
 
 
@@ -188,7 +212,7 @@ def test_a_number_of_labels_that_nobody_gives_is_refused_beside_its_field(campai
     shown = client.get(url("decision", suite.key) + "?min_agree=9").content.decode()
     assert 'max="3"' in shown
     assert "less than or equal to 3" in shown
-    assert "Decide so" not in shown
+    assert "Apply decision" not in shown
 
 
 def test_an_expert_looks_at_the_decision_and_cannot_make_it(campaign, suite, expert, client):
@@ -202,7 +226,7 @@ def test_a_disputed_case_leads_to_one_decision(campaign, expert, client):
     client.force_login(expert)
     page = url("campaign-dispute", campaign.key, BAD)
     shown = client.get(page).content.decode()
-    assert "1 of 3 as wanted" in shown
+    assert "1 of 3 for the expected answer" in shown
     assert "small-0000-2" in shown
     answer = client.post(url("campaign-decide", campaign.key, BAD), {"decision": "keep", "reason": "Gold is right."})
     assert answer.status_code == 302
@@ -218,7 +242,7 @@ def test_a_refused_decision_keeps_what_was_typed(campaign, expert, client):
     answer = client.post(url("campaign-decide", campaign.key, BAD), given)
     assert answer.status_code == 422
     shown = answer.content.decode()
-    assert "The new wording is the old one." in shown
+    assert "The new wording is the same as the old one." in shown
     assert "Most misread it.</textarea>" in shown
     assert 'value="reword" checked' in one_line(shown)
     assert not Adjudication.objects.exists()
@@ -235,7 +259,10 @@ def test_a_case_may_have_any_key(suite, mira, client):
     campaign = disputed_campaign(suite, "set/a b#1")
     client.force_login(mira)
     assert client.get(url("campaign-disputes", campaign.key)).status_code == 200
-    assert "1 of 3 as wanted" in client.get(url("campaign-dispute", campaign.key, "set/a b#1")).content.decode()
+    assert (
+        "1 of 3 for the expected answer"
+        in client.get(url("campaign-dispute", campaign.key, "set/a b#1")).content.decode()
+    )
     client.post(url("campaign-decide", campaign.key, "set/a b#1"), {"decision": "exclude", "reason": "Odd."})
     assert client.get(url("exclusions", suite.key)).status_code == 200
     client.post(url("exclusion-lift", suite.key, "set/a b#1"), {"reason": "Fine."})
@@ -256,11 +283,11 @@ def test_messages_and_rounds_are_for_managers(campaign, mira, expert, client):
 def test_asking_again_is_offered_only_where_it_is_possible(campaign, suite, mira, client):
     client.force_login(mira)
     page = url("campaign", campaign.key)
-    assert "Ask again about 1 disputed case" in client.get(page).content.decode()
+    assert "Label 1 disagreement again" in client.get(page).content.decode()
     apply_decision(suite, by=mira)
     shown = client.get(page).content.decode()
-    assert "Ask again" not in shown
-    assert "To ask again about one" in shown
+    assert "disagreement again" not in shown
+    assert "To have one labelled again" in shown
 
 
 def test_a_file_of_labels_is_taken_in_or_its_faults_are_shown(suite, mira, client):
@@ -283,7 +310,7 @@ def test_agreement_on_the_suite_leaves_out_what_an_expert_is_labelling(suite, ex
     page = url("suite-agreement", suite.key)
     assert "48 labels" in client.get(page).content.decode()
     Participation.objects.create(campaign=running, annotator=annotator_for(expert))
-    assert "Nobody has labelled yet" in client.get(page).content.decode()
+    assert "No labels yet" in client.get(page).content.decode()
     assert client.get(f"/api/v1/suites/{suite.key}/agreement/").json()["campaigns"] == []
     client.force_login(mira)
     assert "48 labels" in client.get(page).content.decode()
@@ -318,9 +345,9 @@ def test_a_complete_campaign_is_closed_where_its_progress_is_read(suite, mira, e
     running = make_open_campaign(suite, mira, raters=1, threshold=1)
     client.force_login(mira)
     page = url("campaign", running.key)
-    assert "Close the campaign" not in client.get(page).content.decode()
+    assert "Close campaign" not in client.get(page).content.decode()
     label_everything(newcomer(running))
-    assert "Close the campaign" in client.get(page).content.decode()
+    assert "Close campaign" in client.get(page).content.decode()
     client.post(url("campaign-close", running.key))
-    assert "Close the campaign" not in client.get(page).content.decode()
+    assert "Close campaign" not in client.get(page).content.decode()
     assert Campaign.objects.get(pk=running.pk).state == "closed"

@@ -167,7 +167,7 @@ def test_the_question_is_asked_only_where_groups_are_compared(suite, mira, ana, 
     client.force_login(ana)
     html = client.get(reverse("annotation:about-you", args=[draft.key])).content.decode()
     assert "Link these answers" not in html
-    assert "cannot be joined with them, not even by us." in " ".join(html.split())
+    assert "No one can link them, not even us." in " ".join(html.split())
 
 
 def test_linked_answers_hang_on_nothing_but_the_participation():

@@ -56,9 +56,9 @@ def test_the_result_is_told_in_numbers(person, client, ana):
     assert "You need 3 of 4 right." in client.get(page).content.decode()
     given = {f"item-{pk}": label for pk, label in answers(person, 2).items()}
     html = client.post(page, given, follow=True).content.decode()
-    assert "2 of 4 right; you need 3. Read the guidelines again; you have 1 try left." in html
+    assert "2 of 4 right; you need 3. You have 1 more try. Read the guidelines again first." in html
     given = {f"item-{pk}": label for pk, label in answers(person, 3).items()}
-    assert "Passed: 3 of 4 right." in client.post(page, given, follow=True).content.decode()
+    assert "You passed the test: 3 of 4 right." in client.post(page, given, follow=True).content.decode()
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_after_the_last_try_another_one_can_be_granted(person, mira, emil):
         grant_try(person, by=mira)  # there are tries left
     for _ in range(2):
         hand_in_test(person, answers(person, 0))
-    assert (person.state, person.reason) == ("ended", "The test was not passed: 0 of 4 right; you need 3.")
+    assert (person.state, person.reason) == ("ended", "The test was not passed: 0 of 4 right, 3 needed.")
     with pytest.raises(NotReady):
         hand_in_test(person, answers(person, 4))
     with pytest.raises(NotAllowed):

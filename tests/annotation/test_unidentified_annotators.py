@@ -150,7 +150,7 @@ def test_our_own_export_of_labels_by_unknown_annotators_is_read_back(listed, tmp
         writer = csv.DictWriter(file, fieldnames=list(records[0]))
         writer.writeheader()
         writer.writerows(records)
-    with pytest.raises(BadInput, match=f"{len(records)} labels that the suite has already"):
+    with pytest.raises(BadInput, match=f"{len(records)} labels that the suite already has"):
         import_label_file(listed, path, by=None)
     renamed = path.read_text(encoding="utf-8").replace(records[0]["campaign"], "a-campaign-elsewhere")
     path.write_text(renamed, encoding="utf-8")

@@ -182,10 +182,10 @@ def walk_in(page: Page) -> None:
     page.goto("/label/")
     page.get_by_role("button", name="Take part").click()
     page.get_by_label("I am an adult").check()
-    page.get_by_role("button", name="Agree and go on").click()
+    page.get_by_role("button", name="Agree and continue").click()
     page.get_by_role("button", name="I have read them").click()
     page.get_by_role("button", name="hateful", exact=True).click()
-    expect(page.get_by_text("Here we expect another answer.")).to_be_visible()
+    expect(page.get_by_text("Not quite: the expected answer is")).to_be_visible()
     page.get_by_role("link", name="Next").click()
     page.get_by_role("group", name="I dislike all of them.").get_by_label("hateful", exact=True).check()
     page.get_by_role("group", name="Hello.").get_by_label("non-hateful").check()
@@ -227,7 +227,7 @@ def test_five_annotators_on_a_bad_line_lose_nothing(chromium: Browser, server: S
     lines[0].is_cut = True  # the first one loses the connection altogether, labels on, and closes the tab
     for _ in range(3):
         assert label_next(pages[0], 0)
-    expect(pages[0].locator("#unsent")).to_have_text("3 unsent")
+    expect(pages[0].locator("#unsent")).to_have_text("3 unsent answers")
     pages[0].close()
     lines[0].is_cut = False
     pages[0] = contexts[0].new_page()
@@ -257,8 +257,8 @@ def test_five_annotators_on_a_bad_line_lose_nothing(chromium: Browser, server: S
 
     boss = window(chromium, server, server.signs["mira"]).new_page()
     boss.goto("/campaigns/labels/setup/")
-    boss.get_by_role("button", name="Close the campaign").click()
-    boss.get_by_role("button", name="Close it").click()
+    boss.get_by_role("button", name="Close campaign").click()
+    boss.get_by_role("dialog").get_by_role("button", name="Close campaign").click()
     expect(boss.get_by_text("with 12 verdicts")).to_be_visible()
     assert json.loads(server.python(COUNT).splitlines()[-1])["state"] == "closed"
     frozen = server.manage("freeze", "small", "--release", "1.0", "--json")

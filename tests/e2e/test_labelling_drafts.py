@@ -57,7 +57,7 @@ def label(page: Page, done: int, key: str = "2") -> None:
 def test_enter_flags_the_text_and_keeps_the_reason(at_work):
     flag(at_work, "Too polite")
     expect(at_work.get_by_role("dialog")).to_be_hidden()
-    expect(at_work.locator("#marks")).to_have_text("Flagged: Nobody would say this: Too polite")
+    expect(at_work.locator("#marks")).to_have_text("Flagged: People do not talk like this: Too polite")
     label(at_work, 1)
     wait_until(lambda: Annotation.objects.exists())
     stored = Annotation.objects.get()
@@ -102,7 +102,7 @@ def test_the_label_after_an_undo_has_the_comment_and_the_flag(at_work):
     label(at_work, 1)
     at_work.keyboard.press("Backspace")
     expect(at_work.locator("#marks")).to_have_text(
-        "Flagged: Nobody would say this: Odd · Comment: A slur, used as an insult"
+        "Flagged: People do not talk like this: Odd · Comment: A slur, used as an insult"
     )
     label(at_work, 1, "1")
     wait_until(lambda: Annotation.objects.count() == 3)
@@ -136,7 +136,9 @@ def test_after_a_reload_both_are_still_there(at_work):
     begin(at_work)
     expect(at_work.locator("#marks")).to_have_text("Comment: About the second")
     at_work.keyboard.press("Backspace")
-    expect(at_work.locator("#marks")).to_have_text("Flagged: Nobody would say this: Odd · Comment: About the first")
+    expect(at_work.locator("#marks")).to_have_text(
+        "Flagged: People do not talk like this: Odd · Comment: About the first"
+    )
     label(at_work, 1)
     expect(at_work.locator("#marks")).to_have_text("Comment: About the second")
 
@@ -146,7 +148,7 @@ def test_an_answer_that_was_not_sent_before_the_reload_can_be_taken_back_with_it
     comment(at_work, "Not sent yet")
     first = at_work.locator("#text").inner_text()
     label(at_work, 1)
-    expect(at_work.locator("#unsent")).to_have_text("1 unsent")
+    expect(at_work.locator("#unsent")).to_have_text("1 unsent answer")
     begin(at_work)
     expect(at_work.locator("#text")).not_to_have_text(first)
     at_work.keyboard.press("Backspace")

@@ -137,14 +137,14 @@ def test_answers_that_could_not_be_kept_are_counted_in_one_message(open_screen, 
     page.unroute("**/exchange")
     page.clock.fast_forward(60_000)
     expect(page.locator(".toast")).to_have_count(1)
-    expect(page.locator(".toast")).to_contain_text("2 answers could not be kept: This campaign takes no labels")
+    expect(page.locator(".toast")).to_contain_text("2 answers could not be saved: This campaign no longer takes labels")
 
 
 def test_nothing_to_take_back_is_said_once_and_leaves(open_screen):
     page = open_screen(PHONE)
     for _ in range(3):
         page.get_by_role("button", name="Undo").tap()
-    expect(page.locator(".toast")).to_have_text("There is nothing to take back.")
+    expect(page.locator(".toast")).to_have_text("There is nothing to undo.")
     page.clock.fast_forward(9_000)
     expect(page.locator(".toast")).to_have_count(0)
 
@@ -165,7 +165,7 @@ def test_after_a_failed_test_the_result_does_not_keep_the_next_try_from_being_ha
     page.goto("/label/")
     page.get_by_role("button", name="Take part").click()
     page.get_by_label("I am an adult").check()
-    page.get_by_role("button", name="Agree and go on").click()
+    page.get_by_role("button", name="Agree and continue").click()
     page.get_by_role("button", name="I have read them").click()
     for choice in page.get_by_label("hateful", exact=True).all():
         choice.check()

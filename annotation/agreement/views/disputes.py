@@ -24,22 +24,23 @@ from annotation.permissions import find_campaign
 from annotation.questions import question_of
 from core.errors import BadInput
 from core.permissions import can_author
+from core.text import _
 from core.web import SignedInRequest
 from curation.models import Functionality, TestCase
 
 PER_PAGE = 20
-STATUSES = [("open", "Waiting for a decision"), ("decided", "Decided"), ("", "All")]
+STATUSES = [("open", _("Waiting for a decision")), ("decided", _("Decided")), ("", _("All"))]
 
 
 class DisputeFilterForm(forms.Form):
-    status = forms.ChoiceField(label="Decision", required=False, choices=STATUSES)
-    functionality = forms.ChoiceField(label="Functionality", required=False)
+    status = forms.ChoiceField(label=_("Decision"), required=False, choices=STATUSES)
+    functionality = forms.ChoiceField(label=_("Functionality"), required=False)
 
     def __init__(self, campaign: Campaign, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         rows = Functionality.objects.filter(cases__campaign_items__campaign=campaign).distinct()
-        choices = [(key, key) for key in rows.order_by("position", "key").values_list("key", flat=True)]
-        self.fields["functionality"].choices = [("", "All"), *choices]  # type: ignore[attr-defined]
+        choices = rows.order_by("position", "key").values_list("key", "title")
+        self.fields["functionality"].choices = [("", _("All")), *choices]  # type: ignore[attr-defined]
 
 
 @login_required
@@ -78,7 +79,7 @@ def _dispute_page(request: SignedInRequest, campaign: Campaign, case: str, *, re
         "case": subject,
         "wanted": question_of(campaign).wanted(subject.gold_label),
         "alike": siblings or similar_cases(campaign, subject),
-        "alike_title": "Other cases of the template" if siblings else "Similar cases of the functionality",
+        "alike_title": _("Other cases of the template") if siblings else _("Similar cases of the functionality"),
         "exclusion": subject.exclusions.filter(lifted_at=None).first(),
         "decisions": decisions.order_by("-id"),
         "choices": Decision.choices,
@@ -112,7 +113,10 @@ def decide(request: SignedInRequest, key: str, case: str) -> HttpResponse:
         )
     except BadInput as error:
         return _dispute_page(request, campaign, case, refused=str(error))
-    messages.success(request, f"{subject}: {made.get_decision_display().lower()}.")
+    messages.success(
+        request,
+        _("Decision on case %(case)s saved: %(decision)s.", case=subject.key, decision=Decision(made.decision).label),
+    )
     following = request.POST.get("following", "")
     if following and following != case:
         return redirect("annotation:campaign-dispute", key=campaign.key, case=following)

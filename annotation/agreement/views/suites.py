@@ -1,6 +1,6 @@
 """What labels do to a suite: the decision with its preview, exclusions and lifting them, labels made elsewhere."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlencode
@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.agreement.deciding import apply_decision, lift_exclusion, preview_decision
 from annotation.agreement.options import DecisionOptions
-from annotation.agreement.perspectives import suite_perspectives
+from annotation.agreement.perspectives import group_in_words, suite_perspectives
 from annotation.agreement.suite_report import KEYS, By, suite_agreement
 from annotation.labels.options import LabelFileOptions
 from annotation.labels.storing import import_uploaded_labels, skipped_text
@@ -24,6 +24,7 @@ from annotation.permissions import can_manage_campaigns, find_suite, hidden_from
 from core.errors import BadInput
 from core.options.forms import OptionsForm
 from core.permissions import can_author
+from core.text import Text, _, ngettext
 from core.web import SignedInRequest, texts_are_covered
 from curation.cases.models import ExclusionReason
 from curation.catalogue.models import Policy
@@ -90,9 +91,9 @@ def _lists(found: DecisionEffect) -> dict[str, tuple[str, Collection[int]]]:
     """What changes for which cases; an empty list is left out, but never all of them."""
     marked: Collection[int] = found.disputed if found.rules.policy == Policy.MARK else ()
     lists: dict[str, tuple[str, Collection[int]]] = {
-        "going": ("Would go", found.going),
-        "returning": ("Would come back", found.returning),
-        "marked": ("Would be marked", marked),
+        "going": (_("Would be left out"), found.going),
+        "returning": (_("Would be restored"), found.returning),
+        "marked": (_("Would be marked"), marked),
     }
     return {name: one for name, one in lists.items() if one[1]} or {"going": lists["going"]}
 
@@ -103,7 +104,8 @@ def _why(found: DecisionEffect, shown: str, case: TestCase) -> tuple[str, str]:
         left = found.going[case.pk]
         return ExclusionReason(left.reason).label, left.because_of
     if shown == "returning":
-        return f"Does not follow any more: {ExclusionReason(found.returning[case.pk]).label.lower()}", ""
+        reason = ExclusionReason(found.returning[case.pk]).label
+        return _("No longer applies: %(reason)s", reason=reason), ""
     return ExclusionReason.DISAGREEMENT.label, case.key
 
 
@@ -113,11 +115,14 @@ def decide(request: SignedInRequest, key: str) -> HttpResponse:
     suite = find_suite(request.user, key)
     form = DecisionForm(request.POST, suite=suite)
     if not form.is_valid() or form.chosen.expected is None:
-        raise BadInput("Look at what would go first, then decide.", fields=form.errors)
+        raise BadInput(_("Look at the preview first, then apply the decision."), fields=form.errors)
     found = apply_decision(suite, by=request.user, expected=form.chosen.expected, **form.chosen.rules())
-    messages.success(
-        request, f"{len(found.going)} cases left out, {len(found.returning)} brought back, the rest is validated."
-    )
+    changes = [
+        ngettext("%(count)s case left out", "%(count)s cases left out", len(found.going)),
+        ngettext("%(count)s case restored", "%(count)s cases restored", len(found.returning)),
+        ngettext("%(count)s case validated", "%(count)s cases validated", found.validated),
+    ]
+    messages.success(request, _("Decision applied: %(changes)s.", changes=changes))
     return redirect("annotation:exclusions", key=suite.key)
 
 
@@ -148,7 +153,7 @@ def lift(request: SignedInRequest, key: str, case: str) -> HttpResponse:
     suite = find_suite(request.user, key)
     subject = get_object_or_404(TestCase.objects.of(suite).select_related("language", "suite"), key=case)
     lift_exclusion(subject, reason=request.POST.get("reason", ""), by=request.user)
-    messages.success(request, f"{subject} is back. It is kept by decision from now on.")
+    messages.success(request, _("Case %(case)s restored. From now on it is kept by decision.", case=subject.key))
     return redirect("annotation:exclusions", key=suite.key)
 
 
@@ -173,7 +178,8 @@ def perspectives(request: SignedInRequest, key: str) -> HttpResponse:
     by = asked if asked in QUESTIONS_ABOUT_PEOPLE else "gender"
     found = suite_perspectives(suite, by=by, without=list(hidden_from(request.user)))
     context = {"suite": suite, "values": found, "by": by, "questions": list(QUESTIONS_ABOUT_PEOPLE)}
-    return render(request, "annotation/manage/perspectives.html", context | {"groups": list(found["groups"].items())})
+    groups = [(group_in_words(by, group), values) for group, values in found["groups"].items()]
+    return render(request, "annotation/manage/perspectives.html", context | {"groups": groups})
 
 
 @login_required
@@ -187,7 +193,7 @@ def import_labels(request: SignedInRequest, key: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         chosen = form.chosen
         if chosen.file.size > LARGEST_FILE:
-            raise BadInput("The file is larger than 50 MB. Use the command import_labels.")
+            raise BadInput(_("The file is larger than 50 MB. Use the command import_labels."))
         try:
             report = import_uploaded_labels(
                 suite, chosen.file, by=request.user, title=chosen.title, layout=chosen.layout, dry_run=chosen.dry_run
@@ -196,16 +202,33 @@ def import_labels(request: SignedInRequest, key: str) -> HttpResponse:
             refusal, problems = str(error), error.problems[:200]
         else:
             if not chosen.dry_run:
-                messages.success(request, f"{report['new']} labels on {report['cases']} cases are new.")
+                _say_what_is_new(request, report)
             if skipped := skipped_text(report["skipped"]):
                 messages.info(request, skipped)
             if report["too_few"]:
                 messages.warning(request, report["too_few"])
             if not chosen.dry_run:
                 return redirect("annotation:campaign", key=report["campaign"])
-            what = " on ".join(
-                f"{report[name]:,} {name[:-1]}{'s' * (report[name] != 1)}" for name in ("labels", "cases")
+            messages.success(
+                request,
+                _(
+                    "The file can be imported: %(labels)s on %(cases)s. Nothing was changed.",
+                    **_counts(report, "labels"),
+                ),
             )
-            messages.success(request, f"The file can be imported: {what}. Nothing was changed.")
     context = {"suite": suite, "form": form, "problems": problems, "refusal": refusal}
     return render(request, "annotation/manage/import_labels.html", context, status=422 if refusal else 200)
+
+
+def _say_what_is_new(request: SignedInRequest, report: Mapping[str, Any]) -> None:
+    if report["new"]:
+        messages.success(request, _("Imported %(labels)s on %(cases)s.", **_counts(report, "new")))
+    else:
+        messages.info(request, _("These labels were imported before. Nothing was changed."))
+
+
+def _counts(report: Mapping[str, Any], labels: str) -> dict[str, Text]:
+    return {
+        "labels": ngettext("%(count)s label", "%(count)s labels", report[labels]),
+        "cases": ngettext("%(count)s case", "%(count)s cases", report["cases"]),
+    }

@@ -59,7 +59,7 @@ def campaign_step(
     takes: type[Serializer[Any]] | None = None,
     may_be_job: bool = False,
 ) -> Any:
-    """Make the action of a step that moves a campaign on; it answers with the campaign, or with the job."""
+    """Make the action of a step of a campaign; it answers with the campaign, or with the job."""
 
     def view(self: MakingCampaigns, request: Request, key: str) -> Response:
         campaign = self.get_object()
@@ -102,7 +102,7 @@ class MakingCampaigns(viewsets.GenericViewSet[Campaign]):
 
     @extend_schema(request=ChangeCampaignSerializer, responses=CampaignSettingsSerializer)
     def partial_update(self, request: Request, key: str) -> Response:
-        """Change a draft; what is left out stays. Once it is open nothing changes under people's labels."""
+        """Change a draft; settings that are left out stay. An open campaign cannot be changed."""
         campaign = self.get_object()
         require_manager(self._user())
         settings = self._given(ChangeCampaignSerializer, partial=True).validated_data
@@ -111,7 +111,7 @@ class MakingCampaigns(viewsets.GenericViewSet[Campaign]):
     @extend_schema(responses=EstimateSerializer, filters=False)
     @action(detail=True)
     def estimate(self, request: Request, key: str) -> Response:
-        """What it will ask of people and of the budget."""
+        """Estimate labels, working time and cost."""
         campaign = self.get_object()
         require_manager(self._user())
         return Response(EstimateSerializer(estimate(campaign)).data)
@@ -119,12 +119,12 @@ class MakingCampaigns(viewsets.GenericViewSet[Campaign]):
     open = campaign_step(
         "open",
         open_now_or_soon,
-        "Deal the cases and let people in; a job where there are many. Continues an opening that was interrupted.",
+        "Deal the cases and open the campaign; a job where there are many. Continues an opening that was interrupted.",
         may_be_job=True,
     )
     draft = campaign_step("draft", return_to_draft, "Make a draft of a campaign whose opening was interrupted.")
-    pause = campaign_step("pause", pause_campaign, "Hand out nothing more until it is resumed.")
-    resume = campaign_step("resume", resume_campaign, "Go on after a pause.")
+    pause = campaign_step("pause", pause_campaign, "Give annotators no new texts until the campaign is resumed.")
+    resume = campaign_step("resume", resume_campaign, "Resume a paused campaign.")
     close = campaign_step(
         "close",
         lambda campaign, **given: close_now_or_soon(campaign, **given)[1],
@@ -133,7 +133,7 @@ class MakingCampaigns(viewsets.GenericViewSet[Campaign]):
         may_be_job=True,
     )
     cancel = campaign_step(
-        "cancel", cancel_campaign, "Call it off; labels are kept and never become verdicts.", takes=CancelSerializer
+        "cancel", cancel_campaign, "Cancel it; labels are kept and never become verdicts.", takes=CancelSerializer
     )
     platform = campaign_step(
         "platform",
@@ -145,7 +145,7 @@ class MakingCampaigns(viewsets.GenericViewSet[Campaign]):
     @extend_schema(request=PeopleSerializer, responses=AddedSerializer, filters=False)
     @action(detail=True, methods=["post"])
     def people(self, request: Request, key: str) -> Response:
-        """Add annotators by the address of their account; adding twice changes nothing."""
+        """Add annotators by the e-mail addresses of their accounts. Idempotent."""
         campaign = self.get_object()
         emails = self._given(PeopleSerializer).validated_data["emails"]
         return Response({"added": add_people(campaign, emails, by=self._user())})
@@ -153,7 +153,7 @@ class MakingCampaigns(viewsets.GenericViewSet[Campaign]):
     @extend_schema(request=EndSerializer, responses={204: None}, filters=False)
     @action(detail=True, methods=["post"], url_path="people/(?P<annotator>[^/]+)/end")
     def end(self, request: Request, key: str, annotator: str) -> Response:
-        """End somebody's work; their open cases go to the others, or to the one who replaces them."""
+        """End the work of an annotator; the open cases go to the others, or to a replacement."""
         person = self._person(annotator)
         given = self._given(EndSerializer).validated_data
         instead = find_annotator(person.campaign, given["replaced_by"]) if given["replaced_by"] else None
@@ -163,7 +163,7 @@ class MakingCampaigns(viewsets.GenericViewSet[Campaign]):
     @extend_schema(request=PausePersonSerializer, responses={204: None}, filters=False)
     @action(detail=True, methods=["post"], url_path="people/(?P<annotator>[^/]+)/pause")
     def pause_person(self, request: Request, key: str, annotator: str) -> Response:
-        """Hand somebody nothing more until they are let go on."""
+        """Pause an annotator, who gets no texts until resumed."""
         person = self._person(annotator)
         pause_participation(person, by=self._user(), **self._given(PausePersonSerializer).validated_data)
         return Response(status=204)
@@ -171,7 +171,7 @@ class MakingCampaigns(viewsets.GenericViewSet[Campaign]):
     @extend_schema(request=None, responses={204: None}, filters=False)
     @action(detail=True, methods=["post"], url_path="people/(?P<annotator>[^/]+)/resume")
     def resume_person(self, request: Request, key: str, annotator: str) -> Response:
-        """Let somebody go on who was paused, by a person or by a quality rule."""
+        """Resume an annotator who was paused by a manager or by a quality rule."""
         resume_participation(self._person(annotator), by=self._user())
         return Response(status=204)
 

@@ -40,9 +40,10 @@ from annotation.models import Annotator, Campaign, Guideline
 from annotation.people.crowd import payments
 from core.options.serializers import read_options
 from core.permissions import require_workshop
+from core.text import _, recall, shown
 from curation.models import Language, TestCase
 
-NOT_MEASURED = "Nobody has labelled yet, or so many have that it is being measured: ask again in a minute."
+NOT_MEASURED = _("There are no labels yet, or they are still being measured. Ask again in a minute.")
 
 
 class CampaignFilter(filters.FilterSet):
@@ -55,7 +56,7 @@ class CampaignFilter(filters.FilterSet):
 
 
 class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, MakingCampaigns):
-    """Campaigns, for experts and maintainers; for everybody else there are none."""
+    """Campaigns, for experts and maintainers."""
 
     queryset = Campaign.objects.none()
     serializer_class = CampaignSerializer
@@ -70,7 +71,7 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, MakingCa
     @extend_schema(responses=CampaignProgressSerializer, filters=False)
     @action(detail=True)
     def progress(self, request: Request, key: str) -> Response:
-        """How far it is, by person and by functionality, and when it will be done."""
+        """Progress by annotator and by functionality, and when the campaign will be done."""
         return Response(CampaignProgressSerializer(progress_of_campaign(self.get_object())).data)
 
     @extend_schema(responses=OpenApiTypes.OBJECT, filters=False)
@@ -79,10 +80,10 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, MakingCa
         """Agreement as last measured, and kappa of all labels `now`. What is undefined is null, with its reason."""
         campaign = self.get_object()
         report = current_report(campaign)
-        values: dict[str, Any] = report.values if report else {"overall": None, "reason": NOT_MEASURED}
+        values: dict[str, Any] = recall(report.values) if report else {"overall": None, "reason": NOT_MEASURED}
         measured_at = report.measured_at if report else None
         now = agreement_now(campaign)
-        return Response({"campaign": campaign.key, "measured_at": measured_at, "now": now, **values})
+        return Response(shown({"campaign": campaign.key, "measured_at": measured_at, "now": now, **values}))
 
     @extend_schema(
         responses=DisputedSerializer(many=True),
@@ -94,7 +95,7 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, MakingCa
     )
     @action(detail=True)
     def disagreements(self, request: Request, key: str) -> Response:
-        """Cases with all labels of which too few are the wanted one, with votes, comments and decisions."""
+        """Cases with a disagreement, with votes, comments and decisions."""
         campaign = self.get_object()
         asked = request.query_params.get("status", "")
         status: Status = "open" if asked == "open" else "decided" if asked == "decided" else ""
@@ -117,7 +118,7 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, MakingCa
     @extend_schema(request=MessageSerializer, responses={204: None}, filters=False)
     @action(detail=True, methods=["post"])
     def messages(self, request: Request, key: str) -> Response:
-        """Leave a note for one annotator, or for all."""
+        """Send a message to one annotator, or to all."""
         campaign = self.get_object()
         given = self._given(MessageSerializer).validated_data
         annotator = get_object_or_404(Annotator, pseudonym=given["annotator"]) if given["annotator"] else None
@@ -127,13 +128,13 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, MakingCa
     @extend_schema(request=None, responses={201: CampaignSerializer}, filters=False)
     @action(detail=True, methods=["post"])
     def round(self, request: Request, key: str) -> Response:
-        """Make a draft of a new round over the disputed cases nobody has decided about."""
+        """Make a draft of a follow-up campaign over the disagreements without a decision."""
         return Response(CampaignSerializer(start_round(self.get_object(), by=self._user())).data, status=201)
 
     @extend_schema(responses=PaymentSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=None)
     def payments(self, request: Request, key: str) -> Response:
-        """What everybody did and is owed, with the platform's ids. For maintainers."""
+        """What each annotator did and is owed, with the platform's ids. For maintainers."""
         rows = payments(self.get_object(), by=self._user())
         return Response(PaymentSerializer(list(rows), many=True).data)
 

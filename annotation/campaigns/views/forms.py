@@ -19,13 +19,14 @@ from annotation.campaigns.models import NOT_YET, OVER, CampaignState, Mode, Role
 from annotation.campaigns.opening import opening_job, opening_problems
 from annotation.campaigns.services import change_campaign, create_campaign, estimate, selection_of, settings_of
 from annotation.labelling.models import SlotState
-from annotation.labelling.quality_rules import read_rules
+from annotation.labelling.quality_rules import CONSEQUENCES, read_rules
 from annotation.models import Assignment, Campaign, CampaignItem
 from annotation.people.crowd import platform_of
 from annotation.people.participation import possible_annotators
 from annotation.permissions import find_managed_campaign, find_suite, require_manager
 from annotation.questions import question_of
 from core.errors import DomainError
+from core.text import _, ngettext
 from core.web import SignedInRequest, texts_are_covered
 from curation.models import Suite
 
@@ -50,7 +51,9 @@ def new(request: SignedInRequest) -> HttpResponse:
         except DomainError as error:
             form.say(error)
         else:
-            messages.success(request, "Draft created. Next: people, training, preview.")
+            messages.success(
+                request, _("Draft created. Next: add annotators and training texts, then look at the preview.")
+            )
             return redirect("annotation:campaign-setup", key=campaign.key)
     return render(request, "annotation/campaign_form.html", {"form": form})
 
@@ -65,7 +68,7 @@ def change(request: SignedInRequest, key: str) -> HttpResponse:
         except DomainError as error:
             form.say(error)
         else:
-            messages.success(request, "Saved.")
+            messages.success(request, _("Saved."))
             return redirect("annotation:campaign-setup", key=key)
     return render(request, "annotation/campaign_form.html", {"form": form, "campaign": campaign})
 
@@ -82,11 +85,24 @@ def _items(campaign: Campaign) -> list[tuple[CampaignItem, str, ItemForm]]:
 
     def problem(item: CampaignItem) -> str:
         if item.pk in foreign:
-            return f"in {item.shown_language.name}" if item.shown_language else "language unknown"
-        return "" if can_be_answered(campaign, item) else "does not fit the question"
+            if item.shown_language is None:
+                return _("unknown language")
+            return _("in %(language)s", language=item.shown_language.name)
+        return "" if can_be_answered(campaign, item) else _("does not fit the question")
 
     answers = question_of(campaign).known_answers()
     return [(item, problem(item), ItemForm.of(item, answers)) for item in known_items(campaign)]
+
+
+def _labels_note(campaign: Campaign, checks: int) -> str:
+    if not checks:
+        return _("%(number)s per case", number=campaign.raters)
+    return ngettext(
+        "%(number)s per case, and about %(count)s check",
+        "%(number)s per case, and about %(count)s checks",
+        checks,
+        number=campaign.raters,
+    )
 
 
 def setup_page(request: SignedInRequest, campaign: Campaign, *, items_form: ItemsForm | None = None) -> HttpResponse:
@@ -108,7 +124,7 @@ def setup_page(request: SignedInRequest, campaign: Campaign, *, items_form: Item
         {
             "campaign": campaign,
             "chosen": selection_of(campaign).described(),
-            "rules": read_rules(campaign.quality_rules),
+            "rules": [(rule, dict(CONSEQUENCES)[rule.then]) for rule in read_rules(campaign.quality_rules)],
             "estimate": foreseen,
             "page": page,
             "people": [(one, waiting.get(one.annotator_id, 0)) for one in page],
@@ -130,9 +146,10 @@ def setup_page(request: SignedInRequest, campaign: Campaign, *, items_form: Item
             "is_running": campaign.state in (CampaignState.OPEN, CampaignState.PAUSED),
             "is_crowd": campaign.mode == Mode.CROWD,
             "missing": missing,
-            "missing_sentence": f"{missing:,} label{' is' if missing == 1 else 's are'} missing." if missing else "",
-            "labels_note": f"{campaign.raters} per case"
-            + (f", and about {foreseen.checks:,} checks" if foreseen.checks else ""),
+            "missing_sentence": ngettext("%(count)s label is missing.", "%(count)s labels are missing.", missing)
+            if missing
+            else "",
+            "labels_note": _labels_note(campaign, foreseen.checks),
             "entry_link": public_url(request, reverse("annotation:crowd-entry", args=[campaign.entry_key]))
             if campaign.entry_key and campaign.platform
             else "",

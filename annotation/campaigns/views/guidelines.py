@@ -11,6 +11,7 @@ from annotation.campaigns.guidelines import load_guidelines, newest_guideline, w
 from annotation.models import Guideline
 from core.errors import DomainError
 from core.permissions import can_author, require_author, require_workshop
+from core.text import _
 from core.web import SignedInRequest
 from curation.models import Language
 
@@ -60,7 +61,11 @@ def new_guideline(request: SignedInRequest, language: str) -> HttpResponse:
             form.add_error("text", str(error))
         else:
             messages.success(
-                request, f"Version {made.version} is there. New campaigns take it; running ones keep theirs."
+                request,
+                _(
+                    "Version %(version)s saved. New campaigns use it; running campaigns keep theirs.",
+                    version=made.version,
+                ),
             )
             return redirect("annotation:guideline", language=tongue.code)
     context = {"form": form, "language": tongue, "newest": newest}

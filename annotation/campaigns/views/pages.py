@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation import charts
@@ -29,7 +31,9 @@ from annotation.labels.exporting import labels_as_csv, labels_as_jsonl
 from annotation.models import AgreementReport, Annotator, Assignment, Campaign
 from annotation.permissions import can_manage_campaigns, find_campaign, hidden_from
 from core.permissions import require_workshop
+from core.text import _, recall
 from core.web import SignedInRequest, texts_are_covered
+from curation.models import Functionality
 
 KEEP_DRAWINGS_FOR = 24 * 60 * 60
 
@@ -44,7 +48,7 @@ class Tab:
 
 def frame(request: SignedInRequest, campaign: Campaign, current: str, *, disputed: int | None = None) -> dict[str, Any]:
     """The context every page of a campaign needs."""
-    names = {"campaign": "Overview", "campaign-agreement": "Agreement", "campaign-disputes": "Disagreements"}
+    names = {"campaign": _("Overview"), "campaign-agreement": _("Agreement"), "campaign-disputes": _("Disagreements")}
     tabs = [
         Tab(
             title,
@@ -65,14 +69,22 @@ def frame(request: SignedInRequest, campaign: Campaign, current: str, *, dispute
 
 
 def drawn(draw: Callable[..., str], *values: Any) -> SafeString:
-    """A drawing, made once for the same values. What we drew ourselves from escaped values is safe to show."""
-    told = json.dumps([draw.__name__, *values], default=str, sort_keys=True)
+    """A drawing, made once per language for the same values. What we drew ourselves from escaped values is safe."""
+    told = json.dumps([get_language(), draw.__name__, *values], default=str, sort_keys=True)
     key = "drawing:" + hashlib.sha256(told.encode()).hexdigest()
     found: str | None = cache.get(key)
     if found is None:
         found = draw(*values)
         cache.set(key, found, KEEP_DRAWINGS_FOR)
     return mark_safe(found)  # noqa: S308
+
+
+def _by_title(parts: Mapping[str, Any]) -> dict[str, Any]:
+    """What was measured of each functionality, by its title; with its key where two have the same one."""
+    titles = dict(Functionality.objects.filter(key__in=parts).values_list("key", "title"))
+    named = Counter(titles.values())
+    shown = {key: title if named[title] == 1 else f"{title} ({key})" for key, title in titles.items() if title}
+    return {shown.get(key, key): part for key, part in parts.items()}
 
 
 PER_PAGE = 30
@@ -99,7 +111,7 @@ def campaigns(request: SignedInRequest) -> HttpResponse:
     shown = [campaign.pk for campaign in page]
     counts = count_labels(list(page))
     reports = AgreementReport.objects.filter(campaign__in=shown).order_by("measured_at")
-    agreement = dict(reports.values_list("campaign", "values__overall"))
+    agreement = {campaign: recall(values) for campaign, values in reports.values_list("campaign", "values__overall")}
     for hidden in hidden_from(request.user).filter(pk__in=shown):
         agreement.pop(hidden.pk, None)
     table = [(one, *counts.get(one.pk, (0, 0)), agreement.get(one.pk)) for one in page]
@@ -120,7 +132,7 @@ def campaign(request: SignedInRequest, key: str) -> HttpResponse:
         **frame(request, found, "campaign", disputed=len(disputed)),
         "progress": progress,
         "report": report,
-        "values": report.values if report else None,
+        "values": recall(report.values) if report else None,
         "now": agreement_now(found) if progress.done != (report.labels if report else 0) else None,
         "people": _people(progress, report),
         "help_wanted": [one for one in progress.people if one.needs_help],
@@ -136,7 +148,7 @@ def campaign(request: SignedInRequest, key: str) -> HttpResponse:
 
 def _people(progress: Any, report: AgreementReport | None) -> list[dict[str, Any]]:
     """Progress and quality of each annotator side by side."""
-    quality = {row["annotator"]: row for row in report.values["annotators"]} if report else {}
+    quality = {row["annotator"]: row for row in recall(report.values["annotators"])} if report else {}
     return [{"progress": one, "quality": quality.get(one.participation.annotator.pseudonym)} for one in progress.people]
 
 
@@ -148,11 +160,12 @@ def agreement(request: SignedInRequest, key: str) -> HttpResponse:
     context = frame(request, found, "campaign-agreement") | {"report": report}
     context["is_being_measured"] = report is None and Assignment.objects.filter(campaign=found, label__gt="").exists()
     if report is not None:
-        values = report.values
+        values = recall(report.values)
+        parts = _by_title(values["by_functionality"])
         context |= {
             "values": values,
-            "parts": list(values["by_functionality"].items()),
-            "functionality_chart": drawn(charts.kappa_by_functionality, values["by_functionality"]),
+            "parts": list(parts.items()),
+            "functionality_chart": drawn(charts.kappa_by_functionality, parts),
             "votes_chart": drawn(charts.vote_distribution, values["votes"], values["labels_asked"]),
             "people_chart": drawn(charts.annotator_scatter, values["annotators"]),
             "time_chart": drawn(charts.kappa_over_time, values["curve"]),
@@ -167,7 +180,12 @@ def message(request: SignedInRequest, key: str) -> HttpResponse:
     to = request.POST.get("annotator", "")
     annotator = get_object_or_404(Annotator, pseudonym=to) if to else None
     send_message(found, text=request.POST.get("text", ""), annotator=annotator, by=request.user)
-    messages.success(request, f"Sent to {annotator or 'everybody'}.")
+    messages.success(
+        request,
+        _("Message sent to %(annotator)s.", annotator=str(annotator))
+        if annotator
+        else _("Message sent to all annotators."),
+    )
     return redirect(found)
 
 
@@ -176,7 +194,7 @@ def message(request: SignedInRequest, key: str) -> HttpResponse:
 def next_round(request: SignedInRequest, key: str) -> HttpResponse:
     found = find_campaign(request.user, key)
     new = start_round(found, by=request.user, title=request.POST.get("title", ""))
-    messages.success(request, "The new round is a draft. Choose who labels, then open it.")
+    messages.success(request, _("Draft created. Add annotators, then open the campaign."))
     return redirect("annotation:campaign-setup", key=new.key)
 
 

@@ -13,6 +13,7 @@ from annotation.campaigns import closing, known_answers, opening
 from annotation.campaigns.forms import ItemForm, ItemsForm
 from annotation.campaigns.models import Role, Source
 from annotation.campaigns.views.forms import setup_page
+from annotation.errors import one_after_another
 from annotation.models import Campaign
 from annotation.people import crowd
 from annotation.people.crowd_binding import release_browser
@@ -27,6 +28,7 @@ from annotation.people.participation import (
 )
 from annotation.permissions import find_managed_campaign, find_participation_of
 from core.errors import BadInput
+from core.text import _, ngettext
 from core.web import SignedInRequest
 
 PageStep = Callable[..., str | HttpResponse]
@@ -53,9 +55,9 @@ def items(request: SignedInRequest, campaign: Campaign) -> str | HttpResponse:
     """Add texts with a known answer, or remove all of a role."""
     if remove := request.POST.get("remove"):
         if remove not in Role.values:
-            raise BadInput("There are no texts of that kind. Reload the page.")
+            raise BadInput(_("There are no texts of this kind. Reload the page."))
         removed = known_answers.remove_items(campaign, Role(remove), by=request.user)
-        return f"{removed} text{'s' if removed != 1 else ''} removed."
+        return ngettext("%(count)s text removed.", "%(count)s texts removed.", removed)
     form = ItemsForm(request.POST, campaign=campaign)
     if not form.is_valid():  # fifty pasted lines are not lost
         return setup_page(request, campaign, items_form=form)
@@ -65,10 +67,14 @@ def items(request: SignedInRequest, campaign: Campaign) -> str | HttpResponse:
     except BadInput as error:
         form.add_error("items" if chosen.source == Source.OWN else None, str(error))
         return setup_page(request, campaign, items_form=form)
-    said = f"{added} text{'s' if added != 1 else ''} added."
     if chosen.source in (Source.EXAMPLES, Source.CASES) and added < chosen.number:
-        said += f" There were no more of the {chosen.number} you asked for."
-    return said
+        return ngettext(
+            "%(count)s text added. There were no more, although you asked for %(asked)s.",
+            "%(count)s texts added. There were no more, although you asked for %(asked)s.",
+            added,
+            asked=chosen.number,
+        )
+    return ngettext("%(count)s text added.", "%(count)s texts added.", added)
 
 
 @step
@@ -76,16 +82,16 @@ def change_item(request: SignedInRequest, campaign: Campaign, number: int) -> st
     """Change one text with a known answer of a draft."""
     form = ItemForm(request.POST)
     if not form.is_valid():
-        raise BadInput(" ".join(str(sentence) for said in form.errors.values() for sentence in said))
+        raise BadInput(one_after_another([str(sentence) for said in form.errors.values() for sentence in said]))
     known_answers.change_item(campaign, number, form.chosen, by=request.user)
-    return "Text changed."
+    return _("Text changed.")
 
 
 @step
 def remove_item(request: SignedInRequest, campaign: Campaign, number: int) -> str:
     """Remove one text with a known answer from a draft."""
     known_answers.remove_item(campaign, number, by=request.user)
-    return "Text removed."
+    return _("Text removed.")
 
 
 @step
@@ -94,10 +100,10 @@ def people(request: SignedInRequest, campaign: Campaign) -> str:
     wanted = set(request.POST.getlist("user"))
     chosen = [user for user in possible_annotators(campaign) if str(user.pk) in wanted]
     if not chosen:
-        raise BadInput("Nobody was chosen. Tick at least one person.")
+        raise BadInput(_("Select at least one person."))
     for user in chosen:
         add_annotator(campaign, annotator_for(user), by=request.user)
-    return f"{len(chosen)} added."
+    return ngettext("%(count)s annotator added.", "%(count)s annotators added.", len(chosen))
 
 
 @step
@@ -108,71 +114,84 @@ def person(request: SignedInRequest, campaign: Campaign, pseudonym: str) -> str:
     reason = request.POST.get("reason", "").strip()
     match request.POST.get("step", ""):
         case "pause":
-            pause_participation(found, reason=reason or "Paused by a manager.", by=request.user)
-            return "Paused. They get no texts until you let them go on."
+            pause_participation(found, reason=reason or _("Paused by a manager."), by=request.user)
+            return _("Paused. This annotator gets no texts until you resume their work.")
         case "resume":
             resume_participation(found, by=request.user)
-            return "They can go on."
+            return _("Resumed. This annotator can label again.")
         case "end":
             chosen = request.POST.get("replaced_by", "")
             instead = next((user for user in possible_annotators(campaign) if str(user.pk) == chosen), None)
             moved = end_participation(
                 found,
-                reason=reason or "Ended by a manager.",
+                reason=reason or _("Ended by a manager."),
                 by=request.user,
                 replaced_by=annotator_for(instead) if instead else None,
             )
-            return f"Ended. {moved} open cases went to {instead or 'others'}."
+            if instead is None:
+                return ngettext(
+                    "Ended. %(count)s open case went to the other annotators.",
+                    "Ended. %(count)s open cases went to the other annotators.",
+                    moved,
+                )
+            return ngettext(
+                "Ended. %(count)s open case went to %(person)s.",
+                "Ended. %(count)s open cases went to %(person)s.",
+                moved,
+                person=str(instead),
+            )
         case "retry":
             grant_try(found, by=request.user)
-            return "They can take the test once more."
+            return _("This annotator can take the test once more.")
         case "release":
             release_browser(found, by=request.user)
-            return "Released. The next browser that opens the task with their ID continues."
-    raise BadInput("Choose what should happen: pause, resume, end, retry or release.")
+            return _("Released. The next browser that opens the task with this participant ID continues.")
+    raise BadInput(_("Choose a step: %(steps)s.", steps=["pause", "resume", "end", "retry", "release"]))
 
 
 @step
 def platform(request: SignedInRequest, campaign: Campaign) -> str:
     """Choose the crowd platform of a campaign that is open already."""
     crowd.choose_platform(campaign, request.POST.get("platform", ""), by=request.user)
-    return f"Saved: {campaign.get_platform_display()}."
+    return _("Crowd platform saved: %(platform)s.", platform=campaign.get_platform_display())
 
 
 @step
 def open_now(request: SignedInRequest, campaign: Campaign) -> str:
     if opening.open_now_or_soon(campaign, by=request.user) is None:
-        return "The campaign is open."
-    return "The campaign is being opened. This takes a moment; the page shows when it is open."
+        return _("The campaign is open.")
+    return _("The campaign is being opened. This takes a moment; this page shows when it is open.")
 
 
 @step
 def return_to_draft(request: SignedInRequest, campaign: Campaign) -> str:
     """Undo an opening that was interrupted."""
     opening.return_to_draft(campaign, by=request.user)
-    return "The campaign is a draft again."
+    return _("The campaign is a draft again.")
 
 
 @step
 def pause(request: SignedInRequest, campaign: Campaign) -> str:
     closing.pause_campaign(campaign, by=request.user)
-    return "Paused. Nothing new is handed out."
+    return _("Campaign paused. Annotators get no new texts.")
 
 
 @step
 def resume(request: SignedInRequest, campaign: Campaign) -> str:
     closing.resume_campaign(campaign, by=request.user)
-    return "It goes on."
+    return _("Campaign resumed.")
 
 
 @step
 def close(request: SignedInRequest, campaign: Campaign) -> str:
     anyway = request.POST.get("leave_out_incomplete") == "yes"
     verdicts, job = closing.close_now_or_soon(campaign, by=request.user, leave_out_incomplete=anyway)
-    return f"Closed, with {verdicts} verdicts." if job is None else "The labels are being counted. This takes a moment."
+    if job is not None:
+        return _("The labels are being counted. This takes a moment.")
+    return ngettext("Closed with %(count)s verdict.", "Closed with %(count)s verdicts.", verdicts)
 
 
 @step
 def cancel(request: SignedInRequest, campaign: Campaign) -> str:
     closing.cancel_campaign(campaign, reason=request.POST.get("reason", ""), by=request.user)
-    return "Called off. Labels given until now are kept."
+    return _("Campaign cancelled. The labels are kept and never become verdicts.")

@@ -21,6 +21,7 @@ from annotation.people.participation import annotator_for, join_campaign
 from annotation.people.views.onboarding import find_participation, go_on, return_code_for, support_links
 from annotation.permissions import can_join
 from core.errors import DomainError, NotAllowed
+from core.text import _
 from core.web import SignedInRequest
 
 
@@ -29,7 +30,7 @@ from core.web import SignedInRequest
 def my_work(request: SignedInRequest) -> HttpResponse:
     """Campaigns one takes part in, those one may join, and what was finished."""
     if not request.user.is_annotator and not Participation.objects.filter(annotator__user=request.user).exists():
-        raise NotAllowed("Labelling is for annotators. Ask a maintainer for an invitation.")
+        raise NotAllowed(_("Only annotators can label. Ask a maintainer to invite you as an annotator."))
     mine = (
         Participation.objects.filter(annotator__user=request.user)
         .exclude(campaign__state__in=NOT_YET)
@@ -92,7 +93,7 @@ def unlink(request: HttpRequest, key: str) -> HttpResponse:
     if isinstance(participation, HttpResponse):
         return participation
     if unlink_answers(participation):
-        messages.success(request, "Your answers are no longer linked to your labels.")
+        messages.success(request, _("Your answers are no longer linked to your labels."))
     return redirect("annotation:labelling-settings-here", key=key)
 
 
@@ -110,7 +111,7 @@ def _settings(request: HttpRequest, annotator: Annotator, back: str, **more: Any
             annotator.daily_limit = given["daily_limit"]
             annotator.member_of = [group.key for group in given["member_of"]]
             annotator.save()
-            messages.success(request, "Saved.")
+            messages.success(request, _("Settings saved."))
             return redirect(back)
     context = {"form": form, "back": back, "actions": ACTIONS, "defaults": DEFAULTS, **more}
     return render(request, "annotation/settings.html", context)

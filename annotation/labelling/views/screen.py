@@ -21,14 +21,16 @@ from annotation.labelling.exchange import (
     progress_of,
     recent_answers,
 )
+from annotation.labelling.flags import REASONS
 from annotation.labelling.key_bindings import bindings_for
 from annotation.models import Annotator, Campaign, Participation
 from annotation.people.crowd import completion_link
-from annotation.people.onboarding import Step, next_step
+from annotation.people.onboarding import Step, has_failed_test, next_step
 from annotation.people.participation import leave_campaign
 from annotation.people.views.onboarding import find_participation, go_on, return_code_for, support_links
 from annotation.permissions import find_managed_campaign
 from annotation.questions import question_of
+from core.text import shown
 from core.web import SignedInRequest
 
 
@@ -86,7 +88,7 @@ def _config(campaign: Campaign, annotator: Annotator, first: Exchanged, progress
         "breakAfterSeconds": annotator.break_after.total_seconds(),
         "dailyLimit": annotator.daily_limit,
         "keys": bindings_for(annotator, len(campaign.labels)),
-        "first": asdict(first),
+        "first": shown(asdict(first)),
         "isPreview": False,
         "recent": [],
         "notes": [],
@@ -95,10 +97,11 @@ def _config(campaign: Campaign, annotator: Annotator, first: Exchanged, progress
 
 def _context(campaign: Campaign, config: dict[str, Any]) -> dict[str, Any]:
     tones = {2: ["hateful", "neutral"]}.get(len(campaign.labels), [])
-    keys = config["keys"]
+    keys, question = config["keys"], question_of(campaign)
     buttons = [
         {
             "label": label,
+            "name": question.name_of(label),
             "tone": tones[place] if place < len(tones) else "plain",
             "key": keys[f"label{place + 1}"],
             "number": place,
@@ -107,10 +110,11 @@ def _context(campaign: Campaign, config: dict[str, Any]) -> dict[str, Any]:
     ]
     return {
         "campaign": campaign,
-        "question": question_of(campaign),
+        "question": question,
         "config": config,
         "buttons": buttons,
         "keys": keys,
+        "flag_reasons": REASONS,
         "support": support_links(),
     }
 
@@ -135,6 +139,7 @@ def done(request: HttpRequest, key: str) -> HttpResponse:
     progress = progress_of(participation)
     finished = participation.state != "ended" and next_step(participation) is Step.READY and has_finished(participation)
     is_over = participation.campaign.state in OVER
+    limit = participation.annotator.daily_limit
     return render(
         request,
         "annotation/done.html",
@@ -142,8 +147,10 @@ def done(request: HttpRequest, key: str) -> HttpResponse:
             "participation": participation,
             "campaign": participation.campaign,
             "progress": progress,
+            "has_failed_test": has_failed_test(participation),
             "is_finished": finished,
             "is_over": is_over,
+            "is_enough_for_today": limit is not None and progress.today >= limit,
             "completion_link": completion_link(participation.campaign) if finished else "",
             "support": support_links(),
             "return_code": return_code_for(request, participation),

@@ -18,7 +18,7 @@ from annotation.models import Campaign
 from annotation.people import crowd
 from annotation.people.crowd_binding import PASS_SECONDS, cookie_for, read_pass
 from annotation.people.forms import ReturnCodeForm
-from annotation.people.views.onboarding import go_on
+from annotation.people.views.onboarding import follow_campaign, go_on
 from core.errors import BadInput
 from core.tables.cells import as_text
 from core.web import SignedInRequest, csv_download
@@ -39,6 +39,7 @@ def enter(request: HttpRequest, entry_key: str) -> HttpResponse:
     A browser that the person did not begin in gets a page that asks for the return code.
     """
     campaign = crowd.campaign_by_entry(entry_key)
+    follow_campaign(request, campaign)
     parameters = request.GET.dict()
     visitor = None if crowd.is_preview(campaign, parameters) else crowd.read_visitor(campaign, parameters)
     host = parameters.get("turkSubmitTo", "").rstrip("/") if campaign.platform == CrowdPlatform.MTURK else ""

@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 
+from accounts.interface_language import follow_language
 from annotation.campaigns.models import OVER, Mode
 from annotation.labelling.key_bindings import bindings_for
 from annotation.models import Campaign, Participation
@@ -21,8 +22,9 @@ from annotation.people.forms import AboutYouForm
 from annotation.people.onboarding import Step, next_step, require_begun
 from annotation.questions import question_of
 from core.errors import DomainError
+from core.text import _, ngettext
 
-FROM_A_PLATFORM = "Did a platform send you? Then you need no account: open the task from there again."
+FROM_A_PLATFORM = _("Did you come from a platform? You need no account: open the task from your platform again.")
 
 
 def find_participation(request: HttpRequest, key: str) -> Participation | HttpResponse:
@@ -34,7 +36,14 @@ def find_participation(request: HttpRequest, key: str) -> Participation | HttpRe
         return redirect_to_login(request.get_full_path())
     found = find_requested(requester)
     require_begun(found.campaign)
+    follow_campaign(request, found.campaign)
     return found
+
+
+def follow_campaign(request: HttpRequest, campaign: Campaign) -> None:
+    """Show the page in the campaign's language, unless the person chose another one."""
+    if campaign.language:
+        follow_language(request, campaign.language.bcp47 or campaign.language.code)
 
 
 def return_code_for(request: HttpRequest, participation: Participation) -> str:
@@ -62,7 +71,7 @@ def support_links() -> list[SupportLink]:
     """Links by country or language; nothing is shown where nothing is set. Only web addresses become links."""
     links = []
     for part in settings.SUPPORT_LINKS.split(";"):
-        name, _, url = part.partition(":")
+        name, _colon, url = part.partition(":")
         if url.strip().startswith(("https://", "http://")):
             links.append(SupportLink(name.strip(), url.strip()))
     return links
@@ -105,10 +114,15 @@ def _context(participation: Participation, step: Step, **more: Any) -> dict[str,
     }
     steps = [one for one in STEPS if there[one]]
     keys = bindings_for(participation.annotator, len(campaign.labels))
-    buttons = [(label, keys[f"label{place}"]) for place, label in enumerate(campaign.labels, 1)]
+    question = question_of(campaign)
+    buttons = [
+        {"label": label, "name": question.name_of(label), "key": keys[f"label{place}"]}
+        for place, label in enumerate(campaign.labels, 1)
+    ]
     return {
+        "question": question,
         "buttons": buttons,
-        "keys": json.dumps([key.lower() for _, key in buttons]),
+        "keys": json.dumps([button["key"].lower() for button in buttons]),
         "covers": participation.annotator.covers_text,
         "participation": participation,
         "campaign": campaign,
@@ -125,7 +139,7 @@ def consent(request: HttpRequest, participation: Participation) -> HttpResponse:
         if request.POST.get("agrees") == "yes":
             onboarding.give_consent(participation)
             return go_on(participation)
-        messages.error(request, "Please tick that you agree, or leave this page. Nothing is recorded if you leave.")
+        messages.error(request, _("Tick the box to agree, or leave this page. Nothing is recorded if you leave."))
     code = return_code_for(request, participation)
     return render(request, "annotation/consent.html", _context(participation, Step.CONSENT, return_code=code))
 
@@ -150,6 +164,8 @@ def training(request: HttpRequest, participation: Participation) -> HttpResponse
     shown = feedback.item if feedback else onboarding.next_training_item(participation)
     if shown is None:
         return go_on(participation)
+    question = question_of(participation.campaign)
+    expected = question.right_labels(expected=shown.expected) if feedback else []
     total = participation.campaign.items.filter(role="training").count()
     answered = participation.training_answers.filter(item__role="training").count()
     place = answered if feedback else answered + 1
@@ -162,7 +178,8 @@ def training(request: HttpRequest, participation: Participation) -> HttpResponse
             item=shown,
             statement=onboarding.statement_of(participation.campaign, shown),
             feedback=feedback,
-            expected=question_of(participation.campaign).right_labels(expected=shown.expected) if feedback else [],
+            expected=expected,
+            expected_names=[question.name_of(label) for label in expected],
             place=place,
             total=total,
         ),
@@ -204,10 +221,19 @@ def test(request: HttpRequest, participation: Participation) -> HttpResponse:
 
 def _say_result(request: HttpRequest, participation: Participation, result: onboarding.TestResult) -> None:
     if participation.qualified_at is not None:
-        messages.success(request, f"Passed: {result.right} of {result.total} right.")
+        messages.success(
+            request, _("You passed the test: %(right)s of %(total)s right.", right=result.right, total=result.total)
+        )
     elif left := onboarding.tries_left(participation):
-        again = "1 try" if left == 1 else f"{left} tries"
-        messages.warning(request, f"{result}. Read the guidelines again; you have {again} left.")
+        messages.warning(
+            request,
+            ngettext(
+                "%(result)s You have %(count)s more try. Read the guidelines again first.",
+                "%(result)s You have %(count)s more tries. Read the guidelines again first.",
+                left,
+                result=result.sentence,
+            ),
+        )
 
 
 @step_page(Step.ABOUT_YOU)

@@ -1,5 +1,7 @@
 // Looks after the person: covers the text at the start and after a pause, offers breaks by time and after many hateful
 // texts in a row. It knows only the person's own answers.
+import { gettext, interpolate, ngettext } from "../ui/js/i18n.js";
+
 const IDLE = 45000;
 const STREAK = 12;
 
@@ -16,7 +18,7 @@ export class Care {
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.cover());
     this.dialog.addEventListener("close", () => {
       this.restedAt = Date.now();
-      if (this.dialog.returnValue === "rest") this.cover("Show the text when you are back");
+      if (this.dialog.returnValue === "rest") this.cover(gettext("Show the text when you are back"));
     });
     this.touch();
   }
@@ -26,7 +28,7 @@ export class Care {
     this.idle = setTimeout(() => this.cover(), IDLE);
   }
 
-  cover(says = "Show the text") {
+  cover(says = gettext("Show the text")) {
     this.covered = true;
     this.text.classList.add("is-covered");
     this.text.setAttribute("aria-hidden", "true");
@@ -43,7 +45,7 @@ export class Care {
     this.onUncover();
   }
 
-  // A break that is due is offered with the next text: nobody needs one from a list that is done.
+  // A break that is due is offered with the next text: no one needs one from a list that is done.
   next() {
     if (this.coversEach) this.cover();
     if (this.due) this.offer(this.due);
@@ -54,10 +56,19 @@ export class Care {
     this.streak = this.hateful.includes(label) ? this.streak + 1 : 0;
     const minutes = Math.round((Date.now() - this.restedAt) / 60000);
     if (this.breakAfter && Date.now() - this.restedAt >= this.breakAfter * 1000) {
-      this.due = `You have been reading for ${minutes} minutes. A few minutes away from the screen help.`;
+      this.due = interpolate(
+        ngettext(
+          "You have been reading for %(minutes)s minute. A few minutes away from the screen can help.",
+          "You have been reading for %(minutes)s minutes. A few minutes away from the screen can help.",
+          minutes,
+        ),
+        { minutes },
+      );
     } else if (this.streak >= STREAK) {
       this.streak = 0;
-      this.due = "Many unpleasant texts came in a row. That is chance, and it is tiring. Would you like a moment?";
+      this.due = gettext(
+        "You have just read many hateful texts in a row. That happens by chance and is tiring. Would you like a break?",
+      );
     }
   }
 

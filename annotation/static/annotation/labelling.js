@@ -1,6 +1,7 @@
 // The labelling screen. Texts are leased ahead, an answer is kept in the browser and the next text shown at once; the
 // sender brings answers to the server in its own time.
 import { csrfToken } from "../ui/js/csrf.js";
+import { gettext, interpolate, ngettext } from "../ui/js/i18n.js";
 import { ask } from "./asking.js";
 import { Care } from "./care.js";
 import { Drafts, draftOf } from "./drafts.js";
@@ -15,13 +16,26 @@ const LEASE_WARNING = Math.min(300, config.leaseSeconds / 3);
 const AGAIN = 700;
 const LOOK_FOR_NOTES = 120000;
 const DOUBLE_CLICK = 250;
-const KEPT = "Your answers are kept in this browser.";
 const ENDS = {
-  finished: ["Thank you, that was all", "There is no text left for you at the moment."],
-  daily_limit: ["Enough for today", "You have reached the limit you set for yourself. Come back tomorrow."],
-  paused: ["Paused", "No texts are handed out at the moment. Everything you did is kept."],
-  ended: ["Thank you", "Your work here has ended. Everything you did is kept."],
-  closed: ["This campaign is closed", "Thank you for your work. Everything you did is kept."],
+  finished: [gettext("Thank you, that was all"), gettext("There are no texts left for you at the moment.")],
+  daily_limit: [gettext("Enough for today"), gettext("You have reached your daily limit. You can continue tomorrow.")],
+  paused: [gettext("Paused"), gettext("You get no texts at the moment. All your answers are saved.")],
+  ended: [gettext("Thank you"), gettext("Your work here has ended. All your answers are saved.")],
+  closed: [gettext("This campaign is closed"), gettext("Thank you for your work. All your answers are saved.")],
+};
+const REFUSED = {
+  label: (count) =>
+    ngettext(
+      "%(count)s answer could not be saved: %(reason)s",
+      "%(count)s answers could not be saved: %(reason)s",
+      count,
+    ),
+  undo: (count) =>
+    ngettext(
+      "%(count)s answer could not be undone: %(reason)s",
+      "%(count)s answers could not be undone: %(reason)s",
+      count,
+    ),
 };
 
 const at = (id) => document.getElementById(id);
@@ -77,13 +91,15 @@ function takeAnswer(answer, events) {
     if (receipt.status === "stored") continue;
     const event = events.find((one) => one.client_id === receipt.client_id);
     const isUndo = event?.kind === "undo";
-    const what = `could not be ${isUndo ? "taken back" : "kept"}: ${receipt.reason}`;
-    refused.set(what, (refused.get(what) ?? 0) + 1);
+    const kind = isUndo ? "undo" : "label";
+    const cause = `${kind}: ${receipt.reason}`;
+    refused.set(cause, { kind, reason: receipt.reason, times: (refused.get(cause)?.times ?? 0) + 1 });
     if (isUndo) forget(event.assignment);
     if (isUndo) progress.done += 1;
     else if (event?.kind === "label") progress.done -= 1;
   }
-  for (const [what, times] of refused) say(what, `${counted(times, "answer")} ${what}`, { lasts: A_WHILE });
+  for (const [cause, { kind, reason, times }] of refused)
+    say(cause, interpolate(REFUSED[kind](times), { count: numeral(times), reason }), { lasts: A_WHILE });
   if (!outbox.size) takeBack("unsent");
   at("trouble").hidden = true;
   answer.gone.forEach(forget);
@@ -132,19 +148,26 @@ function showCurrent() {
 
 function showEnd() {
   const [title, text] = ENDS[stop] ?? ENDS.finished;
-  at("end-title").textContent = config.isPreview ? "That was the preview" : title;
-  const said = reason ? `${reason.replace(/\.$/, "")}. ${text}` : text;
-  at("end-text").textContent = outbox.size ? `${said} Some answers are still on their way; please wait.` : said;
+  at("end-title").textContent = config.isPreview ? gettext("That was the preview") : title;
+  const waiting = outbox.size ? gettext("Some answers are still being sent. Please wait.") : "";
+  at("end-text").replaceChildren(...[reason, text, waiting].filter(Boolean).map(paragraphOf));
   const [url, words] = wayOn();
   at("end-link").href = url;
   at("end-link").textContent = words;
   at("end-undo").hidden = !history.length || !["finished", "daily_limit"].includes(stop);
 }
 
+function paragraphOf(sentences) {
+  return Object.assign(document.createElement("p"), { textContent: sentences });
+}
+
 function wayOn() {
-  if (config.isPreview) return [config.doneUrl, "Back to the campaign"];
-  if (config.hasCode && ["finished", "closed"].includes(stop)) return [config.doneUrl, "Get your completion code"];
-  return config.workUrl ? [config.workUrl, "Back to my work"] : [config.doneUrl, "See what you have done"];
+  if (config.isPreview) return [config.doneUrl, gettext("Back to the campaign")];
+  if (config.hasCode && ["finished", "closed"].includes(stop))
+    return [config.doneUrl, gettext("Get your completion code")];
+  return config.workUrl
+    ? [config.workUrl, gettext("Back to my work")]
+    : [config.doneUrl, gettext("See what you have done")];
 }
 
 // --- what people do ----------------------------------------------------------------------------------------------
@@ -179,7 +202,7 @@ function skip() {
 
 function undo() {
   const last = history.pop();
-  if (!last) return say("nothing", "There is nothing to take back.", { tone: "good", lasts: A_MOMENT });
+  if (!last) return say("nothing", gettext("There is nothing to undo."), { tone: "good", lasts: A_MOMENT });
   if (current) queue.unshift(current); // its draft is kept, and comes back with it
   current = last.text;
   draft = { ...last.draft };
@@ -237,12 +260,19 @@ function toggleGuidelines() {
 
 function showMarks() {
   const marks = [
-    draft.is_unrealistic ? `Flagged: ${draft.unrealistic_because}` : "",
-    draft.comment ? `Comment: ${draft.comment}` : "",
+    draft.is_unrealistic && interpolate(gettext("Flagged: %(reason)s"), { reason: flagInWords() }),
+    draft.comment && interpolate(gettext("Comment: %(comment)s"), { comment: draft.comment }),
   ];
   at("marks").textContent = marks.filter(Boolean).join(" · ");
   at("marks").hidden = !marks.some(Boolean);
   document.querySelector('[data-action="flag"]').setAttribute("aria-pressed", String(draft.is_unrealistic));
+}
+
+// What is stored is the same in every language; what is shown is what the dialog says.
+function flagInWords() {
+  const because = draft.unrealistic_because;
+  const chosen = [...at("flag-dialog").querySelectorAll("[name=reason]")].find((one) => because.startsWith(one.value));
+  return chosen ? chosen.labels[0].textContent.trim() + because.slice(chosen.value.length) : because;
 }
 
 function showProgress() {
@@ -250,33 +280,45 @@ function showProgress() {
   const done = Math.max(progress.done, 0);
   at("progress").max = Math.max(total, 1);
   at("progress").value = done;
-  at("count").textContent = `${done.toLocaleString()} of ${total.toLocaleString()}`;
+  at("count").textContent = interpolate(gettext("%(done)s of %(total)s"), {
+    done: numeral(done),
+    total: numeral(total),
+  });
   const pace = spent.texts >= 5 ? spent.milliseconds / spent.texts / 1000 : config.secondsPerCase;
-  at("left").textContent = total > done ? `about ${spanOf((total - done) * pace)} left` : "";
+  at("left").textContent = total > done ? timeLeft((total - done) * pace) : "";
   const unsent = outbox.size;
   at("unsent").hidden = unsent === 0 || sender.wait === 1000;
-  at("unsent").textContent = `${unsent} unsent`;
+  at("unsent").textContent = interpolate(ngettext("%(count)s unsent answer", "%(count)s unsent answers", unsent), {
+    count: numeral(unsent),
+  });
   if (!at("end").hidden) showEnd();
 }
 
-function spanOf(seconds) {
+function timeLeft(seconds) {
   const minutes = Math.max(Math.round(seconds / 60), 1);
-  return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+  return minutes < 90
+    ? interpolate(gettext("about %(minutes)s min left"), { minutes: numeral(minutes) })
+    : interpolate(gettext("about %(hours)s h left"), { hours: numeral(Math.round(minutes / 60)) });
 }
 
 // One notice that stays until the server answers again: a message per try would pile up over the text.
 function showTrouble(error) {
   showProgress();
   at("unsent").hidden = outbox.size === 0;
-  if (error.isFinal) at("trouble-text").textContent = `${error.message} ${KEPT}`;
+  if (error.isFinal)
+    at("trouble-text").textContent = interpolate(gettext("%(problem)s Your answers are kept in this browser."), {
+      problem: error.message,
+    });
   else if (!current)
-    at("trouble-text").textContent = `There is no connection. ${KEPT} The next text comes when it is back.`;
+    at("trouble-text").textContent = gettext(
+      "There is no connection. Your answers are kept in this browser. The next text appears when you are online again.",
+    );
   at("trouble").hidden = !error.isFinal && Boolean(current);
   at("trouble-reload").hidden = !error.isFinal;
 }
 
-function counted(number, noun) {
-  return `${number.toLocaleString()} ${noun}${number === 1 ? "" : "s"}`;
+function numeral(number) {
+  return number.toLocaleString(document.documentElement.lang || undefined);
 }
 
 // Said while it is true: every answer of the server renews the lease, and once it has ended there is nothing left to warn of.
@@ -284,7 +326,13 @@ function watchLease() {
   const left = config.leaseSeconds - (Date.now() - sender.lastAnswer) / 1000;
   if (!config.leaseSeconds || config.isPreview || !current || left <= 0 || left >= LEASE_WARNING)
     return takeBack("lease");
-  say("lease", `You have ${counted(Math.ceil(left / 60), "minute")} left on these texts.`);
+  const minutes = Math.ceil(left / 60);
+  const warning = ngettext(
+    "You have %(minutes)s minute left on these texts.",
+    "You have %(minutes)s minutes left on these texts.",
+    minutes,
+  );
+  say("lease", interpolate(warning, { minutes: numeral(minutes) }));
 }
 
 function readTask() {
@@ -306,7 +354,7 @@ function rememberUnsent() {
   }
 }
 
-// Managers write while people work; nobody should have to load the page again to read it.
+// Managers write while people work; no one should have to reload the page to read it.
 async function lookForNotes() {
   if (document.visibilityState === "hidden" || config.isPreview) return;
   const task = await readTask();
@@ -370,12 +418,13 @@ at("leave-form")?.addEventListener("submit", async (event) => {
   if (!outbox.size) return;
   event.preventDefault();
   await sender.send();
-  if (outbox.size)
-    say(
-      "unsent",
-      `${counted(outbox.size, "answer")} could not be sent yet. They stay in this browser: open this page again later to send them.`,
-    );
-  else event.target.submit();
+  if (!outbox.size) return event.target.submit();
+  const warning = ngettext(
+    "%(count)s answer could not be sent yet. It is kept in this browser. Open this page again later to send it.",
+    "%(count)s answers could not be sent yet. They are kept in this browser. Open this page again later to send them.",
+    outbox.size,
+  );
+  say("unsent", interpolate(warning, { count: numeral(outbox.size) }));
 });
 
 for (const { text, ...given } of config.recent) remember({ text, label: "", draft: draftOf(given) });
@@ -385,7 +434,7 @@ stop = config.first.stop;
 reason = config.first.message;
 showNext();
 showProgress();
-if (current) care.cover("Show the text when you are ready");
+if (current) care.cover(gettext("Show the text when you are ready"));
 if (outbox.size) sendWhatWaited();
 setInterval(watchLease, 15000);
 notes.show(config.notes);

@@ -1,3 +1,5 @@
+import { gettext } from "../ui/js/i18n.js";
+
 // Notes from the managers above the text, until they are read; the browser remembers which ones were.
 export class Notes {
   constructor({ place, pattern, name }) {
@@ -23,7 +25,7 @@ export class Notes {
     const notice = this.pattern.content.firstElementChild.cloneNode(true);
     notice.querySelector("p").textContent = note.text;
     const done = document.createElement("button");
-    Object.assign(done, { type: "button", className: "button button--small", textContent: "Read" });
+    Object.assign(done, { type: "button", className: "button button--small", textContent: gettext("Got it") });
     done.addEventListener("click", () => this.dismiss(note));
     notice.append(done);
     return notice;

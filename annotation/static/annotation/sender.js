@@ -1,5 +1,7 @@
 // Sends what is in the outbox and brings the next texts: one request at a time, everything that waits in one go, again and
 // again until the server has said what became of each answer.
+import { gettext, interpolate } from "../ui/js/i18n.js";
+
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30000;
 const PATIENCE = 15000;
@@ -58,7 +60,7 @@ export class Sender {
     const response = await fetch(this.url, { method: "POST", signal, ...this.request(events) });
     if (response.ok) return response.json();
     const problem = await response.json().catch(() => ({}));
-    const error = new Error(problem.title ?? `The server answered with an error (${response.status}).`);
+    const error = new Error(reasonOf(problem, response.status));
     // What the server understands and refuses will be refused again; only its own trouble is worth another try.
     error.isFinal = response.status >= 400 && response.status < 500 && ![408, 425, 429].includes(response.status);
     throw error;
@@ -66,7 +68,12 @@ export class Sender {
 
   request(events) {
     return {
-      headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": this.token },
+      headers: {
+        "Content-Type": "application/json",
+        Accept: "application/json",
+        "Accept-Language": document.documentElement.lang, // the campaign's, where the person chose none
+        "X-CSRFToken": this.token,
+      },
       body: JSON.stringify({ who: this.who, events, have: this.have(), want: this.want }, wellFormed),
     };
   }
@@ -76,4 +83,10 @@ export class Sender {
     const events = this.outbox.all().slice(0, AT_ONCE);
     if (events.length) fetch(this.url, { method: "POST", keepalive: true, ...this.request(events) }).catch(() => {});
   }
+}
+
+// A page that another person's sign-in has overtaken has an old token, and what the server says of it helps no one.
+function reasonOf({ title }, status) {
+  if (title?.startsWith("CSRF")) return gettext("Someone else signed in on this browser. Sign in again.");
+  return title ?? interpolate(gettext("The server answered with an error (%(status)s)."), { status });
 }

@@ -95,9 +95,9 @@ def test_the_order_of_votes_does_not_matter(seed, generator):
 @pytest.mark.parametrize(
     ("votes", "reason"),
     [
-        ([], "no case has been labelled"),
-        ([Vote(1, "ana", "hateful")], "only one person"),
-        ([Vote(1, "ana", "hateful"), Vote(1, "emil", "hateful")], "one and the same label"),
+        ([], "No case has been labelled yet."),
+        ([Vote(1, "ana", "hateful")], "Only one annotator"),
+        ([Vote(1, "ana", "hateful"), Vote(1, "emil", "hateful")], "All labels are the same"),
     ],
 )
 def test_nothing_to_weigh_is_said(votes, reason):

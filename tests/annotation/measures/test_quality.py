@@ -51,7 +51,7 @@ def test_a_stuck_key_is_named():
     labels = given_by("ana", [HATEFUL] * 60) + given_by("emil", alternate(60)) + given_by("mira", alternate(60))
     rated = rate_annotators(labels, gold={})
     assert rated["ana"].longest_run == 60
-    assert "60 times 'hateful' in a row" in rated["ana"].warnings[0]
+    assert "'hateful' 60 times in a row" in rated["ana"].warnings[0]
     assert rated["emil"].warnings == ()
 
 

@@ -330,7 +330,7 @@ def test_an_answer_to_a_check_is_no_vote(client, suite, mira):
     CampaignItem.objects.filter(case__text="I dislike women.").update(role="check")
     release = make_release(suite, by=mira)
     page = text_of(client.get(page_of(release, "lineage", release.cases.get(text="I dislike women.").key)))
-    assert "Nobody has labelled this case" in page
+    assert "No one has labelled this case" in page
 
 
 def test_a_case_that_was_left_out_says_why(client, published):

@@ -1,0 +1,30 @@
+"""Bring a release that another instance published into this one."""
+
+from typing import Any
+
+from core.commands import DomainCommand
+from curation.releases.importing import IMPORTED, import_release
+from curation.releases.options import ImportReleaseOptions
+
+
+class Command(DomainCommand):
+    help = "Import an exported release (folder or zip), sealed as it was: same checksum, labels and documents."
+    options = ImportReleaseOptions
+
+    def perform(self, options: ImportReleaseOptions) -> dict[str, Any]:
+        release = import_release(options.path, **options.plain())
+        said = release.facts.get(IMPORTED, {})
+        signature = "valid" if said.get("signature_checked") else "not checked" if said.get("is_signed") else "none"
+        return {
+            "release": release.key,
+            "cases": release.facts["included"],
+            "sha256": release.sha256,
+            "access": release.access,
+            "signature": signature,
+        }
+
+    def describe(self, result: dict[str, Any]) -> str:
+        return (
+            f"{result['release']} is here: {result['cases']} cases, sha256 {result['sha256']}, "
+            f"access {result['access']}, signature {result['signature']}."
+        )
