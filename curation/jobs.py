@@ -41,9 +41,9 @@ def import_suite(job: RunningJob, *, path: str, dry_run: bool, **options: Any) -
 def bring_in(job: RunningJob, *, path: str, **options: str) -> dict[str, Any]:
     from curation.releases.importing import import_release
 
-    job.report(0, 1, "importing")
+    job.report(0, 1, _("Reading the file"))
     release = import_release(Path(path), by=job.requested_by, **options)
-    job.done, job.message = 1, "imported"
+    job.done, job.message = 1, _("Imported")
     return {"release": release.key, "cases": release.facts["included"], "sha256": release.sha256}
 
 

@@ -36,13 +36,18 @@ class Finding:
     case: str = ""
     field: str = ""
 
-    def __str__(self) -> str:
+    @property
+    def sentence(self) -> str:
+        """The difference with its place, as a text."""
         said = {"file": self.file, "case": self.case, "field": self.field, "problem": self.problem}
         if self.case and self.field:
-            return str(_("%(file)s, case %(case)s, field %(field)s: %(problem)s", **said))
+            return _("%(file)s, case %(case)s, field %(field)s: %(problem)s", **said)
         if self.case:
-            return str(_("%(file)s, case %(case)s: %(problem)s", **said))
-        return str(_("%(file)s: %(problem)s", **said))
+            return _("%(file)s, case %(case)s: %(problem)s", **said)
+        return _("%(file)s: %(problem)s", **said)
+
+    def __str__(self) -> str:
+        return str(self.sentence)
 
 
 @dataclass(frozen=True, slots=True)

@@ -253,12 +253,12 @@ class ImportReleaseOptions(Options):
         without={COMMAND: "path names it"},
     )  # fmt: skip
     path: File = option(
-        None, help="The exported folder or zip file.", metavar="DIR_OR_ZIP", needed=(COMMAND,), positional=True,
+        None, help=_("The exported folder or zip file."), metavar="DIR_OR_ZIP", needed=(COMMAND,), positional=True,
         without=dict.fromkeys((PAGE, API), "a file is uploaded"),
     )  # fmt: skip
     access: Access = option(
         Access.PRIVATE, label=_("Access"),
-        help=_("Who may read it here. Look at its licence before you open it to everyone."),
+        help=_("Who may read the release here. Check its licence before you open it to everyone."),
     )  # fmt: skip
     sha256: str = option(
         "", label=_("Published checksum"), longest=64,

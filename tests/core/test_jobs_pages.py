@@ -170,7 +170,7 @@ def test_what_an_import_did_is_told_in_words(client, mira, tmp_path):
     client.force_login(mira)
     page = client.get(job.get_absolute_url()).content.decode()
     assert "cases: 1, suites: 1" in page
-    assert "1 of 1 · imported" in page
+    assert "1 of 1 · Imported" in page
     assert "{&#x27;" not in page  # no dictionary as Python prints it
 
 

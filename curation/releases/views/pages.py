@@ -32,7 +32,7 @@ from curation.publishing.statement import labelling_facts
 from curation.releases.access import can_read_cases, require_reading
 from curation.releases.checklist import checklist
 from curation.releases.difference import KINDS, changelog_between, difference_between, release_before
-from curation.releases.documents import datasheet_of, statement_of, write_prose
+from curation.releases.documents import datasheet_of, imported_documents, statement_of, write_prose
 from curation.releases.forms import ProseForm, ReleaseDocumentForm
 from curation.releases.frozen import release_head
 from curation.releases.lineage import lineage_of
@@ -199,6 +199,8 @@ def release_document(request: HttpRequest, suite: str, version: str, document: s
         raise Http404
     title, _sections, write = DOCUMENTS[document]
     form, language = _document_language(request)
+    if imported_documents(release):  # they came as they are
+        form, language = None, "en"
     text = write(release, language)
     if request.GET.get("as") == "markdown":
         return HttpResponse(text, content_type="text/markdown; charset=utf-8")
@@ -208,7 +210,7 @@ def release_document(request: HttpRequest, suite: str, version: str, document: s
     return render(request, "curation/release_document.html", context)
 
 
-def _document_language(request: HttpRequest) -> tuple[ReleaseDocumentForm, str]:
+def _document_language(request: HttpRequest) -> tuple[ReleaseDocumentForm | None, str]:
     """Return the form that asks for a document's language, and the language; English without an answer."""
     form = ReleaseDocumentForm(request.GET)
     return form, form.chosen.language if form.is_valid() else "en"
