@@ -76,7 +76,7 @@ def import_release(
                 return known
             raise BadInput(
                 _(
-                    "%(release)s exists here already with other content. Delete or rename it before you import this one.",
+                    "%(release)s exists here already with other content. Delete or rename that one first.",
                     release=known.key,
                 )
             )
