@@ -11,6 +11,8 @@ from enum import Enum
 from operator import attrgetter
 from typing import Any, TypedDict, cast
 
+from core.text import _
+
 TARGET_SEPARATOR = "; "  # between the groups of one case in a released file
 
 
@@ -30,7 +32,7 @@ class Field:
     """One field: `column` in files and the API, `name` on a released case, `lookup` from a case of the working set.
 
     `value` is its name on a case that is imported. `lookup` or `value` is "" where the field is not known there.
-    Fields without a `meaning` are not described in Croissant files.
+    Fields without a `meaning` are not described in Croissant files, which are in English.
     """
 
     column: str
@@ -77,9 +79,18 @@ FIELDS: tuple[Field, ...] = (
         "target_ident", "targets", "Protected group(s) named or meant, separated by '; '",
         Kind.GROUPS, "target__name", "target", 120,
     ),
-    _detail("direction", 20, meaning="Directed at a person or general", help="e.g. general or directed"),
-    _detail("focus_words", 300, meaning="The words that carry the test", help="The words that make the difference."),
-    _detail("focus_lemma", 300, meaning="Lemma of the focus words", help="Their dictionary form."),
+    _detail(
+        "direction", 20, meaning="Directed at a person or general",
+        help=_("Whether the text is about a group in general or directed at a person. Example: general."),
+    ),
+    _detail(
+        "focus_words", 300, meaning="The words that carry the test",
+        help=_("The words that carry what is tested. Example: can't stand."),
+    ),
+    _detail(
+        "focus_lemma", 300, meaning="Lemma of the focus words",
+        help=_("The dictionary form of the focus words. Example: stand."),
+    ),
     Field(
         "ref_case_id", "refers_to", "The case this one contrasts with or perturbs",
         Kind.KEY, "refers_to", "refers_to", 80,

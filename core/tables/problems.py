@@ -24,6 +24,15 @@ class Problem:
         return self.severity == "error"
 
     @property
+    def place(self) -> str:
+        """Where it is, as far as that is known: the file, the row and the column."""
+        if self.row and self.column:
+            return _("%(file)s, row %(row)s, column '%(column)s'", file=self.file, row=self.row, column=self.column)
+        if self.row:
+            return _("%(file)s, row %(row)s", file=self.file, row=self.row)
+        return _("%(file)s, column '%(column)s'", file=self.file, column=self.column) if self.column else self.file
+
+    @property
     def sentences(self) -> str:
         """What is wrong and what to do, without the place."""
         if not self.fix[:1].isupper():

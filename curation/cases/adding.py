@@ -9,6 +9,7 @@ from accounts.models import Action, User
 from accounts.services import audit
 from core.errors import BadInput
 from core.permissions import require_author
+from core.text import _
 from curation.cases.keys import KeyMaker
 from curation.cases.models import Origin
 from curation.fields import DetailTexts, without_blanks
@@ -16,7 +17,7 @@ from curation.formats.values import LONGEST_TEXT
 from curation.models import Functionality, Language, Suite, TargetGroup, TestCase
 from curation.morphology.identity import identity_hash, text_hash
 
-KNOWN = "This text is a case of the functionality already. Look for it in the list of cases."
+KNOWN = _("The functionality already has a case with this text. Search for it in the list of cases.")
 
 
 class SaidOfCase(DetailTexts, total=False):
@@ -91,15 +92,23 @@ def case_facts(
     """Return the checked fields of a case without a template. `own_key` is that of a case that is changed."""
     text, refers_to = text.strip(), refers_to.strip()
     if not text:
-        raise BadInput("The text is empty. Write the case as it would be posted.")
+        raise BadInput(_("The text is empty. Write the case as people would post it."))
     if len(text) > LONGEST_TEXT:
-        raise BadInput(f"The text has {len(text):,} characters. Use at most {LONGEST_TEXT:,}.")
+        raise BadInput(
+            _("The text has %(length)s characters. Use at most %(most)s.", length=len(text), most=LONGEST_TEXT)
+        )
     if target is not None and target.language_id != language.pk:
-        raise BadInput(f"'{target}' is a target group of another language.")
+        raise BadInput(_("'%(group)s' is a target group of another language.", group=str(target)))
     if refers_to and refers_to == own_key:
-        raise BadInput("A case cannot refer to itself.")
+        raise BadInput(_("A case cannot refer to itself."))
     if refers_to and not TestCase.objects.of(suite).filter(language=language, key=refers_to).exists():
-        raise BadInput(f"It refers to case '{refers_to}', but there is no such case in {language}.")
+        raise BadInput(
+            _(
+                "The case refers to '%(case)s', but there is no such case in %(language)s.",
+                case=refers_to,
+                language=str(language),
+            )
+        )
     name = target.name if target else ""
     return {
         "text": text,
@@ -121,9 +130,21 @@ def gold_label(suite: Suite, functionality: Functionality, given: str = "") -> s
     Refuses a label that is not the suite's, and no label for a mixed functionality.
     """
     label = given or functionality.gold_label
-    known = ", ".join(suite.labels)
     if not label:
-        raise BadInput(f"'{functionality}' has cases of several labels. Give the case one of: {known}.")
+        raise BadInput(
+            _(
+                "'%(functionality)s' has cases with several labels. Choose a gold label: %(labels)s.",
+                functionality=str(functionality),
+                labels=list(suite.labels),
+            )
+        )
     if label not in suite.labels:
-        raise BadInput(f"'{label}' is not a label of '{suite}'. Use one of: {known}.")
+        raise BadInput(
+            _(
+                "'%(label)s' is not a label of '%(suite)s'. Use one of: %(labels)s.",
+                label=label,
+                suite=str(suite),
+                labels=list(suite.labels),
+            )
+        )
     return label

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from accounts.api.permissions import SignedIn
 from core.jobs.services import request_job
 from core.options.serializers import read_options
+from core.text import _, shown
 from curation.authoring.api import author_of
 from curation.authoring.listing import CaseChoice, cases_matching
 from curation.cases.coverage import coverage_matrix
@@ -88,7 +89,7 @@ class GenerateCases(GenericAPIView[TestCase]):
         by = author_of(request)
         asked = read_options(GenerateCasesSerializer, request.data)
         suite = named(Suite.objects.visible_to(request.user), "suite", key=asked.suite)
-        title = f"Generate the cases of {suite}"
+        title = _("Generate the cases of %(suite)s", suite=str(suite))
         job = request_job("curation.generate_cases", {"suite": suite.key}, title=title, by=by)
         return Response({"job": job.key}, status=202)
 
@@ -105,8 +106,8 @@ class PerturbCases(GenericAPIView[TestCase]):
         asked = read_options(PerturbSerializer, request.data)
         named(Suite.objects.visible_to(request.user), "suite", key=asked.suite)
         report = perturb_by_options(asked, by=by)
-        skipped = [{"case_id": key, "reason": reason} for key, reason in report.skipped]
-        without = [{"template": key, "reason": reason} for key, reason in report.without_cases]
+        skipped = [{"case_id": key, "reason": shown(reason)} for key, reason in report.skipped]
+        without = [{"template": key, "reason": shown(reason)} for key, reason in report.without_cases]
         counts = {"made": report.made, "unchanged": report.unchanged}
         return Response({**counts, "skipped": skipped, "templates_without_cases": without})
 
@@ -139,7 +140,7 @@ class CaseCoverage(GenericAPIView[TestCase]):
                 "templates": row.templates,
                 "cases": {cell.target: cell.cases for cell in row.cells if cell.cases},
                 "holes": [cell.target for cell in row.cells if cell.is_hole],
-                "not_because": row.not_because,
+                "not_because": shown(row.not_because),
             }
             for row in matrix.rows
         ]

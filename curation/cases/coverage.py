@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count
 
+from core.text import _
 from curation.catalogue.applicability import applicability
 from curation.models import Functionality, Language, LexiconEntry, Suite, TargetGroup, Template, TestCase
 from curation.morphology.realised import target_names
@@ -83,7 +84,7 @@ def coverage_matrix(suite: Suite, language: Language) -> Matrix:
                 cells,
                 templates.get(functionality.pk, 0),
                 cases[functionality.pk],
-                "" if applies else reason or "It does not apply in this language.",
+                "" if applies else reason or _("It does not apply in this language."),
             )
         )
     totals = tuple(sum(row.cells[place].cases for row in rows) for place in range(len(targets)))

@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from core.options import Options
 from core.options.forms import OptionsForm
+from core.text import _
 from curation.authoring.forms import functionality_choices
 from curation.cases.options import CaseTextOptions, EditCaseOptions, NewCaseOptions, PerturbOptions
 from curation.cases.perturbing import spelling_functionalities
@@ -31,7 +32,7 @@ class NewCaseForm(EditCaseForm):
     def __init__(self, *args: Any, suite: Suite | None = None, **kwargs: Any) -> None:
         super().__init__(*args, suite=suite, **kwargs)
         if suite is not None:
-            self.offer("functionality", functionality_choices("Choose one", suite=suite))
+            self.offer("functionality", functionality_choices(_("Choose a functionality"), suite=suite))
 
 
 class PerturbForm(OptionsForm[PerturbOptions]):
@@ -40,8 +41,10 @@ class PerturbForm(OptionsForm[PerturbOptions]):
     def __init__(self, *args: Any, language: Language | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if language is not None:
-            self.offer("functionality", [("", "Choose one"), *_titles(spelling_functionalities(language))])
-            self.fields["functionality"].error_messages["invalid_choice"] = (
+            self.offer(
+                "functionality", [("", _("Choose a functionality")), *_titles(spelling_functionalities(language))]
+            )
+            self.fields["functionality"].error_messages["invalid_choice"] = _(
                 "Choose a spelling functionality that applies in this language."
             )
             self.offer("from_functionality", _titles(Functionality.objects.filter(perturbation="")))

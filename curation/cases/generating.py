@@ -12,6 +12,7 @@ from django.utils import timezone
 from accounts.models import Action, User
 from accounts.services import audit
 from core.bulk import JsonText
+from core.text import _
 from curation.authoring.case_changes import follow_words
 from curation.authoring.models import VersionState
 from curation.authoring.wording import expander_for
@@ -186,7 +187,8 @@ def _keep(
     for case in cases:
         if case.identity in once:
             report.skipped += 1
-            report.warn(case.template, f"the text for '{case.target}' comes out twice", "make the variants differ")
+            problem = _("two variants give the same text for '%(group)s'", group=case.target)
+            report.warn(case.template, problem, _("make the variants differ"))
         else:
             once[case.identity] = case
     places = ImportedPlaces(suite, language, once) if is_everything else None
@@ -210,8 +212,12 @@ def _imported_key(case: _Made, places: ImportedPlaces, report: GenerationReport)
     """Return the key of the imported case that has another text in its place; "" where there is none."""
     key = places.take(case.template.id, case.target, case.forms)
     if key:
-        problem = f"case {key} was imported with another text than the template gives for '{case.target}'; it stays"
-        report.warn(case.template, problem, "retire it to get the template's text")
+        problem = _(
+            "case %(case)s was imported with another text than the template gives for '%(group)s', and is kept",
+            case=key,
+            group=case.target,
+        )
+        report.warn(case.template, problem, _("retire it to get the template's text"))
     return key
 
 
@@ -268,21 +274,23 @@ def _expand(
     by_features = {variant.features: variant.id for variant in variants}
     if not (source.label or source.usual_label):
         unread.add(source.id)
-        report.warn(source, "its functionality is mixed, and the template has no gold label", "give it a gold label")
+        problem = _("its functionality is mixed, and the template has no gold label")
+        report.warn(source, problem, _("give the template a gold label"))
         return
     expansion = expander.expand(variants, source.defaults)
     for fault in expansion.faults:
         unread.add(source.id)
-        report.warn(source, f"character {fault.position}: {fault.problem}", fault.fix)
+        problem = _("character %(position)s: %(problem)s", position=fault.position, problem=fault.problem)
+        report.warn(source, problem, fault.fix)
     for skip in expansion.uncovered:
         report.skipped += 1
-        report.warn(source, str(skip.reason), "fill the cell in the lexicon, or narrow the placeholder")
+        report.warn(source, skip.reason, _("fill the cell in the lexicon, or narrow the placeholder"))
     made = None
     for realised in expansion:
         yield (made := _made(source, by_features[realised.variant_features], realised, provenance, report))
     if made is None and not expansion.faults and not expansion.uncovered:
-        problem = "no word of the lexicon fills its placeholders"
-        report.warn(source, problem, "add words of that kind to the lexicon, or write the cases by hand")
+        problem = _("no word of the lexicon fills its placeholders")
+        report.warn(source, problem, _("add words of that kind to the lexicon, or write the cases by hand"))
 
 
 def identity_of(source: Source, realised: Realised) -> str:

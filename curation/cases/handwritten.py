@@ -6,9 +6,10 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import Action, User
 from accounts.services import audit
-from core.errors import BadInput, WrongState
+from core.errors import BadInput, DomainError, WrongState
 from core.permissions import require_author
 from core.states import move
+from core.text import _
 from curation.authoring.case_changes import realised_by
 from curation.cases.adding import KNOWN, SaidOfCase, add_case, case_facts
 from curation.cases.models import CaseState, Origin
@@ -16,6 +17,13 @@ from curation.catalogue.suites import require_known_label
 from curation.models import Functionality, Language, Suite, TargetGroup, TestCase
 from curation.releases.following import follow_decision
 from curation.states import CASE_MOVES
+
+
+class NotByHand(WrongState):
+    """The case was not written by hand."""
+
+    def __init__(self, title: str, case: TestCase, *, wanted: str) -> None:
+        DomainError.__init__(self, title, now=case.origin, wanted=wanted)
 
 
 def write_case(
@@ -34,7 +42,13 @@ def write_case(
     """
     require_author(by, language.code)
     if not suite.languages.filter(pk=language.pk).exists():
-        raise BadInput(f"'{suite}' has no cases in {language}. Add the language to the suite first.")
+        raise BadInput(
+            _(
+                "'%(suite)s' has no cases in %(language)s. Add the language to the suite first.",
+                suite=str(suite),
+                language=str(language),
+            )
+        )
     require_known_label(suite, functionality)
     return add_case(suite, language, functionality, by=by, text=text, target=target, origin=Origin.HAND, **said)
 
@@ -50,14 +64,20 @@ def edit_case(
     """
     require_author(by, case.language.code)
     if case.origin != Origin.HAND:
-        raise WrongState(f"Case {case}", now=case.get_origin_display(), wanted="changed by hand")
+        sentence = _("Case %(case)s was not written by hand, so it cannot be edited.", case=case.key)
+        raise NotByHand(sentence, case, wanted="changed")
     if case.state == CaseState.RETIRED:
-        raise WrongState(f"Case {case}", now=case.state, wanted="changed")
+        raise WrongState(case, now=case.state, wanted=_("edited"))
     said = {"label": case.gold_label, "refers_to": case.refers_to, **said}
     place = case.suite, case.language, case.functionality
     facts = case_facts(*place, text=text, target=target, own_key=case.key, **said)
     if (facts["text"], facts["gold_label"]) != (case.text, case.gold_label) and case.verdicts.exists():
-        raise BadInput(f"Case {case} has been labelled as it is. Retire it and write a new one.")
+        raise BadInput(
+            _(
+                "Case %(case)s has labels, so its text and gold label cannot change. Retire it and write a new case.",
+                case=case.key,
+            )
+        )
     try:
         with transaction.atomic():
             TestCase.objects.filter(pk=case.pk).update(**facts)
@@ -89,11 +109,21 @@ def retire_case(case: TestCase, *, by: User, reason: str) -> TestCase:
     """
     require_author(by, case.language.code)
     if not is_retired_by_hand(case):
-        raise WrongState(f"Case {case}", now=case.get_origin_display(), wanted="retired by hand; change its template")
+        sentence = _(
+            "Case %(case)s comes from a template, so it cannot be retired by hand. Change the template instead.",
+            case=case.key,
+        )
+        raise NotByHand(sentence, case, wanted="retired")
     if not reason.strip():
-        raise BadInput("Say why it is retired; the reason is kept.")
+        raise BadInput(_("Give a reason for retiring the case. The reason is kept."))
     if other := TestCase.objects.of(case.suite).in_use().filter(refers_to=case.key).first():
-        raise BadInput(f"Case {other} refers to {case}. Retire or change that one first.")
+        raise BadInput(
+            _(
+                "Case %(other)s refers to %(case)s. Retire or change %(other)s first.",
+                other=other.key,
+                case=case.key,
+            )
+        )
     move(case, CaseState.RETIRED, CASE_MOVES)
     follow_decision(case.suite, by=by)
     audit.record(by, Action.CASE_CHANGED, case, suite=case.suite.key, retired=True, reason=reason.strip()[:500])

@@ -8,6 +8,8 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from core.fields import SentenceField
+from core.text import _
 from curation.authoring.models import Template, TemplateVariant
 from curation.catalogue.models import CaseDetails, Functionality, Language, Policy, Suite, TargetGroup
 from curation.releases.models import Cascade, WithoutLabels
@@ -19,19 +21,19 @@ if TYPE_CHECKING:
 
 
 class Origin(models.TextChoices):
-    TEMPLATE = "template", "From a template"
-    LLM = "llm", "Written by a language model"
-    HAND = "hand", "Written by hand"
-    IMPORT = "import", "Imported"
-    ATTACK = "attack", "Made by an attack"
+    TEMPLATE = "template", _("From a template")
+    LLM = "llm", _("From a language model")
+    HAND = "hand", _("Written by hand")
+    IMPORT = "import", _("Imported")
+    ATTACK = "attack", _("From an attack")
 
 
 class CaseState(models.TextChoices):
-    DRAFT = "draft", "Draft"
-    READY = "ready", "Ready to be labelled"
-    VALIDATED = "validated", "Validated"
-    EXCLUDED = "excluded", "Left out"
-    RETIRED = "retired", "Retired"
+    DRAFT = "draft", _("Draft")
+    READY = "ready", _("Ready for labelling")
+    VALIDATED = "validated", _("Validated")
+    EXCLUDED = "excluded", _("Excluded")
+    RETIRED = "retired", _("Retired")
 
 
 class TestCaseQuerySet(models.QuerySet["TestCase"]):
@@ -149,13 +151,13 @@ class CaseVerdict(models.Model):
 
 
 class ExclusionReason(models.TextChoices):
-    DISAGREEMENT = "disagreement", "Annotators disagreed"
-    TEMPLATE = "template", "Another case of its template was excluded"
-    REFERENCE = "reference", "Its template refers to an excluded one"
-    ADJUDICATION = "adjudication", "Decided by an expert"
-    UNREALISTIC = "unrealistic", "Flagged as unrealistic"
-    UNLABELLED = "unlabelled", "Never labelled"
-    WITHDRAWN = "withdrawn", "Taken out by its author"
+    DISAGREEMENT = "disagreement", _("Annotators disagreed")
+    TEMPLATE = "template", _("Another case of its template was excluded")
+    REFERENCE = "reference", _("Its template refers to an excluded one")
+    ADJUDICATION = "adjudication", _("Decided by an expert")
+    UNREALISTIC = "unrealistic", _("Flagged as unrealistic")
+    UNLABELLED = "unlabelled", _("Never labelled")
+    WITHDRAWN = "withdrawn", _("Withdrawn by its author")
 
 
 # These follow from labels and rules, so every decision works them out anew; the others are decided case by case.
@@ -183,7 +185,7 @@ class Exclusion(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     lifted_at = models.DateTimeField(null=True)
     lifted_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
-    lifted_because = models.TextField(blank=True)
+    lifted_because = SentenceField(blank=True)
 
     objects = ExclusionQuerySet.as_manager()
 

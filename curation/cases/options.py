@@ -3,6 +3,7 @@
 from typing import Any
 
 from core.options import API, COMMAND, LARGEST_SEED, PAGE, Options, option
+from core.text import _
 from curation.fields import DETAIL_FIELDS, DETAILS, LONGEST
 from curation.formats.values import LONGEST_TEXT
 
@@ -13,29 +14,33 @@ class CaseTextOptions(Options):
     """What is said about a case that is written by hand. The names are the columns of the exports."""
 
     test_case: str = option(
-        label="Text", help="The text as it would be posted, without placeholders.", rows=3, longest=LONGEST_TEXT,
-        aliases=("text",),
+        label=_("Text"), help=_("The text as people would post it, without placeholders."), rows=3,
+        longest=LONGEST_TEXT, aliases=("text",),
     )  # fmt: skip
     label_gold: str = option(
-        "", label="Gold label", help="The label the case should get.", longest=60,
-        unless_given="that of the functionality", aliases=("label",),
+        "", label=_("Gold label"), help=_("The label that the case should get. Example: hateful."), longest=60,
+        unless_given=_("that of the functionality"), aliases=("label",),
     )  # fmt: skip
     target_ident: tuple[str, ...] = option(
-        (), label="Target groups", help="The groups that the text is about. A text can be about several, or none.",
+        (), label=_("Target groups"),
+        help=_("The groups that the text is about. A text can be about several groups, or about none."),
         longest=LONGEST["target_ident"], aliases=("target",),
     )  # fmt: skip
-    direction: str = option("", help=DETAIL_FIELDS[0].help, longest=LONGEST["direction"])
-    focus_words: str = option("", help=DETAIL_FIELDS[1].help, longest=LONGEST["focus_words"])
-    focus_lemma: str = option("", help=DETAIL_FIELDS[2].help, longest=LONGEST["focus_lemma"])
+    direction: str = option("", label=_("Direction"), help=DETAIL_FIELDS[0].help, longest=LONGEST["direction"])
+    focus_words: str = option("", label=_("Focus words"), help=DETAIL_FIELDS[1].help, longest=LONGEST["focus_words"])
+    focus_lemma: str = option("", label=_("Focus lemma"), help=DETAIL_FIELDS[2].help, longest=LONGEST["focus_lemma"])
     ref_case_id: str = option(
-        "", label="Varies case", help="The id of the case that this one perturbs or contrasts with.",
+        "", label=_("Related case (ID)"),
+        help=_("The ID of the case that this one perturbs or contrasts with. Example: de-00017."),
         longest=LONGEST["ref_case_id"], aliases=("refers_to",),
     )  # fmt: skip
     contrast_set: str = option(
-        "", help="A name that all cases of one contrast set share.", longest=LONGEST["contrast_set"]
-    )
+        "", label=_("Contrast set"), help=_("A name that all cases of one contrast set share. Example: negation-3."),
+        longest=LONGEST["contrast_set"],
+    )  # fmt: skip
     perturbation_set: str = option(
-        "", help="How the case differs from the original of its contrast set, for example polarity.",
+        "", label=_("Perturbation set"),
+        help=_("How the case differs from the original of its contrast set. Example: polarity."),
         longest=LONGEST["perturbation_set"],
     )  # fmt: skip
 
@@ -49,9 +54,11 @@ class CaseTextOptions(Options):
 class CasePlaceOptions(Options):
     """Where a case belongs."""
 
-    suite: str = option("", help="Key of the suite.", longest=60, needed=(API,), without=HERE)
-    language: str = option("", help="Code of the language.", longest=20, needed=(API,), without=HERE)
-    functionality: str = option(help="The functionality that the case tests.", longest=LONGEST["functionality"])
+    suite: str = option("", help=_("Key of the suite."), longest=60, needed=(API,), without=HERE)
+    language: str = option("", help=_("Code of the language."), longest=20, needed=(API,), without=HERE)
+    functionality: str = option(
+        label=_("Functionality"), help=_("The functionality that the case tests."), longest=LONGEST["functionality"]
+    )
 
 
 class NewCaseOptions(CaseTextOptions, CasePlaceOptions):  # in this order the functionality comes first on the page
@@ -73,23 +80,26 @@ class PerturbOptions(Options):
 
     verb = "perturb_cases"
 
-    suite: str = option("", help="Key of the suite.", positional=True, longest=60, needed=(API, COMMAND), without=HERE)
+    suite: str = option(
+        "", help=_("Key of the suite."), positional=True, longest=60, needed=(API, COMMAND), without=HERE
+    )
     language: str = option(
-        "", help="Code of the language.", longest=20, metavar="CODE", needed=(API, COMMAND), without=HERE
+        "", help=_("Code of the language."), longest=20, metavar="CODE", needed=(API, COMMAND), without=HERE
     )
     functionality: str = option(
-        label="Spelling functionality", help="The functionality of the new cases. It says which perturbation is made.",
+        label=_("Spelling functionality"),
+        help=_("The functionality of the new cases. It says which perturbation is made."),
         longest=LONGEST["functionality"], metavar="KEY",
     )  # fmt: skip
     from_functionality: str = option(
-        "", label="Only cases of", help="Perturb only cases of this functionality.", unless_given="all cases",
-        longest=LONGEST["functionality"], metavar="KEY", aliases=("source",),
+        "", label=_("Original functionality"), help=_("Perturb only cases of this functionality."),
+        unless_given=_("all cases"), longest=LONGEST["functionality"], metavar="KEY", aliases=("source",),
     )  # fmt: skip
     template: str = option(
-        "", label="Only cases of template", help="Perturb only cases of the template with this key.",
+        "", label=_("Template (key)"), help=_("Perturb only cases of the template with this key."),
         longest=LONGEST["templ_id"], metavar="KEY",
     )  # fmt: skip
-    seed: int = option(help="The same seed gives the same texts.", least=0, most=LARGEST_SEED)
+    seed: int = option(label=_("Seed"), help=_("The same seed gives the same texts."), least=0, most=LARGEST_SEED)
 
 
 class GenerateCasesOptions(Options):
@@ -98,4 +108,4 @@ class GenerateCasesOptions(Options):
     verb = "generate_cases"
     without = {PAGE: "has a button beside the suite"}
 
-    suite: str = option(help="Key of the suite.", positional=True, longest=60)
+    suite: str = option(help=_("Key of the suite."), positional=True, longest=60)

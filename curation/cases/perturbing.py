@@ -11,6 +11,7 @@ from accounts.models import Action, User
 from accounts.services import audit
 from core.errors import BadInput
 from core.permissions import require_author
+from core.text import _
 from curation.authoring.models import Relation
 from curation.cases.keys import KeyMaker
 from curation.cases.models import Origin
@@ -82,12 +83,19 @@ def perturb_cases(
         require_author(by, language.code)
     key = functionality.perturbation
     if key not in PERTURBATIONS:
-        raise BadInput(f"'{functionality.key}' is not a spelling functionality. Choose one that names a perturbation.")
+        raise BadInput(
+            _(
+                "'%(functionality)s' is not a spelling functionality. Choose one that names a perturbation.",
+                functionality=functionality.key,
+            )
+        )
     if not can_perturb(language, key):
-        raise BadInput(f"{why_not(language, key)} Choose another spelling functionality.")
+        raise BadInput(_("%(why)s Choose another spelling functionality.", why=why_not(language, key)))
     originals = _originals(suite, language, functionality, template, source)
     if not originals:
-        raise BadInput("There is no case to perturb. Approve templates, generate their cases, or widen the choice.")
+        raise BadInput(
+            _("There are no cases to perturb. Approve templates, generate their cases, or choose fewer filters.")
+        )
     report = PerturbationReport()
     known = set(TestCase.objects.of(suite).filter(language=language).values_list("identity_hash", flat=True))
     companions = Companions(suite, language, functionality)

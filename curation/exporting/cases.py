@@ -7,6 +7,7 @@ from typing import TextIO
 from core.batches import in_batches
 from core.errors import BadInput
 from core.tables.writing import csv_bytes
+from core.text import _
 from curation.fields import FIELDS, OPTIONAL
 from curation.formats.plain import COLUMNS
 from curation.models import Suite, TestCase
@@ -43,7 +44,7 @@ def write_cases(suite: Suite, stream: TextIO) -> int:
 def export_cases(suite: Suite, out: Path) -> int:
     """Write the working set to a file, which appears only when it is whole. Refuses a folder or a device."""
     if out.exists() and not out.is_file():
-        raise BadInput(f"'{out}' is not a file. Name the CSV file to write.")
+        raise BadInput(_("'%(path)s' is not a file. Name the CSV file to write.", path=str(out)))
     out.parent.mkdir(parents=True, exist_ok=True)
     partial = out.with_name(out.name + ".partial")
     try:

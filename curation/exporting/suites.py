@@ -8,6 +8,7 @@ from pathlib import Path
 from django.db.models import Exists, OuterRef, Q
 
 from core.errors import BadInput
+from core.text import Text, _
 from curation.authoring.models import Relation, TemplateQuerySet, VersionState
 from curation.fields import IMPORTED, details_of
 from curation.formats.plain import PLAIN
@@ -45,11 +46,14 @@ def files_of(suite: Suite, format_name: str) -> dict[str, bytes]:
     """Return the suite's files in a format, by path. Refuses a format we do not write, and what it cannot hold."""
     known = FORMATS.get(format_name)
     if known is None or known.write is None:
-        raise BadInput(f"No format is called '{format_name}'. Known: {', '.join(written_formats())}.")
+        raise BadInput(
+            _("There is no format '%(format)s'. Known: %(known)s.", format=format_name, known=written_formats())
+        )
     try:
         return known.write(values_of(suite), suite.key)
     except ValueError as error:
-        raise BadInput(f"The suite does not fit this format: {error}. Download the CSV instead.") from error
+        why = next((said for said in error.args if isinstance(said, Text)), str(error))
+        raise BadInput(_("The suite does not fit this format: %(why)s. Download the CSV instead.", why=why)) from error
 
 
 def export_suite(suite: Suite, format_name: str, out: Path) -> list[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core.tables.problems import Problem
 from core.tables.reading import Table
+from core.text import _, ngettext
 from curation.formats.base import SuiteFormat
 from curation.formats.columns import check_filled, read_suite_table, shortened
 from curation.formats.values import CaseValue, SuiteValues
@@ -43,8 +44,9 @@ def read_gpt_hatecheck(path: Path) -> SuiteValues:
     values = SuiteValues()
     files = [path] if path.is_file() else _files(path)
     if not files:
-        fix = "open the authors' archives and name the folder that holds dataset_women.csv and its like"
-        values.problems.append(Problem(str(path), None, None, "there is no file called dataset_<group>.csv", fix))
+        fix = _("unpack the authors' archives and name the folder with dataset_women.csv and the other groups")
+        problem = _("there is no file called dataset_<group>.csv")
+        values.problems.append(Problem(str(path), None, None, problem, fix))
     listed = _read_list(files[0].parent, path, values) if files else None
     for file in files:
         table = read_suite_table(file, required=REQUIRED, optional=(VERDICT,))
@@ -75,7 +77,7 @@ def _read_list(folder: Path, given: Path, values: SuiteValues) -> dict[str, str]
     values.problems.extend(table.problems)
     if not table.readable:
         return None
-    return {cells["message_sha256"]: cells["case_id"] for _, cells in table.records()}
+    return {cells["message_sha256"]: cells["case_id"] for row, cells in table.records()}
 
 
 def _read_rows(table: Table, group: str, listed: dict[str, str] | None, values: SuiteValues) -> None:
@@ -87,23 +89,29 @@ def _read_rows(table: Table, group: str, listed: dict[str, str] | None, values: 
         if not check_filled(table, row, "message", message, "message"):
             continue
         if message in seen:  # the authors drop these before they number the rows
-            fix = "nothing to do: it is imported once"
-            table.warn(row, "message", f"the message is also in row {seen[message]}", fix)
+            problem = _("the message is also in row %(row)s", row=seen[message])
+            table.warn(row, "message", problem, _("nothing to do: it is imported once"))
             continue
         seen[message] = row
         key = _identifier(table, row, message, f"{prefix}-{len(seen):04d}", listed)
         functionality = _functionality(table, row, cells["functionality"])
         label = LABELS.get(cells["hate_label"].strip().removesuffix(".0"))
         if label is None:
-            table.add(row, "hate_label", f"the label '{shortened(cells['hate_label'])}' is not known", "write 1 or 0")
+            problem = _("the label '%(label)s' is not known", label=shortened(cells["hate_label"]))
+            table.add(row, "hate_label", problem, _("write 1 or 0"))
         if cells.get(VERDICT, "1").strip().removesuffix(".0") == "0":
             failed += 1
         elif key and functionality and label:
             values.cases.append(_case(key, functionality, message, label, group, cells))
             values.case_places[key] = (table.file, row)
     if failed:
-        problem = f"{failed} messages did not pass the authors' validation and are left out"
-        table.warn(None, VERDICT, problem, "nothing to do; to import them too, remove the column from the file")
+        problem = ngettext(
+            "%(count)s message did not pass the authors' validation and is left out",
+            "%(count)s messages did not pass the authors' validation and are left out",
+            failed,
+        )
+        fix = _("nothing to do; to import them too, remove the column from the file")
+        table.warn(None, VERDICT, problem, fix)
 
 
 def _identifier(table: Table, row: int, message: str, numbered: str, listed: dict[str, str] | None) -> str | None:
@@ -111,8 +119,8 @@ def _identifier(table: Table, row: int, message: str, numbered: str, listed: dic
         return numbered
     found = listed.get(hashlib.sha256(message.encode()).hexdigest())
     if found is None:
-        problem = f"the message is none of those published: its SHA-256 is not in {LIST}"
-        table.add(row, "message", problem, f"take the file out of the archive again, or remove {LIST}")
+        problem = _("the message is not one of those published: its SHA-256 is not in %(file)s", file=LIST)
+        table.add(row, "message", problem, _("unpack the archive again, or remove %(file)s", file=LIST))
     return found
 
 
@@ -120,8 +128,9 @@ def _functionality(table: Table, row: int, cell: str) -> str | None:
     number = _NUMBER.match(cell.strip())
     found = FUNCTIONALITIES.get(number[1]) if number else None
     if found is None:
-        fix = "write it as published, e.g. 'F1: Expression of strong negative emotions (explicit)'"
-        table.add(row, "functionality", f"the functionality '{shortened(cell)}' is not known", fix)
+        fix = _("write it as published, for example 'F1: Expression of strong negative emotions (explicit)'")
+        problem = _("the functionality '%(functionality)s' is not known", functionality=shortened(cell))
+        table.add(row, "functionality", problem, fix)
     return found
 
 
@@ -140,7 +149,7 @@ def _case(key: str, functionality: str, message: str, label: str, group: str, ce
 
 GPT_HATECHECK = SuiteFormat(
     name="gpt_hatecheck",
-    title="GPT-HateCheck, your own copy",
+    title=_("GPT-HateCheck, your own copy"),
     read=lambda path, options: read_gpt_hatecheck(path),
     defaults={"raters": 3, "threshold": 2, "policy": "mark"},
 )

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from core.tables.problems import Problem
+from core.text import _
 
 
 def folded(name: str) -> str:
@@ -21,9 +22,22 @@ def warn_of_look_alikes(names: Iterable[tuple[str, str, int | None]], *, column:
         spelling, where, number = first.setdefault(folded(name), (name, file, row))
         if spelling != name and (name, file) not in warned:
             warned.add((name, file))
-            place = f"{where}, row {number}" if number else where
-            problem = f"the group '{name}' is called '{spelling}' in {place}; both spellings are kept"
-            problems.append(
-                Problem(file, row, column, problem, f"write '{spelling}' if it is the same group", "warning")
+            problem = (
+                _(
+                    "the group '%(name)s' is called '%(spelling)s' in %(file)s, row %(row)s; both spellings are kept",
+                    name=name,
+                    spelling=spelling,
+                    file=where,
+                    row=number,
+                )
+                if number
+                else _(
+                    "the group '%(name)s' is called '%(spelling)s' in %(file)s; both spellings are kept",
+                    name=name,
+                    spelling=spelling,
+                    file=where,
+                )
             )
+            fix = _("write '%(spelling)s' if it is the same group", spelling=spelling)
+            problems.append(Problem(file, row, column, problem, fix, "warning"))
     return problems

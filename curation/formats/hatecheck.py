@@ -5,14 +5,16 @@ from pathlib import Path
 
 from core.tables.problems import Problem
 from core.tables.reading import Table
+from core.text import _
 from curation.fields import EXPORTED, details_of
 from curation.formats.base import SuiteFormat
 from curation.formats.columns import (
     LABELS,
     case_of_cells,
+    check_cases,
     check_filled,
     check_label,
-    check_references,
+    check_templates,
     check_unique,
     read_suite_table,
     shortened,
@@ -44,8 +46,10 @@ def read_hatecheck(folder_or_file: Path, *, templates_only: bool = False) -> Sui
                 folder_or_file.name,
                 None,
                 None,
-                "the folder holds no all_cases.csv" if folder_or_file.is_dir() else "there is no such file or folder",
-                "name the folder that holds all_cases.csv, or that file",
+                _("the folder holds no all_cases.csv")
+                if folder_or_file.is_dir()
+                else _("there is no such file or folder"),
+                _("name the folder that holds all_cases.csv, or that file"),
             )
         )
         return values
@@ -61,7 +65,7 @@ def read_hatecheck(folder_or_file: Path, *, templates_only: bool = False) -> Sui
     values.template_places.update(
         ((case.language, case.template), (table.file, row)) for row, case in reversed(rows) if case.template
     )
-    check_references(table, "ref_case_id", ((row, case.refers_to) for row, case in rows), known, "case")
+    check_cases(table, "ref_case_id", ((row, case.refers_to) for row, case in rows), known)
     values.problems.extend(table.problems)
     words = read_words(folder / PLACEHOLDER_FILE, rows, use_texts=not templates_only)
     values.entries.extend(words.entries)
@@ -69,7 +73,7 @@ def read_hatecheck(folder_or_file: Path, *, templates_only: bool = False) -> Sui
     values.problems.extend(words.problems)
     values.problems.extend(_unknown_tokens(table, values.templates, words))
     if not templates_only:
-        values.cases.extend(case for _, case in rows)
+        values.cases.extend(case for row, case in rows)
         _read_annotations(folder, values, known)
     return values
 
@@ -89,7 +93,7 @@ def _case_rows(table: Table, seen: dict[str, int], *, with_text: bool) -> list[t
         sound &= check_filled(table, row, "functionality", cells["functionality"], "functionality")
         sound &= check_label(table, row, "label_gold", cells["label_gold"], LABELS)
         sound &= check_filled(table, row, "case_templ", cells["case_templ"], "template text")
-        sound &= check_filled(table, row, "templ_id", cells["templ_id"], "template's identifier")
+        sound &= check_filled(table, row, "templ_id", cells["templ_id"], "template")
         if with_text:
             sound &= check_filled(table, row, "test_case", cells["test_case"], "text")
         if not sound:
@@ -117,12 +121,17 @@ def _templates(table: Table, rows: list[tuple[int, CaseValue]]) -> list[Template
                 table.add(
                     row,
                     column,
-                    f"template {case.template} has '{shortened(str(mine or ''))}' here "
-                    f"and '{shortened(str(theirs or ''))}' in row {first_row}",
-                    "make all rows of a template agree, or give them different templ_id",
+                    _(
+                        "template %(template)s has '%(here)s' here and '%(there)s' in row %(row)s",
+                        template=case.template,
+                        here=shortened(str(mine or "")),
+                        there=shortened(str(theirs or "")),
+                        row=first_row,
+                    ),
+                    _("make all rows of a template agree, or give them different templ_id"),
                 )
     references = ((row, case.refers_to_template) for row, case in first_rows.values())
-    check_references(table, "ref_templ_id", references, first_rows, "template")
+    check_templates(table, "ref_templ_id", references, first_rows)
     for row, case in first_rows.values():
         warn_of_findings(table, row, {"case_templ": VariantValue("", case.template_text)})
     return [
@@ -137,24 +146,34 @@ def _templates(table: Table, rows: list[tuple[int, CaseValue]]) -> list[Template
             **details_of(case),
             target="" if "[" in case.template_text else case.target,
         )
-        for position, (key, (_, case)) in enumerate(first_rows.items())
+        for position, (key, (row, case)) in enumerate(first_rows.items())
     ]
 
 
 def _unknown_tokens(table: Table, templates: list[TemplateValue], words: WordLists) -> list[Problem]:
     wanted = {token for template in templates for token in words.tokens_in(template.variants[0].text)}
     if words.is_missing and wanted:
-        fix = f"put {PLACEHOLDER_FILE} beside {table.file} if new cases shall be made from the templates"
-        problem = "there is no such file, so the templates have no words to be filled with"
+        fix = _(
+            "put %(words)s beside %(cases)s if new cases shall be made from the templates",
+            words=PLACEHOLDER_FILE,
+            cases=table.file,
+        )
+        problem = _("there is no such file, so the templates have no words to be filled with")
         return [Problem(PLACEHOLDER_FILE, None, None, problem, fix, "warning")]
-    known = ", ".join(sorted(words.tokens))
+    known = sorted(words.tokens)
     return [
         Problem(
             table.file,
             None,
             "case_templ",
-            f"template {template.key} uses {token}, which {PLACEHOLDER_FILE} does not list; known: {known}",
-            f"add {token} to {PLACEHOLDER_FILE} or correct the template",
+            _(
+                "template %(template)s uses %(token)s, which %(file)s does not list; known: %(known)s",
+                template=template.key,
+                token=token,
+                file=PLACEHOLDER_FILE,
+                known=known,
+            ),
+            _("add %(token)s to %(file)s or correct the template", token=token, file=PLACEHOLDER_FILE),
         )
         for template in templates
         for token in words.tokens_in(template.variants[0].text)
@@ -165,21 +184,23 @@ def _unknown_tokens(table: Table, templates: list[TemplateValue], words: WordLis
 def _read_annotations(folder: Path, values: SuiteValues, known: Collection[str]) -> None:
     path = next((folder / name for name in ANNOTATION_FILES if (folder / name).exists()), None)
     if path is None:
-        problem = "there is no such file, so the cases come without labels by annotators"
-        fix = "put it beside the file of cases if the labels are wanted"
+        problem = _("there is no such file, so the cases come without labels by annotators")
+        fix = _("put it beside the file of cases if you want the labels")
         values.problems.append(Problem(ANNOTATION_FILES[0], None, None, problem, fix, "warning"))
         return
     table = read_suite_table(path, required=("case_id",))
     columns = [name for name in table.header if name.startswith("label_") and name[6:].isdigit()]
     if table.readable and not columns:
-        table.add(1, None, "there is no column label_1, label_2, ...", "keep one column of labels per annotator")
+        fix = _("keep one column of labels per annotator")
+        table.add(1, None, _("there is no column label_1, label_2, ..."), fix)
     seen: dict[str, int] = {}
     for row, cells in table.records() if table.readable else ():
         key = whole_number(cells["case_id"])
         if not check_unique(table, row, "case_id", key, seen):
             continue
         if key not in known:
-            table.add(row, "case_id", f"there is no case '{shortened(key)}'", "remove the row or add that case")
+            problem = _("there is no case '%(key)s'", key=shortened(key))
+            table.add(row, "case_id", problem, _("remove the row or add that case"))
             continue
         for column in columns:
             label = cells[column]
@@ -196,5 +217,5 @@ HATECHECK = SuiteFormat(
     defaults={"raters": 5, "threshold": 4, "policy": "exclude"},
     case_key=lambda language: "{number}",
     release_columns=CASE_HEADER,
-    release_meaning="The columns of HateCheck, for scripts that expect them",
+    release_meaning=_("The columns of HateCheck, for scripts that expect them"),
 )

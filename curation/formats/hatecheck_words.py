@@ -6,6 +6,7 @@ from pathlib import Path
 
 from core.tables.problems import Problem
 from core.tables.reading import Table
+from core.text import _, ngettext
 from curation.formats.columns import read_suite_table
 from curation.formats.tokens import TOKEN_LIKE, Token, parse_token
 from curation.formats.values import CaseValue, EntryValue, FormValue
@@ -47,11 +48,11 @@ def read_words(path: Path, rows: list[tuple[int, CaseValue]], *, use_texts: bool
         name = cells["Placeholder"].strip()
         token = parse_token(name)
         if token is None:
-            table.add(
-                row, "Placeholder", f"'{name}' is not a placeholder", "write for example [IDENTITY_S] or [SLUR_P_leet]"
-            )
+            problem = _("'%(name)s' is not a placeholder", name=name)
+            table.add(row, "Placeholder", problem, _("write for example [IDENTITY_S] or [SLUR_P_leet]"))
         elif name in parsed:
-            table.add(row, "Placeholder", f"'{name}' is also in row {lines[name]}", "keep one row per placeholder")
+            problem = _("'%(key)s' is also in row %(row)s", key=name, row=lines[name])
+            table.add(row, "Placeholder", problem, _("keep one row per placeholder"))
         else:
             parsed[name], lines[name] = token, row
             words.tokens[name] = cells["Values"].split(SEPARATOR)
@@ -70,12 +71,20 @@ def _check_lengths(table: Table, parsed: dict[str, Token], lines: dict[str, int]
             table.add(
                 lines[name],
                 "Values",
-                f"{name} has {len(lists[name])} values and {first} has {len(lists[first])}",
-                "list the same words in the same order for every placeholder of a kind",
+                ngettext(
+                    "%(name)s has %(count)s value and %(other)s has %(expected)s",
+                    "%(name)s has %(count)s values and %(other)s has %(expected)s",
+                    len(lists[name]),
+                    name=name,
+                    other=first,
+                    expected=len(lists[first]),
+                ),
+                _("list the same words in the same order for every placeholder of a kind"),
             )
         for value in lists[name]:
             if not value.strip():
-                table.add(lines[name], "Values", f"{name} has an empty value", "write the word between the commas")
+                problem = _("%(name)s has an empty value", name=name)
+                table.add(lines[name], "Values", problem, _("write the word between the commas"))
 
 
 def _find_groups(
@@ -87,7 +96,7 @@ def _find_groups(
     use_texts: bool,
 ) -> dict[tuple[str, int], str]:
     by_template: dict[str, list[CaseValue]] = defaultdict(list)
-    for _, case in rows:
+    for _row, case in rows:
         by_template[case.template or ""].append(case)
     votes: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
     for cases in by_template.values():
@@ -99,9 +108,16 @@ def _find_groups(
                     votes[parsed[found[0]].kind, place][case.target] += 1
     for (kind, place), counter in votes.items():
         if len(counter) > 1:
-            listed = ", ".join(f"'{target}' {count} times" for target, count in counter.most_common(3))
-            problem = f"the cases made with {kind} number {place + 1} name different groups ({listed})"
-            table.warn(None, "Values", problem, "keep the cases of each template in the order of the words")
+            problem = _(
+                "the cases made with %(kind)s number %(number)s name different groups: %(groups)s",
+                kind=kind,
+                number=place + 1,
+                groups=[
+                    ngettext("'%(group)s' %(count)s time", "'%(group)s' %(count)s times", count, group=target)
+                    for target, count in counter.most_common(3)
+                ],
+            )
+            table.warn(None, "Values", problem, _("keep the cases of each template in the order of the words"))
     return {place: counter.most_common(1)[0][0] for place, counter in votes.items()}
 
 
@@ -110,7 +126,7 @@ def _places_of_words(cases: list[CaseValue], token: str, values: list[str], *, u
     by_order: list[int | None] = list(range(len(values))) if len(cases) == len(values) else [None] * len(cases)
     if not use_texts:
         return by_order
-    before, _, after = cases[0].template_text.strip().partition(token)
+    before, _token, after = cases[0].template_text.strip().partition(token)
     by_text = [_word_in(case.text.strip(), before, after, values) for case in cases]
     return by_order if None in by_text and None not in by_order else by_text
 
@@ -128,8 +144,8 @@ def _build(table: Table, words: WordLists, parsed: dict[str, Token], groups: dic
             place = (token.kind, position)
             if place not in entries:
                 if place not in groups:
-                    problem = f"no case tells which group '{text}' belongs to"
-                    table.warn(None, "Values", problem, "set the group in the lexicon after the import")
+                    problem = _("no case tells which group '%(word)s' belongs to", word=text)
+                    table.warn(None, "Values", problem, _("set the group in the lexicon after the import"))
                 key = f"{token.kind}-{position + 1:02d}"
                 entries[place] = EntryValue(key, LANGUAGE, token.kind, groups.get(place, ""), text, position)
             words.forms.append(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.tables.reading import Table
 from core.tables.writing import csv_bytes
+from core.text import _, ngettext
 from curation.formats.base import ReadOptions, SuiteFormat
 from curation.formats.columns import check_filled, check_unique, read_suite_table, shortened, whole_number
 from curation.formats.values import CaseValue, SuiteValues, TemplateValue
@@ -55,8 +56,8 @@ def _read_rows(table: Table, values: SuiteValues) -> None:
         sound &= check_filled(table, row, "functionality", cells["functionality"], "functionality")
         sound &= check_filled(table, row, "text", cells["text"], "text")
         if number not in LABELS:
-            problem = f"the label '{shortened(cells['label_gold'])}' is not known"
-            table.add(row, "label_gold", problem, "write 1 for hateful or 0 for non-hateful")
+            problem = _("the label '%(label)s' is not known", label=shortened(cells["label_gold"]))
+            table.add(row, "label_gold", problem, _("write 1 for hateful or 0 for non-hateful"))
         elif sound:
             case = _case(key, LABELS[number], cells)
             values.cases.append(case)
@@ -66,8 +67,12 @@ def _read_rows(table: Table, values: SuiteValues) -> None:
                 values.template_places["en", case.template] = (table.file, row)
     values.templates.extend(templates.values())
     if left_out:
-        cases = "1 case is" if left_out == 1 else f"{left_out:,} cases are"
-        table.warn(None, INCLUDED, f"{cases} not part of the published test suite and left out", "nothing to do")
+        problem = ngettext(
+            "%(count)s case is not part of the published test suite and is left out",
+            "%(count)s cases are not part of the published test suite and are left out",
+            left_out,
+        )
+        table.warn(None, INCLUDED, problem, _("nothing to do"))
 
 
 def _case(key: str, label: str, cells: dict[str, str]) -> CaseValue:
@@ -96,7 +101,9 @@ def write_hatemojicheck(cases: Sequence[CaseValue]) -> bytes:
     """Write the table. Raises ValueError for labels and languages that it cannot hold."""
     for case in cases:
         if case.label not in NUMBERS or case.language != "en":
-            raise ValueError(f"case {case.key}: HatemojiCheck holds English cases that are hateful or non-hateful")
+            raise ValueError(
+                _("case %(case)s: HatemojiCheck holds English cases that are hateful or non-hateful", case=case.key)
+            )
     return csv_bytes([COLUMNS, *map(_row, cases)])
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from core.tables.problems import Problem
+from core.text import _
 from curation.formats.base import ReadOptions, SuiteFormat
 from curation.formats.group_names import folded, warn_of_look_alikes
 from curation.formats.mhc_cases import read_cases
@@ -59,7 +60,8 @@ def read_mhc(folder: Path, *, language: str, templates_only: bool = False) -> Su
     """
     values = SuiteValues()
     if not folder.is_dir():
-        problem, fix = "there is no such folder", "name the folder of one language, which holds templates.csv"
+        problem = _("there is no such folder")
+        fix = _("name the folder of one language, which holds templates.csv")
         values.problems.append(Problem(folder.name, None, None, problem, fix))
         return values
     words = read_words(folder / "placeholders", language=language)
@@ -82,13 +84,16 @@ def read_all_languages(folder: Path, *, templates_only: bool = False) -> SuiteVa
     found = languages_in(folder)
     for other in _template_folders(folder):
         if not _code_of(other):
-            problem = f"the name of the folder '{other.name}' is no language of MHC and no language code"
-            known = ", ".join(sorted(FOLDERS))
-            fix = f"import it by itself and name its language (--language), or rename it: {known}, or a code such as cs"
+            problem = _("the folder name '%(name)s' is neither a language of MHC nor a language code", name=other.name)
+            fix = _(
+                "import the folder by itself and name its language (--language), or rename it to one of %(known)s, "
+                "or to a code such as cs",
+                known=sorted(FOLDERS),
+            )
             merged.problems.append(Problem(other.name, None, None, problem, fix))
     if not found and not merged.problems:
-        problem = "no folder with a templates.csv is in it"
-        fix = f"name the folder of one language, or the folder above with {', '.join(sorted(FOLDERS))}"
+        problem = _("it holds no folder with a templates.csv")
+        fix = _("name the folder of one language, or the folder above with %(known)s", known=sorted(FOLDERS))
         merged.problems.append(Problem(folder.name, None, None, problem, fix))
     names: list[tuple[str, str, int | None]] = []
     for code, path in found.items():
@@ -117,9 +122,14 @@ def _read(path: Path, options: ReadOptions) -> SuiteValues:
         return read_mhc(path, language=language, templates_only=templates_only)
     found = languages_in(path)
     if language not in found:
-        known = ", ".join(f"{code} ({folder.name})" for code, folder in found.items()) or "no language of MHC"
-        problem = Problem(path.name, None, None, f"'{language}' is not in this folder", f"there is: {known}")
-        return SuiteValues(problems=[problem])
+        known = [f"{code} ({folder.name})" for code, folder in found.items()]
+        fix = (
+            _("choose one of the languages in it: %(known)s", known=known)
+            if known
+            else _("name a folder with languages of MHC")
+        )
+        refused = _("'%(language)s' is not in this folder", language=language)
+        return SuiteValues(problems=[Problem(path.name, None, None, refused, fix)])
     return read_mhc(found[language], language=language, templates_only=templates_only)
 
 
@@ -140,7 +150,7 @@ MHC = SuiteFormat(
     case_key=lambda language: NAMES.get(language, language) + "-{number}",
     pairs_by_word=False,
     release_columns=CASE_COLUMNS,
-    release_meaning="The columns of Multilingual HateCheck",
+    release_meaning=_("The columns of Multilingual HateCheck"),
     release_sources={"mhc_case_id": "case_id"},
     release_lists_as_python=True,
 )

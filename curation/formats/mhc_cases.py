@@ -5,12 +5,13 @@ from collections.abc import Collection
 from pathlib import Path
 
 from core.tables.reading import Table
+from core.text import _
 from curation.formats.columns import (
     LABELS,
     case_of_cells,
     check_filled,
     check_label,
-    check_references,
+    check_templates,
     check_unique,
     read_suite_table,
     shortened,
@@ -32,11 +33,11 @@ def read_cases(path: Path, values: SuiteValues, *, known_templates: Collection[s
         if (case := _case(table, row, cells, seen, language)) is not None:
             rows.append((row, case))
             values.labels.extend(_labels(table, row, case.key, cells.get("label_annotated", "")))
-    check_references(table, "templ_id", ((row, case.template) for row, case in rows), known_templates, "template")
+    check_templates(table, "templ_id", ((row, case.template) for row, case in rows), known_templates)
     references = ((row, case.refers_to_template) for row, case in rows)
-    check_references(table, "ref_templ_id", references, known_templates, "template")
+    check_templates(table, "ref_templ_id", references, known_templates)
     _warn_of_lost_references(table, rows, seen)
-    values.cases.extend(case for _, case in rows)
+    values.cases.extend(case for row, case in rows)
     values.case_places.update((case.key, (table.file, row)) for row, case in rows)
     values.problems.extend(table.problems)
 
@@ -51,8 +52,9 @@ def _case(table: Table, row: int, cells: dict[str, str], seen: dict[str, int], l
     if not sound:
         return None
     if not any(character.isalnum() for character in cells["test_case"]):
-        problem = f"the whole text is '{shortened(cells['test_case'].strip())}'"
-        table.warn(row, "test_case", problem, "a word is missing in the template or the lexicon: leave the case out")
+        problem = _("the whole text is '%(text)s'", text=shortened(cells["test_case"].strip()))
+        fix = _("a word is missing in the template or the lexicon: leave the case out")
+        table.warn(row, "test_case", problem, fix)
     return case_of_cells(
         cells,
         key=key,
@@ -67,7 +69,7 @@ def _reference(key: str, cell: str) -> str | None:
     number = whole_number(cell)
     if not number:
         return None
-    prefix, dash, _ = key.rpartition("-")
+    prefix, dash, _old = key.rpartition("-")
     return f"{prefix}{dash}{number}" if number.isdigit() else number
 
 
@@ -79,8 +81,8 @@ def _labels(table: Table, row: int, key: str, cell: str) -> list[LabelValue]:
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         labels = None
     if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
-        fix = "write a list such as ['hateful', 'non-hateful', 'hateful']"
-        table.add(row, "label_annotated", f"'{shortened(cell)}' is not a list of labels", fix)
+        fix = _("write a list such as ['hateful', 'non-hateful', 'hateful']")
+        table.add(row, "label_annotated", _("'%(cell)s' is not a list of labels", cell=shortened(cell)), fix)
         return []
     return [
         LabelValue(key, str(place), label, is_identified=False)
@@ -93,5 +95,8 @@ def _warn_of_lost_references(table: Table, rows: list[tuple[int, CaseValue]], kn
     """Cases were removed after the references had been written, so a reference without its case is no fault."""
     for row, case in rows:
         if case.refers_to is not None and case.refers_to not in known:
-            problem = f"the case '{shortened(case.refers_to)}' that this one refers to is not in the file"
-            table.warn(row, "ref_case_id", problem, "the reference is kept as text; add that case or empty the cell")
+            problem = _(
+                "the case '%(case)s' that this one refers to is not in the file", case=shortened(case.refers_to)
+            )
+            fix = _("the reference is kept as text; add that case or empty the cell")
+            table.warn(row, "ref_case_id", problem, fix)

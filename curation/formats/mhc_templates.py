@@ -5,11 +5,12 @@ from pathlib import Path
 
 from core.tables.problems import Problem
 from core.tables.reading import Table
+from core.text import _
 from curation.formats.columns import (
     LABELS,
     check_filled,
     check_label,
-    check_references,
+    check_templates,
     check_unique,
     read_suite_table,
     whole_number,
@@ -55,10 +56,8 @@ def read_templates(path: Path, words: MhcWords, *, language: str) -> MhcTemplate
     for row, cells in table.records() if table.readable else ():
         if (template := _template(table, row, cells, words, result.known, language)) is not None:
             rows.append((row, template))
-    check_references(
-        table, "ref_templ_id", ((row, template.refers_to) for row, template in rows), result.known, "template"
-    )
-    result.templates.extend(template for _, template in rows)
+    check_templates(table, "ref_templ_id", ((row, template.refers_to) for row, template in rows), result.known)
+    result.templates.extend(template for row, template in rows)
     result.places.update(((language, template.key), (table.file, row)) for row, template in rows)
     result.problems.extend(table.problems)
     return result
@@ -75,8 +74,8 @@ def _template(
     sound &= check_label(table, row, "label_gold", label, LABELS)
     variants = _variants(cells, words)
     if not variants:
-        fix = "write the text in trans_manual, or in gender_male and gender_female"
-        table.add(row, "trans_manual", "the template has no text", fix)
+        fix = _("write the text in trans_manual, or in gender_male and gender_female")
+        table.add(row, "trans_manual", _("the template has no text"), fix)
         sound = False
     else:
         check_texts(table, row, cells, words.tokens)
@@ -129,8 +128,12 @@ def _defaults(table: Table, row: int, cells: dict[str, str], language: str) -> s
         return ""
     known = CASE_COLUMNS.get(language, {})
     if column not in known:
-        table.add(
-            row, "case", f"'{column}' is not a grammatical case of this language", f"use one of {', '.join(known)}"
+        problem = _("'%(column)s' is not a grammatical case of this language", column=column)
+        fix = (
+            _("use one of %(known)s", known=list(known))
+            if known
+            else _("empty the cell: cases are known for German and Polish only")
         )
+        table.add(row, "case", problem, fix)
         return None
     return known[column]

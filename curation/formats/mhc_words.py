@@ -7,6 +7,7 @@ from pathlib import Path
 
 from core.tables.problems import Problem
 from core.tables.reading import Table
+from core.text import _
 from curation.formats.aligning import Row, align
 from curation.formats.columns import read_suite_table
 from curation.formats.group_names import warn_of_look_alikes
@@ -50,20 +51,21 @@ def read_words(folder: Path, *, language: str) -> MhcWords:
     # By bytes, as the published ids were made: '[IDENT' < '[SLR' < '[female' < '[male'.
     paths = sorted(path for path in folder.glob("*.csv") if path.is_file()) if folder.is_dir() else []
     if not paths:
-        fix = (
+        fix = _(
             "keep the folder 'placeholders' with IDENT.csv and SLR.csv, or one file per placeholder; an export of a "
             "suite whose words were written in Touchstone has none: import its cases as CSV"
         )
-        words.problems.append(Problem("placeholders", None, None, "there are no files of words", fix))
+        words.problems.append(Problem("placeholders", None, None, _("there are no files of words"), fix))
         return words
     rows: dict[str, list[Row[Cell]]] = {}
     for path in paths:
         table = read_suite_table(path, required=(TARGET,), name=f"placeholders/{path.name}")
         if len(table.rows) > MOST_WORDS:
             table.readable = False
-            table.add(
-                None, None, f"the file has {len(table.rows):,} rows; at most {MOST_WORDS:,} words are read", "split it"
+            problem = _(
+                "the file has %(rows)s rows; at most %(most)s words are read", rows=len(table.rows), most=MOST_WORDS
             )
+            table.add(None, None, problem, _("split it"))
         if table.readable:
             reader = _rows_of_one_token if path.stem.startswith("[") else _rows_of_many_tokens
             for row in reader(table, path.stem, words, language):
@@ -98,25 +100,31 @@ def _rows_of_many_tokens(table: Table, stem: str, words: MhcWords, language: str
         if found:
             yield Row(table.file, row, target, tuple(found), fixed=f"{stem}-{position}")
         else:
-            table.warn(row, None, f"'{target}' has no form at all in this row", "write a form or remove the row")
+            problem = _("'%(group)s' has no forms in this row", group=target)
+            table.warn(row, None, problem, _("write a form or remove the row"))
 
 
 def _token_in_header(table: Table, header: str) -> tuple[str, Token | None]:
     repaired = repair_token(header)
     token = parse_token(repaired)
     if token is None:
-        fix = "write for example [IDENT_S] or [male_SLR_P_leet]"
-        table.add(1, header, f"the header '{header}' is not a placeholder", fix)
+        fix = _("write for example [IDENT_S] or [male_SLR_P_leet]")
+        table.add(1, header, _("the header '%(header)s' is not a placeholder", header=header), fix)
     elif repaired != header:
-        problem = f"the header '{header}' is not spelt like a placeholder; it is read as {repaired}"
-        table.warn(1, header, problem, f"write {repaired}")
+        problem = _(
+            "the header '%(header)s' is not spelt like a placeholder; it is read as %(placeholder)s",
+            header=header,
+            placeholder=repaired,
+        )
+        table.warn(1, header, problem, _("write %(placeholder)s", placeholder=repaired))
     return repaired, token
 
 
 def _rows_of_one_token(table: Table, stem: str, words: MhcWords, language: str) -> Iterator[Row[Cell]]:
     token = parse_token(stem)
     if token is None:
-        table.add(None, None, f"the file name '{stem}' is not a placeholder", "name it for example [IDENT_S].csv")
+        problem = _("the file name '%(name)s' is not a placeholder", name=stem)
+        table.add(None, None, problem, _("name it for example [IDENT_S].csv"))
         return
     words.tokens.append(stem)
     known = CASE_COLUMNS.get(language, {})
@@ -126,9 +134,12 @@ def _rows_of_one_token(table: Table, stem: str, words: MhcWords, language: str) 
             features[header] = join_features(token.features, known[header])
         elif header != TARGET:
             fix = (
-                f"use one of {', '.join(known)}" if known else "one file per placeholder is read for German and Polish"
+                _("use one of %(known)s", known=list(known))
+                if known
+                else _("one file per placeholder is read for German and Polish only")
             )
-            table.add(1, header, f"'{header}' is not a grammatical case of this language", fix)
+            problem = _("'%(column)s' is not a grammatical case of this language", column=header)
+            table.add(1, header, problem, fix)
     for position, (row, cells) in enumerate(table.records()):
         target = _target(table, row, cells[TARGET])
         found = [
@@ -139,13 +150,14 @@ def _rows_of_one_token(table: Table, stem: str, words: MhcWords, language: str) 
         if found:
             yield Row(table.file, row, target, tuple(found), fixed=None)
         else:
-            table.warn(row, None, f"'{target}' has no form at all in this row", "write a form or remove the row")
+            problem = _("'%(group)s' has no forms in this row", group=target)
+            table.warn(row, None, problem, _("write a form or remove the row"))
 
 
 def _layout(table: Table, language: str) -> LayoutValue:
     blanks = tuple(
         (position, column, cell)
-        for position, (_, cells) in enumerate(table.rows)
+        for position, (row, cells) in enumerate(table.rows)
         for column, cell in zip(table.header, cells, strict=True)
         if column != TARGET and cell.strip() in NO_FORM
     )
@@ -154,7 +166,7 @@ def _layout(table: Table, language: str) -> LayoutValue:
 
 def _target(table: Table, row: int, cell: str) -> str:
     if not cell.strip():
-        table.add(row, TARGET, "the group is empty", "write the group that the word refers to")
+        table.add(row, TARGET, _("the group is empty"), _("write the group that the word refers to"))
     return cell
 
 

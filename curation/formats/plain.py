@@ -9,14 +9,16 @@ from core.tables.cells import restore
 from core.tables.json_lines import UNSTORABLE
 from core.tables.reading import Table
 from core.tables.writing import csv_bytes
+from core.text import _, ngettext
 from curation.fields import EXPORTED, IMPORTED, RELEASE_ONLY, TARGET_SEPARATOR, details_of
 from curation.formats.base import ReadOptions, SuiteFormat
 from curation.formats.columns import (
     LABELS,
     case_of_cells,
+    check_cases,
     check_filled,
     check_label,
-    check_references,
+    check_templates,
     check_unique,
     read_suite_table,
     shortened,
@@ -29,7 +31,6 @@ from curation.morphology.realised import TARGETS_JOINED_BY
 COLUMNS = tuple(field.column for field in EXPORTED)
 REQUIRED = ("functionality", "test_case", "label_gold")
 OPTIONAL = tuple(field.column for field in IMPORTED if field.column not in REQUIRED)
-OTHER_LABELS = ", or give a new suite labels of its own"
 TABLES = (".csv", ".tsv", ".jsonl", ".xlsx", ".parquet")
 USUAL_LANGUAGE = "en"
 VARIANT = "Variant"  # the feature that tells texts of one template apart where the file does not say what each is for
@@ -59,14 +60,18 @@ def _read_rows(
 ) -> None:
     is_ours = is_release or tuple(table.header[: len(COLUMNS)]) == COLUMNS
     if is_ours and language is None and not table.has("language"):
-        problem = f"the file does not say its language; its rows are read as '{USUAL_LANGUAGE}'"
-        table.warn(1, "language", problem, "name the language when you import, if it is another one")
+        problem = _("the file does not name its language; its rows are read as '%(code)s'", code=USUAL_LANGUAGE)
+        table.warn(1, "language", problem, _("if it is another language, name it when you import"))
     known = (*REQUIRED, *OPTIONAL, *(RELEASE_ONLY if is_release else ()))
     more = [name for name in table.header if name not in known]
     if kept := [name for name in more if name]:
-        listed = ", ".join(f"'{name}'" for name in kept[:10])
-        problem = f"{len(kept)} columns are not known ({listed})" if len(kept) > 1 else f"column {listed} is not known"
-        table.warn(1, kept[0], problem, "nothing to do: they are kept and written back, but not used")
+        problem = ngettext(
+            "%(count)s column is not known: %(columns)s",
+            "%(count)s columns are not known: %(columns)s",
+            len(kept),
+            columns=[f"'{name}'" for name in kept[:10]],
+        )
+        table.warn(1, kept[0], problem, _("nothing to do: they are kept and written back, but not used"))
     numbered = table.has("case_id")
     seen: dict[str, int] = {}
     rows: list[tuple[int, CaseValue]] = []
@@ -83,11 +88,11 @@ def _read_rows(
         sound = sound and check_unique(table, row, "case_id", key, seen)
         sound &= check_filled(table, row, "functionality", cells["functionality"], "functionality")
         sound &= check_filled(table, row, "test_case", cells["test_case"], "text")
-        sound &= check_label(table, row, "label_gold", cells["label_gold"], labels, otherwise=OTHER_LABELS)
+        sound &= check_label(table, row, "label_gold", cells["label_gold"], labels, may_be_new=True)
         own = cells.get("language", "").strip() or language or USUAL_LANGUAGE
         if len(own) > LANGUAGE_CODE_LENGTH or not own.replace("-", "").isalnum():
-            fix = "write a code such as en, de or pt-BR"
-            table.add(row, "language", f"'{shortened(own)}' is not a language code", fix)
+            fix = _("write a code such as en, de or pt-BR")
+            table.add(row, "language", _("'%(code)s' is not a language code", code=shortened(own)), fix)
             sound = False
         if sound:
             rows.append((row, case_of_cells(cells, key=key, language=own, extra=extra)))
@@ -98,11 +103,11 @@ def _read_rows(
     values.templates.extend(_templates(table, rows))
     if not is_ours:
         references = ((row, case.refers_to) for row, case in rows)
-        check_references(table, "ref_case_id", references, seen, "case")
+        check_cases(table, "ref_case_id", references, seen)
         templates = {template.key for template in values.templates}
         named = ((row, case.refers_to_template) for row, case in rows)
-        check_references(table, "ref_templ_id", named, templates, "template")
-    values.cases.extend(case for _, case in rows)
+        check_templates(table, "ref_templ_id", named, templates)
+    values.cases.extend(case for row, case in rows)
 
 
 def _extra_of_release(cell: str) -> list[tuple[str, str]]:
@@ -130,13 +135,17 @@ def _templates(table: Table, rows: list[tuple[int, CaseValue]]) -> list[Template
     for row, case in rows:
         if case.template is None:
             if case.template_text.strip():
-                problem = "there is a template text but no templ_id"
-                table.add(row, "templ_id", problem, "give each template an identifier, or empty case_templ")
+                problem = _("there is a template text but no templ_id")
+                table.add(row, "templ_id", problem, _("give each template an identifier, or empty case_templ"))
             continue
         named = found.setdefault((case.language, case.template), _Named(row, case))
         if named.case.functionality != case.functionality:
-            problem = f"template {shortened(case.template)} has another functionality than in row {named.row}"
-            fix = "make all rows of a template agree, or give them different templ_id"
+            problem = _(
+                "template %(template)s has another functionality than in row %(row)s",
+                template=shortened(case.template),
+                row=named.row,
+            )
+            fix = _("make all rows of a template agree, or give them different templ_id")
             table.add(row, "functionality", problem, fix)
         if case.template_text.strip():
             named.texts.setdefault(case.template_text, row)
@@ -171,10 +180,15 @@ def _warn_of_texts(table: Table, named: _Named) -> None:
         warn_of_findings(table, row, {"case_templ": VariantValue("", text)})
     if len(named.texts) > 1:
         row, key = list(named.texts.values())[1], shortened(named.case.template or "")
-        problem = f"template {key} has {len(named.texts)} texts; each case keeps its own"
-        fix = (
-            f"before you generate new cases, open the template and replace {VARIANT}=1, {VARIANT}=2 by what each "
-            "text is for, such as Gender=Masc and Gender=Fem"
+        problem = _(
+            "template %(template)s has %(number)s texts; each case keeps its own",
+            template=key,
+            number=len(named.texts),
+        )
+        fix = _(
+            "before you generate new cases, open the template and replace %(feature)s=1, %(feature)s=2 by what each "
+            "text is for, such as Gender=Masc and Gender=Fem",
+            feature=VARIANT,
         )
         table.warn(row, "case_templ", problem, fix)
 
@@ -187,7 +201,7 @@ def plain_row(case: CaseValue) -> tuple[str, ...]:
 def write_plain(cases: Sequence[CaseValue]) -> bytes:
     """Return one CSV file with all cases; a column `language` only where there is more than one."""
     mixed = len({case.language for case in cases}) > 1
-    kept = list(dict.fromkeys(name for case in cases for name, _ in case.extra if name not in COLUMNS))
+    kept = list(dict.fromkeys(name for case in cases for name, cell in case.extra if name not in COLUMNS))
     header = (*COLUMNS, *(("language",) if mixed else ()), *kept)
     return csv_bytes(_with_header(header, cases, kept, mixed=mixed))
 
@@ -217,7 +231,7 @@ def _only_table(path: Path) -> Path:
 
 PLAIN = SuiteFormat(
     name="csv",
-    title="Table, one case per row",
+    title=_("Table, one case per row"),
     read=_read,
     has_sheets=True,
     write=lambda values, suite: {f"{suite}.csv": write_plain(values.cases)},

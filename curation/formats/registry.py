@@ -4,6 +4,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from core.tables.problems import Problem
+from core.text import _
 from curation.formats.base import ReadOptions, SuiteFormat
 from curation.formats.columns import LABELS
 from curation.formats.gpt_hatecheck import GPT_HATECHECK
@@ -42,10 +43,10 @@ def read_suite(
     if format_name not in FORMATS:
         raise ValueError(f"no format is called '{format_name}'; known: {', '.join(FORMATS)}")
     if not path.exists():
-        problem = Problem(str(path), None, None, "there is no such file or folder", "check the path")
+        problem = Problem(str(path), None, None, _("there is no such file or folder"), _("check the path"))
         return SuiteValues(problems=[problem])
     known = FORMATS[format_name]
     if sheet and not known.has_sheets:
-        refused = f"the format '{format_name}' has no sheets to choose from"
-        return SuiteValues(problems=[Problem(path.name, None, None, refused, "leave the sheet out")])
+        refused = _("the format '%(format)s' has no sheets to choose from", format=format_name)
+        return SuiteValues(problems=[Problem(path.name, None, None, refused, _("leave the sheet out"))])
     return known.read(path, ReadOptions(language or None, templates_only, labels, sheet or None))

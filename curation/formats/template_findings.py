@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from core.tables.reading import Table
+from core.text import _
 from curation.formats.values import VariantValue
 from curation.morphology.linting import check_template
 
@@ -17,5 +18,5 @@ def warn_of_findings(table: Table, row: int, texts: Mapping[str, VariantValue]) 
     columns = list(texts)
     for finding in check_template(list(texts.values())):
         if finding.code in REPORTED:
-            problem = f"character {finding.position}: {finding.message}"
+            problem = _("character %(position)s: %(problem)s", position=finding.position, problem=finding.message)
             table.warn(row, columns[finding.variant], problem, finding.fix)

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from core.tables.writing import csv_bytes
+from core.text import _
 from curation.formats.mhc_cases import KEPT
 from curation.formats.mhc_template_checks import NO_TEXT, NO_VARIANT
 from curation.formats.values import CaseValue, LabelValue, SuiteValues, TemplateValue
@@ -83,8 +84,12 @@ def _template_cells(template: TemplateValue) -> dict[str, str]:
     for variant in template.variants:
         if variant.features not in VARIANT_COLUMNS:
             raise ValueError(
-                f"template {template.key} has a text for {variant.features}, and Multilingual HateCheck has columns "
-                "for Gender=Masc and Gender=Fem only"
+                _(
+                    "template %(template)s has a text for %(features)s, but Multilingual HateCheck has columns "
+                    "for Gender=Masc and Gender=Fem only",
+                    template=template.key,
+                    features=variant.features,
+                )
             )
     texts = {VARIANT_COLUMNS[variant.features]: variant.text for variant in template.variants}
     for column in VARIANT_COLUMNS.values():
@@ -102,7 +107,7 @@ def _cases(cases: Sequence[CaseValue], labels: Iterable[LabelValue]) -> bytes:
     given: dict[str, list[str]] = defaultdict(list)
     for label in labels:
         given[label.case].append(label.label)
-    present = {name for case in cases for name, _ in case.extra}
+    present = {name for case in cases for name, cell in case.extra}
     columns = [name for name in CASE_COLUMNS if name not in KEPT or name in present]
     cells = (_case_cells(case, given) for case in cases)
     # Cases that were generated beside imported ones have none of the columns that are kept as they came.

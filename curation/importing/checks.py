@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from core.tables.problems import Problem
+from core.text import _
 from curation.fields import FIELDS
 from curation.formats.columns import shortened
 from curation.formats.values import CaseValue, SuiteValues, TemplateValue
@@ -43,8 +44,8 @@ def _unknown_languages(rows: Rows) -> Iterator[Problem]:
     codes = sorted(Language.objects.values_list("code", flat=True))
     for file, row, value in rows:
         if value.language not in codes:
-            problem = f"the language '{shortened(value.language)}' is not in the catalogue"
-            yield Problem(file, row, "language", problem, f"add it first, or use one of: {', '.join(codes)}")
+            problem = _("the language '%(language)s' is not in the catalogue", language=shortened(value.language))
+            yield Problem(file, row, "language", problem, _("add it first, or use one of: %(codes)s", codes=codes))
 
 
 def _contradicting_labels(rows: Rows) -> Iterator[Problem]:
@@ -59,13 +60,21 @@ def _contradicting_labels(rows: Rows) -> Iterator[Problem]:
     for file, row, value in rows:
         key, shown = value.functionality, shortened(value.functionality)
         if key in catalogue and value.label != catalogue[key]:
-            problem = f"functionality '{shown}' has the gold label '{catalogue[key]}', not '{value.label}'"
-            fix = "correct the label, or use another functionality; only a mixed functionality has several labels"
+            problem = _(
+                "functionality '%(functionality)s' has the gold label '%(gold)s', not '%(label)s'",
+                functionality=shown,
+                gold=catalogue[key],
+                label=value.label,
+            )
+            fix = _("correct the label, or use another functionality; only a mixed functionality has several labels")
             yield Problem(file, row, "label_gold", problem, fix)
         elif key not in catalogue and key not in mixed and first.setdefault(key, value.label) != value.label:
             mixed.add(key)
-            problem = f"functionality '{shown}' has cases of several labels, so it becomes mixed"
-            yield Problem(file, row, "label_gold", problem, "nothing to do, if that is meant", "warning")
+            problem = _(
+                "functionality '%(functionality)s' has cases with several labels, so it becomes mixed",
+                functionality=shown,
+            )
+            yield Problem(file, row, "label_gold", problem, _("nothing to do if this is intended"), "warning")
 
 
 def _known_cases(suite: Suite, values: SuiteValues) -> Iterator[Problem]:
@@ -78,16 +87,24 @@ def _known_cases(suite: Suite, values: SuiteValues) -> Iterator[Problem]:
             continue
         file, row = values.case_places.get(case.key, ("", None))
         text, functionality, *facts = known[case.key]
-        what = "text" if text != case.text else "functionality" if functionality != case.functionality else ""
-        if what:
-            column = "test_case" if what == "text" else "functionality"
-            problem = f"case '{shortened(case.key)}' has another {what} in the suite"
-            yield Problem(file, row, column, problem, "import into a new suite, or give the case another id")
+        if text != case.text or functionality != case.functionality:
+            key = shortened(case.key)
+            column, problem = (
+                ("test_case", _("case '%(case)s' has another text in the suite", case=key))
+                if text != case.text
+                else ("functionality", _("case '%(case)s' has another functionality in the suite", case=key))
+            )
+            fix = _("import into a new suite, or give the case another ID")
+            yield Problem(file, row, column, problem, fix)
             continue
         for field, fact in zip(KEPT, facts, strict=True):
             said = target_name([case.target]) if field.value == "target" else getattr(case, field.value)
             if said and said != (fact or ""):  # an empty cell says nothing
-                mine = f"case '{shortened(case.key)}' has '{shortened(fact or '')}' in the suite"
-                problem = f"{mine}, '{shortened(said)}' in the file"
-                fix = "cases that are there stay as they are: change it on the page of its template or case"
+                problem = _(
+                    "case '%(case)s' has '%(suite)s' in the suite, '%(file)s' in the file",
+                    case=shortened(case.key),
+                    suite=shortened(fact or ""),
+                    file=shortened(said),
+                )
+                fix = _("existing cases are not changed: change it on the page of its template or case")
                 yield Problem(file, row, field.column, problem, fix, "warning")

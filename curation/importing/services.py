@@ -1,6 +1,6 @@
 """Import a suite: everything or nothing. A second import of the same file changes nothing."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from accounts.models import Action, User
 from accounts.services import audit
 from core.errors import BadInput
 from core.tables.problems import Problem
+from core.text import _, ngettext
 from curation.catalogue import loading as catalogue
 from curation.catalogue.suites import checked_labels, require_suite_key
 from curation.formats.columns import LABELS
@@ -63,35 +64,48 @@ class ImportReport:
 
 def refuse_errors(problems: Sequence[Problem]) -> None:
     """Refuse problems of which any is an error, and name all of them."""
-    errors = [asdict(problem) for problem in problems if problem.severity == "error"]
-    if errors:
-        first = errors[0]
-        place = ", ".join(
-            part
-            for part in (
-                first["file"],
-                f"row {first['row']}" if first["row"] else "",
-                f"column '{first['column']}'" if first["column"] else "",
-            )
-            if part
+    errors = [problem for problem in problems if problem.is_error]
+    if not errors:
+        return
+    said = {"place": errors[0].place, "problem": errors[0].problem, "fix": errors[0].fix}
+    more = len(errors) - 1
+    title = (
+        ngettext(
+            "Nothing was imported. %(place)s: %(problem)s; %(fix)s. (%(count)s more)",
+            "Nothing was imported. %(place)s: %(problem)s; %(fix)s. (%(count)s more)",
+            more,
+            **said,
         )
-        more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
-        raise BadInput(
-            f"Nothing was imported. {place}: {first['problem']}; {first['fix']}.{more}",
-            problems=[asdict(problem) for problem in problems],
-        )
+        if more
+        else _("Nothing was imported. %(place)s: %(problem)s; %(fix)s.", **said)
+    )
+    raise BadInput(title, problems=[asdict(problem) for problem in problems])
 
 
 def _refuse_long_words(values: SuiteValues) -> None:
     """Refuse words and forms that are too long: columns of word files have any name, so their reader sets no limit."""
-    for what, longest, texts in (
-        ("word", LONGEST_LEMMA, [entry.lemma for entry in values.entries]),
-        ("form", LONGEST_FORM, [form.text for form in values.forms]),
-    ):
-        if long := next((text for text in texts if len(text) > longest), None):
-            raise BadInput(
-                f"Nothing was imported. The {what} '{long[:60]}…' has {len(long):,} characters; {longest} at most."
+    if word := _first_longer(LONGEST_LEMMA, (entry.lemma for entry in values.entries)):
+        raise BadInput(
+            _(
+                "Nothing was imported. The word '%(start)s…' has %(length)s characters; at most %(most)s are allowed.",
+                start=word[:60],
+                length=len(word),
+                most=LONGEST_LEMMA,
             )
+        )
+    if form := _first_longer(LONGEST_FORM, (form.text for form in values.forms)):
+        raise BadInput(
+            _(
+                "Nothing was imported. The form '%(start)s…' has %(length)s characters; at most %(most)s are allowed.",
+                start=form[:60],
+                length=len(form),
+                most=LONGEST_FORM,
+            )
+        )
+
+
+def _first_longer(longest: int, texts: Iterable[str]) -> str:
+    return next((text for text in texts if len(text) > longest), "")
 
 
 def labels_for(key: str, labels: Sequence[str] = ()) -> tuple[str, ...]:
@@ -103,7 +117,13 @@ def labels_for(key: str, labels: Sequence[str] = ()) -> tuple[str, ...]:
     if not labels:
         return tuple(known or LABELS)
     if known is not None and tuple(known) != tuple(labels):
-        raise BadInput(f"The suite '{key}' has the labels {', '.join(known)}. Leave them out, or use another suite.")
+        raise BadInput(
+            _(
+                "The suite '%(suite)s' has the labels %(labels)s. Leave the labels empty, or use another suite.",
+                suite=key,
+                labels=list(known),
+            )
+        )
     return tuple(checked_labels(labels))
 
 
@@ -145,7 +165,9 @@ def import_values(
     require_suite_key(key)
     refuse_errors(values.problems)
     if not (values.cases or values.templates or values.entries):
-        raise BadInput("Nothing was imported. There is no case and no template in it; check that it is the right file.")
+        raise BadInput(
+            _("Nothing was imported. The file has no cases and no templates; check that it is the right file.")
+        )
     _refuse_long_words(values)
     with transaction.atomic():
         catalogue.load_catalogue()
@@ -182,7 +204,7 @@ def _store(
     return ImportReport(
         suite=suite.key,
         languages=sorted(languages),
-        functionalities=len({key for key, _ in _labelled(values)}),
+        functionalities=len({key for key, label in _labelled(values)}),
         entries=len(values.entries),
         forms=len(values.forms),
         templates=len(values.templates),
@@ -205,12 +227,14 @@ def _functionalities(values: SuiteValues, suite: Suite) -> dict[str, Functionali
     labels: dict[str, str] = {}
     for key, label in _labelled(values):
         labels[key] = label if labels.get(key, label) == label else ""
-    for label in sorted({label for _, label in _labelled(values)} - set(suite.labels)):
+    for label in sorted({label for key, label in _labelled(values)} - set(suite.labels)):
         suite.labels = [*suite.labels, label]
         suite.save(update_fields=["labels"])
     found = {item.key: item for item in Functionality.objects.filter(key__in=labels)}
     for key in sorted(set(labels) - set(found)):
-        other, _ = FunctionalityClass.objects.get_or_create(key="other", defaults={"title": "Other", "position": 999})
+        other, _is_new = FunctionalityClass.objects.get_or_create(
+            key="other", defaults={"title": "Other", "position": 999}
+        )
         found[key] = Functionality.objects.create(
             key=key, functionality_class=other, title=key.replace("_", " "), gold_label=labels[key], position=1000
         )

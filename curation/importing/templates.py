@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from core.states import move_rows
+from core.text import _
 from curation.authoring.models import Relation, VersionState
 from curation.catalogue.loading import find_or_create_targets
 from curation.fields import details_of
@@ -14,7 +15,7 @@ from curation.formats.values import SuiteValues, TemplateValue
 from curation.models import Functionality, Language, Suite, Template, TemplateVariant, TemplateVersion
 from curation.states import IMPORTED_VERSION_MOVES
 
-IMPORTED = "Imported."
+IMPORTED = _("Imported.")
 Wording = tuple[str, tuple[tuple[str, str], ...]]
 
 
@@ -112,7 +113,7 @@ def _relation(value: TemplateValue, functionalities: dict[str, Functionality]) -
 
 def approve_as_imported(pairs: Sequence[tuple[Template, TemplateValue]], *, by: User | None) -> None:
     """Drafts first, then their texts, then approval of all at once: the guards let no text into an approved version."""
-    template_ids = [template.pk for template, _ in pairs]
+    template_ids = [template.pk for template, value in pairs]
     numbers: dict[int, int] = {}
     for template_id, number in TemplateVersion.objects.filter(template_id__in=template_ids).values_list(
         "template_id", "number"
@@ -125,7 +126,7 @@ def approve_as_imported(pairs: Sequence[tuple[Template, TemplateValue]], *, by: 
             before,
             VersionState.REJECTED,
             IMPORTED_VERSION_MOVES,
-            reason="Replaced by an import.",
+            reason=_("Replaced by an import."),
             decided_at=timezone.now(),
         )
     versions = TemplateVersion.objects.bulk_create(

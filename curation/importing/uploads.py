@@ -19,6 +19,7 @@ from core.errors import BadInput
 from core.jobs.models import JobState
 from core.jobs.services import request_job
 from core.models import Job
+from core.text import _
 from curation.bundles.archive import is_bundle
 from curation.importing.options import ImportOptions
 from curation.importing.services import labels_for
@@ -39,7 +40,14 @@ def keep_upload(file: UploadedFile[Any]) -> Path:
     Refuses names that no disk keeps and archives that cannot or must not be unpacked; nothing of them is left behind.
     """
     name = PurePosixPath(file.name or "upload").name
-    _require_short(name, "The file's name")
+    if _is_too_long(name):
+        raise BadInput(
+            _(
+                "The file name '%(start)s…' is too long. Shorten it to %(most)s bytes.",
+                start=name[:40],
+                most=LONGEST_NAME,
+            )
+        )
     folder = Path(settings.MEDIA_ROOT) / "imports" / secrets.token_hex(8)
     folder.mkdir(parents=True)
     try:
@@ -53,7 +61,7 @@ def keep_upload(file: UploadedFile[Any]) -> Path:
     except BaseException as error:
         shutil.rmtree(folder, ignore_errors=True)
         if isinstance(error, UNPACKING):
-            raise BadInput(f"'{name}' cannot be unpacked: {_reason(error)}") from error
+            raise BadInput(_("'%(name)s' cannot be unpacked: %(why)s", name=name, why=_reason(error))) from error
         raise
 
 
@@ -61,19 +69,27 @@ def request_import(options: ImportOptions, *, by: User) -> Job:
     """Queue the import of an upload; the job's result is the report. Refuses labels that the suite does not have."""
     labels_for(options.suite, options.labels)
     path = keep_upload(options.file)
-    title = f"{'Try' if options.dry_run else 'Import'} {path.name} as {options.suite}"
+    title = (
+        _('Dry run: import "%(file)s" into "%(suite)s"', file=path.name, suite=options.suite)
+        if options.dry_run
+        else _title(path, options.suite)
+    )
     return request_job(IMPORT, {**options.plain(), "path": str(path)}, title=title, by=by)
 
 
 def import_what_was_tried(job: Job, *, by: User) -> Job:
     """Queue the import of what a dry run has read. Refuses other jobs, and a file that is no longer kept."""
     if job.kind != IMPORT or job.state != JobState.DONE or not job.payload.get("dry_run"):
-        raise BadInput(f"'{job}' is not a finished dry run of an import. Upload the file again.")
+        raise BadInput(_("'%(job)s' is not a finished dry run of an import. Upload the file again.", job=str(job)))
     path = Path(job.payload["path"])
     if not path.exists():
-        raise BadInput(f"'{path.name}' is no longer kept. Upload it again.")
-    title = f"Import {path.name} as {job.payload['suite']}"
+        raise BadInput(_("The file '%(file)s' is no longer stored. Upload it again.", file=path.name))
+    title = _title(path, job.payload["suite"])
     return request_job(IMPORT, {**job.payload, "dry_run": False}, title=title, by=by)
+
+
+def _title(path: Path, suite: str) -> str:
+    return _('Import "%(file)s" into "%(suite)s"', file=path.name, suite=suite)
 
 
 def unpack(archive: Path, into: Path) -> Path:
@@ -98,38 +114,57 @@ def unpack(archive: Path, into: Path) -> Path:
 def _refuse_dangerous(members: Iterable[zipfile.ZipInfo]) -> None:
     members = list(members)
     if len(members) > MOST_FILES or sum(member.file_size for member in members) > MOST_BYTES:
-        raise BadInput(f"it holds more than {MOST_FILES} files or {MOST_BYTES // 2**20} MB. Upload less at once.")
+        raise BadInput(
+            _(
+                "it holds more than %(files)s files or %(megabytes)s MB. Upload less at once.",
+                files=MOST_FILES,
+                megabytes=MOST_BYTES // 2**20,
+            )
+        )
     for member in members:
         path = PurePosixPath(member.filename)
         if path.is_absolute() or ".." in path.parts or "\\" in member.filename:
-            raise BadInput(f"it wants to write outside its folder ('{member.filename}').")
+            raise BadInput(
+                _(
+                    "the file '%(file)s' in it would be written outside its folder. Pack the files again.",
+                    file=member.filename,
+                )
+            )
 
 
 def _refuse_unusable(members: Sequence[zipfile.ZipInfo]) -> None:
     if not members:
-        raise BadInput("it is empty. Pack the files into it again.")
+        raise BadInput(_("it is empty. Pack the files into it again."))
     files = {PurePosixPath(member.filename) for member in members}
     for member in members:
         path = PurePosixPath(member.filename)
         for part in path.parts:
-            _require_short(part, "the name of a file in it")
+            if _is_too_long(part):
+                raise BadInput(
+                    _(
+                        "the name '%(start)s…' in it is too long. Shorten it to %(most)s bytes.",
+                        start=part[:40],
+                        most=LONGEST_NAME,
+                    )
+                )
         if clash := next((parent for parent in path.parents if parent in files), None):
-            raise BadInput(f"'{clash}' is a file and a folder in it at once. Rename one of them.")
+            raise BadInput(_("'%(name)s' is both a file and a folder in it. Rename one of them.", name=str(clash)))
         if member.flag_bits & ENCRYPTED:
-            raise BadInput(f"'{member.filename}' is encrypted. Pack it again without a password.")
+            raise BadInput(_("'%(file)s' is encrypted. Pack it again without a password.", file=member.filename))
         if member.compress_type not in METHODS:
-            raise BadInput(f"'{member.filename}' is packed by a method we cannot read. Pack it as a plain zip file.")
+            raise BadInput(
+                _(
+                    "'%(file)s' is packed by a method that cannot be read. Pack it as a plain zip file.",
+                    file=member.filename,
+                )
+            )
 
 
-def _require_short(name: str, what: str) -> None:
-    size = len(name.encode("utf-8", "surrogateescape"))
-    if size > LONGEST_NAME:
-        raise BadInput(
-            f"{what} ('{name[:40]}…') has {size} bytes, more than a disk keeps. Shorten it to {LONGEST_NAME} bytes."
-        )
+def _is_too_long(name: str) -> bool:
+    return len(name.encode("utf-8", "surrogateescape")) > LONGEST_NAME
 
 
 def _reason(error: BaseException) -> str:
     if isinstance(error, BadInput):
-        return str(error)
-    return "it is damaged, or packed in a way we cannot read. Pack the files again as a plain zip file."
+        return error.title
+    return _("it is damaged, or packed in a way that cannot be read. Pack the files again as a plain zip file.")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.text import _
 from curation.publishing.errors import PublishingError
 from curation.publishing.rows import csv_pieces
 from curation.publishing.values import ReleaseHead
@@ -53,23 +54,23 @@ def register(name: str, source: AnnexSource) -> None:
     Refuses a second source under the same name; registering the same one again changes nothing.
     """
     if _sources.setdefault(name, source) is not source:
-        raise PublishingError(f"two sources of annexes are called '{name}'; rename one")
+        raise PublishingError(_("two sources of annexes are called '%(name)s'; rename one", name=name))
 
 
 def register_copied(name: str, source: AnnexSource) -> None:
     """Make a source known whose annexes are copied into the release when it is built, and frozen with it."""
     if _copied.setdefault(name, source) is not source:
-        raise PublishingError(f"two sources of copied annexes are called '{name}'; rename one")
+        raise PublishingError(_("two sources of copied annexes are called '%(name)s'; rename one", name=name))
 
 
 def collect_copied(head: ReleaseHead) -> list[Annex]:
     """Return what is copied when a release is built, sources in order of their names."""
-    return [annex for _, source in sorted(_copied.items()) for annex in source(head)]
+    return [annex for name, source in sorted(_copied.items()) for annex in source(head)]
 
 
 def collect(head: ReleaseHead) -> list[Annex]:
     """Return the annexes of all sources, sources in order of their names."""
-    return [annex for _, source in sorted(_sources.items()) for annex in source(head)]
+    return [annex for name, source in sorted(_sources.items()) for annex in source(head)]
 
 
 def write_annex(annex: Annex, folder: Path) -> Path:
@@ -79,10 +80,10 @@ def write_annex(annex: Annex, folder: Path) -> Path:
     """
     pattern = TABLE_NAME if isinstance(annex, AnnexTable) else DOCUMENT_NAME
     if not pattern.fullmatch(annex.name):
-        raise PublishingError(f"'{annex.name}' cannot name an annex; use small letters, digits, - and _")
+        raise PublishingError(_("'%(name)s' cannot name an annex; use small letters, digits, - and _", name=annex.name))
     path = folder / file_name(annex)
     if path.exists():
-        raise PublishingError(f"two annexes are called '{annex.name}'; rename one")
+        raise PublishingError(_("two annexes are called '%(name)s'; rename one", name=annex.name))
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
         file.writelines(_pieces(annex))
@@ -105,12 +106,19 @@ def _pieces(annex: Annex) -> Iterator[bytes]:
     if isinstance(annex, AnnexDocument):
         yield annex.text.encode("utf-8")
     else:
-        yield from csv_pieces([name for name, _ in annex.columns], _checked_rows(annex))
+        yield from csv_pieces([name for name, meaning in annex.columns], _checked_rows(annex))
 
 
 def _checked_rows(annex: AnnexTable) -> Iterator[Sequence[str]]:
     for number, row in enumerate(annex.rows, start=2):
         if len(row) != len(annex.columns):
-            wanted = f"it has {len(row)} cells for {len(annex.columns)} columns"
-            raise PublishingError(f"annex '{annex.name}', row {number}: {wanted}; correct the source")
+            raise PublishingError(
+                _(
+                    "annex '%(name)s', row %(row)s: it has %(cells)s cells for %(columns)s columns; correct the source",
+                    name=annex.name,
+                    row=number,
+                    cells=len(row),
+                    columns=len(annex.columns),
+                )
+            )
         yield row

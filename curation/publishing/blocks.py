@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import Any
 
 from core.batches import in_batches
+from core.text import _
 from curation.fields import FIELDS, NAMES, OPTIONAL, TARGET_SEPARATOR, Kind
 from curation.publishing.errors import PublishingError
 from curation.publishing.values import FrozenCase
@@ -124,5 +125,5 @@ class Spelling:
 def join_targets(targets: tuple[str, ...]) -> str:
     """Groups as one text. Refuses what could not be taken apart again."""
     if any(not target or ";" in target for target in targets):
-        raise PublishingError(f"a target group must have a name without ';', got {targets}")
+        raise PublishingError(_("a target group must have a name without ';', got %(groups)s", groups=list(targets)))
     return TARGET_SEPARATOR.join(targets)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from json.encoder import encode_basestring
 from typing import Any
 
+from core.text import _
 from curation.fields import COLUMNS, FIELDS, OPTIONAL, TARGET_SEPARATOR, Kind
 from curation.publishing.blocks import Block, Spelling, in_blocks, join_targets
 from curation.publishing.errors import PublishingError
@@ -72,7 +73,13 @@ def from_record(record: dict[str, Any]) -> FrozenCase:
             continue
         is_proper = IS_PROPER.get(field.kind, _is_text)(value)
         if field.column not in record or not is_proper:
-            raise PublishingError(f"the record of case '{record.get('case_id', '?')}' has no proper {field.column}")
+            raise PublishingError(
+                _(
+                    "the record of case '%(case)s' has no proper %(field)s",
+                    case=str(record.get("case_id", "?")),
+                    field=field.column,
+                )
+            )
         values[field.name] = FROM_JSON.get(field.kind, _same)(value)
     return FrozenCase(**values)
 
@@ -88,23 +95,28 @@ def canonical_bytes(case: FrozenCase) -> bytes:
     ambiguous target, a repeated extra column, half a surrogate pair.
     """
     if not case.key or CONTROL.search(case.key):
-        raise PublishingError(f"{case.key!r} cannot be a case id; give it a text without control characters")
+        raise PublishingError(
+            _("%(case)s cannot be a case id; give it a text without control characters", case=repr(case.key))
+        )
     try:
         join_targets(case.targets)
         _require_unique_names(case.extra)
         return json.dumps(to_record(case), ensure_ascii=False, separators=(",", ":")).encode()
     except PublishingError as error:
-        raise PublishingError(f"case '{case.key}': {error}") from None
+        raise PublishingError(_("case '%(case)s': %(problem)s", case=case.key, problem=error.sentence)) from None
     except UnicodeEncodeError as error:
-        problem = (
-            f"holds half a surrogate pair ({error.object[error.start]!r}), which is no text; replace that character"
-        )
-        raise PublishingError(f"case {case.key!r} {problem}") from None
+        raise PublishingError(
+            _(
+                "case %(case)s holds half a surrogate pair (%(character)s), which is no text; replace that character",
+                case=repr(case.key),
+                character=repr(error.object[error.start]),
+            )
+        ) from None
 
 
 def _require_unique_names(extra: tuple[tuple[str, str], ...]) -> None:
     if len(dict(extra)) != len(extra):
-        raise PublishingError("two extra columns have the same name; keep one")
+        raise PublishingError(_("two extra columns have the same name; keep one"))
 
 
 def _quoted_labels(labels: tuple[str, ...]) -> str:
@@ -129,7 +141,7 @@ def canonical_lines(block: Block) -> list[bytes]:
     keys = block["key"]
     try:
         if not all(keys) or CONTROL.search("".join(keys)):
-            raise PublishingError("a case id is empty or holds a control character")
+            raise PublishingError(_("a case id is empty or holds a control character"))
         members = MEMBERS.columns(block)
         optional = [_optional_members(field.column, members.pop(field.column)) for field in OPTIONAL]
         rows = zip(*members.values(), strict=True)
@@ -178,7 +190,9 @@ class ReleaseChecksum:
         for line in self._lines:
             key, sha256 = line[:-33], line[-32:].hex().encode("ascii")
             if key == before:
-                raise PublishingError(f"case id '{key.decode()}' occurs twice; ids must be unique in a release")
+                raise PublishingError(
+                    _("case id '%(case)s' occurs twice; ids must be unique in a release", case=key.decode())
+                )
             whole.update(sha256 + b"  " + key + b"\n")
             before = key
         return whole.hexdigest()

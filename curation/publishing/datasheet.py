@@ -1,12 +1,43 @@
 """A datasheet with the sections of Gebru and others (2021), filled from records and merged with what people wrote."""
 
-from curation.publishing.markdown import document, merged, table
-from curation.publishing.records import DATASHEET_SECTIONS, ReleaseRecords
-from curation.publishing.statement import annotator_facts, exceptions, labelling_facts, text_facts
+from core.text import _, ngettext
+from curation.publishing.markdown import document, merged, paragraphs, table
+from curation.publishing.records import DATASHEET_SECTIONS, OPEN_POINTS, ReleaseRecords
+from curation.publishing.statement import annotator_facts, has_too_few_labels, introduction, labelling_facts, text_facts
 from curation.publishing.statistics import Statistics
 from curation.publishing.values import ReleaseHead
 
-NO_LICENCE = "not stated, so ask before you use it"
+NO_LICENCE = _("not stated, so ask before you use it")
+
+# What was left out, by the cascade, and whether labelled cases with too few labels to tell are in.
+LEFT_OUT = {
+    ("closure", False): _(
+        "Labelled cases that annotators did not confirm were left out, with all cases of their templates and of "
+        "templates that refer to those, unless an expert decided to keep them. "
+        "Texts are published as they were written."
+    ),
+    ("closure", True): _(
+        "Labelled cases that annotators did not confirm were left out, with all cases of their templates and of "
+        "templates that refer to those, unless an expert decided to keep them or they had too few labels to tell. "
+        "Texts are published as they were written."
+    ),
+    ("template", False): _(
+        "Labelled cases that annotators did not confirm were left out, with all cases of their templates, unless an "
+        "expert decided to keep them. Texts are published as they were written."
+    ),
+    ("template", True): _(
+        "Labelled cases that annotators did not confirm were left out, with all cases of their templates, unless an "
+        "expert decided to keep them or they had too few labels to tell. Texts are published as they were written."
+    ),
+    ("none", False): _(
+        "Labelled cases that annotators did not confirm were left out, and nothing else, unless an expert decided to "
+        "keep them. Texts are published as they were written."
+    ),
+    ("none", True): _(
+        "Labelled cases that annotators did not confirm were left out, and nothing else, unless an expert decided to "
+        "keep them or they had too few labels to tell. Texts are published as they were written."
+    ),
+}
 
 
 def datasheet(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords, *, sha256: str) -> str:
@@ -16,26 +47,39 @@ def datasheet(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords
         "composition": _composition(head, statistics, records),
         "collection_process": annotator_facts(records),
         "preprocessing": _preprocessing(head, statistics, records),
-        "uses": (
+        "uses": _(
             "Made to test detection models, case by case. Not made to train them: a model that has seen the cases "
             "can no longer be tested with them."
         ),
-        "distribution": f"Licence: {head.licence or NO_LICENCE}. Checksum over all cases (SHA-256): `{sha256}`.",
-        "maintenance": (
-            f"Version {head.version}. A published version never changes; corrections make a new version."
-            f"{_open_points(records)}"
+        "distribution": _(
+            "Licence: %(licence)s. Checksum over all cases (SHA-256): `%(sha256)s`.",
+            licence=head.licence or NO_LICENCE,
+            sha256=sha256,
         ),
+        "maintenance": _maintenance(head, records),
     }
     sections = {title: merged(facts.get(key, ""), records.prose.get(key)) for key, title in DATASHEET_SECTIONS.items()}
-    introduction = f"Release `{head.reference}` of {head.created[:10]}. {head.warning}"
-    return document(f"Datasheet: {head.title} {head.version}", introduction, sections)
+    title = _("Datasheet: %(title)s %(version)s", title=head.title, version=head.version)
+    return document(title, introduction(head), sections)
 
 
-def _open_points(records: ReleaseRecords) -> str:
+def _maintenance(head: ReleaseHead, records: ReleaseRecords) -> str:
+    rule = _(
+        "Version %(version)s. A published version never changes; corrections make a new version.", version=head.version
+    )
     if not (despite := records.published_despite):
-        return ""
-    reason = despite["reason"] or "none was given."
-    return f" Open when it was published: {', '.join(despite['open']).lower()}. Reason for publishing: {reason}"
+        return rule
+    points = [OPEN_POINTS.get(name, name.lower()) for name in despite["open"]]
+    said = (
+        _(
+            "Open when it was published: %(points)s. Reason for publishing: %(reason)s",
+            points=points,
+            reason=despite["reason"],
+        )
+        if despite["reason"]
+        else _("Open when it was published: %(points)s. Reason for publishing: none was given.", points=points)
+    )
+    return f"{rule} {said}"
 
 
 def _composition(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:
@@ -44,39 +88,40 @@ def _composition(head: ReleaseHead, statistics: Statistics, records: ReleaseReco
         for language, value in statistics.group_balance().items()
     ]
     parts = [
-        f"{statistics.cases:,} texts, each with one gold label ({', '.join(head.labels)}); "
-        f"{statistics.without_target:,} name no protected group.",
+        ngettext(
+            "%(count)s texts, each with one gold label (%(labels)s); %(without)s name no protected group.",
+            "%(count)s texts, each with one gold label (%(labels)s); %(without)s name no protected group.",
+            statistics.cases,
+            labels=list(head.labels),
+            without=statistics.without_target,
+        ),
         _labelled(head, statistics, records),
         text_facts(statistics),
-        table(("functionality", "cases"), sorted(statistics.by_functionality.items())),
+        table((_("functionality"), _("cases")), sorted(statistics.by_functionality.items())),
     ]
     if balance:
-        parts.append(table(("language", "groups", "smallest group over largest"), balance))
-    return "\n\n".join(part for part in parts if part)
+        parts.append(table((_("language"), _("groups"), _("smallest group over largest")), balance))
+    return paragraphs(parts)
 
 
 def _labelled(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:
     if records.is_unlabelled(statistics.cases):
-        return "The cases were not labelled here."
+        return _("The cases were not labelled here.")
     if records.labelling is None and statistics.with_disagreement:
-        disputed = f"Cases with too few labels equal to the gold label: {statistics.with_disagreement:,}."
+        disputed = _(
+            "Cases with too few labels equal to the gold label: %(cases)s.", cases=statistics.with_disagreement
+        )
         return f"{disputed} {labelling_facts(head, records)}".strip()
     return labelling_facts(head, records)
 
 
 def _preprocessing(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:
     if records.is_unlabelled(statistics.cases):
-        return "No case was left out for disagreement. Texts are published as they were written or imported."
-    cascade = {
-        "closure": "with all cases of their templates and of templates that refer to those",
-        "template": "with all cases of their templates",
-        "none": "and nothing else",
-    }[head.cascade]
+        return _("No case was left out for disagreement. Texts are published as they were written or imported.")
     if head.policy == "mark":
-        return "No case was left out for disagreement; `disagreement_in_case` and `disagreement_in_template` mark it."
+        return _(
+            "No case was left out for disagreement; `disagreement_in_case` and `disagreement_in_template` mark it."
+        )
     if head.min_agree == 0:
-        return "No case was left out for disagreement: no minimum agreement was asked for."
-    return (
-        f"Labelled cases that annotators did not confirm were left out, {cascade}, unless {exceptions(records)}. "
-        "Texts are published as they were written."
-    )
+        return _("No case was left out for disagreement: no minimum agreement was asked for.")
+    return LEFT_OUT[head.cascade, has_too_few_labels(records)]

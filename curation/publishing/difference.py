@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from core.text import _, ngettext
 from curation.fields import FIELDS
 from curation.publishing.canonical import natural_order, to_record
 from curation.publishing.values import FrozenCase, ReleaseHead
@@ -83,52 +84,82 @@ def changelog_draft(difference: Difference, *, old: ReleaseHead, new: ReleaseHea
     """Markdown to be edited by a person: what changed, counted, with the ids of the first cases."""
     lines = [f"## {new.version} ({new.created[:10]})", "", *_rules(old, new)]
     if difference.is_empty:
-        return "\n".join([*lines, f"No case differs from {old.version}.", ""])
-    sections = (
-        ("Added", [case.key for case in difference.added], _by_functionality(difference.added) + _back(difference)),
-        ("Removed", [case.key for case in difference.removed], _by_reason(difference)),
-        ("Changed text", [change.key for change in difference.changed_text], ""),
-        ("Changed verdict", [change.key for change in difference.changed_verdict], ""),
-        ("Changed otherwise", [change.key for change in difference.changed_otherwise], _by_field(difference)),
+        return _lines([*lines, _("No case differs from %(version)s.", version=old.version), ""])
+    new_cases = [case for case in difference.added if not difference.reasons.get(case.key)]
+    sections: tuple[tuple[str, list[str], str, list[str]], ...] = (
+        (_("Added"), [case.key for case in new_cases], _by_functionality(new_cases), _restored(difference)),
+        (_("Removed"), [case.key for case in difference.removed], _by_reason(difference), []),
+        (_("Changed text"), [change.key for change in difference.changed_text], "", []),
+        (_("Changed verdict"), [change.key for change in difference.changed_verdict], "", []),
+        (_("Changed otherwise"), [change.key for change in difference.changed_otherwise], _by_field(difference), []),
     )
-    for title, keys, detail in sections:
-        if keys:
-            lines += [f"### {title}", "", f"- {_cases(len(keys))}{detail}: {_shortened(keys)}", ""]
-    lines += [f"Unchanged from {old.version}: {_cases(difference.unchanged)}.", ""]
-    return "\n".join(lines)
+    for title, keys, detail, more in sections:
+        if keys or more:
+            counted = [f"- {_cases(len(keys))}{detail}: {_shortened(keys)}"] if keys else []
+            lines += [f"### {title}", "", *counted, *more, ""]
+    unchanged = ngettext(
+        "Unchanged from %(version)s: %(count)s case.",
+        "Unchanged from %(version)s: %(count)s cases.",
+        difference.unchanged,
+        version=old.version,
+    )
+    return _lines([*lines, unchanged, ""])
+
+
+def _lines(parts: Iterable[str]) -> str:
+    return "\n".join(str(part) for part in parts)
 
 
 def _rules(old: ReleaseHead, new: ReleaseHead) -> list[str]:
     """Return what is decided otherwise than before; cases often come and go for that reason alone."""
     named = (
-        ("Cases people disagree on", old.policy, new.policy),
-        ("Minimum agreement", old.min_agree, new.min_agree),
-        ("What goes with a disputed case", old.cascade, new.cascade),
-        ("Cases that were never labelled", old.without_labels or "include", new.without_labels or "include"),
-        ("Labels", ", ".join(old.labels), ", ".join(new.labels)),
-        ("Licence", old.licence or "none", new.licence or "none"),
+        (_("Cases with a disagreement"), old.policy, new.policy),
+        (_("Minimum agreement"), old.min_agree, new.min_agree),
+        (_("Cascade"), old.cascade, new.cascade),
+        (_("Cases that were never labelled"), old.without_labels or "include", new.without_labels or "include"),
+        (_("Labels"), list(old.labels), list(new.labels)),
+        (_("Licence"), old.licence or _("none"), new.licence or _("none")),
     )
-    changed = [f"- {name}: {before}, now {after}" for name, before, after in named if before != after]
-    return ["### Rules", "", *changed, ""] if changed else []
+    changed = [
+        _("%(rule)s: %(before)s, now %(now)s", rule=name, before=before, now=now)
+        for name, before, now in named
+        if before != now
+    ]
+    heading = _("Rules")
+    return [f"### {heading}", "", *(f"- {line}" for line in changed), ""] if changed else []
 
 
-def _back(difference: Difference) -> str:
-    """Return how many of the added cases were left out before, and why."""
-    why = [difference.reasons[case.key] for case in difference.added if difference.reasons.get(case.key)]
-    return f"; of these {_counted(why).strip(' ()')}" if why else ""
+def _restored(difference: Difference) -> list[str]:
+    """Return which of the added cases were excluded before, and why they are back; one line for each reason."""
+    keys: dict[str, list[str]] = {}
+    for case in difference.added:
+        if why := difference.reasons.get(case.key):
+            keys.setdefault(why, []).append(case.key)
+    return [
+        ngettext(
+            "- Restored %(count)s case: %(cases)s. %(reason)s",
+            "- Restored %(count)s cases: %(cases)s. %(reason)s",
+            len(found),
+            cases=_shortened(found),
+            reason=why,
+        )
+        for why, found in keys.items()
+    ]
 
 
 def _cases(count: int) -> str:
-    return "1 case" if count == 1 else f"{count} cases"
+    return ngettext("%(count)s case", "%(count)s cases", count)
 
 
 def _shortened(keys: list[str], most: int = 10) -> str:
-    shown = ", ".join(keys[:most])
-    return f"{shown} and {len(keys) - most} more" if len(keys) > most else shown
+    more = len(keys) - most
+    if more <= 0:
+        return ", ".join(keys)
+    return ngettext("%(cases)s and %(count)s more", "%(cases)s and %(count)s more", more, cases=keys[:most])
 
 
 def _counted(names: Iterable[str]) -> str:
-    counts = sorted(Counter(names).items(), key=lambda item: (-item[1], item[0]))
+    counts = sorted(Counter(map(str, names)).items(), key=lambda item: (-item[1], item[0]))
     return f" ({', '.join(f'{name} {count}' for name, count in counts)})"
 
 
@@ -137,7 +168,7 @@ def _by_functionality(cases: list[FrozenCase]) -> str:
 
 
 def _by_reason(difference: Difference) -> str:
-    return _counted(difference.reasons.get(case.key, "no reason recorded") for case in difference.removed)
+    return _counted(difference.reasons.get(case.key) or _("no reason recorded") for case in difference.removed)
 
 
 def _by_field(difference: Difference) -> str:

@@ -3,3 +3,8 @@
 
 class PublishingError(ValueError):
     """Something cannot be published, read or trusted as it stands; the message says what and what to do."""
+
+    @property
+    def sentence(self) -> str:
+        """The message as a text, so that it can stand in another one."""
+        return self.args[0] if self.args else ""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+from core.text import _, in_english
 from curation.fields import FIELDS, REQUIRED, Field
 from curation.formats.registry import FORMATS as SUITE_FORMATS
 from curation.publishing.annexes import Annex, write_annex
@@ -52,15 +53,17 @@ def export_blocks(
 ) -> Manifest:
     """Write the release and return its manifest. `cases.csv`, checksums and documents are always written.
 
-    Cases may come in any order and are read once. `documents` replace those made from the records.
-    Refuses an unknown format, a folder that exists and is not empty, and what cannot be published; then nothing is
-    left behind.
+    All files are in English, whoever asks for them. Cases may come in any order and are read once. `documents` replace
+    those made from the records. Refuses an unknown format, a folder that exists and is not empty, and what cannot be
+    published; then nothing is left behind.
     """
     unknown = sorted(set(formats) - set(FORMATS))
     if unknown:
-        raise PublishingError(f"no format is called {', '.join(unknown)}; known: {', '.join(FORMATS)}")
+        raise PublishingError(
+            _("there is no format %(unknown)s; known: %(known)s", unknown=unknown, known=list(FORMATS))
+        )
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise PublishingError(f"'{out}' exists already; give a folder that is new or empty")
+        raise PublishingError(_("'%(folder)s' exists already; give a folder that is new or empty", folder=str(out)))
     out.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
     records = records or ReleaseRecords()
@@ -71,11 +74,12 @@ def export_blocks(
         spool.fill(blocks)
         fields = FIELDS if spool.has_optional else REQUIRED
         statistics = _write_cases(folder, spool, set(formats), fields, records.groups)
-        _write_documents(folder, head, statistics, records, spool.sha256, documents or {})
-        for annex in annexes:
-            write_annex(annex, folder / "annexes")
-        if "huggingface" in formats:
-            write_card(folder / HUGGING_FACE, head, statistics, records, sha256=spool.sha256)
+        with in_english():
+            _write_documents(folder, head, statistics, records, spool.sha256, documents or {})
+            for annex in annexes:
+                write_annex(annex, folder / "annexes")
+            if "huggingface" in formats:
+                write_card(folder / HUGGING_FACE, head, statistics, records, sha256=spool.sha256)
         if "croissant" in formats:
             files = [file_entry(path, folder) for path in list_files(folder)]
             (folder / CROISSANT_NAME).write_bytes(croissant(head, files, fields))

@@ -6,12 +6,13 @@
 from pathlib import Path
 from typing import Any
 
+from core.text import _
 from curation.fields import Field
 from curation.publishing.blocks import Block
 from curation.publishing.citation import cite_as
 from curation.publishing.datasheet import NO_LICENCE
 from curation.publishing.licences import for_the_hub
-from curation.publishing.markdown import table
+from curation.publishing.markdown import paragraphs, table
 from curation.publishing.records import ReleaseRecords
 from curation.publishing.statement import labelling_facts, text_facts
 from curation.publishing.statistics import Statistics
@@ -84,26 +85,37 @@ def _header(head: ReleaseHead, statistics: Statistics, *, sha256: str) -> dict[s
     }
 
 
+def dataset_card(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords, *, sha256: str) -> str:
+    """Return the dataset card: a header that the hub reads, in English, and a text for people."""
+    import yaml
+
+    header = yaml.safe_dump(_header(head, statistics, sha256=sha256), sort_keys=False, allow_unicode=True, width=120)
+    warning, composition, citation = _("Content warning."), _("Composition"), _("Citation")
+    parts = [
+        f"# {head.title} {head.version}",
+        f"> **{warning}** {head.warning}",
+        head.description,
+        _("Licence: %(licence)s.", licence=head.licence or NO_LICENCE),
+        _(
+            "Release `%(release)s`, %(cases)s cases, SHA-256 `%(sha256)s`. For testing, not for training.",
+            release=head.reference,
+            cases=statistics.cases,
+            sha256=sha256,
+        ),
+        labelling_facts(head, records),
+        f"## {composition}",
+        table((_("language"), _("cases")), sorted(statistics.by_language.items())),
+        table((_("functionality"), _("cases")), sorted(statistics.by_functionality.items())),
+        text_facts(statistics),
+        f"## {citation}",
+        cite_as(head),
+    ]
+    return f"---\n{header}---\n\n{paragraphs(parts)}\n"
+
+
 def write_card(
     folder: Path, head: ReleaseHead, statistics: Statistics, records: ReleaseRecords, *, sha256: str
 ) -> None:
     """Write README.md, the dataset card."""
-    import yaml
-
-    header = yaml.safe_dump(_header(head, statistics, sha256=sha256), sort_keys=False, allow_unicode=True, width=120)
-    parts = [
-        f"# {head.title} {head.version}",
-        f"> **Content warning.** {head.warning}",
-        head.description,
-        f"Licence: {head.licence or NO_LICENCE}.",
-        f"Release `{head.reference}`, {statistics.cases:,} cases, SHA-256 `{sha256}`. For testing, not for training.",
-        labelling_facts(head, records),
-        "## Composition",
-        table(("language", "cases"), sorted(statistics.by_language.items())),
-        table(("functionality", "cases"), sorted(statistics.by_functionality.items())),
-        text_facts(statistics),
-        "## Citation",
-        cite_as(head),
-    ]
-    text = f"---\n{header}---\n\n" + "\n\n".join(part for part in parts if part) + "\n"
+    text = dataset_card(head, statistics, records, sha256=sha256)
     (folder / "README.md").write_bytes(text.encode("utf-8"))

@@ -11,6 +11,7 @@ from pathlib import Path
 from zlib import crc32
 
 from core.tables.cells import csv_cell, restore
+from core.text import _
 from curation.fields import FIELDS, REQUIRED, Field
 from curation.publishing.blocks import Block, Spelling
 from curation.publishing.canonical import json_text
@@ -86,6 +87,10 @@ def read_integrity(path: Path) -> Iterator[IntegrityLine]:
                 continue
             if number == 1 or len(row) != len(COLUMNS) or len(row[2]) not in WIDTHS:
                 raise PublishingError(
-                    f"{path.name}, row {number}: this is not an integrity line; export the release again"
+                    _(
+                        "%(file)s, row %(row)s: this is not an integrity line; export the release again",
+                        file=path.name,
+                        row=number,
+                    )
                 )
             yield IntegrityLine(restore(row[0]), row[1], row[2])

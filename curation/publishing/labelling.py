@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass
 
-UNCHECKED = " (gold label as written or imported)"
+from core.text import _, ngettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,23 +27,68 @@ class Labelling:
     def sentence(self, *, min_agree: int | None) -> str:
         """Return all counts that are not 0, as one sentence."""
         if not self.cases:
-            return "There is no case."
+            return _("There is no case.")
         if self.never_labelled == self.cases:
-            none = (
-                "The only case was never labelled"
-                if self.cases == 1
-                else f"None of the {self.cases:,} cases was labelled"
+            if self.cases == 1:
+                return _("The only case was never labelled (gold label as written or imported).")
+            return ngettext(
+                "None of the %(count)s cases was labelled (gold label as written or imported).",
+                "None of the %(count)s cases was labelled (gold label as written or imported).",
+                self.cases,
             )
-            return f"{none}{UNCHECKED}."
-        enough = f" (at least {'1 label' if min_agree == 1 else f'{min_agree} labels'} equal to the gold label)"
+        said = self._parts(min_agree or 0)
+        listed = said[0] if len(said) == 1 else _("%(first)s and %(last)s", first=said[:-1], last=said[-1])
+        return ngettext("Of %(count)s case, %(parts)s.", "Of %(count)s cases, %(parts)s.", self.cases, parts=listed)
+
+    def _parts(self, min_agree: int) -> list[str]:
+        """Return what is said about each count that is not 0."""
         parts = [
-            (self.validated, "is validated", "are validated", enough if min_agree else ""),
-            (self.kept_by_decision, "was kept by an expert's decision", "were kept by experts' decisions", ""),
-            (self.disputed, "is disputed and marked", "are disputed and marked", ""),
-            (self.too_few_labels, "has too few labels to tell", "have too few labels to tell", ""),
-            (self.no_threshold, "was labelled, with no threshold", "were labelled, with no threshold", ""),
-            (self.never_labelled, "was never labelled", "were never labelled", UNCHECKED),
+            (
+                self.validated,
+                ngettext(
+                    "%(count)s is validated (at least %(labels)s equal to the gold label)",
+                    "%(count)s are validated (at least %(labels)s equal to the gold label)",
+                    self.validated,
+                    labels=ngettext("%(count)s label", "%(count)s labels", min_agree),
+                )
+                if min_agree
+                else ngettext("%(count)s is validated", "%(count)s are validated", self.validated),
+            ),
+            (
+                self.kept_by_decision,
+                ngettext(
+                    "%(count)s was kept by an expert's decision",
+                    "%(count)s were kept by experts' decisions",
+                    self.kept_by_decision,
+                ),
+            ),
+            (
+                self.disputed,
+                ngettext("%(count)s is disputed and marked", "%(count)s are disputed and marked", self.disputed),
+            ),
+            (
+                self.too_few_labels,
+                ngettext(
+                    "%(count)s has too few labels to tell",
+                    "%(count)s have too few labels to tell",
+                    self.too_few_labels,
+                ),
+            ),
+            (
+                self.no_threshold,
+                ngettext(
+                    "%(count)s was labelled, with no threshold",
+                    "%(count)s were labelled, with no threshold",
+                    self.no_threshold,
+                ),
+            ),
+            (
+                self.never_labelled,
+                ngettext(
+                    "%(count)s was never labelled (gold label as written or imported)",
+                    "%(count)s were never labelled (gold label as written or imported)",
+                    self.never_labelled,
+                ),
+            ),
         ]
-        said = [f"{count:,} {one if count == 1 else many}{more}" for count, one, many, more in parts if count]
-        listed = said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
-        return f"Of {self.cases:,} {'case' if self.cases == 1 else 'cases'}, {listed}."
+        return [text for count, text in parts if count]

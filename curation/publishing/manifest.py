@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from core.text import _
 from curation.fields import COLUMNS, REQUIRED, Field
 from curation.publishing.errors import PublishingError
 from curation.publishing.records import ReleaseRecords
@@ -126,10 +127,23 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         content = json.loads(path.read_bytes())
         if content["format"] != FORMAT:
-            raise PublishingError(f"{FILE_NAME}: the format is '{content['format']}', this version reads '{FORMAT}'")
+            raise PublishingError(
+                _(
+                    "%(file)s: the format is '%(found)s', this version reads '%(known)s'",
+                    file=FILE_NAME,
+                    found=str(content["format"]),
+                    known=FORMAT,
+                )
+            )
         for row in content["files"]:
             if not _stays_inside(row["path"]):
-                raise PublishingError(f"{FILE_NAME} names '{row['path']}', which is outside the folder: forged")
+                raise PublishingError(
+                    _(
+                        "%(file)s names '%(path)s', which is outside the folder: it was forged",
+                        file=FILE_NAME,
+                        path=row["path"],
+                    )
+                )
         return Manifest(
             release=dict(content["release"]),
             sha256=str(content["sha256"]),
@@ -144,8 +158,16 @@ def read_manifest(folder: Path) -> Manifest:
             fields=tuple(content.get("fields", COLUMNS)),
         )
     except FileNotFoundError:
-        raise PublishingError(f"'{folder}' has no {FILE_NAME}; give the folder that export_release wrote") from None
+        raise PublishingError(
+            _(
+                "'%(folder)s' has no %(file)s; give the folder that export_release wrote",
+                folder=str(folder),
+                file=FILE_NAME,
+            )
+        ) from None
     except PublishingError:
         raise
     except (KeyError, TypeError, ValueError) as error:
-        raise PublishingError(f"{FILE_NAME} is damaged ({error}); take a fresh copy of the release") from error
+        raise PublishingError(
+            _("%(file)s is damaged (%(error)s); download the release again", file=FILE_NAME, error=str(error))
+        ) from error

@@ -2,7 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-TO_WRITE = "*Not written yet.*"
+from core.text import _
+
+TO_WRITE = _("*Not written yet.*")
+
+
+def paragraphs(parts: Iterable[str]) -> str:
+    """Return the parts that are not empty, one after another, in the language of whoever reads them now."""
+    return "\n\n".join(str(part) for part in parts if part)
 
 
 def escape(text: str) -> str:
@@ -12,7 +19,7 @@ def escape(text: str) -> str:
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A table; None is shown as a dash."""
-    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    lines = ["| " + " | ".join(map(str, header)) + " |", "|" + "---|" * len(header)]
     lines += ["| " + " | ".join("–" if cell is None else escape(str(cell)) for cell in row) + " |" for row in rows]
     return "\n".join(lines)
 
@@ -26,10 +33,10 @@ def document(title: str, introduction: str, sections: Mapping[str, str]) -> str:
     """A document of titled sections; a section without content says so."""
     parts = [f"# {title}", introduction]
     for heading, content in sections.items():
-        parts += [f"## {heading}", content.strip() or TO_WRITE]
-    return "\n\n".join(part for part in parts if part) + "\n"
+        parts += [f"## {heading}", str(content).strip() or TO_WRITE]
+    return paragraphs(parts) + "\n"
 
 
 def merged(facts: str, prose: str | None) -> str:
     """Return what a person wrote first, then what the records say."""
-    return "\n\n".join(part.strip() for part in (prose or "", facts) if part.strip())
+    return paragraphs(str(part).strip() for part in (prose or "", facts))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.tables.cells import restore
+from core.text import _
 from curation.fields import COLUMNS as CASE_COLUMNS
 from curation.fields import FIELDS, Kind, columns_of
 from curation.publishing.canonical import from_record
@@ -31,14 +32,25 @@ def read_csv(path: Path) -> Iterator[CaseAndChecksum]:
         header = next(rows, [])
         if tuple(header) not in (COLUMNS, ALL_COLUMNS):
             raise PublishingError(
-                f"{path.name}, row 1: the columns are not those of a release; expected {', '.join(COLUMNS)}"
+                _(
+                    "%(file)s, row 1: the columns are not those of a release; expected %(columns)s",
+                    file=path.name,
+                    columns=list(COLUMNS),
+                )
             )
         for number, row in enumerate(rows, start=2):
             try:
                 record = dict(zip(header, map(restore, row), strict=True))
                 yield _of_cells(record), record["sha256"]
             except (ValueError, KeyError) as error:
-                raise PublishingError(f"{path.name}, row {number}: cannot be read ({error})") from error
+                raise PublishingError(
+                    _(
+                        "%(file)s, row %(row)s: cannot be read (%(error)s)",
+                        file=path.name,
+                        row=number,
+                        error=_said(error),
+                    )
+                ) from error
 
 
 def _of_cells(cells: Mapping[str, str]) -> FrozenCase:
@@ -47,7 +59,9 @@ def _of_cells(cells: Mapping[str, str]) -> FrozenCase:
     record |= {name: json.loads(cells[name] or "{}") for name in columns_of(Kind.COLUMNS)}
     for name in columns_of(Kind.FLAG):
         if cells[name] not in FLAGS:
-            raise PublishingError(f"{name} is '{cells[name]}', expected True, False or nothing")
+            raise PublishingError(
+                _("%(field)s is '%(value)s', expected True, False or nothing", field=name, value=cells[name])
+            )
         record[name] = FLAGS[cells[name]]
     return from_record(record)
 
@@ -60,7 +74,14 @@ def read_jsonl(path: Path) -> Iterator[CaseAndChecksum]:
                 record = json.loads(line)
                 yield from_record(record), str(record.get("sha256", ""))
             except (ValueError, AttributeError) as error:
-                raise PublishingError(f"{path.name}, line {number}: cannot be read ({error})") from error
+                raise PublishingError(
+                    _(
+                        "%(file)s, line %(line)s: cannot be read (%(error)s)",
+                        file=path.name,
+                        line=number,
+                        error=_said(error),
+                    )
+                ) from error
 
 
 def read_parquet(path: Path) -> Iterator[CaseAndChecksum]:
@@ -75,7 +96,13 @@ def read_parquet(path: Path) -> Iterator[CaseAndChecksum]:
                     record |= {name: json.loads(record[name] or "{}") for name in columns_of(Kind.COLUMNS)}
                     yield from_record(record), str(record["sha256"])
     except (pa.ArrowException, OSError, KeyError, ValueError) as error:
-        raise PublishingError(f"{path.name}: cannot be read as Parquet ({error})") from error
+        raise PublishingError(
+            _("%(file)s: cannot be read as Parquet (%(error)s)", file=path.name, error=_said(error))
+        ) from error
+
+
+def _said(error: Exception) -> str:
+    return error.sentence if isinstance(error, PublishingError) else str(error)
 
 
 READERS: Mapping[str, Callable[[Path], Iterator[CaseAndChecksum]]] = {

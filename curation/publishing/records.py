@@ -4,50 +4,63 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.text import _
 from curation.publishing.errors import PublishingError
 from curation.publishing.groups import GroupNames
 from curation.publishing.labelling import Labelling
 
 STATEMENT_SECTIONS: Mapping[str, str] = {
-    "curation_rationale": "Curation rationale",
-    "language_variety": "Language variety",
-    "speaker_demographic": "Speaker demographic",
-    "annotator_demographic": "Annotator demographic",
-    "speech_situation": "Speech situation",
-    "text_characteristics": "Text characteristics",
-    "recording_quality": "Recording quality",
-    "other": "Other",
-    "provenance_appendix": "Provenance appendix",
+    "curation_rationale": _("Curation rationale"),
+    "language_variety": _("Language variety"),
+    "speaker_demographic": _("Speaker demographic"),
+    "annotator_demographic": _("Annotator demographic"),
+    "speech_situation": _("Speech situation"),
+    "text_characteristics": _("Text characteristics"),
+    "recording_quality": _("Recording quality"),
+    "other": _("Other"),
+    "provenance_appendix": _("Provenance appendix"),
 }
 DATASHEET_SECTIONS: Mapping[str, str] = {
-    "motivation": "Motivation",
-    "composition": "Composition",
-    "collection_process": "Collection process",
-    "preprocessing": "Preprocessing, cleaning and labelling",
-    "uses": "Uses",
-    "distribution": "Distribution",
-    "maintenance": "Maintenance",
+    "motivation": _("Motivation"),
+    "composition": _("Composition"),
+    "collection_process": _("Collection process"),
+    "preprocessing": _("Preprocessing, cleaning and labelling"),
+    "uses": _("Uses"),
+    "distribution": _("Distribution"),
+    "maintenance": _("Maintenance"),
 }
 
+# The points of the checklist as a document says that they were open; releases keep the English names.
+OPEN_POINTS: Mapping[str, str] = {
+    "Validated": _("validated"),
+    "Documented": _("documented"),
+    "Licensed": _("licensed"),
+    "Credited": _("credited"),
+    "Checksummed": _("checksummed"),
+}
 
 # What each section should answer, in a sentence, for its author.
 QUESTIONS: Mapping[str, str] = {
-    "curation_rationale": "Which texts were chosen or written, and why these?",
-    "language_variety": "Which varieties of each language, and of which region? Codes and names follow by themselves.",
-    "speaker_demographic": "Who wrote the texts and templates: age, gender, origin, first language, as far as known?",
-    "annotator_demographic": "What should be known about the annotators that the records do not say?",
-    "speech_situation": "When and where were the texts written, for whom, spontaneous or edited?",
-    "text_characteristics": "Genre, topics and structure. Lengths, labels and groups follow by themselves.",
-    "recording_quality": "Only for speech; for written texts the records say so.",
-    "other": "Anything else a reader should know.",
-    "provenance_appendix": "If it is built on other data sets: their data statements.",
-    "motivation": "For what purpose was it made, by whom, and who paid for it?",
-    "composition": "What should be known about the cases that the figures do not say?",
-    "collection_process": "How were cases written, chosen and labelled; who took part and what were they told?",
-    "preprocessing": "What was cleaned, changed or left out beyond the rules of the release?",
-    "uses": "What may it be used for, what not, and what could go wrong?",
-    "distribution": "How is it given away, and under what conditions beyond the licence?",
-    "maintenance": "Who looks after it, how are they reached, how are mistakes corrected?",
+    "curation_rationale": _("Which texts were chosen or written, and why?"),
+    "language_variety": _(
+        "Which varieties of each language, and of which region? Codes and names are added automatically."
+    ),
+    "speaker_demographic": _(
+        "Who wrote the texts and templates? Give age, gender, origin and first language, as far as known."
+    ),
+    "annotator_demographic": _("What should be known about the annotators that the records do not say?"),
+    "speech_situation": _("When and where were the texts written, for whom, spontaneous or edited?"),
+    "text_characteristics": _("Genre, topics and structure. Lengths, labels and groups are added automatically."),
+    "recording_quality": _("Only for speech. For written texts this section is filled in automatically."),
+    "other": _("Anything else a reader should know."),
+    "provenance_appendix": _("The data statements of the data sets it is built on, if there are any."),
+    "motivation": _("For what purpose was it made, by whom, and who paid for it?"),
+    "composition": _("What should be known about the cases that the figures do not say?"),
+    "collection_process": _("How were cases written, chosen and labelled; who took part and what were they told?"),
+    "preprocessing": _("What was cleaned, changed or left out beyond the rules of the release?"),
+    "uses": _("What may it be used for, what not, and what could go wrong?"),
+    "distribution": _("How is it distributed, and under what conditions beyond the licence?"),
+    "maintenance": _("Who maintains it, how can they be reached, and how are mistakes corrected?"),
 }
 
 
@@ -72,7 +85,7 @@ class AgreementRecord:
         """How many labels a case has, such as "5" or "3 to 5". Earlier versions kept only the rounded mean."""
         if self.fewest_labels == self.most_labels:
             return str(self.raters)
-        return f"{self.fewest_labels} to {self.most_labels}"
+        return _("%(low)s to %(high)s", low=self.fewest_labels, high=self.most_labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,5 +142,7 @@ class ReleaseRecords:
     def __post_init__(self) -> None:
         unknown = set(self.prose) - set(STATEMENT_SECTIONS) - set(DATASHEET_SECTIONS)
         if unknown:
-            known = ", ".join([*STATEMENT_SECTIONS, *DATASHEET_SECTIONS])
-            raise PublishingError(f"no section is called {', '.join(sorted(unknown))}; known: {known}")
+            known = [*STATEMENT_SECTIONS, *DATASHEET_SECTIONS]
+            raise PublishingError(
+                _("no section is called %(unknown)s; known: %(known)s", unknown=sorted(unknown), known=known)
+            )

@@ -14,6 +14,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from core.text import _
 from curation.publishing.errors import PublishingError
 from curation.publishing.manifest import FILE_NAME as MANIFEST_NAME
 from curation.publishing.manifest import SIGNATURE_NAME
@@ -62,9 +63,11 @@ def _open(secret: bytes, password: str | None) -> Ed25519PrivateKey:
     try:
         key = serialization.load_pem_private_key(secret, password.encode("utf-8") if password else None)
     except (ValueError, TypeError) as error:
-        raise PublishingError(f"the secret key cannot be opened ({error}); check file and password") from error
+        raise PublishingError(
+            _("the secret key cannot be opened (%(error)s); check file and password", error=str(error))
+        ) from error
     if not isinstance(key, Ed25519PrivateKey):
-        raise PublishingError("the secret key is not an Ed25519 key; generate one with generate_key_pair")
+        raise PublishingError(_("the secret key is not an Ed25519 key; generate one with generate_key_pair"))
     return key
 
 
@@ -85,7 +88,7 @@ def sign_file(path: Path, *, secret: bytes, comment: str, password: str | None =
     """
     key = _open(secret, password)
     if "\n" in comment or "\r" in comment:
-        raise PublishingError("the comment of a signature must be one line")
+        raise PublishingError(_("the comment of a signature must be one line"))
     signature = key.sign(_digest(path))
     whole = key.sign(signature + comment.encode("utf-8"))
     body = base64.b64encode(HASHED_ALGORITHM + _key_id(key.public_key()) + signature).decode("ascii")
@@ -107,13 +110,13 @@ def sign_folder(folder: Path, *, secret: bytes, comment: str, password: str | No
     return path
 
 
-def _decode(line: str, length: int, what: str) -> bytes:
+def _decode(line: str, length: int, damaged: str) -> bytes:
     try:
         content = base64.b64decode(line, validate=True)
     except binascii.Error:
         content = b""
     if len(content) != length:
-        raise SignatureRejected(f"the {what} is damaged; take a fresh copy")
+        raise SignatureRejected(damaged)
     return content
 
 
@@ -122,22 +125,22 @@ def verify_file(path: Path, *, signature: str, public: str) -> str:
     key_lines = [line for line in public.splitlines() if line and not line.startswith("untrusted comment:")]
     lines = signature.splitlines()
     if len(key_lines) != 1 or len(lines) < 4 or not lines[2].startswith("trusted comment: "):
-        raise SignatureRejected("this is not a minisign key and signature; take fresh copies")
-    key = _decode(key_lines[0], 42, "public key")
-    body = _decode(lines[1], 74, "signature")
-    whole = _decode(lines[3], 64, "signature of the comment")
+        raise SignatureRejected(_("this is not a minisign key and signature; download both again"))
+    key = _decode(key_lines[0], 42, _("the public key is damaged; download it again"))
+    body = _decode(lines[1], 74, _("the signature is damaged; download it again"))
+    whole = _decode(lines[3], 64, _("the signature of the comment is damaged; download it again"))
     if body[:2] != HASHED_ALGORITHM or key[:2] != KEY_ALGORITHM:
-        raise SignatureRejected("the signature uses another algorithm; only hashed Ed25519 is accepted")
+        raise SignatureRejected(_("the signature uses another algorithm; only hashed Ed25519 is accepted"))
     if body[2:10] != key[2:10]:
-        raise SignatureRejected("the file was signed with another key")
+        raise SignatureRejected(_("the file was signed with another key"))
     verifier = Ed25519PublicKey.from_public_bytes(key[10:])
     comment = lines[2].removeprefix("trusted comment: ")
     try:
         verifier.verify(body[10:], _digest(path))
     except InvalidSignature:
-        raise SignatureRejected(f"{path.name} was changed after it was signed") from None
+        raise SignatureRejected(_("%(file)s was changed after it was signed", file=path.name)) from None
     try:
         verifier.verify(whole, body[10:] + comment.encode("utf-8"))
     except InvalidSignature:
-        raise SignatureRejected("the comment was changed after it was signed") from None
+        raise SignatureRejected(_("the comment was changed after it was signed")) from None
     return comment

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.batches import in_batches
+from core.text import _
 from curation.publishing.blocks import SIZE, Block, values_of
 from curation.publishing.canonical import ReleaseChecksum, canonical_lines, from_record, natural_order
 from curation.publishing.errors import PublishingError
@@ -40,7 +41,7 @@ class CaseSpool:
             orders = map(natural_order, block["key"])
             self._records.extend([*map(keyed, orders, map(_packed, block.rows(), checksums, lines))])
         if not self._records:
-            raise PublishingError("a release without cases cannot be exported; include at least one case")
+            raise PublishingError(_("a release without cases cannot be exported; include at least one case"))
         self.sha256 = checksum.hexdigest()
 
     def __len__(self) -> int:

@@ -1,12 +1,13 @@
 """A data statement with the sections of Bender and Friedman (2018), filled from records, merged with people's prose."""
 
+from core.text import _, ngettext
 from curation.publishing.demographics import SMALLEST_SHOWN, suppress_small_cells
-from curation.publishing.markdown import document, merged, number, table
+from curation.publishing.markdown import document, merged, number, paragraphs, table
 from curation.publishing.records import DATASHEET_SECTIONS, STATEMENT_SECTIONS, ReleaseRecords, UnidentifiedLabels
 from curation.publishing.statistics import Statistics
 from curation.publishing.values import ReleaseHead
 
-COVERAGE = (
+COVERAGE = _(
     "Agreement is measured on the cases that were labelled in closed campaigns, also on those that were left out; it "
     "says nothing about cases that were never labelled. Intervals draw whole templates with replacement."
 )
@@ -19,11 +20,17 @@ def data_statement(head: ReleaseHead, statistics: Statistics, records: ReleaseRe
         "language_variety": _languages(statistics, records),
         "annotator_demographic": annotator_facts(records),
         "text_characteristics": text_facts(statistics),
-        "recording_quality": "Not applicable: the data are written texts.",
+        "recording_quality": _("Not applicable: the data are written texts."),
     }
     sections = {title: merged(facts.get(key, ""), records.prose.get(key)) for key, title in STATEMENT_SECTIONS.items()}
-    introduction = f"Release `{head.reference}` of {head.created[:10]}. {head.warning}"
-    return document(f"Data statement: {head.title} {head.version}", introduction, sections)
+    title = _("Data statement: %(title)s %(version)s", title=head.title, version=head.version)
+    return document(title, introduction(head), sections)
+
+
+def introduction(head: ReleaseHead) -> str:
+    """Return the first lines of a document: which release it is about, and what its texts are like."""
+    release = _("Release `%(release)s` of %(date)s.", release=head.reference, date=head.created[:10])
+    return f"{release} {head.warning}"
 
 
 def missing_sections(records: ReleaseRecords) -> list[str]:
@@ -34,43 +41,57 @@ def missing_sections(records: ReleaseRecords) -> list[str]:
 
 
 def _rationale(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:
+    counts = _(
+        "Cases: %(cases)s. Templates: %(templates)s. Functionalities: %(functionalities)s.",
+        cases=statistics.cases,
+        templates=len(statistics.templates),
+        functionalities=str(len(statistics.by_functionality)),
+    )
     lines = [
-        f"Cases: {statistics.cases:,}. Templates: {len(statistics.templates):,}. "
-        f"Functionalities: {len(statistics.by_functionality)}. {_policy(head, statistics, records)}",
+        f"{counts} {_policy(head, statistics, records)}",
         _waiting(head, records),
         "" if records.is_unlabelled(statistics.cases) else labelling_facts(head, records),
-        table(("origin of the case", "cases"), sorted(statistics.by_origin.items())),
+        table((_("origin of the case"), _("cases")), sorted(statistics.by_origin.items())),
     ]
     if records.excluded_by_reason:
-        lines.append(table(("left out because of", "cases"), sorted(records.excluded_by_reason.items())))
-    return "\n\n".join(line for line in lines if line)
+        lines.append(table((_("left out because of"), _("cases")), sorted(records.excluded_by_reason.items())))
+    return paragraphs(lines)
 
 
 def _waiting(head: ReleaseHead, records: ReleaseRecords) -> str:
     is_out = head.without_labels == "exclude" or records.excluded_by_reason.get("unlabelled")
-    return "Cases that were never labelled were left out." if is_out else ""
+    return _("Cases that were never labelled were left out.") if is_out else ""
 
 
 def _policy(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:
     if records.is_unlabelled(statistics.cases):
-        return "The cases were not labelled here: their labels are those they were written or imported with."
+        return _("The cases were not labelled here: their labels are those they were written or imported with.")
     if head.policy == "mark":
-        return "Labelled cases on which annotators disagreed were kept and marked."
+        return _("Labelled cases on which annotators disagreed were kept and marked.")
     if head.min_agree is None:
-        return "Labelled cases that annotators did not confirm were left out."
+        return _("Labelled cases that annotators did not confirm were left out.")
     if not head.min_agree:
-        return "No minimum agreement was asked for: no case was left out for disagreement."
-    return (
-        f"Labelled cases with fewer than {head.min_agree} labels equal to the gold label were left out, "
-        f"unless {exceptions(records)}."
+        return _("No minimum agreement was asked for: no case was left out for disagreement.")
+    if has_too_few_labels(records):
+        return ngettext(
+            "Labelled cases with fewer than %(count)s labels equal to the gold label were left out, unless an expert "
+            "decided to keep them or they had too few labels to tell.",
+            "Labelled cases with fewer than %(count)s labels equal to the gold label were left out, unless an expert "
+            "decided to keep them or they had too few labels to tell.",
+            head.min_agree,
+        )
+    return ngettext(
+        "Labelled cases with fewer than %(count)s labels equal to the gold label were left out, unless an expert "
+        "decided to keep them.",
+        "Labelled cases with fewer than %(count)s labels equal to the gold label were left out, unless an expert "
+        "decided to keep them.",
+        head.min_agree,
     )
 
 
-def exceptions(records: ReleaseRecords) -> str:
-    """Why a labelled case may be in although the labels do not confirm it."""
-    kept = "an expert decided to keep them"
-    has_too_few = records.labelling is not None and records.labelling.too_few_labels
-    return f"{kept} or they had too few labels to tell" if has_too_few else kept
+def has_too_few_labels(records: ReleaseRecords) -> bool:
+    """Tell whether a labelled case may be in that has too few labels to tell."""
+    return records.labelling is not None and bool(records.labelling.too_few_labels)
 
 
 def labelling_facts(head: ReleaseHead, records: ReleaseRecords) -> str:
@@ -78,86 +99,119 @@ def labelling_facts(head: ReleaseHead, records: ReleaseRecords) -> str:
     if records.labelling is not None:
         return records.labelling.sentence(min_agree=head.min_agree)
     if records.unlabelled:
-        cases = "1 case" if records.unlabelled == 1 else f"{records.unlabelled:,} cases"
-        return f"Never labelled when the release was built: {cases} of the suite."
+        return ngettext(
+            "Never labelled when the release was built: %(count)s case of the suite.",
+            "Never labelled when the release was built: %(count)s cases of the suite.",
+            records.unlabelled,
+        )
     return ""
 
 
 def _languages(statistics: Statistics, records: ReleaseRecords) -> str:
     rows = [(code, records.languages.get(code), count) for code, count in sorted(statistics.by_language.items())]
-    return table(("code", "language", "cases"), rows)
+    return table((_("code"), _("language"), _("cases")), rows)
 
 
 def annotator_facts(records: ReleaseRecords) -> str:
     """Who labelled, their pay, when, by which guidelines, and how well they agreed; small cells suppressed."""
     lines: list[str] = []
     if records.annotators is not None:
-        lines.append(f"{records.annotators} annotator{'' if records.annotators == 1 else 's'}.")
+        people = str(records.annotators)
+        lines.append(ngettext("%(people)s annotator.", "%(people)s annotators.", records.annotators, people=people))
     if records.unidentified is not None:
         lines.append(_unidentified(records.unidentified))
     for question, counts in sorted(records.demographics.items()):
         shown = suppress_small_cells(counts)
         rows: list[tuple[str, object]] = [(answer, people) for answer, people in shown.items() if people is not None]
         if len(rows) < len(shown):  # without the answers themselves: what one person wrote can name them
-            rows.append(("other answers", "too few to show"))
-        lines.append(table((question, "people"), rows))
+            rows.append((_("other answers"), _("too few to show")))
+        lines.append(table((question, _("people")), rows))
     if records.demographics:
         lines.append(
-            f"Cells with fewer than {SMALLEST_SHOWN} people, and cells that would give them away, are not shown."
+            _(
+                "Cells with fewer than %(people)s people, and cells that would give them away, are not shown.",
+                people=SMALLEST_SHOWN,
+            )
         )
         if records.campaigns > 1:
-            lines.append("Answers cannot be led back to people: who took part in several campaigns counts in each.")
+            lines.append(_("Answers cannot be led back to people: who took part in several campaigns counts in each."))
     if records.labelled_from:
-        lines.append(f"Labelled from {records.labelled_from} to {records.labelled_until or 'now'}.")
+        begin, end = records.labelled_from, records.labelled_until
+        lines.append(
+            _("Labelled from %(begin)s to %(end)s.", begin=begin, end=end)
+            if end
+            else _("Labelled from %(begin)s to now.", begin=begin)
+        )
     if records.pay:
-        lines.append(f"Pay: {records.pay}")
+        lines.append(_("Pay: %(pay)s", pay=records.pay))
     if records.wellbeing:
-        lines.append(f"Wellbeing: {records.wellbeing}")
+        lines.append(_("Wellbeing: %(wellbeing)s", wellbeing=records.wellbeing))
     if records.guidelines:
         guidelines = [(guideline.language, guideline.version, guideline.title) for guideline in records.guidelines]
-        lines.append(table(("guidelines in", "version", "title"), guidelines))
+        lines.append(table((_("guidelines in"), _("version"), _("title")), guidelines))
     if records.agreement:
         lines.append(_agreement(records))
-    return "\n\n".join(lines)
+    return paragraphs(lines)
 
 
 def _unidentified(found: UnidentifiedLabels) -> str:
     if found.fewest == found.most:
-        each = f"{found.most} label{'' if found.most == 1 else 's'} per case"
-    else:
-        each = f"{found.fewest} to {found.most} labels per case"
-    return f"{each} by annotators the source does not identify; their number is unknown."
+        return ngettext(
+            "%(count)s label per case by annotators the source does not identify; their number is unknown.",
+            "%(count)s labels per case by annotators the source does not identify; their number is unknown.",
+            found.most,
+        )
+    return ngettext(
+        "%(fewest)s to %(count)s labels per case by annotators the source does not identify; their number is unknown.",
+        "%(fewest)s to %(count)s labels per case by annotators the source does not identify; their number is unknown.",
+        found.most,
+        fewest=found.fewest,
+    )
 
 
 def _agreement(records: ReleaseRecords) -> str:
     rows = [
         (
-            row.part,
+            _("all") if row.part == "all" else row.part,
             row.cases,
             row.labels_per_case,
             number(row.fleiss_kappa),
-            row.fleiss_kappa_ci95 and " to ".join(f"{bound:.2f}" for bound in row.fleiss_kappa_ci95),
+            row.fleiss_kappa_ci95 and _range(*row.fleiss_kappa_ci95),
             number(row.krippendorff_alpha),
         )
         for row in records.agreement
     ]
-    header = ("part", "cases", "labels per case", "Fleiss' kappa", "95% interval of kappa", "Krippendorff's alpha")
-    return f"{table(header, rows)}\n\n{COVERAGE}"
+    header = (
+        _("part"),
+        _("cases"),
+        _("labels per case"),
+        _("Fleiss' kappa"),
+        _("%(level)s interval of kappa", level="95%"),
+        _("Krippendorff's alpha"),
+    )
+    return paragraphs([table(header, rows), COVERAGE])
+
+
+def _range(low: float, high: float) -> str:
+    return _("%(low)s to %(high)s", low=f"{low:.2f}", high=f"{high:.2f}")
 
 
 def text_facts(statistics: Statistics) -> str:
     """Lengths, labels and groups."""
     rows = [
         (name, number(moments.mean), number(moments.sd), moments.smallest, moments.largest)
-        for name, moments in (("words", statistics.words), ("characters", statistics.characters))
+        for name, moments in ((_("words"), statistics.words), (_("characters"), statistics.characters))
     ]
     shares = statistics.label_shares()
     labels = [(label, count, f"{100 * shares[label]:.1f} %") for label, count in sorted(statistics.by_label.items())]
     parts = [
-        table(("length in", "mean", "sd", "shortest", "longest"), rows),
-        "Words are what blanks separate, and undefined in languages written without them; characters are code points.",
-        table(("label", "cases", "share"), labels),
+        table((_("length in"), _("mean"), _("sd"), _("shortest"), _("longest")), rows),
+        _(
+            "Words are what blanks separate, and undefined in languages written without them; "
+            "characters are code points."
+        ),
+        table((_("label"), _("cases"), _("share")), labels),
     ]
     if statistics.by_group:
-        parts.append(table(("protected group", "cases"), sorted(statistics.by_group.items())))
-    return "\n\n".join(parts)
+        parts.append(table((_("protected group"), _("cases")), sorted(statistics.by_group.items())))
+    return paragraphs(parts)

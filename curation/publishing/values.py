@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
+from core.text import _
 from curation.fields import Details
 
 Policy = Literal["exclude", "mark"]
@@ -84,7 +85,7 @@ class ReleaseHead:
     url: str = ""
     doi: str = ""
     keywords: tuple[str, ...] = ("hate speech", "functional tests", "evaluation")
-    warning: str = "The texts are hateful or abusive on purpose: they test detection models."
+    warning: str = _("The texts are hateful or abusive on purpose: they test detection models.")
 
     @property
     def reference(self) -> str:

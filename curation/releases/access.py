@@ -9,6 +9,7 @@ from accounts.services import audit
 from core.errors import BadInput, ChangedMeanwhile, Missing, NotAllowed
 from core.permissions import can_see_workshop, require_maintainer
 from core.states import move_rows
+from core.text import _
 from curation.models import Release, ReleaseAccessRequest, ReleaseDownload
 from curation.notifications import tell_of_access, tell_of_access_request
 from curation.releases.models import Access, ReleaseState, RequestState
@@ -40,22 +41,26 @@ def require_reading(user: Person, release: Release) -> None:
         return
     if release.access == Access.REQUEST:
         raise NotAllowed(
-            f"The cases of {release} are given on request. Ask for them on its page; you will be answered there."
+            _(
+                "You need access to see the cases of %(release)s. Ask for it on the page of the release; "
+                "the answer appears there.",
+                release=release.key,
+            )
         )
-    raise NotAllowed(f"The cases of {release} are not public.")
+    raise NotAllowed(_("The cases of %(release)s are not public.", release=release.key))
 
 
 def require_built(release: Release) -> None:
     """Refuse a release whose cases are not all copied yet."""
     if not release.is_built:
-        raise Missing(f"{release} is not built yet, so there is nothing to see of its cases. Build it first.")
+        raise Missing(_("%(release)s is not built yet, so it has no cases. Build it first.", release=release.key))
 
 
 @transaction.atomic
 def request_access(release: Release, asked: AccessOptions, *, by: User) -> ReleaseAccessRequest:
     """Ask for a release. Refuses one that is not given on request, and a second request while one stands."""
     if release.state != ReleaseState.PUBLISHED or release.access != Access.REQUEST:
-        raise BadInput(f"{release} is not given on request.")
+        raise BadInput(_("%(release)s is not given on request.", release=release.key))
     try:
         with transaction.atomic():
             made = ReleaseAccessRequest.objects.create(
@@ -64,7 +69,12 @@ def request_access(release: Release, asked: AccessOptions, *, by: User) -> Relea
             tell_of_access_request(made)
             return made
     except IntegrityError as error:
-        raise BadInput(f"You have asked for {release} already. The answer will be on its page.") from error
+        raise BadInput(
+            _(
+                "You have asked for %(release)s already. The answer will appear on the page of the release.",
+                release=release.key,
+            )
+        ) from error
 
 
 @transaction.atomic
@@ -72,7 +82,7 @@ def decide_access(asked: ReleaseAccessRequest, *, grant: bool, answer: str, by: 
     """Grant or refuse a request, or revoke what was granted. A refusal needs a reason, and stands."""
     require_maintainer(by)
     if not grant and not answer.strip():
-        raise BadInput("Say why it is refused: the person will read it.")
+        raise BadInput(_("Give a reason for refusing. The person will read it."))
     state = RequestState.GRANTED if grant else RequestState.REFUSED
     rows = ReleaseAccessRequest.objects.filter(pk=asked.pk)
     if not move_rows(rows, state, ACCESS_MOVES, answer=answer.strip(), decided_at=timezone.now(), decided_by=by):

@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 
 from core.batches import in_batches
 from core.bulk import insert_rows
+from core.text import in_english
 from curation.authoring.models import VersionState
 from curation.models import Form, Release, ReleaseAnnex, ReleaseExclusion, TemplateVariant
 from curation.publishing.annexes import Annex, AnnexDocument, AnnexTable, collect, collect_copied
@@ -26,12 +27,12 @@ LEXICON = (
     ("entry", "key of the word"),
     ("lemma", "the word"),
     ("group", "the group it names, if any"),
-    ("severity", "how strong it is, if somebody said so"),
+    ("severity", "how strong it is, where that is known"),
     ("features", "features of the form, Universal Dependencies"),
     ("perturbation", "how the form is respelled, if it is"),
     ("form", "the form"),
     ("inherent", "features the word has by itself, such as Gender=Fem"),
-    ("properties", "what somebody settled about the spelling before it, such as elides=no"),
+    ("properties", "rules for the spelling of the word before it, such as elides=no"),
 )
 TEMPLATES = (
     ("language", "language code"),
@@ -58,14 +59,15 @@ EXCLUDED = (
 
 def freeze_annexes(release: Release) -> None:
     """Copy the lexicon, the approved templates and what other apps add into the release. Called while it is built."""
-    if words := _lexicon_rows(release):
-        store_annex(release, AnnexTable("lexicon", "The words and forms the cases were made of", LEXICON, words))
-    if _wordings(release).exists():
-        rows = _template_rows(release)
-        title = "The approved templates the cases were made from"
-        store_annex(release, AnnexTable("templates", title, TEMPLATES, rows))
-    for annex in collect_copied(release_head(release)):
-        store_annex(release, annex)
+    with in_english():
+        if words := _lexicon_rows(release):
+            store_annex(release, AnnexTable("lexicon", "The words and forms the cases were made of", LEXICON, words))
+        if _wordings(release).exists():
+            rows = _template_rows(release)
+            title = "The approved templates the cases were made from"
+            store_annex(release, AnnexTable("templates", title, TEMPLATES, rows))
+        for annex in collect_copied(release_head(release)):
+            store_annex(release, annex)
 
 
 def store_annex(release: Release, annex: Annex) -> None:

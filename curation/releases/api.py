@@ -20,6 +20,7 @@ from accounts.confirming import require_confirmed
 from accounts.models import User
 from core.options.serializers import read_options
 from core.permissions import can_maintain, require_maintainer
+from core.text import _, in_english, shown
 from curation.models import Release, ReleaseAccessRequest, ReleaseCase, Suite
 from curation.publishing.export import ALL, FORMATS
 from curation.releases import downloads
@@ -27,7 +28,7 @@ from curation.releases import services as releases
 from curation.releases.access import decide_access, request_access, require_reading
 from curation.releases.checklist import checklist
 from curation.releases.difference import KINDS, difference_between
-from curation.releases.documents import datasheet_of, statement_of, write_prose
+from curation.releases.documents import card_of, datasheet_of, statement_of, write_prose
 from curation.releases.importing import request_release_import
 from curation.releases.lineage import lineage_of
 from curation.releases.models import ReleaseQuerySet
@@ -51,6 +52,7 @@ from curation.releases.serializers import (
     PreviewSerializer,
     ProseSerializer,
     PublishSerializer,
+    ReleaseDocumentSerializer,
     ReleaseSerializer,
     VerificationSerializer,
     WithdrawSerializer,
@@ -201,9 +203,11 @@ class ReleaseViewSet(ListModelMixin, GenericViewSet[Release]):
     def lineage(self, request: Request, key: str, case: str) -> Response:
         """Template version, words, prompt and model, every vote under a pseudonym, verdicts, and how models did."""
         found = lineage_of(self.get_object(), case, viewer=request.user)
+        with in_english():  # scripts read these names
+            origin = {str(name): value for name, value in found.origin}
         values = {
             "case": found.case,
-            "origin": dict(found.origin),
+            "origin": origin,
             "forms": found.forms,
             "template_version": found.template_version.number if found.template_version else None,
             "varies": found.varies.key if found.varies else None,
@@ -212,11 +216,11 @@ class ReleaseViewSet(ListModelMixin, GenericViewSet[Release]):
         }
         return Response(LineageSerializer(values).data)
 
-    @extend_schema(parameters=[KEY], responses=DocumentsSerializer)
+    @extend_schema(parameters=[KEY, ReleaseDocumentSerializer], responses=DocumentsSerializer)
     @action(detail=True)
     def documents(self, request: Request, key: str) -> Response:
-        """The data statement and data sheet as they would be exported, and what is still open."""
-        return _documents(self.get_object())
+        """The data statement, the data sheet and the dataset card as they would be exported, and what is still open."""
+        return _documents(self.get_object(), read_options(ReleaseDocumentSerializer, request.query_params).language)
 
     @extend_schema(parameters=[KEY], request=ProseSerializer, responses=DocumentsSerializer)
     @documents.mapping.patch
@@ -251,7 +255,7 @@ class ReleaseViewSet(ListModelMixin, GenericViewSet[Release]):
         """The archive. A large release must be written first: POST to `exports/` and wait for the job."""
         release = self.readable()
         if not downloads.is_ready(release, file_format) and not downloads.is_quick(release):
-            raise NotFound("The file is not written yet. POST the format to exports/ and wait for the job.")
+            raise NotFound(str(_("The file is not written yet. POST the format to exports/ and wait for the job.")))
         return downloads.file_answer(release, file_format, by=request.user)
 
     @extend_schema(
@@ -267,7 +271,7 @@ class ReleaseViewSet(ListModelMixin, GenericViewSet[Release]):
         found = difference_between(old, release)
         keys = {kind: [one.key for one in getattr(found, kind)] for kind in KINDS}
         about = {"since": old.key, "release": release.key, "unchanged": found.unchanged}
-        return Response({**about, **keys, "reasons": dict(found.reasons)})
+        return Response({**about, **keys, "reasons": shown(found.reasons)})
 
     @extend_schema(parameters=[KEY], responses=AccessRequestSerializer(many=True))
     @action(detail=True, url_path="access-requests", permission_classes=[SignedIn])
@@ -300,10 +304,11 @@ class ReleaseViewSet(ListModelMixin, GenericViewSet[Release]):
         return Response(AccessRequestSerializer(decide_access(asked, by=self.person, **form.validated_data)).data)
 
 
-def _documents(release: Release) -> Response:
+def _documents(release: Release, language: str = "en") -> Response:
     found = {
-        "data_statement": statement_of(release),
-        "datasheet": datasheet_of(release),
+        "data_statement": statement_of(release, language),
+        "datasheet": datasheet_of(release, language),
+        "dataset_card": card_of(release, language),
         "prose": release.prose,
         "checklist": checklist(release),
     }

@@ -16,9 +16,10 @@ from accounts.models import Action, User
 from accounts.services import audit
 from core.batches import in_batches
 from core.bulk import insert_rows
-from core.errors import BadInput, ChangedMeanwhile
+from core.errors import BadInput, ChangedMeanwhile, DomainError
 from core.jobs.running import JobCancelled, JobLost
 from core.states import move
+from core.text import _, keep, ngettext
 from curation.cases.models import ExclusionReason
 from curation.catalogue.group_names import GROUPS, group_names
 from curation.fields import NAMES
@@ -58,9 +59,16 @@ def build_release(release: Release, *, by: User | None = None, progress: Progres
     except JobLost:  # another worker builds it now
         raise
     except (Exception, KeyboardInterrupt) as error:
-        build.give_up("It was stopped." if isinstance(error, JobCancelled) else str(error) or type(error).__name__)
+        build.give_up(_reason(error))
         raise
     return release
+
+
+def _reason(error: BaseException) -> str:
+    """Return why a build failed, as a text where it is one."""
+    if isinstance(error, JobCancelled):
+        return _("The build was stopped.")
+    return error.title if isinstance(error, DomainError) else str(error) or type(error).__name__
 
 
 class _Build:
@@ -77,7 +85,7 @@ class _Build:
             self.began_at = timezone.now()
             Release.objects.filter(pk=release.pk).update(built_at=self.began_at)
             drop_contents(release)
-        progress(0, None, "deciding what goes in")
+        progress(0, None, _("Deciding what goes in"))
         suite, rules = release.suite, rules_of(release)
         with transaction.atomic():
             if rules == standing_rules(suite):
@@ -85,7 +93,7 @@ class _Build:
             self.plan = plan_freeze(suite, rules)
             self.decided = {
                 "decision": decision_values(suite, rules, release.decision),
-                "warnings": rule_warnings(suite, self.plan),
+                "warnings": keep(rule_warnings(suite, self.plan)),
             }
 
     def _is_ours(self) -> bool:
@@ -102,21 +110,29 @@ class _Build:
         plan, copied, noted = self.plan, 0, 0
         if not plan.included:
             waiting = plan.excluded_by_reason.get(ExclusionReason.UNLABELLED, 0)
-            cases = "1 case was" if waiting == 1 else f"{waiting:,} cases were"
             raise BadInput(
-                f"Nothing would be in {self.release}: {cases} never labelled. Have them labelled in a campaign, or "
-                "include them (freeze --include-unlabelled)."
+                ngettext(
+                    "%(release)s would be empty: %(count)s case was never labelled. Have it labelled in a campaign, or "
+                    "include it (freeze --include-unlabelled).",
+                    "%(release)s would be empty: %(count)s cases were never labelled. Have them labelled in a "
+                    "campaign, or include them (freeze --include-unlabelled).",
+                    waiting,
+                    release=self.release.key,
+                )
                 if waiting
-                else f"Nothing would be in {self.release}. Generate or import cases, or lower the threshold."
+                else _(
+                    "%(release)s would be empty. Generate or import cases, or lower the minimum agreement.",
+                    release=self.release.key,
+                )
             )
         for lot in in_batches(plan.going_in(), AT_ONCE):
             self._write(ReleaseCase, CASE_FIELDS, self._case_rows(copied, lot))
             copied += len(lot)
-            self.progress(copied, len(plan.cases), "copying cases")
+            self.progress(copied, len(plan.cases), _("Copying cases"))
         for lot in in_batches(plan.staying_out(), AT_ONCE):
             self._write(ReleaseExclusion, EXCLUSION_FIELDS, self._exclusion_rows(lot))
             noted += len(lot)
-            self.progress(copied + noted, len(plan.cases), "noting what stays out")
+            self.progress(copied + noted, len(plan.cases), _("Recording excluded cases"))
 
     def _write(self, model: type[Any], fields: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> None:
         with transaction.atomic():
@@ -129,7 +145,9 @@ class _Build:
         try:
             checksums = block_sha256(block)
         except PublishingError as error:
-            raise BadInput(f"{self.release} cannot be built: {error}") from error
+            raise BadInput(
+                _("%(release)s cannot be built: %(why)s", release=self.release.key, why=error.sentence)
+            ) from error
         self.checksum.add_block(block, checksums)
         self.statistics.add(block)
         hashes = map(text_hash, block["text"])
@@ -149,7 +167,7 @@ class _Build:
     def finish(self, by: User | None) -> None:
         """Add annexes and facts: the draft is a candidate now. Refuses if a text changed while it was copied."""
         release = self.release
-        self.progress(self.plan.included, None, "measuring agreement")
+        self.progress(self.plan.included, None, _("Measuring agreement"))
         facts = {
             **facts_of(self.plan, self.statistics),
             GROUPS: self.groups,
@@ -161,7 +179,7 @@ class _Build:
             freeze_annexes(release)
             # Annexes follow what the release says about itself, so it has to say it before they are sealed.
             Release.objects.filter(pk=release.pk).update(facts=facts)
-        self.progress(self.plan.included, None, "computing checksums")
+        self.progress(self.plan.included, None, _("Computing checksums"))
         facts[SEAL] = {"annexes": annex_digests(release), ABOUT_IDENTITY: identity_digest(release)}
         with transaction.atomic():
             self._require_ours()
@@ -177,7 +195,13 @@ class _Build:
         )  # fmt: skip
         moved = ReleaseCase.objects.filter(~Exists(same), release=self.release).order_by("position")
         if key := moved.values_list("key", flat=True).first():
-            raise BadInput(f"Case '{key}' changed while {self.release} was built. Build it again.")
+            raise BadInput(
+                _(
+                    "Case '%(case)s' changed while %(release)s was built. Build it again.",
+                    case=key,
+                    release=self.release.key,
+                )
+            )
 
     @transaction.atomic
     def give_up(self, why: str) -> None:
@@ -185,7 +209,7 @@ class _Build:
         if self._is_ours():
             drop_contents(self.release)
             self.release.refresh_from_db()
-            move(self.release, ReleaseState.DRAFT, RELEASE_MOVES, facts={"failure": why}, built_at=None)
+            move(self.release, ReleaseState.DRAFT, RELEASE_MOVES, facts={"failure": keep(why)}, built_at=None)
 
 
 @transaction.atomic
@@ -198,7 +222,9 @@ def drop_contents(release: Release) -> None:
                 rows = model._default_manager.filter(release=release)
                 rows._raw_delete(rows.db)
     except IntegrityError as error:
-        raise BadInput(f"The cases of {release} cannot be taken away: {error}.") from error
+        raise BadInput(
+            _("The cases of %(release)s cannot be removed: %(error)s.", release=release.key, error=str(error))
+        ) from error
 
 
 def facts_of(plan: FreezePlan, statistics: Statistics) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from core.text import _, ngettext
 from curation.cases.models import Origin
 from curation.models import Release
 from curation.publishing.records import DATASHEET_SECTIONS, STATEMENT_SECTIONS
@@ -13,7 +14,7 @@ from curation.releases.records import labelling_of, records_of
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    name: str
+    name: str  # kept in English with a release that is published while it is open
     is_done: bool
     says: str
     fix: str = ""
@@ -26,57 +27,79 @@ def checklist(release: Release) -> list[Point]:
 
 def open_points(release: Release) -> list[str]:
     """What is still open and how to mend it, a sentence or two for each point; first that it is too late, if it is."""
-    found = [f"{point.name}: {point.says} {point.fix}".strip() for point in checklist(release) if not point.is_done]
+    found = [_sentence(point) for point in checklist(release) if not point.is_done]
     if found and release.state == ReleaseState.PUBLISHED:
-        points, them = ("1 open point", "it") if len(found) == 1 else (f"{len(found)} open points", "them")
-        found.insert(0, f"{release.key} was published with {points}, for good. Mend {them} in the next version.")
+        published = ngettext(
+            "%(release)s was published with %(count)s open point and no longer changes. "
+            "Correct it in the next version.",
+            "%(release)s was published with %(count)s open points and no longer changes. "
+            "Correct them in the next version.",
+            len(found),
+            release=release.key,
+        )
+        found.insert(0, published)
     return found
 
 
+def _sentence(point: Point) -> str:
+    if not point.fix:
+        return _("%(point)s: %(says)s", point=point.name, says=point.says)
+    return _("%(point)s: %(says)s %(fix)s", point=point.name, says=point.says, fix=point.fix)
+
+
 def _validated(release: Release) -> Point:
-    included, unlabelled = release.facts.get("included"), release.facts.get("unlabelled")
+    name, included, unlabelled = _("Validated"), release.facts.get("included"), release.facts.get("unlabelled")
     if included is None:
-        return Point("Validated", False, "It is not built yet.")
+        return Point(name, False, _("It is not built yet."))
     origins = release.facts.get("statistics", {}).get("by_origin", {})
     if unlabelled == included and set(origins) == {Origin.IMPORT}:
-        return Point("Validated", True, f"All {included:,} cases came with their labels; none was labelled again here.")
-    label_them = "Have them labelled in a campaign before the next version."
+        says: str = ngettext(
+            "The %(count)s case came with its label and was not labelled again here.",
+            "All %(count)s cases came with their labels; none was labelled again here.",
+            included,
+        )
+        return Point(name, True, says)
+    label_them = _("Have them labelled in a campaign before the next version.")
     labelling = labelling_of(release.facts)
     if labelling is None:  # it was built before this was counted
-        says = f"{unlabelled or 0:,} of {included:,} cases were never labelled."
-        return Point("Validated", not unlabelled, says, label_them if unlabelled else "")
+        says = ngettext(
+            "%(unlabelled)s of %(count)s case was never labelled.",
+            "%(unlabelled)s of %(count)s cases were never labelled.",
+            included,
+            unlabelled=unlabelled or 0,
+        )
+        return Point(name, not unlabelled, says, label_them if unlabelled else "")
     says = labelling.sentence(min_agree=release.min_agree)
     if labelling.never_labelled or labelling.too_few_labels:
-        return Point("Validated", False, says, label_them)
+        return Point(name, False, says, label_them)
     if labelling.no_threshold:
-        return Point("Validated", False, says, "Ask for a minimum agreement above 0.")
-    return Point("Validated", True, says)
+        return Point(name, False, says, _("Ask for a minimum agreement above 0."))
+    return Point(name, True, says)
 
 
 def _documented(release: Release) -> Point:
     titles = {**STATEMENT_SECTIONS, **DATASHEET_SECTIONS}
-    missing = [titles[key].lower() for key in missing_sections(records_of(release))]
+    missing = [titles[key] for key in missing_sections(records_of(release))]
     if missing:
-        fix = "Build with --candidate and write them on the page of the release before you publish it there."
-        return Point("Documented", False, f"Still to write: {', '.join(missing)}.", fix)
-    return Point("Documented", True, "Data statement and data sheet are written.")
+        fix = _("Build with --candidate and write them on the page of the release before you publish it there.")
+        return Point(_("Documented"), False, _("Missing sections: %(sections)s.", sections=missing), fix)
+    return Point(_("Documented"), True, _("The data statement and the data sheet are written."))
 
 
 def _licensed(release: Release) -> Point:
     licence = release_head(release).licence
-    fix = "" if licence else "Give --licence, for example CC-BY-4.0, or add it on the page of the suite."
-    return Point("Licensed", bool(licence), licence or "The suite has no licence.", fix)
+    fix = "" if licence else _("Give --licence, for example CC-BY-4.0, or add it on the page of the suite.")
+    return Point(_("Licensed"), bool(licence), licence or _("The suite has no licence."), fix)
 
 
 def _credited(release: Release) -> Point:
-    names = ", ".join(author.full_name for author in release_head(release).authors)
-    if names:
-        return Point("Credited", True, names)
-    says = "The suite has no authors, so the release is cited under the key of the suite."
-    return Point("Credited", False, says, "Give --authors, or add them on the page of the suite.")
+    names = [author.full_name for author in release_head(release).authors]
+    if any(names):
+        return Point(_("Credited"), True, ", ".join(names))
+    says = _("The suite has no authors, so the release is cited under the key of the suite.")
+    return Point(_("Credited"), False, says, _("Give --authors, or add them on the page of the suite."))
 
 
 def _checksummed(release: Release) -> Point:
-    return Point(
-        "Checksummed", release.is_built and bool(release.sha256), release.sha256 or "It is computed when it is built."
-    )
+    is_done = release.is_built and bool(release.sha256)
+    return Point(_("Checksummed"), is_done, release.sha256 or _("It is computed when the release is built."))

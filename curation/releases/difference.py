@@ -2,8 +2,12 @@
 
 from collections.abc import Collection
 from dataclasses import replace
+from typing import NamedTuple
+
+from django.utils import translation
 
 from core.batches import in_batches
+from core.text import _
 from curation.cases.models import CaseState, ExclusionReason
 from curation.models import Exclusion, Release, ReleaseCase, ReleaseExclusion, TestCase
 from curation.publishing.difference import Difference, changelog_draft, compare
@@ -12,14 +16,21 @@ from curation.releases.frozen import blocks_of, release_head
 
 AT_ONCE = 500
 KINDS = {
-    "added": "Added",
-    "removed": "Removed",
-    "changed_text": "Changed text",
-    "changed_verdict": "Changed verdict",
-    "changed_otherwise": "Changed otherwise",
+    "added": _("Added"),
+    "removed": _("Removed"),
+    "changed_text": _("Changed text"),
+    "changed_verdict": _("Changed verdict"),
+    "changed_otherwise": _("Changed otherwise"),
 }
-GONE = "no longer a case of the suite"
-BACK = "left out before"
+GONE = _("No longer a case of the suite")
+NOT_HELD = _("A case of the suite, but not of the release")
+
+
+class Why(NamedTuple):
+    """Why a case was added or removed: the kind of reason, which is counted, and all that is known."""
+
+    kind: str
+    text: str
 
 
 def difference_between(old: Release, new: Release) -> Difference:
@@ -31,17 +42,21 @@ def difference_between(old: Release, new: Release) -> Difference:
     removed = [key for key in gone if key not in after]
     added = [key for key in come if key not in before]
     reasons = _why_removed(new, removed) | _why_added(old, added)
-    difference = compare(_cases(old, gone), _cases(new, come), reasons=reasons)
+    said = {key: why.text for key, why in reasons.items()}
+    difference = compare(_cases(old, gone), _cases(new, come), reasons=said)
     difference.unchanged += len(after) - len(come)
     return difference
 
 
-def changelog_between(old: Release, new: Release, difference: Difference | None = None) -> str:
-    """A draft of the changelog in Markdown, for a person to edit."""
+def changelog_between(old: Release, new: Release, difference: Difference | None = None, *, language: str = "en") -> str:
+    """Return a draft of the changelog in Markdown, for a person to edit, in an interface language."""
     found = difference or difference_between(old, new)
     # Which case was the culprit is for the page; counted are the kinds of reasons.
-    kinds = {key: reason.partition(" (")[0] for key, reason in found.reasons.items()}
-    return changelog_draft(replace(found, reasons=kinds), old=release_head(old), new=release_head(new))
+    reasons = _why_removed(new, [case.key for case in found.removed])
+    reasons |= _why_added(old, [case.key for case in found.added])
+    kinds = {key: why.kind for key, why in reasons.items()}
+    with translation.override(language):
+        return changelog_draft(replace(found, reasons=kinds), old=release_head(old), new=release_head(new))
 
 
 def release_before(release: Release) -> Release | None:
@@ -62,20 +77,26 @@ def _cases(release: Release, keys: list[str]) -> list[FrozenCase]:
     ]
 
 
-def _why_removed(new: Release, keys: Collection[str]) -> dict[str, str]:
-    left_out = {
-        key: f"{_title(reason)} ({because_of})" if because_of and because_of != key else _title(reason)
+def _why_removed(new: Release, keys: Collection[str]) -> dict[str, Why]:
+    excluded = {
+        key: _excluded(_title(reason), because_of if because_of != key else "")
         for key, reason, because_of in ReleaseExclusion.objects.filter(release=new).values_list(
             "key", "reason", "because_of"
         )
     }
     in_use = set(
         TestCase.objects.of(new.suite).exclude(state=CaseState.RETIRED).values_list("key", flat=True)
-    ) if any(key not in left_out for key in keys) else set()  # fmt: skip
-    return {key: left_out.get(key) or ("not frozen" if key in in_use else GONE) for key in keys}
+    ) if any(key not in excluded for key in keys) else set()  # fmt: skip
+    return {key: excluded.get(key) or (Why(NOT_HELD, NOT_HELD) if key in in_use else Why(GONE, GONE)) for key in keys}
 
 
-def _why_added(old: Release, keys: Collection[str]) -> dict[str, str]:
+def _excluded(reason: str, because_of: str) -> Why:
+    if not because_of:
+        return Why(reason, reason)
+    return Why(reason, _("%(reason)s (because of %(cause)s)", reason=reason, cause=because_of))
+
+
+def _why_added(old: Release, keys: Collection[str]) -> dict[str, Why]:
     was_out = dict(ReleaseExclusion.objects.filter(release=old).values_list("key", "reason"))
     lifted = dict(
         Exclusion.objects.filter(case__suite=old.suite)
@@ -83,12 +104,17 @@ def _why_added(old: Release, keys: Collection[str]) -> dict[str, str]:
         .order_by("lifted_at")
         .values_list("case__key", "lifted_because")
     )
-    return {
-        key: f"{BACK}: {_title(was_out[key])}" + (f"; back because: {lifted[key]}" if lifted.get(key) else "")
-        for key in keys
-        if key in was_out
-    }
+    return {key: _restored(_title(was_out[key]), lifted.get(key, "")) for key in keys if key in was_out}
+
+
+def _restored(reason: str, why: str) -> Why:
+    said = (
+        _("Excluded before: %(reason)s. Restored because: %(why)s", reason=reason, why=why)
+        if why
+        else _("Excluded before: %(reason)s.", reason=reason)
+    )
+    return Why(said, said)
 
 
 def _title(reason: str) -> str:
-    return str(ExclusionReason(reason).label).lower() if reason in ExclusionReason.values else reason
+    return ExclusionReason(reason).label if reason in ExclusionReason.values else reason

@@ -5,16 +5,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
+from django.utils import translation
 
 from accounts.models import Action, User
 from accounts.services import audit
-from core.errors import BadInput, WrongState
+from core.errors import BadInput
 from core.permissions import require_maintainer
+from core.text import _, ngettext
 from curation.models import Release
 from curation.publishing.datasheet import datasheet
+from curation.publishing.huggingface import dataset_card
 from curation.publishing.records import DATASHEET_SECTIONS, STATEMENT_SECTIONS
 from curation.publishing.statement import data_statement
 from curation.publishing.statistics import Moments, Statistics
+from curation.releases.errors import NotInThisState
 from curation.releases.frozen import release_head
 from curation.releases.models import ReleaseState
 from curation.releases.records import records_of
@@ -29,18 +33,32 @@ def imported_documents(release: Release) -> dict[str, str]:
     return documents
 
 
-def statement_of(release: Release) -> str:
-    """Return the data statement as Markdown."""
+def statement_of(release: Release, language: str = "en") -> str:
+    """Return the data statement as Markdown, its headings and generated sentences in an interface language.
+
+    A document that came with a release from another instance stays as it is.
+    """
     if said := imported_documents(release).get("DATA_STATEMENT.md"):
         return said
-    return data_statement(release_head(release), statistics_of(release), records_of(release))
+    with translation.override(language):
+        return data_statement(release_head(release), statistics_of(release), records_of(release))
 
 
-def datasheet_of(release: Release) -> str:
-    """Return the data sheet as Markdown."""
+def datasheet_of(release: Release, language: str = "en") -> str:
+    """Return the data sheet as Markdown, its headings and generated sentences in an interface language.
+
+    A document that came with a release from another instance stays as it is.
+    """
     if said := imported_documents(release).get("DATASHEET.md"):
         return said
-    return datasheet(release_head(release), statistics_of(release), records_of(release), sha256=release.sha256)
+    with translation.override(language):
+        return datasheet(release_head(release), statistics_of(release), records_of(release), sha256=release.sha256)
+
+
+def card_of(release: Release, language: str = "en") -> str:
+    """Return the dataset card as Markdown, its headings and generated sentences in an interface language."""
+    with translation.override(language):
+        return dataset_card(release_head(release), statistics_of(release), records_of(release), sha256=release.sha256)
 
 
 def statistics_of(release: Release) -> Statistics:
@@ -80,11 +98,29 @@ def write_prose(release: Release, prose: Mapping[str, str], *, by: User) -> Rele
     """
     require_maintainer(by)
     if release.state == ReleaseState.PUBLISHED:
-        raise WrongState(release, now=release.state, wanted="edited")
+        sentence = _(
+            "%(release)s is published and no longer changes. Write the documents in the next version.",
+            release=release.key,
+        )
+        raise NotInThisState(sentence, release, wanted="edited")
     if unknown := sorted(set(prose) - set(SECTIONS)):
-        raise BadInput(f"No section is called {', '.join(unknown)}. Known: {', '.join(SECTIONS)}.")
+        raise BadInput(
+            ngettext(
+                "There is no section %(sections)s. Known: %(known)s.",
+                "There are no sections %(sections)s. Known: %(known)s.",
+                len(unknown),
+                sections=unknown,
+                known=list(SECTIONS),
+            )
+        )
     if long := [SECTIONS[key] for key, text in prose.items() if len(text) > LONGEST_SECTION]:
-        raise BadInput(f"{', '.join(long)}: a section has at most {LONGEST_SECTION:,} characters. Shorten it.")
+        raise BadInput(
+            _(
+                "%(sections)s: a section can have at most %(most)s characters. Shorten it.",
+                sections=long,
+                most=LONGEST_SECTION,
+            )
+        )
     kept = {**release.prose, **{key: text.replace("\r\n", "\n").strip() for key, text in prose.items()}}
     release.prose = {key: text for key, text in kept.items() if text}
     release.save(update_fields=["prose"])

@@ -14,13 +14,15 @@ from django.conf import settings
 from django.http import FileResponse
 
 from accounts.models import User
-from core.errors import BadInput, WrongState
+from core.errors import BadInput
 from core.jobs.services import request_job
 from core.models import Job
+from core.text import _
 from curation.models import Release, ReleaseAnnex
 from curation.publishing.canonical import json_text
 from curation.publishing.export import ALL, FORMATS
 from curation.releases.access import Person, record_download
+from curation.releases.errors import NotInThisState
 from curation.releases.export import export_release, public_key
 from curation.releases.frozen import release_head
 
@@ -38,7 +40,9 @@ def formats_of(file_format: str) -> tuple[str, ...]:
     if file_format == ALL:
         return FORMATS
     if file_format not in FORMATS:
-        raise BadInput(f"No format is called '{file_format}'. Known: {ALL}, {', '.join(FORMATS)}.")
+        raise BadInput(
+            _("There is no format '%(format)s'. Known: %(known)s.", format=file_format, known=[ALL, *FORMATS])
+        )
     return (file_format,)
 
 
@@ -63,7 +67,8 @@ def export_path(release: Release, file_format: str) -> Path:
 def make_download(release: Release, file_format: str) -> Path:
     """Return the file, written now unless it is there. Refuses a release that is not built."""
     if not release.is_built:
-        raise WrongState(release, now=release.state, wanted="exported")
+        sentence = _("%(release)s is not built yet. Build it before you export it.", release=release.key)
+        raise NotInThisState(sentence, release, wanted="exported")
     path = export_path(release, file_format)
     if path.exists():
         return path
@@ -115,7 +120,7 @@ def request_download(release: Release, file_format: str, *, by: User | None) -> 
     return waiting or request_job(
         EXPORT,
         payload,
-        title=f"Export {release.key} as {file_format}",
+        title=_("Export %(release)s as %(format)s", release=release.key, format=file_format),
         by=by,
         result_url=f"{release.get_absolute_url()}downloads/",
     )

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from core.bulk import insert_rows
 from core.states import AT_ONCE, move_by_id
+from core.text import _
 from curation.cases.models import FOLLOWS_FROM_LABELS, CaseState, ExclusionReason
 from curation.models import CaseVerdict, Exclusion, Suite, TestCase
 from curation.publishing.exclusion import LeftOut
@@ -81,7 +82,7 @@ def carry_out(effect: DecisionEffect, *, by: User | None) -> None:
     for start in range(0, len(back), AT_ONCE):
         Exclusion.objects.standing().filter(
             case__in=back[start : start + AT_ONCE], reason__in=FOLLOWS_FROM_LABELS
-        ).update(lifted_at=now, lifted_by=by, lifted_because="It no longer follows from the labels.")
+        ).update(lifted_at=now, lifted_by=by, lifted_because=_("The labels no longer exclude it."))
     gone = effect.going.keys() | effect.stay_out.keys()
     shown_in = (CaseState.READY, CaseState.VALIDATED)
     move_by_id(TestCase, gone, CaseState.EXCLUDED, CASE_MOVES, come_from=shown_in)

@@ -18,6 +18,7 @@ from curation.releases.options import (
     ImportReleaseOptions,
     ProseOptions,
     PublishOptions,
+    ReleaseDocumentOptions,
     RuleOptions,
     WithdrawOptions,
 )
@@ -104,6 +105,12 @@ class ProseForm(OptionsForm[ProseOptions]):
         super().__init__(*args, **kwargs)
         if of:
             self.fields = {name: field for name, field in self.fields.items() if name in of}
+
+
+class ReleaseDocumentForm(OptionsForm[ReleaseDocumentOptions]):
+    """In which language a document is shown."""
+
+    options = ReleaseDocumentOptions
 
 
 class AccessForm(OptionsForm[AccessOptions]):

@@ -76,7 +76,7 @@ def import_release(
                 return known
             raise BadInput(
                 _(
-                    "%(release)s is here already with another content. Rename or delete it, or leave this one out.",
+                    "%(release)s exists here already with other content. Delete or rename that one first.",
                     release=known.key,
                 )
             )
@@ -95,7 +95,7 @@ def request_release_import(options: ImportReleaseOptions, *, by: User) -> Job:
     """Keep an upload and queue its import. Refuses what is no archive."""
     require_maintainer(by)
     path = keep_upload(options.file)
-    title = f"Import the release {options.file.name}"
+    title = _("Import the release %(file)s", file=options.file.name)
     return request_job(IMPORT_RELEASE, {**options.plain(), "path": str(path)}, title=title, by=by)
 
 
@@ -108,7 +108,7 @@ def _folder_of(path: Path, work: Path) -> Path:
     if not (path / FILE_NAME).is_file():
         raise BadInput(
             _(
-                "'%(path)s' is no exported release: it has no %(manifest)s. Give the folder or zip file of an export.",
+                "'%(path)s' is not an exported release: it has no %(manifest)s. Give the folder or zip file of one.",
                 path=path.name, manifest=FILE_NAME,
             )
         )  # fmt: skip
@@ -119,13 +119,15 @@ def _checked_manifest(folder: Path, *, public_key: str, sha256: str) -> dict[str
     try:
         found = verify_folder(folder, public_key=public_key, expected_sha256=sha256)
     except PublishingError as error:
-        raise BadInput(_("The release is not intact: %(problem)s", problem=str(error))) from error
+        raise BadInput(_("The release is not intact: %(problem)s", problem=error.sentence)) from error
     if found.findings:
         problems = [
-            {"file": one.file, "row": None, "column": one.field or None, "problem": str(one), "severity": "error"}
+            {"file": one.file, "row": None, "column": one.field or None, "problem": one.sentence, "severity": "error"}
             for one in found.findings
         ]
-        raise BadInput(_("The release is not intact: %(problem)s", problem=str(found.first)), problems=problems)
+        raise BadInput(
+            _("The release is not intact: %(problem)s", problem=found.findings[0].sentence), problems=problems
+        )
     manifest: dict[str, Any] = json.loads((folder / FILE_NAME).read_text(encoding="utf-8"))
     require_suite_key(str(manifest["release"]["suite"]))
     return manifest

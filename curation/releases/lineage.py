@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import Missing
 from core.permissions import can_see_workshop
-from curation.cases.models import Origin
+from core.text import _, pgettext
+from curation.cases.models import ExclusionReason, Origin
 from curation.models import Release, ReleaseCase, ReleaseExclusion, TemplateVersion
 from curation.releases.access import require_reading
 from curation.releases.extensions import LineageTable, collect_lineage
@@ -40,12 +41,7 @@ def lineage_of(release: Release, key: str, *, viewer: User | AnonymousUser) -> L
     case = ReleaseCase.objects.filter(release=release, key=key).select_related("release__suite").first()
     if case is None:
         out = ReleaseExclusion.objects.filter(release=release, key=key).first()
-        why = (
-            f"it was left out ({out.reason}{f', because of {out.because_of}' if out.because_of else ''})"
-            if out
-            else "there is no such case"
-        )
-        raise Missing(f"'{key}' is not in {release}: {why}.")
+        raise Missing(_why_missing(release, key, out))
     provenance: dict[str, Any] = json.loads(case.provenance) if case.provenance else {}
     siblings = ReleaseCase.objects.filter(release=release)
     lineage = Lineage(case, tables=collect_lineage(case, viewer=viewer))
@@ -57,6 +53,22 @@ def lineage_of(release: Release, key: str, *, viewer: User | AnonymousUser) -> L
     lineage.varies = siblings.filter(key=case.refers_to).first() if case.refers_to else None
     lineage.varied_by = list(siblings.filter(refers_to=case.key).order_by("position")[:20])
     return lineage
+
+
+def _why_missing(release: Release, key: str, out: ReleaseExclusion | None) -> str:
+    """Return why a case is not in a release: it was excluded, or never there."""
+    if out is None:
+        return _("%(release)s has no case '%(case)s'.", release=release.key, case=key)
+    reason = ExclusionReason(out.reason).label if out.reason in ExclusionReason.values else out.reason
+    if out.because_of:
+        return _(
+            "Case '%(case)s' was excluded from %(release)s: %(reason)s (because of %(cause)s).",
+            case=key,
+            release=release.key,
+            reason=reason,
+            cause=out.because_of,
+        )
+    return _("Case '%(case)s' was excluded from %(release)s: %(reason)s.", case=key, release=release.key, reason=reason)
 
 
 def _template_version(case: ReleaseCase, provenance: Mapping[str, Any]) -> TemplateVersion | None:
@@ -74,19 +86,27 @@ def _template_version(case: ReleaseCase, provenance: Mapping[str, Any]) -> Templ
 # Words and version have their own place; the rest is the language model's, or a number that tells a reader nothing.
 SHOWN_ELSEWHERE = ("forms", "version", "imported", "checks", "request", "candidate", "original_text")
 NAMES = {
-    "model": "Language model",
-    "prompt": "Prompt",
-    "prompt_version": "Version of the prompt",
-    "provider": "Provider",
-    "run": "Run",
-    "seed": "Seed",
-    "warnings": "Warnings",
-    "parameters": "Parameters",
+    "model": _("Language model"),
+    "prompt": _("Prompt"),
+    "prompt_version": _("Version of the prompt"),
+    "provider": _("Provider"),
+    "run": pgettext("of a model", "Run"),
+    "seed": _("Seed"),
+    "warnings": _("Warnings"),
+    "parameters": _("Parameters"),
+    "perturbation": _("Perturbation"),
+    "original": _("Original"),
+    "replaces": _("Replaces"),
+    "attack": _("Attack"),
+    "split": _("Split"),
+    "dataset_sha256": _("Dataset sha256"),
+    "indices_sha256": _("Indices sha256"),
+    "files_sha256": _("Files sha256"),
 }
 
 
 def _origin(case: ReleaseCase, provenance: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    yield "Origin", str(Origin(case.origin).label) if case.origin in Origin.values else case.origin
+    yield _("Origin"), str(Origin(case.origin).label) if case.origin in Origin.values else case.origin
     for name, value in provenance.items():
         if name not in SHOWN_ELSEWHERE:
             yield NAMES.get(name, name.replace("_", " ").capitalize()), _text(value)

@@ -9,6 +9,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
+from core.text import _
 from curation.catalogue.models import CaseDetails, Policy, Suite
 
 if TYPE_CHECKING:
@@ -18,28 +19,28 @@ if TYPE_CHECKING:
 
 
 class ReleaseState(models.TextChoices):
-    DRAFT = "draft", "Draft"
-    BUILDING = "building", "Being built"
-    CANDIDATE = "candidate", "Candidate"
-    PUBLISHED = "published", "Published"
+    DRAFT = "draft", _("Draft")
+    BUILDING = "building", _("Being built")
+    CANDIDATE = "candidate", _("Candidate")
+    PUBLISHED = "published", _("Published")
 
 
 class Cascade(models.TextChoices):
-    CLOSURE = "closure", "Template and templates that refer to it"
-    TEMPLATE = "template", "All cases of the template"
-    NONE = "none", "Only the case itself"
+    CLOSURE = "closure", _("The template and templates that refer to it")
+    TEMPLATE = "template", _("All cases of the template")
+    NONE = "none", _("Only the case itself")
 
 
 class WithoutLabels(models.TextChoices):
-    INCLUDE = "include", "Include them"
-    EXCLUDE = "exclude", "Exclude them until they are labelled"
-    IMPORTED = "imported", "Exclude them, but keep those of an imported suite without labels"
+    INCLUDE = "include", _("Include them")
+    EXCLUDE = "exclude", _("Exclude them until they are labelled")
+    IMPORTED = "imported", _("Exclude them, but keep those of an imported suite without labels")
 
 
 class Access(models.TextChoices):
-    PUBLIC = "public", "Everyone"
-    REQUEST = "request", "On request"
-    PRIVATE = "private", "Maintainers and experts only"
+    PUBLIC = "public", _("Everyone")
+    REQUEST = "request", _("On request")
+    PRIVATE = "private", _("Maintainers and experts only")
 
 
 class ReleaseQuerySet(models.QuerySet["Release"]):
@@ -257,9 +258,9 @@ class ReleaseIdentifier(models.Model):
 
 
 class RequestState(models.TextChoices):
-    ASKED = "asked", "Waiting"
-    GRANTED = "granted", "Granted"
-    REFUSED = "refused", "Refused"
+    ASKED = "asked", _("Waiting")
+    GRANTED = "granted", _("Granted")
+    REFUSED = "refused", _("Refused")
 
 
 class ReleaseAccessRequest(models.Model):

@@ -2,6 +2,7 @@
 
 from typing import Any, Self
 
+from django.conf import settings
 from pydantic import model_validator
 
 from core.options import API, COMMAND, PAGE, File, Options, only, option, refuse
@@ -15,27 +16,33 @@ from curation.releases.models import Access, Cascade, WithoutLabels
 from curation.releases.services import LONGEST_VERSION
 
 SHORTEST_REASON = 10
-DECIDED = "that of the decision applied last, otherwise the suite's"
+DECIDED = _("that of the decision applied last, otherwise the suite's")
+RULES, ACCESS = _("Rules"), _("Access")
 
 
 class RuleOptions(Options):
     """The rules that say which cases a release holds."""
 
     policy: Policy | None = option(
-        None, label="Disputed cases", help="Whether cases annotators disagree on are left out or marked.",
-        unless_given=DECIDED, group="Rules",
+        None, label=_("Cases with a disagreement"),
+        help=_("Whether cases that annotators disagree on are excluded or marked."), unless_given=DECIDED, group=RULES,
     )  # fmt: skip
     min_agree: int | None = option(
-        None, label="Minimum agreement", help="Minimum number of labels equal to the gold label; 0 asks for none.",
-        least=0, metavar="N", unless_given=DECIDED, group="Rules",
+        None, label=_("Minimum agreement"),
+        help=_("Minimum number of labels that equal the gold label, for example 4. 0 asks for none."), least=0,
+        metavar="N", unless_given=DECIDED, group=RULES,
     )  # fmt: skip
     cascade: Cascade | None = option(
-        None, help="Which other cases a disputed case takes with it.", unless_given=DECIDED, group="Rules"
-    )
+        None, label=_("Cascade"), help=_("Which other cases an excluded case takes with it."), unless_given=DECIDED,
+        group=RULES,
+    )  # fmt: skip
     without_labels: WithoutLabels | None = option(
-        None, label="Cases that were never labelled",
-        help="Whether they may enter. The cases of an imported suite count as checked while it has no labels here.",
-        unless_given="that of the decision applied last, otherwise imported", group="Rules",
+        None, label=_("Cases that were never labelled"),
+        help=_(
+            "Whether a release may hold them. The cases of an imported suite count as checked while it has no labels "
+            "here."
+        ),
+        unless_given=_("that of the decision applied last, otherwise imported"), group=RULES,
     )  # fmt: skip
 
     def rules(self) -> dict[str, Any]:
@@ -49,25 +56,27 @@ class PreviewOptions(RuleOptions):
     verb = "freeze preview"
     without = {PAGE: "the form of the freeze shows the preview", COMMAND: "freeze --preview does it"}
 
-    suite: str = option(help="Key of the suite.")
+    suite: str = option(help=_("Key of the suite."))
 
 
 class ReleaseOptions(Options):
     """Which release is made, and how it is credited."""
 
-    suite: str = option(help="Key of the suite.", positional=True)
+    suite: str = option(label=_("Suite"), help=_("Key of the suite."), positional=True)
     version: str = option(
-        help="A semantic version: 1.0.0, then 1.1.0 when cases change.", flag="--release", metavar="VERSION",
-        longest=LONGEST_VERSION,
+        label=_("Version"), help=_("A semantic version: 1.0.0, then 1.1.0 when cases change."), flag="--release",
+        metavar="VERSION", longest=LONGEST_VERSION,
     )  # fmt: skip
-    title: str = option("", help="Title of the release.", unless_given="the name of the suite", longest=200)
+    title: str = option(
+        "", label=_("Title"), help=_("Title of the release."), unless_given=_("the name of the suite"), longest=200
+    )
     licence: str = option(
-        "", help="For example CC-BY-4.0; kept with the suite.", unless_given="the licence of the suite",
-        longest=LONGEST_LICENCE,
+        "", label=_("Licence"), help=_("Licence of the cases, kept with the suite. Example: CC-BY-4.0."),
+        unless_given=_("the licence of the suite"), longest=LONGEST_LICENCE,
     )  # fmt: skip
     authors: tuple[str, ...] = option(
-        (), help="Names as they are cited; kept with the suite.", unless_given="the authors of the suite",
-        longest=200, rows=3, metavar="NAME",
+        (), label=_("Authors"), help=_("Names as they are cited, one per line, kept with the suite."),
+        unless_given=_("the authors of the suite"), longest=200, rows=3, metavar="NAME",
     )  # fmt: skip
 
 
@@ -77,36 +86,35 @@ class FreezeOptions(RuleOptions, ReleaseOptions):  # in this order the suite com
     verb = "freeze"
 
     access: Access | None = option(
-        None, label="Who may download it", help="Who may read the cases.", group="Access",
-        unless_given="that of the last release, otherwise public",
+        None, label=_("Access"), help=_("Who may read and download the cases."), group=ACCESS,
+        unless_given=_("that of the last release, otherwise public"),
     )  # fmt: skip
     terms: str | None = option(
-        None, help="For access on request: what people accept first.", unless_given="those of the last release",
-        rows=3, group="Access",
+        None, label=_("Terms"), help=_("For access on request: what people must accept first."),
+        unless_given=_("those of the last release"), rows=3, group=ACCESS,
     )  # fmt: skip
     include_unlabelled: bool = option(
-        False, help="Let cases in that were never labelled; short for --without-labels include.",
+        False, help=_("Include cases that were never labelled; short for --without-labels include."),
         without=only(COMMAND, "without_labels says it"),
     )  # fmt: skip
-    notes: str = option("", help="What changed.", without=only(COMMAND, "the step of publishing asks for it"))
+    notes: str = option("", help=_("What changed."), without=only(COMMAND, "the step of publishing asks for it"))
     reason: str = option(
-        "", help="Why it is published although points of the checklist are open.",
+        "", help=_("Why it is published although points of the checklist are open."),
         without=only(COMMAND, "the step of publishing asks for it"),
     )  # fmt: skip
     candidate: bool = option(
-        False,
-        help="Build, but leave publishing to a maintainer.",
+        False, help=_("Build, but leave publishing to a maintainer."),
         without=only(COMMAND, "publishing is a step of its own"),
-    )
+    )  # fmt: skip
     preview: bool = option(
-        False, help="Show what would be in and out, and change nothing.",
+        False, help=_("Show what would be included and excluded, without changing anything."),
         without=only(COMMAND, "the preview has a place of its own"),
     )  # fmt: skip
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> Self:
         if self.include_unlabelled and self.without_labels not in (None, WithoutLabels.INCLUDE):
-            refuse("--include-unlabelled and --without-labels say different things. Leave one out.")
+            refuse(_("--include-unlabelled and --without-labels contradict each other. Leave one out."))
         return self
 
     def rules(self) -> dict[str, Any]:
@@ -125,11 +133,12 @@ class PublishOptions(Options):
     without = {COMMAND: "freeze publishes what it built"}
 
     notes: str | None = option(
-        None, label="What changed", help="Markdown.", unless_given="the notes of the candidate", rows=12
-    )
+        None, label=_("Release notes"), help=_("What changed since the last release, in Markdown."),
+        unless_given=_("the notes of the candidate"), rows=12,
+    )  # fmt: skip
     reason: str = option(
-        "", label="Why it is published with open points",
-        help="Needed while points of the checklist are open. It is kept and shown with the release.", rows=3,
+        "", label=_("Reason for publishing with open points"),
+        help=_("Needed while points of the checklist are open. It is kept and shown with the release."), rows=3,
         longest=2_000,
     )  # fmt: skip
 
@@ -141,7 +150,7 @@ class WithdrawOptions(Options):
     without = {COMMAND: "a signed-in maintainer withdraws"}
 
     reason: str = option(
-        label="Why it is withdrawn", help="Shown on the page of the release, for everyone who cites it.", rows=4
+        label=_("Reason"), help=_("It is shown on the page of the release, for everyone who cites it."), rows=4
     )
 
 
@@ -152,17 +161,21 @@ class AccessOptions(Options):
     without = {COMMAND: "a signed-in person asks"}
 
     reason: str = option(
-        label="Intended use", help="Say in a sentence what you want to use the release for.", rows=4, longest=4_000
+        label=_("Intended use"), help=_("Say in a sentence what you want to use the release for."), rows=4,
+        longest=4_000,
+    )  # fmt: skip
+    accepts_terms: bool = option(
+        False, label=_("I accept the terms"), help=_("You can get the release only if you accept them.")
     )
-    accepts_terms: bool = option(False, label="I accept the terms", help="Without them the release cannot be given.")
 
     @model_validator(mode="after")
     def _says_enough(self) -> Self:
         if len(self.reason.strip()) < SHORTEST_REASON:
-            refuse("Say in a sentence what you want to use the release for.", about="reason")
+            refuse(_("Say in a sentence what you want to use the release for."), about="reason")
         if not self.accepts_terms:
             refuse(
-                "Accept the terms to continue. Without them the release cannot be given to you.", about="accepts_terms"
+                _("Accept the terms to continue. You can get the release only if you accept them."),
+                about="accepts_terms",
             )
         return self
 
@@ -195,13 +208,26 @@ class ProseOptions(Options):
     maintenance: str = _section("maintenance")
 
 
+class ReleaseDocumentOptions(Options):
+    """In which language the documents of a release are shown."""
+
+    verb = "release documents"
+    without = {COMMAND: "export_release writes the documents, always in English"}
+
+    language: str = option(
+        "en", label=_("Language"),
+        help=_("The language of headings and generated sentences. What people wrote stays as they wrote it."),
+        choices=dict(settings.LANGUAGES), metavar="CODE",
+    )  # fmt: skip
+
+
 class DownloadOptions(Options):
     """Which file of a release a worker writes."""
 
     verb = "download"
     without = {PAGE: "every format has a link of its own", COMMAND: "export_release writes a folder"}
 
-    format: str = option(help="One format, or all in one archive.", choices={name: name for name in (*FORMATS, ALL)})
+    format: str = option(help=_("One format, or all in one archive."), choices={name: name for name in (*FORMATS, ALL)})
 
 
 class ExportReleaseOptions(Options):
@@ -210,10 +236,10 @@ class ExportReleaseOptions(Options):
     verb = "export_release"
     without = {PAGE: "offers downloads", API: "offers downloads"}
 
-    release: str = option(help="The release.", positional=True, metavar="SUITE@VERSION")
-    out: File = option(help="A folder that is new or empty.", metavar="DIR")
+    release: str = option(help=_("The release."), positional=True, metavar="SUITE@VERSION")
+    out: File = option(help=_("A folder that is new or empty."), metavar="DIR")
     format: tuple[str, ...] = option(
-        ("csv",), help="Formats beside cases.csv, checksums and documents.", choices={name: name for name in FORMATS}
+        ("csv",), help=_("Formats beside cases.csv, checksums and documents."), choices={name: name for name in FORMATS}
     )
 
 
@@ -227,12 +253,12 @@ class ImportReleaseOptions(Options):
         without={COMMAND: "path names it"},
     )  # fmt: skip
     path: File = option(
-        None, help="The exported folder or zip file.", metavar="DIR_OR_ZIP", needed=(COMMAND,), positional=True,
+        None, help=_("The exported folder or zip file."), metavar="DIR_OR_ZIP", needed=(COMMAND,), positional=True,
         without=dict.fromkeys((PAGE, API), "a file is uploaded"),
     )  # fmt: skip
     access: Access = option(
         Access.PRIVATE, label=_("Access"),
-        help=_("Who may read it here. Look at its licence before you open it to everyone."),
+        help=_("Who may read the release here. Check its licence before you open it to everyone."),
     )  # fmt: skip
     sha256: str = option(
         "", label=_("Published checksum"), longest=64,
@@ -250,6 +276,6 @@ class VerifyReleaseOptions(Options):
     verb = "verify_release"
     without = {PAGE: "has a button for each release", API: "has an address for each release"}
 
-    subject: str = option(help="A release, or an exported folder.", positional=True, metavar="SUITE@VERSION | DIR")
-    public_key: str = option("", help="Also check the detached signature of an exported folder.", metavar="FILE")
-    sha256: str = option("", help="Also compare with the checksum published elsewhere.", metavar="CHECKSUM")
+    subject: str = option(help=_("A release, or an exported folder."), positional=True, metavar="SUITE@VERSION | DIR")
+    public_key: str = option("", help=_("Also check the detached signature of an exported folder."), metavar="FILE")
+    sha256: str = option("", help=_("Also compare with the checksum published elsewhere."), metavar="CHECKSUM")

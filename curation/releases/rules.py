@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from core.errors import BadInput
+from core.text import _, ngettext, recall
 from curation.cases.models import FOLLOWS_FROM_LABELS, ExclusionReason
 from curation.catalogue.models import Policy
 from curation.models import Decision, Exclusion, Release, Suite
@@ -15,11 +16,10 @@ if TYPE_CHECKING:
     from accounts.models import User
     from curation.releases.planning import FreezePlan
 
-NAMES = {
-    "policy": "policy",
-    "min_agree": "minimum agreement",
-    "cascade": "cascade",
-    "without_labels": "cases without labels",
+TITLES: dict[str, dict[str, str]] = {
+    "policy": dict(Policy.choices),
+    "cascade": dict(Cascade.choices),
+    "without_labels": dict(WithoutLabels.choices),
 }
 
 
@@ -67,12 +67,20 @@ def freeze_settings(
     )
     for name, choices in (("policy", Policy), ("cascade", Cascade), ("without_labels", WithoutLabels)):
         if (value := getattr(chosen, name)) not in choices.values:
-            raise BadInput(f"Unknown {name} '{value}'. Known: {', '.join(choices.values)}.", field=name)
+            raise BadInput(
+                _("Unknown %(field)s '%(value)s'. Known: %(known)s.", field=name, value=value, known=choices.values),
+                field=name,
+            )
     # A standing threshold is not refused: the number of raters may have been lowered since.
     if min_agree is not None and not 0 <= least <= suite.raters:
         raise BadInput(
-            f"{least} of {suite.raters} raters of '{suite.key}' cannot agree. "
-            f"Use 1 to {suite.raters}, or 0 for no threshold.",
+            _(
+                "'%(suite)s' has %(annotators)s annotators per case, so a minimum agreement of %(least)s is not "
+                "possible. Use 1 to %(annotators)s, or 0 for none.",
+                suite=suite.key,
+                annotators=suite.raters,
+                least=least,
+            ),
             field="min_agree",
         )
     return chosen
@@ -113,24 +121,42 @@ def rule_warnings(suite: Suite, plan: FreezePlan) -> list[str]:
         .filter(case__suite=suite, reason__in=FOLLOWS_FROM_LABELS)
         .values_list("case_id", flat=True)
     )
-    found = []
+    found: list[str] = []
     if decision is not None and changed:
         found.append(
-            f"These rules differ from the decision of {decision.decided_at:%Y-%m-%d}: {'; '.join(changed)}. "
-            "Use the rules of the decision, which are the default, or apply a new decision to the suite."
+            _(
+                "These rules differ from the decision of %(date)s: %(changes)s. Use the rules of the decision, which "
+                "are the default, or apply a new decision to the suite.",
+                date=decision.decided_at.date(),
+                changes=changed,
+            )
         )
-    again = "" if changed else " The suite changed since the decision: apply a decision again."
+    moved: list[str] = []
     if back := len(left_out.intersection(plan.cases) - plan.left_out.keys()):
-        subject = "1 case that is shown as left out goes" if back == 1 else f"{back:,} cases shown as left out go"
-        found.append(f"{subject} into the release.{again}")
+        moved.append(
+            ngettext(
+                "%(count)s case that is shown as excluded goes into the release.",
+                "%(count)s cases that are shown as excluded go into the release.",
+                back,
+            )
+        )
     if decision is not None:
         # Cases that wait for labels are not shown as kept.
         derived = set(FOLLOWS_FROM_LABELS) - {ExclusionReason.UNLABELLED}
         follows = {case for case, out in plan.left_out.items() if out.reason in derived}
         if gone := len(follows - left_out):
-            subject = "1 case that is shown as kept stays" if gone == 1 else f"{gone:,} cases shown as kept stay"
-            found.append(f"{subject} out of the release.{again}")
-    return found
+            moved.append(
+                ngettext(
+                    "%(count)s case that is not shown as excluded stays out of the release.",
+                    "%(count)s cases that are not shown as excluded stay out of the release.",
+                    gone,
+                )
+            )
+    return found + (moved if changed else [_apply_again(sentence) for sentence in moved])
+
+
+def _apply_again(sentence: str) -> str:
+    return _("%(warning)s The suite changed since the decision: apply a decision again.", warning=sentence)
 
 
 def release_warnings(release: Release) -> list[str]:
@@ -138,7 +164,7 @@ def release_warnings(release: Release) -> list[str]:
 
     A candidate waits to be published, and meanwhile another decision may be applied. Building it again keeps its rules.
     """
-    said: list[str] = release.facts.get("warnings", [])
+    said: list[str] = recall(release.facts.get("warnings", []))
     decision = standing_decision(release.suite) if release.state == ReleaseState.CANDIDATE else None
     if decision is None or release.built_at is None or decision.decided_at <= release.built_at:
         return said
@@ -146,13 +172,29 @@ def release_warnings(release: Release) -> list[str]:
     if not changed:
         return []
     return [
-        f"These rules differ from the decision of {decision.decided_at:%Y-%m-%d}, which was applied after this release "
-        f"was built: {'; '.join(changed)}. To follow it, delete this candidate and freeze the suite again."
+        _(
+            "These rules differ from the decision of %(date)s, which was applied after this release was built: "
+            "%(changes)s. To follow it, delete this candidate and freeze the suite again.",
+            date=decision.decided_at.date(),
+            changes=changed,
+        )
     ]
 
 
 def _differences(decided: FreezeSettings, used: FreezeSettings) -> list[str]:
-    return [f"{NAMES[name]} {now} instead of {before}" for name, (before, now) in _changed(decided, used).items()]
+    return [_difference(name, before, now) for name, (before, now) in _changed(decided, used).items()]
+
+
+def _difference(name: str, before: Any, now: Any) -> str:
+    titles = TITLES.get(name, {})
+    values = {"before": titles.get(before, before), "now": titles.get(now, now)}
+    if name == "policy":
+        return _("policy “%(now)s” instead of “%(before)s”", **values)
+    if name == "cascade":
+        return _("cascade “%(now)s” instead of “%(before)s”", **values)
+    if name == "without_labels":
+        return _("cases without labels “%(now)s” instead of “%(before)s”", **values)
+    return _("minimum agreement %(now)s instead of %(before)s", **values)
 
 
 def _changed(decided: FreezeSettings, used: FreezeSettings) -> dict[str, tuple[Any, Any]]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from core.text import in_english
 from curation.models import Release
 from curation.publishing import annexes
 from curation.publishing.canonical import json_text
@@ -24,8 +25,9 @@ RECORD = (
 
 def annex_digests(release: Release) -> dict[str, str]:
     """SHA-256 of every annex as it is exported, by file name: cases left out, labels, lexicon, templates, ..."""
-    found = annexes_of(release)
-    return {annexes.file_name(annex): annexes.annex_sha256(annex) for annex in found}
+    with in_english():  # as it is exported, whoever asks
+        found = annexes_of(release)
+        return {annexes.file_name(annex): annexes.annex_sha256(annex) for annex in found}
 
 
 def identity_digest(release: Release) -> str:

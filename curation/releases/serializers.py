@@ -6,6 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from core.options.serializers import OptionsSerializer
+from core.text import recall, shown
 from curation.fields import FIELDS, TARGET_SEPARATOR
 from curation.models import Release, ReleaseAccessRequest, ReleaseCase
 from curation.releases.options import (
@@ -16,9 +17,17 @@ from curation.releases.options import (
     PreviewOptions,
     ProseOptions,
     PublishOptions,
+    ReleaseDocumentOptions,
     WithdrawOptions,
 )
 from curation.releases.rules import release_warnings
+
+
+class KeptSentenceField(serializers.CharField):
+    """A sentence that JSON keeps as the message and values of a text."""
+
+    def to_representation(self, value: Any) -> str:
+        return str(recall(value))
 
 
 class ReleaseSerializer(serializers.ModelSerializer[Release]):
@@ -53,7 +62,7 @@ class ReleaseSerializer(serializers.ModelSerializer[Release]):
     )  # fmt: skip
     warnings = serializers.SerializerMethodField()
     withdrawn = serializers.CharField(source="withdrawal.reason", default=None, allow_null=True, read_only=True)
-    failure = serializers.CharField(source="facts.failure", default=None, allow_null=True, read_only=True)
+    failure = KeptSentenceField(source="facts.failure", default=None, allow_null=True, read_only=True)
     doi = serializers.CharField(read_only=True)
     url = serializers.CharField(source="get_absolute_url", read_only=True)
 
@@ -76,7 +85,8 @@ class ReleaseSerializer(serializers.ModelSerializer[Release]):
 
     def get_warnings(self, release: Release) -> list[str]:
         """Where it differs from what was decided about the suite."""
-        return release_warnings(release)
+        warnings: list[str] = shown(release_warnings(release))
+        return warnings
 
 
 class CaseSerializer(serializers.ModelSerializer[ReleaseCase]):
@@ -135,6 +145,10 @@ class WithdrawSerializer(OptionsSerializer[WithdrawOptions]):
     options = WithdrawOptions
 
 
+class ReleaseDocumentSerializer(OptionsSerializer[ReleaseDocumentOptions]):
+    options = ReleaseDocumentOptions
+
+
 class DownloadSerializer(OptionsSerializer[DownloadOptions]):
     options = DownloadOptions
 
@@ -168,6 +182,7 @@ class PointSerializer(serializers.Serializer[Any]):
 class DocumentsSerializer(serializers.Serializer[Any]):
     data_statement = serializers.CharField(help_text="Markdown")
     datasheet = serializers.CharField(help_text="Markdown")
+    dataset_card = serializers.CharField(help_text="Markdown with a header for the Hugging Face hub")
     prose = serializers.DictField(child=serializers.CharField(), help_text="What people wrote, by section")
     checklist = PointSerializer(many=True)
 

@@ -10,11 +10,12 @@ from django.utils import timezone
 
 from accounts.models import Action, User
 from accounts.services import audit
-from core.errors import BadInput, DomainError, NotAllowed, WrongState
+from core.errors import BadInput, DomainError, NotAllowed
 from core.jobs.services import cancel, request_job
 from core.models import Job
 from core.permissions import require_maintainer
 from core.states import move
+from core.text import _, keep
 from curation.catalogue.suites import credit_suite
 from curation.models import (
     Release,
@@ -27,6 +28,7 @@ from curation.models import (
 from curation.notifications import tell_of_publication
 from curation.releases.building import drop_contents
 from curation.releases.checklist import checklist
+from curation.releases.errors import NotInThisState
 from curation.releases.frozen import head_values
 from curation.releases.models import Access, ReleaseState
 from curation.releases.rules import freeze_settings, record_decision, release_warnings
@@ -79,7 +81,7 @@ def request_release(
     require_free_version(suite, version)
     chosen = freeze_settings(suite, policy=policy, min_agree=min_agree, cascade=cascade, without_labels=without_labels)
     if access is not None and access not in Access.values:
-        raise BadInput(f"Unknown access '{access}'. Known: {', '.join(Access.values)}.")
+        raise BadInput(_("Unknown access '%(access)s'. Known: %(known)s.", access=access, known=Access.values))
     credit_suite(suite, licence=licence, authors=authors, by=by)
     decision = record_decision(suite, chosen, by=by, release=version)
     last = last_release(suite)
@@ -108,16 +110,26 @@ def require_free_version(suite: Suite, version: str) -> None:
     """Refuse a version that is not semantic, and one that is taken."""
     if not SEMANTIC_VERSION.fullmatch(version) or len(version) > LONGEST_VERSION:
         raise BadInput(
-            f"'{version}' is not a version. Write numbers with dots, e.g. 1.0.0 or 1.1.0-beta, "
-            f"at most {LONGEST_VERSION} characters."
+            _(
+                "'%(version)s' is not a version. Write numbers with dots, for example 1.0.0 or 1.1.0-beta, with at "
+                "most %(most)s characters.",
+                version=version,
+                most=LONGEST_VERSION,
+            )
         )
     if taken := Release.objects.filter(suite=suite, version=version).first():
         if taken.state != ReleaseState.PUBLISHED:
             raise BadInput(
-                f"{taken.key} exists already as a {taken.state}. Publish or delete it on its page "
-                f"{taken.get_absolute_url()}, or choose another version."
+                _(
+                    "%(release)s exists already and is not published. Publish or delete it on its page %(url)s, or "
+                    "choose another version.",
+                    release=taken.key,
+                    url=taken.get_absolute_url(),
+                )
             )
-        raise BadInput(f"{taken.key} exists already. A release never changes: choose the next version.")
+        raise BadInput(
+            _("%(release)s exists already. A release never changes: choose the next version.", release=taken.key)
+        )
 
 
 @transaction.atomic
@@ -125,14 +137,21 @@ def request_build(release: Release, *, by: User) -> Job:
     """Queue the building of a draft, or of a candidate again. Refuses a published one and one that is being built."""
     require_maintainer(by)
     if unfinished_build(release):
-        raise WrongState(release, now="being built", wanted=ReleaseState.BUILDING)
+        raise NotInThisState(
+            _("%(release)s is being built already. Wait until that is finished, or stop it.", release=release.key),
+            release,
+            wanted=ReleaseState.BUILDING,
+        )
     if release.state == ReleaseState.CANDIDATE:
         move(release, ReleaseState.DRAFT, RELEASE_MOVES, facts={}, sha256="", built_at=None)
     elif release.state == ReleaseState.PUBLISHED:
-        raise WrongState(release, now=release.state, wanted=ReleaseState.BUILDING)
-    return request_job(
-        BUILD, {"release": release.pk}, title=f"Build {release.key}", by=by, result_url=release.get_absolute_url()
-    )
+        raise NotInThisState(
+            _("%(release)s is published and no longer changes. Freeze a new version instead.", release=release.key),
+            release,
+            wanted=ReleaseState.BUILDING,
+        )
+    title = _("Build %(release)s", release=release.key)
+    return request_job(BUILD, {"release": release.pk}, title=title, by=by, result_url=release.get_absolute_url())
 
 
 def unfinished_build(release: Release) -> Job | None:
@@ -145,7 +164,8 @@ def stop_build(release: Release, *, by: User) -> None:
     require_maintainer(by)
     job = unfinished_build(release)
     if job is None:
-        raise WrongState(release, now=release.state, wanted="stopped")
+        sentence = _("%(release)s is not being built, so there is nothing to stop.", release=release.key)
+        raise NotInThisState(sentence, release, wanted="stopped")
     cancel(job, by=by)
 
 
@@ -154,9 +174,11 @@ def delete_release(release: Release, *, by: User) -> None:
     """Delete a draft or candidate; its version is free again. Refuses a published one and one that is being built."""
     require_maintainer(by)
     if release.state == ReleaseState.PUBLISHED:
-        raise WrongState(release, now=release.state, wanted="deleted", known=("withdrawn",))
+        sentence = _("%(release)s is published and cannot be deleted. Withdraw it instead.", release=release.key)
+        raise NotInThisState(sentence, release, wanted="deleted")
     if unfinished_build(release):
-        raise WrongState(release, now="being built", wanted="deleted")
+        sentence = _("%(release)s is being built. Stop the build before you delete it.", release=release.key)
+        raise NotInThisState(sentence, release, wanted="deleted")
     drop_contents(release)
     ReleaseAccessRequest.objects.filter(release=release).delete()
     ReleaseDownload.objects.filter(release=release).delete()
@@ -175,25 +197,43 @@ def publish_release(release: Release, *, by: User | None, notes: str | None = No
     if by is not None:
         require_maintainer(by)
     if settings.SECOND_MAINTAINER_PUBLISHES and (by is None or by.pk in _makers(release)):
-        raise NotAllowed("Here a second maintainer publishes what the first one built. Ask another maintainer.")
+        raise NotAllowed(_("Here another maintainer than the one who built a release publishes it. Ask one."))
     # Locked, as it stands now: what is sealed is what is stored, whatever another person was writing.
     release.refresh_from_db(from_queryset=Release.objects.select_for_update())
     if release.state == ReleaseState.CANDIDATE and stored_checksum(release) != release.sha256:
-        raise ReleaseMoved(f"The cases of {release} changed after it was built. Build it again, then publish.")
+        raise ReleaseMoved(
+            _("The cases of %(release)s changed after it was built. Build it again, then publish.", release=release.key)
+        )
     if release.state == ReleaseState.CANDIDATE and (annex := moved_annex(release)):
-        raise ReleaseMoved(f"{annex} of {release} changed after it was built. Build it again, then publish.")
+        raise ReleaseMoved(
+            _(
+                "%(file)s of %(release)s changed after it was built. Build it again, then publish.",
+                file=annex,
+                release=release.key,
+            )
+        )
     if release.state == ReleaseState.CANDIDATE and is_identity_moved(release):
-        raise ReleaseMoved(f"Which cases of {release} are about an identity changed. Build it again, then publish.")
-    facts = {**release.facts, "head": head_values(release), "warnings": release_warnings(release)}
+        raise ReleaseMoved(
+            _(
+                "Since %(release)s was built, other cases count as being about an identity. Build it again, then "
+                "publish.",
+                release=release.key,
+            )
+        )
+    facts = {**release.facts, "head": head_values(release), "warnings": keep(release_warnings(release))}
     still_open = [point.name for point in checklist(release) if not point.is_done]
     if still_open and release.state == ReleaseState.CANDIDATE:
         if by is not None and not reason.strip():
             raise BadInput(
-                f"The checklist of {release} is open: {', '.join(still_open)}. Complete it, or say why it is published "
-                "nevertheless; the reason is kept and shown with the release.",
+                _(
+                    "The checklist of %(release)s has open points: %(points)s. Complete it, or give a reason for "
+                    "publishing; the reason is kept and shown with the release.",
+                    release=release.key,
+                    points=still_open,
+                ),
                 field="reason",
             )
-        facts[DESPITE] = {"open": still_open, "reason": reason.strip()}
+        facts[DESPITE] = {"open": still_open, "reason": reason.strip()}  # JSON keeps the English names
     new = {"published_at": timezone.now(), "notes": release.notes if notes is None else notes, "facts": facts}
     said = {name: getattr(release, name) for name in RECORD} | new
     facts[SEAL] = {**facts.get(SEAL, {}), "record": record_digests(said)}
@@ -214,14 +254,15 @@ def withdraw_release(release: Release, *, reason: str, by: User) -> ReleaseWithd
     """Mark a published release as one that should no longer be used. It stays readable. Refuses an empty reason."""
     require_maintainer(by)
     if release.state != ReleaseState.PUBLISHED:
-        raise WrongState(release, now=release.state, wanted="withdrawn")
+        sentence = _("%(release)s is not published. Only published releases can be withdrawn.", release=release.key)
+        raise NotInThisState(sentence, release, wanted="withdrawn")
     if not reason.strip():
-        raise BadInput("Say why the release is withdrawn: people who cite it will read it.")
+        raise BadInput(_("Give a reason for the withdrawal. People who cite the release will read it."))
     withdrawal, is_new = ReleaseWithdrawal.objects.get_or_create(
         release=release, defaults={"reason": reason.strip(), "withdrawn_by": by}
     )
     if not is_new:
-        raise BadInput(f"{release} was withdrawn before: {withdrawal.reason}")
+        raise BadInput(_("%(release)s is withdrawn already: %(reason)s", release=release.key, reason=withdrawal.reason))
     audit.record(by, Action.RELEASE_WITHDRAWN, release, reason=reason)
     return withdrawal
 
@@ -234,10 +275,13 @@ def record_doi(release: Release, doi: str, *, by: User) -> str:
     """
     require_maintainer(by)
     if release.state != ReleaseState.PUBLISHED:
-        raise WrongState(release, now=release.state, wanted="given a DOI")
+        sentence = _("%(release)s is not published. Only published releases can have a DOI.", release=release.key)
+        raise NotInThisState(sentence, release, wanted="given a DOI")
     plain = AROUND.sub("", doi.strip())
     if not DOI.fullmatch(plain) or len(plain) > LONGEST_DOI:
-        raise BadInput(f"'{doi.strip()[:LONGEST_DOI]}' is no DOI. Write for example 10.5281/zenodo.1234567.")
+        raise BadInput(
+            _("'%(doi)s' is not a DOI. Write for example 10.5281/zenodo.1234567.", doi=doi.strip()[:LONGEST_DOI])
+        )
     if plain != release.doi:
         ReleaseIdentifier.objects.create(release=release, doi=plain, recorded_by=by)
         audit.record(by, Action.RELEASE_DOCUMENTED, release, doi=plain)

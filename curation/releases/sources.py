@@ -8,6 +8,7 @@ from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from core.errors import BadInput
+from core.text import _
 from curation.fields import FIELDS
 from curation.models import TestCase
 from curation.morphology.realised import target_names
@@ -44,7 +45,7 @@ def source_cases(planned: Sequence[PlannedCase], plan: FreezePlan) -> list[Froze
         if case_id not in found or verdict_id == verdicts[case_id]:
             found[case_id] = row
     if len(found) < len(planned):
-        raise BadInput("Cases of the suite were taken away while the release was built. Build it again.")
+        raise BadInput(_("Cases of the suite were removed while the release was built. Build it again."))
     return [_case(found[case.id], case, plan) for case in planned]
 
 

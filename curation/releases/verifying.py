@@ -3,28 +3,35 @@
 from dataclasses import dataclass, fields, replace
 from itertools import islice
 
-from core.errors import WrongState
+from core.text import _, ngettext
 from curation.models import Release, ReleaseCase, TestCase
 from curation.morphology.identity import text_hash
 from curation.publishing.blocks import SIZE
 from curation.publishing.canonical import ReleaseChecksum, block_sha256, case_sha256
 from curation.publishing.errors import PublishingError
 from curation.publishing.values import FrozenCase
+from curation.releases.errors import NotInThisState
 from curation.releases.frozen import frozen_blocks
 from curation.releases.planning import PlannedCase, plan_freeze
 from curation.releases.rules import rules_of
 from curation.releases.sealing import is_identity_moved, moved_annex, moved_record
 from curation.releases.sources import source_cases
 
-SAID = {
-    "min_agree": "minimum agreement",
-    "without_labels": "rule about cases without labels",
-    "sha256": "checksum",
-    "prose": "written documentation",
-    "facts": "record of figures and facts",
-    "built_at": "time of building",
-    "published_at": "time of publication",
-    "notes": "text on what is new",
+WAS_CHANGED = {
+    "version": _("its version was changed after it was published"),
+    "policy": _("its policy was changed after it was published"),
+    "min_agree": _("its minimum agreement was changed after it was published"),
+    "cascade": _("its cascade was changed after it was published"),
+    "without_labels": _("its rule about cases without labels was changed after it was published"),
+    "access": _("its access was changed after it was published"),
+    "terms": _("its terms were changed after it was published"),
+    "title": _("its title was changed after it was published"),
+    "notes": _("its release notes were changed after it was published"),
+    "prose": _("its written documentation was changed after it was published"),
+    "sha256": _("its checksum was changed after it was published"),
+    "built_at": _("its time of building was changed after it was published"),
+    "published_at": _("its time of publication was changed after it was published"),
+    "facts": _("its record of figures and facts was changed after it was published"),
 }
 
 
@@ -61,33 +68,46 @@ def verify_release(release: Release) -> DatabaseVerification:
     Refuses one that is not built.
     """
     if not release.is_built:
-        raise WrongState(release, now=release.state, wanted="verified")
+        sentence = _("%(release)s is not built yet. Build it before you verify it.", release=release.key)
+        raise NotInThisState(sentence, release, wanted="verified")
     checksum = ReleaseChecksum()
     difference, changed, field = "", "", ""
     for block in frozen_blocks(release):
         try:
             found = block_sha256(block)
         except PublishingError as error:
-            return DatabaseVerification(release.key, len(checksum), "", str(error))
+            return DatabaseVerification(release.key, len(checksum), "", error.sentence)
         checksum.add_block(block, found)
         if not difference and found != list(block.sha256):
             place = next(place for place, sha256 in enumerate(found) if sha256 != block.sha256[place])
             case, stored = next(islice(block.cases(), place, None)), block.sha256[place]
             changed, field = case.key, _changed_field(release, case, stored)
-            what = f"its {field.replace('_', ' ')} was changed" if field else "it is not what was frozen"
-            difference = f"case '{case.key}': {what} (its checksum is {found[place]}, it was {stored})"
+            sums = {"case": case.key, "now": found[place], "before": stored}
+            difference = (
+                _(
+                    "case '%(case)s': its %(field)s was changed (its checksum is %(now)s, it was %(before)s)",
+                    field=field.replace("_", " "),
+                    **sums,
+                )
+                if field
+                else _(
+                    "case '%(case)s': it is not what was frozen (its checksum is %(now)s, it was %(before)s)", **sums
+                )
+            )
     total = checksum.hexdigest()
     said = moved_record(release)
     if not difference and total != release.sha256:
-        difference = f"its {SAID['sha256']} was changed" if said == "sha256" else _of_sets(release, checksum, total)
+        difference = _("its checksum was changed") if said == "sha256" else _of_sets(release, checksum, total)
     if not difference and (changed := _with_wrong_text_hash(release)):
-        difference, field = f"case '{changed}': the hash of its text was changed", "text_hash"
+        difference = _("case '%(case)s': the hash of its text was changed", case=changed)
+        field = "text_hash"
     if not difference and is_identity_moved(release):
-        difference, field = "which of its cases are about an identity was changed", "is_about_identity"
+        difference = _("other cases than when it was built count as being about an identity")
+        field = "is_about_identity"
     if not difference and (annex := moved_annex(release)):
-        difference = f"annexes/{annex} is not what was frozen: a row was changed, added or removed"
+        difference = _("annexes/%(file)s is not what was frozen: a row was changed, added or removed", file=annex)
     if not difference and said:
-        difference, field = f"its {SAID.get(said, said)} was changed after it was published", said
+        difference, field = WAS_CHANGED[said], said
     return DatabaseVerification(release.key, len(checksum), total, difference, changed, field)
 
 
@@ -116,6 +136,22 @@ def _with_wrong_text_hash(release: Release) -> str:
 def _of_sets(release: Release, checksum: ReleaseChecksum, total: str) -> str:
     wanted, cases = release.facts.get("included"), len(checksum)
     if isinstance(wanted, int) and wanted != cases:
-        what = "removed" if cases < wanted else "added"
-        return f"{abs(wanted - cases)} of {wanted} cases were {what} (the checksum is {total}, it was {release.sha256})"
-    return f"a case was exchanged together with its checksum (the release's is {total}, it was {release.sha256})"
+        sums = {"wanted": wanted, "now": total, "before": release.sha256}
+        if cases < wanted:
+            return ngettext(
+                "%(count)s of %(wanted)s cases was removed (the checksum is %(now)s, it was %(before)s)",
+                "%(count)s of %(wanted)s cases were removed (the checksum is %(now)s, it was %(before)s)",
+                wanted - cases,
+                **sums,
+            )
+        return ngettext(
+            "%(count)s case was added to %(wanted)s cases (the checksum is %(now)s, it was %(before)s)",
+            "%(count)s cases were added to %(wanted)s cases (the checksum is %(now)s, it was %(before)s)",
+            cases - wanted,
+            **sums,
+        )
+    return _(
+        "a case was exchanged together with its checksum (that of the release is %(now)s, it was %(before)s)",
+        now=total,
+        before=release.sha256,
+    )

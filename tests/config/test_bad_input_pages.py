@@ -153,10 +153,10 @@ def changed(archive: bytes, *, flag: int | None = None, method: int | None = Non
 
 BAD_ARCHIVES = {
     "encrypted": (changed(packed(("cases.csv", CASES)), flag=1), "is encrypted. Pack it again without a password."),
-    "unknown method": (changed(packed(("cases.csv", CASES)), method=97), "packed by a method we cannot read"),
+    "unknown method": (changed(packed(("cases.csv", CASES)), method=97), "packed by a method that cannot be read"),
     "empty": (packed(), "it is empty"),
-    "long member name": (packed(("長" * 120 + ".csv", CASES)), "more than a disk keeps"),
-    "file and folder": (packed(("a", b"x"), ("a/cases.csv", CASES)), "is a file and a folder in it at once"),
+    "long member name": (packed(("長" * 120 + ".csv", CASES)), "is too long. Shorten it to 255 bytes."),
+    "file and folder": (packed(("a", b"x"), ("a/cases.csv", CASES)), "is both a file and a folder in it"),
     "cut short": (packed(("cases.csv", CASES * 50), method=zipfile.ZIP_DEFLATED).replace(b"\xcb", b"\x00", 1), ""),
 }
 

@@ -13,8 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.tables import binary, decoding
+from core.tables.problems import Problem
 from core.tables.reading import MAX_CELL_CHARACTERS, Table, read_table
 from core.tables.writing import csv_bytes
+from core.text import _, keep, recall
 
 REQUIRED = ("functionality", "test_case")
 
@@ -273,3 +275,21 @@ def test_texts_without_quotation_are_read_as_they_are(tmp_path):
 def test_a_fault_behind_the_line_of_excel_has_its_row(read):
     (problem,) = read(b'sep=;\nfunctionality;test_case\na;"b"c\n').problems
     assert problem.row == 3
+
+
+def test_a_problem_tells_its_place_as_far_as_it_is_known():
+    known = {"problem": "the label is empty", "fix": "write one"}
+    assert Problem("a.csv", 3, "label", **known).place == "a.csv, row 3, column 'label'"
+    assert Problem("a.csv", 3, None, **known).place == "a.csv, row 3"
+    assert Problem("a.csv", None, "label", **known).place == "a.csv, column 'label'"
+    assert Problem("a.csv", None, None, **known).place == "a.csv"
+    assert Problem("a.csv", 3, None, **known).sentences == "the label is empty. Write one."
+
+
+def test_a_problem_that_quotes_what_cannot_be_stored_is_still_a_text():
+    table = Table("a.csv")
+    table.add(1, "x\0", _("the label '%(label)s' is not known", label="a\0b"), _("write one"))
+    (problem,) = table.problems
+    assert (problem.column, problem.problem) == ("x\ufffd", "the label 'a\ufffdb' is not known")
+    assert recall(keep(problem.problem)) == problem.problem
+    assert keep(problem.problem) != problem.problem

@@ -131,8 +131,8 @@ def test_from_data_to_a_published_split(page, sign_in, uploads, mira, violations
     page.reload()
     shot(page, "split-release")
     page.get_by_role("link", name="Publish …").click()
-    page.get_by_label("Why it is published with open points").fill("A split of data that was labelled elsewhere.")
-    page.get_by_role("button", name="Publish for good").click()
+    page.get_by_label("Reason for publishing with open points").fill("A split of data that was labelled elsewhere.")
+    page.get_by_role("button", name="Publish permanently").click()
     page.get_by_text("Published").first.wait_for()
     release = Release.objects.get()
     assert release.state == "published"

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.models import AuditEvent
 from core.jobs.services import request_job
 from core.permissions import can_author
+from core.text import _
 from core.web import COOKIE, address_to_return_to, author_of, csv_download, page_of, texts_are_covered
 from curation.authoring.forms import CaseFilterForm
 from curation.authoring.listing import CaseChoice, cases_matching
@@ -109,9 +110,9 @@ def generate(request: HttpRequest) -> HttpResponse:
     by = author_of(request)
     suite = get_object_or_404(Suite.objects.visible_to(request.user), key=request.POST.get("suite", ""))
     result_url = f"{reverse('curation:cases')}?suite={suite.key}"
-    title = f"Generate the cases of {suite}"
+    title = _("Generate the cases of %(suite)s", suite=str(suite))
     job = request_job("curation.generate_cases", {"suite": suite.key}, title=title, by=by, result_url=result_url)
-    messages.success(request, "The cases are being made. You can leave this page.")
+    messages.success(request, _("The cases are being generated. You can leave this page."))
     return redirect(job)
 
 

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.errors import DomainError
+from core.text import _, ngettext
 from core.web import author_of
 from curation.authoring.pages import chosen_place
 from curation.cases.forms import EditCaseForm, NewCaseForm, PerturbForm
@@ -47,7 +48,7 @@ def new_case(request: HttpRequest) -> HttpResponse:
             form.add_error(None, str(error))
             status = error.status
         else:
-            messages.success(request, f"Case {case} is in the working set.")
+            messages.success(request, _("Case %(case)s added to the working set.", case=case.key))
             return redirect("curation:case", suite.key, case.key)
     return render(request, "curation/cases_write.html", {**context, "form": form}, status=status)
 
@@ -68,7 +69,7 @@ def change_case(request: HttpRequest, suite: str, key: str) -> HttpResponse:
             form.add_error(None, str(error))
             status = error.status
         else:
-            messages.success(request, "Saved.")
+            messages.success(request, _("Saved."))
             return redirect("curation:case", suite, key)
     context = {"form": form, "case": case, "suite": case.suite, "language": case.language}
     return render(request, "curation/cases_write.html", context, status=status)
@@ -87,7 +88,7 @@ def retire(request: HttpRequest, suite: str, key: str) -> HttpResponse:
     """Retire a case."""
     case = find_case(request, suite, key)
     retire_case(case, by=author_of(request), reason=request.POST.get("reason", ""))
-    messages.success(request, f"Case {case} is retired.")
+    messages.success(request, _("Case %(case)s retired.", case=case.key))
     return redirect("curation:case", suite, key)
 
 
@@ -120,16 +121,39 @@ def perturb(request: HttpRequest) -> HttpResponse:
 
 def _tell(request: HttpRequest, report: PerturbationReport) -> None:
     """Say what was made, and for which templates nothing could be made."""
-    made = "1 new case" if report.made == 1 else f"{report.made:,} new cases"
     tell = messages.success if report.made or report.unchanged else messages.warning
-    tell(request, f"{made}, {report.unchanged:,} made before.")
+    tell(
+        request,
+        ngettext(
+            "%(count)s new case; %(unchanged)s existed already.",
+            "%(count)s new cases; %(unchanged)s existed already.",
+            report.made,
+            unchanged=report.unchanged,
+        ),
+    )
     if report.skipped:
         key, why = report.skipped[0]
-        count = "1 case" if len(report.skipped) == 1 else f"{len(report.skipped):,} cases"
-        messages.warning(request, f"{count} could not be perturbed, for example {key}: {why}.")
-    if report.without_cases:
-        listed = "; ".join(f"{key} ({why})" for key, why in report.without_cases[:TEMPLATES_NAMED])
-        more = len(report.without_cases) - TEMPLATES_NAMED
-        messages.warning(
-            request, f"Nothing was made for these templates: {listed}" + (f"; and {more:,} more." if more > 0 else ".")
+        said = ngettext(
+            "%(count)s case could not be perturbed, for example %(case)s: %(why)s.",
+            "%(count)s cases could not be perturbed, for example %(case)s: %(why)s.",
+            len(report.skipped),
+            case=key,
+            why=why,
         )
+        messages.warning(request, said)
+    if report.without_cases:
+        named = [
+            _("%(template)s (%(why)s)", template=key, why=why) for key, why in report.without_cases[:TEMPLATES_NAMED]
+        ]
+        more = len(report.without_cases) - TEMPLATES_NAMED
+        said = (
+            ngettext(
+                "No case could be made for these templates: %(templates)s; and %(count)s more.",
+                "No case could be made for these templates: %(templates)s; and %(count)s more.",
+                more,
+                templates=named,
+            )
+            if more > 0
+            else _("No case could be made for these templates: %(templates)s.", templates=named)
+        )
+        messages.warning(request, said)

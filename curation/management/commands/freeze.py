@@ -12,7 +12,7 @@ from curation.releases.checklist import open_points
 from curation.releases.options import FreezeOptions
 from curation.releases.planning import plan_freeze
 from curation.releases.preview import preview
-from curation.releases.rules import freeze_settings
+from curation.releases.rules import freeze_settings, release_warnings
 from curation.releases.services import publish_release, request_release, require_free_version
 
 # Scripts read these three whether or not they occur.
@@ -63,7 +63,7 @@ class Command(DomainCommand):
             "labelling": release.facts["labelling"],
             "sha256": release.sha256,
             "decision": release.facts["decision"],
-            "warnings": [*release.facts["warnings"], *open_points(release)],
+            "warnings": [*release_warnings(release), *open_points(release)],
         }
 
     def describe(self, result: dict[str, Any]) -> str:

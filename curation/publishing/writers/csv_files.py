@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from core.text import _
 from curation.publishing.blocks import Block
 from curation.publishing.errors import PublishingError
 from curation.publishing.rows import RowWriter
@@ -53,6 +54,10 @@ def file_stem(language: str, block: Block) -> str:
     """Return the language as part of a file name; refuses anything that is not a language code."""
     if not LANGUAGE.fullmatch(language):
         raise PublishingError(
-            f"case '{block['key'][0]}': '{language}' is not a language code; use one such as de or pt-BR"
+            _(
+                "case '%(case)s': '%(language)s' is not a language code; use one such as de or pt-BR",
+                case=block["key"][0],
+                language=language,
+            )
         )
     return language

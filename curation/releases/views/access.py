@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST
 
 from accounts.models import User
 from core.permissions import can_maintain
+from core.text import _
 from core.web import SignedInRequest
 from curation.models import ReleaseAccessRequest, ReleaseDownload
 from curation.publishing.export import ALL, FORMATS, IN_OTHER_COLUMNS
@@ -31,7 +32,7 @@ def release_access(request: SignedInRequest, suite: str, version: str) -> HttpRe
     form = AccessForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         request_access(release, form.chosen, by=request.user)
-        messages.success(request, "You have asked for this release. The answer will be on this page.")
+        messages.success(request, _("Request sent. The answer will appear on this page."))
         return redirect("curation:release-access", suite, version)
     own = ReleaseAccessRequest.objects.filter(release=release, user=request.user).order_by("-asked_at").first()
     context = frame(request, release, "release-access") | {
@@ -59,18 +60,18 @@ def release_access_decide(request: SignedInRequest, suite: str, version: str, nu
     asked = get_object_or_404(ReleaseAccessRequest, pk=number, release=release)
     grants = request.POST.get("decision") == "grant"
     decide_access(asked, grant=grants, answer=request.POST.get("answer", ""), by=request.user)
-    messages.success(request, "Granted." if grants else "Refused.")
+    messages.success(request, _("Access granted.") if grants else _("Access refused."))
     return redirect("curation:release-access", suite, version)
 
 
-MEANINGS = {
-    "csv": ("CSV", "Cases as a table, with checksums and documents"),
-    "jsonl": ("JSON Lines", "One object per case"),
-    "parquet": ("Parquet", "Typed columns"),
-    "huggingface": ("Hugging Face", "A dataset folder for load_dataset, with its card"),
-    "croissant": ("Croissant", "MLCommons metadata beside JSON Lines"),
+MEANINGS: dict[str, tuple[str, str]] = {
+    "csv": ("CSV", _("Cases as a table, with checksums and documents")),
+    "jsonl": (_("JSON Lines"), _("One object per case")),
+    "parquet": ("Parquet", _("Typed columns")),
+    "huggingface": ("Hugging Face", _("A dataset folder for load_dataset, with its card")),
+    "croissant": ("Croissant", _("MLCommons metadata beside JSON Lines")),
     **{known.name: (known.title, known.release_meaning) for known in IN_OTHER_COLUMNS},
-    ALL: ("Everything", "All formats in one archive"),
+    ALL: (_("Everything"), _("All formats in one archive")),
 }
 
 
@@ -102,6 +103,6 @@ def release_download(request: HttpRequest, suite: str, version: str, file_format
     if not downloads.is_ready(release, file_format) and not downloads.is_quick(release):
         by = request.user if isinstance(request.user, User) else None
         downloads.request_download(release, file_format, by=by)
-        messages.success(request, "The file is being written. It will be ready in a moment.")
+        messages.success(request, _("The file is being written. It will be ready in a moment."))
         return redirect("curation:release-downloads", suite, version)
     return downloads.file_answer(release, file_format, by=request.user)

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_POST
 from accounts.confirming import confirmed
 from core.errors import BadInput
 from core.permissions import require_maintainer
+from core.text import _
 from core.web import SignedInRequest
 from curation.models import Release, Suite
 from curation.publishing.records import DATASHEET_SECTIONS, STATEMENT_SECTIONS
@@ -24,9 +25,10 @@ from curation.releases.preview import preview
 from curation.releases.records import agreement_of
 from curation.releases.rules import freeze_settings, standing_decision
 from curation.releases.verifying import verify_release
-from curation.releases.views.pages import find_release, frame
+from curation.releases.views.pages import find_release, frame, names_of_keys
 
 MISSING_TITLES = {**STATEMENT_SECTIONS, **DATASHEET_SECTIONS}
+FIRST_NOTES = "First release."  # the notes of a release are in English, as its files are, unless a person changes them
 
 
 @login_required
@@ -69,7 +71,7 @@ def release_preview(request: SignedInRequest) -> HttpResponse:
     form.full_clean()
     if form.suite is None or set(RuleOptions.model_fields) & set(form.errors):
         problems = [
-            f"{form.fields[name].label if name in form.fields else name}: {text}"
+            _("%(field)s: %(problem)s", field=form.fields[name].label, problem=text) if name in form.fields else text
             for name, texts in form.errors.items()
             for text in texts
         ]
@@ -81,12 +83,13 @@ def release_preview(request: SignedInRequest) -> HttpResponse:
     found["agreement"] = [agreement_of(row) for row in found["agreement"]]
     missing = [MISSING_TITLES[key] for key in found["missing_documentation"]]
     context = {"found": found, "missing": missing, "suite": suite, "standing": standing_decision(suite)}
+    context |= names_of_keys()
     return render(request, "curation/release_preview.html", context)
 
 
 def _build(request: SignedInRequest, release: Release) -> HttpResponse:
     releases.request_build(release, by=request.user)
-    messages.success(request, f"{release.key} is being built.")
+    messages.success(request, _("The build of %(release)s has started.", release=release.key))
     return redirect(release)
 
 
@@ -101,7 +104,8 @@ def release_build(request: SignedInRequest, suite: str, version: str) -> HttpRes
 def release_stop(request: SignedInRequest, suite: str, version: str) -> HttpResponse:
     release = find_release(request, suite, version)
     releases.stop_build(release, by=request.user)
-    messages.success(request, f"The build of {release.key} stops at its next step. A draft is left.")
+    said = _("The build of %(release)s stops at its next step and leaves a draft.", release=release.key)
+    messages.success(request, said)
     return redirect(release)
 
 
@@ -114,7 +118,7 @@ def release_publish(request: SignedInRequest, suite: str, version: str) -> HttpR
     if request.method != "POST" and release.state != ReleaseState.CANDIDATE:
         return redirect(release)
     before = release_before(release)
-    drafted = release.notes or (changelog_between(before, release) if before else "First release.")
+    drafted = release.notes or (changelog_between(before, release) if before else FIRST_NOTES)
     form = PublishForm(request.POST or None, initial={"notes": drafted})
     points = checklist(release)
     is_open = not all(point.is_done for point in points)
@@ -126,7 +130,7 @@ def release_publish(request: SignedInRequest, suite: str, version: str) -> HttpR
         except BadInput as error:
             form.add_error("reason", str(error))
         else:
-            messages.success(request, f"{release.key} is published.")
+            messages.success(request, _("%(release)s published.", release=release.key))
             return redirect(release)
     context = frame(request, release, "release") | {"checklist": points, "form": form, "before": before}
     context["is_open"] = is_open
@@ -142,7 +146,7 @@ def release_withdraw(request: SignedInRequest, suite: str, version: str) -> Http
     form = WithdrawForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         releases.withdraw_release(release, reason=form.chosen.reason, by=request.user)
-        messages.success(request, f"{release.key} is withdrawn. Its page says why.")
+        messages.success(request, _("%(release)s withdrawn. Its page shows the reason.", release=release.key))
         return redirect(release)
     context = frame(request, release, "release") | {"form": form}
     return render(request, "curation/release_withdraw.html", context, status=422 if form.errors else 200)
@@ -153,7 +157,7 @@ def release_withdraw(request: SignedInRequest, suite: str, version: str) -> Http
 def release_doi(request: SignedInRequest, suite: str, version: str) -> HttpResponse:
     release = find_release(request, suite, version)
     doi = releases.record_doi(release, request.POST.get("doi", ""), by=request.user)
-    messages.success(request, f"{release.key} is cited with the DOI {doi}.")
+    messages.success(request, _("DOI %(doi)s recorded for %(release)s.", doi=doi, release=release.key))
     return redirect(release)
 
 
@@ -162,7 +166,7 @@ def release_doi(request: SignedInRequest, suite: str, version: str) -> HttpRespo
 def release_delete(request: SignedInRequest, suite: str, version: str) -> HttpResponse:
     release = find_release(request, suite, version)
     releases.delete_release(release, by=request.user)
-    messages.success(request, f"{suite}@{version} is deleted.")
+    messages.success(request, _("%(release)s deleted.", release=f"{suite}@{version}"))
     return redirect("curation:releases")
 
 

@@ -10,20 +10,30 @@ from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 
 from core.models import Job
 from core.permissions import can_maintain, can_see_workshop, require_maintainer
+from core.text import _, recall
 from core.web import SignedInRequest, texts_are_covered
 from curation.cases.models import ExclusionReason
-from curation.models import Release, ReleaseCase, ReleaseExclusion, Suite
+from curation.models import (
+    Functionality,
+    FunctionalityClass,
+    Language,
+    Release,
+    ReleaseCase,
+    ReleaseExclusion,
+    Suite,
+)
 from curation.publishing.citation import bibtex, cite_as
-from curation.publishing.records import DATASHEET_SECTIONS, STATEMENT_SECTIONS
+from curation.publishing.records import DATASHEET_SECTIONS, OPEN_POINTS, STATEMENT_SECTIONS
 from curation.publishing.statement import labelling_facts
 from curation.releases.access import can_read_cases, require_reading
 from curation.releases.checklist import checklist
 from curation.releases.difference import KINDS, changelog_between, difference_between, release_before
-from curation.releases.documents import datasheet_of, statement_of, write_prose
-from curation.releases.forms import ProseForm
+from curation.releases.documents import datasheet_of, imported_documents, statement_of, write_prose
+from curation.releases.forms import ProseForm, ReleaseDocumentForm
 from curation.releases.frozen import release_head
 from curation.releases.lineage import lineage_of
 from curation.releases.models import Access, ReleaseState
@@ -48,15 +58,19 @@ class Tab:
 
 def frame(request: HttpRequest, release: Release, current: str) -> dict[str, Any]:
     """Return the context every page of a release needs."""
-    names = {"release": "Overview", "release-cases": "Cases", "release-statement": "Data statement"}
-    names |= {"release-datasheet": "Data sheet", "release-downloads": "Downloads", "release-changes": "Changes"}
+    names = {"release": _("Overview"), "release-cases": _("Cases"), "release-statement": _("Data statement")}
+    names |= {
+        "release-datasheet": _("Data sheet"),
+        "release-downloads": _("Downloads"),
+        "release-changes": _("Changes"),
+    }
     may_read = can_read_cases(request.user, release)
     is_built = release.is_built
     hidden = set() if may_read and is_built else {"release-cases", "release-downloads", "release-changes"}
     if not is_built:
         hidden |= {"release-statement", "release-datasheet"}
     if can_maintain(request.user) or release.access == Access.REQUEST:
-        names["release-access"] = "Access"
+        names["release-access"] = _("Access")
     arguments = [release.suite.key, release.version]
     tabs = [
         Tab(
@@ -79,6 +93,17 @@ def frame(request: HttpRequest, release: Release, current: str) -> dict[str, Any
         "is_published": release.state == ReleaseState.PUBLISHED,
         "warnings": release_warnings(release),
         "withdrawal": getattr(release, "withdrawal", None),
+        **names_of_keys(),
+    }
+
+
+def names_of_keys() -> dict[str, Any]:
+    """Return what people call the keys that releases keep; read only where a page shows them."""
+    return {
+        "functionality_titles": SimpleLazyObject(lambda: dict(Functionality.objects.values_list("key", "title"))),
+        "class_titles": SimpleLazyObject(lambda: dict(FunctionalityClass.objects.values_list("key", "title"))),
+        "language_names": SimpleLazyObject(lambda: dict(Language.objects.values_list("code", "name"))),
+        "exclusion_reasons": dict(ExclusionReason.choices),
     }
 
 
@@ -128,6 +153,7 @@ def release_page(request: HttpRequest, suite: str, version: str) -> HttpResponse
     if context["is_built"]:
         # The archive's identifier came after the freezing, so it stands beside the release and not in its files.
         head, records = replace(release_head(release), doi=release.doi), records_of(release)
+        despite = release.facts.get("published_despite") or {}
         context |= {
             "head": head,
             "citation": cite_as(head),
@@ -138,6 +164,7 @@ def release_page(request: HttpRequest, suite: str, version: str) -> HttpResponse
             "never_labelled": release.facts.get("unlabelled"),
             "statistics": release.facts.get("statistics", {}),
             "before": release_before(release) if context["may_read"] else None,
+            "open_points": [OPEN_POINTS.get(name, name) for name in despite.get("open", ())],
         }
     if context["may_maintain"]:
         context |= {"checklist": checklist(release), "job": job, "failure": _failure(release, job)}
@@ -155,28 +182,38 @@ def release_progress(request: HttpRequest, suite: str, version: str) -> HttpResp
 
 
 def _failure(release: Release, job: Job | None) -> str:
-    return "" if job else str(release.facts.get("failure", ""))
+    return "" if job else str(recall(release.facts.get("failure", "")))
 
 
 DOCUMENTS = {
-    "statement": ("Data statement", STATEMENT_SECTIONS, statement_of),
-    "datasheet": ("Data sheet", DATASHEET_SECTIONS, datasheet_of),
+    "statement": (_("Data statement"), STATEMENT_SECTIONS, statement_of),
+    "datasheet": (_("Data sheet"), DATASHEET_SECTIONS, datasheet_of),
 }
 
 
 def release_document(request: HttpRequest, suite: str, version: str, document: str) -> HttpResponse:
-    """A document as it would be exported; `?as=markdown` gives its source."""
+    """A document as it would be exported, or in the language of `?language=`; `?as=markdown` gives its source."""
     release = find_release(request, suite, version)
     context = frame(request, release, f"release-{document}")
     if not context["is_built"]:
         raise Http404
-    title, _, write = DOCUMENTS[document]
-    text = write(release)
+    title, _sections, write = DOCUMENTS[document]
+    form, language = _document_language(request)
+    if imported_documents(release):  # they came as they are
+        form, language = None, "en"
+    text = write(release, language)
     if request.GET.get("as") == "markdown":
         return HttpResponse(text, content_type="text/markdown; charset=utf-8")
     # The page has a heading of its own.
     context |= {"document": document, "title": title, "text": text.partition("\n")[2]}
+    context |= {"form": form, "language": language}
     return render(request, "curation/release_document.html", context)
+
+
+def _document_language(request: HttpRequest) -> tuple[ReleaseDocumentForm | None, str]:
+    """Return the form that asks for a document's language, and the language; English without an answer."""
+    form = ReleaseDocumentForm(request.GET)
+    return form, form.chosen.language if form.is_valid() else "en"
 
 
 @login_required
@@ -184,21 +221,24 @@ def release_prose(request: SignedInRequest, suite: str, version: str, document: 
     """Write the prose of a document, section by section."""
     release = find_release(request, suite, version)
     require_maintainer(request.user)
-    title, sections, _ = DOCUMENTS[document]
+    title, sections, _write = DOCUMENTS[document]
     if release.state == ReleaseState.PUBLISHED:
-        messages.error(request, "A published release does not change. Write it in the next version.")
+        messages.error(request, _("A published release does not change. Write it in the next version."))
         return redirect(f"curation:release-{document}", suite, version)
     form = ProseForm(request.POST or None, initial=release.prose, of=sections)
     if request.method == "POST" and form.is_valid():
         write_prose(release, form.cleaned_data, by=request.user)
-        messages.success(request, f"The {title.lower()} is saved.")
+        messages.success(request, _("%(document)s saved.", document=title))
         return redirect(f"curation:release-{document}" if release.sha256 else "curation:release", suite, version)
     context = frame(request, release, f"release-{document}") | {"form": form, "document": document, "title": title}
     return render(request, "curation/release_prose.html", context)
 
 
 def release_changes(request: HttpRequest, suite: str, version: str) -> HttpResponse:
-    """Compare with `?since=VERSION`, or with the release before; `?as=markdown` gives the changelog draft."""
+    """Compare with `?since=VERSION`, or with the release before; `?as=markdown` gives the changelog draft.
+
+    The draft is in English, or in the language of `?language=`.
+    """
     release = find_release(request, suite, version)
     require_reading(request.user, release)
     others = (
@@ -211,7 +251,8 @@ def release_changes(request: HttpRequest, suite: str, version: str) -> HttpRespo
         return render(request, "curation/release_changes.html", context)
     require_reading(request.user, old)
     difference = difference_between(old, release)
-    draft = changelog_between(old, release, difference)
+    form, language = _document_language(request)
+    draft = changelog_between(old, release, difference, language=language)
     if request.GET.get("as") == "markdown":
         return HttpResponse(draft, content_type="text/markdown; charset=utf-8")
     kind = request.GET.get("kind", "")
@@ -227,6 +268,8 @@ def release_changes(request: HttpRequest, suite: str, version: str) -> HttpRespo
         "old": old,
         "difference": difference,
         "draft": draft,
+        "form": form,
+        "language": language,
         "kinds": [(name, title, len(getattr(difference, name))) for name, title in KINDS.items()],
         "kind": kind,
         "kind_title": KINDS[kind],

@@ -73,7 +73,7 @@ def test_a_labelled_text_is_not_changed(suite, emil):
     case = write(suite, emil)
     assert edit_case(case, by=emil, text="Meine Nachbarin singt.", target=None).text == "Meine Nachbarin singt."
     record_verdicts([VerdictValue(case.pk, ("hateful",), 0)], source="test")
-    with pytest.raises(BadInput, match="labelled"):
+    with pytest.raises(BadInput, match="has labels"):
         edit_case(case, by=emil, text="Anders.", target=None)
     assert edit_case(case, by=emil, text=case.text, target=None, direction="general").direction == "general"
 
@@ -89,7 +89,7 @@ def test_cases_of_templates_are_not_changed_by_hand(generated, emil):
 def test_retiring_needs_a_reason_and_nobody_referring(suite, emil):
     case = write(suite, emil)
     other = write(suite, emil, text="Meine Nachbarin ist gemein.", refers_to=case.key)
-    with pytest.raises(BadInput, match="Say why"):
+    with pytest.raises(BadInput, match="Give a reason"):
         retire_case(other, by=emil, reason="")
     with pytest.raises(BadInput, match="refers to"):
         retire_case(case, by=emil, reason="x")
@@ -123,7 +123,7 @@ def test_misspelling_is_refused_with_the_reason(suite, generated, emil, ana):
     spelling = functionality("spell_leet_h")
     with pytest.raises(BadInput, match="not a spelling functionality"):
         perturb_cases(suite, 7, language=german(), functionality=functionality("ident_neutral_nh"), by=emil)
-    with pytest.raises(BadInput, match="no case to perturb"):
+    with pytest.raises(BadInput, match="no cases to perturb"):
         perturb_cases(suite, 7, language=german(), functionality=spelling, by=emil, template="nothing")
     with pytest.raises(NotAllowed):
         perturb_cases(suite, 7, language=german(), functionality=spelling, by=ana)

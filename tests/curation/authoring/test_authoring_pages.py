@@ -323,8 +323,8 @@ def test_the_page_names_the_templates_nothing_could_be_made_for(client, suite, a
     generate_cases(suite, by=mira)
     form = {"suite": "mild", "language": "de", "functionality": "spell_space_del_h", "seed": 7}
     page = as_(client, emil).post(reverse("curation:cases-perturb"), form, follow=True).content.decode()
-    assert "2 new cases, 0 made before." in page
-    assert f"Nothing was made for these templates: {short.key} (" in page
+    assert "2 new cases; 0 existed already." in page
+    assert f"No case could be made for these templates: {short.key} (" in page
 
 
 def test_the_dialog_and_the_toast_say_how_many_cases_go_with_a_word(client, suite, approved, emil):
@@ -457,9 +457,9 @@ def test_a_case_is_written_changed_and_retired_by_hand(client, suite, emil):
 def test_an_imported_text_that_no_template_gives_can_be_retired(client, suite, approved, emil):
     case = TestCase.objects.get(key="de-00001")
     page = reverse("curation:case", args=["mild", case.key])
-    assert "Retire it" not in as_(client, emil).get(page).content.decode()
+    assert "Retire this case" not in as_(client, emil).get(page).content.decode()
     TestCase.objects.filter(pk=case.pk).update(origin="import", identity_hash="0" * 32)
-    assert "Retire it" in client.get(page).content.decode()
+    assert "Retire this case" in client.get(page).content.decode()
     client.post(reverse("curation:case-retire", args=["mild", case.key]), {"reason": "Released with a slip."})
     case.refresh_from_db()
     assert case.state == "retired"
@@ -479,7 +479,7 @@ def test_misspelt_versions_are_made_from_the_page(client, suite, approved, emil)
     assert TestCase.objects.filter(functionality__key="spell_leet_h").count() == 2
     refused = client.post(reverse("curation:cases-perturb"), {**form, "template": "nothing"})
     assert refused.status_code == 422
-    assert "no case to perturb" in refused.content.decode()
+    assert "no cases to perturb" in refused.content.decode()
 
 
 def test_texts_are_covered_until_asked_for(client, suite, approved, emil):

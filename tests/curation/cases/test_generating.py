@@ -166,7 +166,7 @@ def test_an_imported_case_that_its_template_gives_goes_with_the_template(suite, 
     TestCase.objects.update(origin="import")
     case = TestCase.objects.get(text="I like women.")
     assert not is_retired_by_hand(case)
-    with pytest.raises(WrongState, match="change its template"):
+    with pytest.raises(WrongState, match="Change the template instead"):
         retire_case(case, by=mira, reason="It is dull.")
 
 

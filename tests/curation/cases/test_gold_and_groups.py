@@ -39,7 +39,7 @@ def test_a_case_takes_the_label_of_its_functionality_unless_it_has_its_own(suite
 
 
 def test_a_case_of_a_mixed_functionality_needs_a_label(suite, mixed, emil):
-    with pytest.raises(BadInput, match="Give the case one of: hateful, non-hateful"):
+    with pytest.raises(BadInput, match="Choose a gold label: hateful, non-hateful"):
         write_case(suite, german(), mixed, by=emil, text="Es regnet.")
     case = write_case(suite, german(), mixed, by=emil, text="Es regnet.", label="hateful")
     assert edit_case(case, by=emil, text=case.text, target=None).gold_label == "hateful"

@@ -36,7 +36,7 @@ def test_messages_that_passed_are_read_with_group_label_and_answers(copy):
     assert bakery.extra == (("nli_identity", "1"), ("nli_pass_test", "1"))
     assert (oven.key, oven.target) == ("women-0003", "")
     assert [problem.severity for problem in values.problems] == ["warning"]
-    assert "1 messages did not pass" in values.problems[0].problem
+    assert "1 message did not pass" in values.problems[0].problem
 
 
 def test_without_the_authors_verdict_all_messages_are_read(tmp_path):

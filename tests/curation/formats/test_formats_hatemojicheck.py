@@ -41,7 +41,7 @@ def test_each_case_has_its_own_gold_label_and_its_functionality_is_mixed(importe
 def test_what_the_authors_left_out_is_not_imported_and_said_once(imported):
     assert not TestCase.objects.filter(key="999").exists()
     [said] = [one for one in imported["problems"] if one["column"] == "included_in_test_suite"]
-    assert said["problem"] == "1 case is not part of the published test suite and left out"
+    assert said["problem"] == "1 case is not part of the published test suite and is left out"
     assert {one["severity"] for one in imported["problems"]} == {"warning"}
 
 

@@ -297,13 +297,13 @@ def test_a_folder_that_is_no_language_is_named_and_not_passed_over(folder):
     )
     (problem,) = [problem for problem in read_all_languages(root).problems if problem.severity == "error"]
     assert problem.file == "quenya"
-    assert "'quenya' is no language of MHC and no language code" in problem.problem
+    assert "'quenya' is neither a language of MHC nor a language code" in problem.problem
     assert "--language" in problem.fix
 
 
 def test_a_folder_without_templates_says_what_is_missing(folder):
     (problem,) = read_all_languages(folder({"all_cases.csv": "functionality\n"})).problems
-    assert problem.problem == "no folder with a templates.csv is in it"
+    assert problem.problem == "it holds no folder with a templates.csv"
 
 
 def test_a_text_for_other_features_than_gender_has_no_column(folder):

@@ -184,11 +184,11 @@ def test_a_difference_tells_added_removed_text_and_verdict_apart():
 
 def test_the_changelog_says_which_rules_changed_and_what_came_back():
     back = replace(A_CASE, key="en-2")
-    difference = compare([A_CASE], [A_CASE, back], reasons={"en-2": "left out before: annotators disagreed"})
+    difference = compare([A_CASE], [A_CASE, back], reasons={"en-2": "Excluded before: Annotators disagreed."})
     draft = changelog_draft(difference, old=HEAD, new=replace(HEAD, version="1.1.0", policy="mark", min_agree=3))
-    assert f"### Rules\n\n- Cases people disagree on: {HEAD.policy}, now mark\n" in draft
+    assert f"### Rules\n\n- Cases with a disagreement: {HEAD.policy}, now mark\n" in draft
     assert "now 3" in draft
-    assert "; of these left out before: annotators disagreed 1: en-2" in draft
+    assert "- Restored 1 case: en-2. Excluded before: Annotators disagreed." in draft
     assert "### Rules" not in changelog_draft(difference, old=HEAD, new=HEAD)
 
 

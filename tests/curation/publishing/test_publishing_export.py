@@ -159,7 +159,7 @@ def test_annexes_are_written_and_listed(tmp_path):
 
 
 def test_an_unknown_format_is_refused_by_name(tmp_path):
-    with pytest.raises(PublishingError, match="no format is called xls; known: csv, jsonl"):
+    with pytest.raises(PublishingError, match="there is no format xls; known: csv, jsonl"):
         export(tmp_path / "out", formats=["xls"])
 
 

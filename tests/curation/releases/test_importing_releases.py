@@ -89,7 +89,7 @@ def test_importing_it_twice_gives_the_same_release(elsewhere, mira):
 def test_a_version_with_another_content_is_refused(elsewhere, mira):
     folder = elsewhere()
     make_release(make_suite(by=mira), by=mira, policy="mark")
-    with pytest.raises(BadInput, match="another content"):
+    with pytest.raises(BadInput, match="other content"):
         import_release(folder, by=mira)
     assert Release.objects.count() == 1
 
@@ -106,7 +106,7 @@ def change_a_text(folder: Path) -> None:
         (lambda folder: (folder / "annexes" / "lexicon.csv").unlink(), "missing"),
         (lambda folder: (folder / "more.txt").write_text("x"), "does not belong"),
         (lambda folder: (folder / "manifest.json").write_text("{}"), "not intact"),
-        (lambda folder: (folder / "manifest.json").unlink(), "no exported release"),
+        (lambda folder: (folder / "manifest.json").unlink(), "not an exported release"),
     ],
 )
 def test_what_is_not_intact_is_refused_and_leaves_nothing(elsewhere, mira, damage, told):

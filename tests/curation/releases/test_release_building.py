@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from core.errors import BadInput, ChangedMeanwhile, WrongState
 from core.jobs import services as jobs
 from core.models import Job
+from core.text import _, keep
 from curation.cases.verdicts import VerdictValue, record_verdicts
 from curation.models import Release, ReleaseAnnex, ReleaseCase, ReleaseExclusion, TestCase
 from curation.releases import annexes as release_annexes
@@ -68,7 +69,11 @@ def test_a_stopped_build_leaves_a_draft_without_cases(suite, mira):
 
     assert jobs.perform(job.key, worker="test", on_progress=stop).state == "cancelled"
     release.refresh_from_db()
-    assert (release.state, release.facts, release.built_at) == ("draft", {"failure": "It was stopped."}, None)
+    assert (release.state, release.facts, release.built_at) == (
+        "draft",
+        {"failure": keep(_("The build was stopped."))},
+        None,
+    )
     assert contents(release) == (0, 0)
     assert jobs.perform(releases.request_build(release, by=mira).key, worker="test").state == "done"
 
@@ -111,7 +116,7 @@ def test_a_build_that_was_overtaken_writes_nothing_more(suite, mira):
 
 @pytest.mark.parametrize(
     ("change", "says"),
-    [({"text": "All of you are welcome."}, "changed while"), ({"state": "retired"}, "taken away")],
+    [({"text": "All of you are welcome."}, "changed while"), ({"state": "retired"}, "were removed")],
 )
 def test_a_suite_that_changes_meanwhile_is_not_mixed(suite, mira, change, says):
     release = releases.request_release(suite, "1.0.0", policy="mark", by=mira)
@@ -188,5 +193,5 @@ def test_others_see_how_far_a_build_is(mira):
         other.join()
 
     assert jobs.perform(job.key, worker="test", on_progress=from_elsewhere).state == "done"
-    assert seen[0] == ("deciding what goes in", 0)
+    assert seen[0] == ("Deciding what goes in", 0)
     assert 2 in {copied for _, copied in seen}

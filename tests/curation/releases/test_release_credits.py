@@ -42,7 +42,9 @@ def test_a_freeze_without_licence_and_authors_publishes_and_says_what_is_open(su
     result, said = run_freeze("--release", "1.0.0")
     assert result["state"] == "published"
     first, *points = result["warnings"]
-    assert first == "small@1.0.0 was published with 3 open points, for good. Mend them in the next version."
+    assert (
+        first == "small@1.0.0 was published with 3 open points and no longer changes. Correct them in the next version."
+    )
     assert [point.partition(":")[0] for point in points] == ["Documented", "Licensed", "Credited"]
     assert "Give --licence, for example CC-BY-4.0" in points[1]
     assert "Give --authors" in points[2]
@@ -54,7 +56,7 @@ def test_a_freeze_takes_licence_and_authors_and_the_next_one_keeps_them(suite):
         "--release", "1.0.0", "--licence", "CC-BY-4.0", "--authors", "Ada Lovelace", "Test Institute"
     )
     first, *points = result["warnings"]
-    assert first == "small@1.0.0 was published with 1 open point, for good. Mend it in the next version."
+    assert first == "small@1.0.0 was published with 1 open point and no longer changes. Correct it in the next version."
     assert [point.partition(":")[0] for point in points] == ["Documented"]
     release = Release.objects.get()
     assert credits_of(release) == ("CC-BY-4.0", ["Ada Lovelace", "Test Institute"])

@@ -47,7 +47,7 @@ def test_the_release_and_its_files_stay_as_they_were(published, mira, tmp_path):
     "written", ["", "zenodo.1234567", "10.5281", "10.5281/a b", "10.5281/a}b", "10.5281/" + "x" * 200]
 )
 def test_what_is_no_doi_is_refused(published, mira, written):
-    with pytest.raises(BadInput, match=r"is no DOI\. Write for example"):
+    with pytest.raises(BadInput, match=r"is not a DOI\. Write for example"):
         record_doi(published, written, by=mira)
 
 

@@ -154,7 +154,7 @@ def test_kappa_stands_with_its_interval_and_what_it_was_measured_on(client, mira
     assert "also on those that were left out" in documents(release)
     page = page_of(client, release)
     assert f"({low:.3f}–{high:.3f})" in page
-    assert "60 labelled cases, 3 labels per case, also those left out; 95% interval in brackets" in page
+    assert "60 labelled cases, 3 labels per case, including excluded cases · 95% interval in brackets" in page
     export_release(release, tmp_path / "out", formats=["csv"])
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["agreement"][0]["cases"] == 60

@@ -66,7 +66,7 @@ def test_a_missing_release_is_not_found(client, suite, name):
 
 def test_the_page_says_what_a_paper_would_cite(client, published):
     page = text_of(client.get(page_of(published)))
-    for wanted in (published.sha256, "How to cite", "CC-BY-4.0", "Composition", "What changed", "Left out"):
+    for wanted in (published.sha256, "How to cite", "CC-BY-4.0", "Composition", "What changed", "Excluded"):
         assert wanted in page
 
 
@@ -91,7 +91,7 @@ def test_the_list_can_be_searched_filtered_and_sorted(client, published, suite, 
     client.force_login(mira)
     address = reverse("curation:releases")
     assert "1.1.0" not in text_of(client.get(address, {"state": "published"}))
-    assert "No release fits" in text_of(client.get(address, {"q": "nothing like it"}))
+    assert "No matching releases" in text_of(client.get(address, {"q": "nothing like it"}))
     ordered = text_of(client.get(address, {"sort": "version", "suite": "small"}))
     assert ordered.index("small/1.0.0/") < ordered.index("small/1.1.0/")
 
@@ -105,7 +105,7 @@ def test_the_list_takes_a_fixed_number_of_queries(client, published, suite, mira
 
 def test_an_empty_list_says_what_to_do(client, mira):
     client.force_login(mira)
-    assert "Freeze a suite" in text_of(client.get(reverse("curation:releases")))
+    assert "Choose a suite" in text_of(client.get(reverse("curation:releases")))
 
 
 def test_the_preview_follows_the_form_and_writes_nothing(client, suite, mira):
@@ -113,7 +113,7 @@ def test_the_preview_follows_the_form_and_writes_nothing(client, suite, mira):
     values = {"suite": "small", "version": "1.0.0", "policy": "exclude", "min_agree": 4, "cascade": "closure"}
     page = text_of(client.get(reverse("curation:release-preview"), values))
     assert "disagreement" in page
-    assert "Documentation still to write" in page
+    assert "Missing documentation" in page
     assert not Release.objects.exists()
     assert "Minimum agreement" in text_of(client.get(reverse("curation:release-preview"), values | {"min_agree": 9}))
 
@@ -133,14 +133,14 @@ def test_freezing_builds_a_candidate_and_publishing_freezes_it(client, suite, mi
     answer = client.post(reverse("curation:release-new"), values)
     release = Release.objects.get()
     assert answer["Location"] == page_of(release)
-    assert "It waits to be built" in text_of(client.get(page_of(release)))
+    assert "Waiting to be built" in text_of(client.get(page_of(release)))
     jobs.perform(Job.objects.get().key, worker="test")
     assert client.get(page_of(release, "release-progress"))["HX-Refresh"] == "true"
     assert "Publish …" in text_of(client.get(page_of(release)))
     assert "First release." in text_of(client.get(page_of(release, "release-publish")))
     refused = client.post(page_of(release, "release-publish"), {"notes": "The **first** one."})
     assert refused.status_code == 422
-    assert "Why it is published with open points" in text_of(refused)
+    assert "Reason for publishing with open points" in text_of(refused)
     assert "This field is required." in text_of(refused)
     client.post(page_of(release, "release-publish"), {"notes": "The **first** one.", "reason": "A paper waits."})
     release.refresh_from_db()
@@ -156,7 +156,7 @@ def test_a_build_is_stopped_where_it_is_shown(client, suite, mira):
     client.force_login(mira)
     assert "Stop building" in text_of(client.get(page_of(release)))
     answer = client.post(page_of(release, "release-stop"), follow=True)
-    assert "A draft is left." in text_of(answer)
+    assert "leaves a draft." in text_of(answer)
     assert Job.objects.get().state == "cancelled"
 
 
@@ -187,7 +187,7 @@ def test_a_wrong_form_says_what_is_wrong(client, published, mira):
     answer = client.post(reverse("curation:release-new"), values)
     assert answer.status_code == 422
     assert "exists already" in text_of(answer)
-    assert "Use 1 to 5, or 0 for no threshold" in text_of(answer)
+    assert "Use 1 to 5, or 0 for none" in text_of(answer)
 
 
 @pytest.mark.parametrize("name", ["release-publish", "release-withdraw", "release-statement-edit"])
@@ -215,8 +215,8 @@ def test_a_failed_build_is_shown_with_its_reason(client, mira):
     jobs.perform(releases.request_build(release, by=mira).key, worker="test")
     client.force_login(mira)
     page = text_of(client.get(page_of(release)))
-    assert "It is not built." in page
-    assert "Nothing would be in" in page
+    assert "The build failed." in page
+    assert "would be empty" in page
 
 
 def test_a_draft_can_be_deleted(client, suite, mira):
@@ -232,7 +232,7 @@ def test_a_withdrawn_release_is_marked_everywhere(client, published, mira):
     client.logout()
     for name in PARTS:
         assert "A word was misspelled." in text_of(client.get(page_of(published, name)))
-    assert "withdrawn" in text_of(client.get(reverse("curation:releases")))
+    assert "Withdrawn" in text_of(client.get(reverse("curation:releases")))
 
 
 def test_a_doi_recorded_after_publishing_is_how_the_release_is_cited(client, published, mira):
@@ -337,20 +337,20 @@ def test_a_case_that_was_left_out_says_why(client, published):
     key = TestCase.objects.get(text=DISPUTED).key
     answer = client.get(page_of(published, "lineage", key))
     assert answer.status_code == 404
-    assert "left out (disagreement" in text_of(answer)
-    assert "no such case" in text_of(client.get(page_of(published, "lineage", "nothing")))
+    assert "was excluded from" in text_of(answer)
+    assert "has no case" in text_of(client.get(page_of(published, "lineage", "nothing")))
 
 
 def test_two_releases_are_compared_with_reasons(client, published, suite, mira):
     TestCase.objects.filter(text="Everybody is welcome.").update(text="All are welcome.")
     newer = make_release(suite, "1.1.0", by=mira, min_agree=2)
     page = text_of(client.get(page_of(newer, "release-changes"), {"since": "1.0.0"}))
-    assert "left out before" in page
+    assert "Excluded before" in page
     changed = text_of(client.get(page_of(newer, "release-changes"), {"since": "1.0.0", "kind": "changed_text"}))
     assert "Everybody is welcome.</del>" in changed
     draft = text_of(client.get(page_of(newer, "release-changes"), {"since": "1.0.0", "as": "markdown"}))
     assert draft.startswith("## 1.1.0")
-    assert "nothing to compare with" in text_of(client.get(page_of(published, "release-changes")))
+    assert "Nothing to compare with" in text_of(client.get(page_of(published, "release-changes")))
     assert client.get(page_of(newer, "release-changes"), {"since": "7.0"}).status_code == 404
 
 
@@ -397,7 +397,7 @@ def test_a_release_on_request_shows_its_page_but_not_its_cases(client, suite, mi
     ):
         answer = client.get(address)
         assert answer.status_code == 403
-        assert "given on request" in text_of(answer)
+        assert "You need access" in text_of(answer)
 
 
 def test_access_is_asked_for_granted_and_logged(client, suite, mira, vic, tmp_path, settings):
@@ -407,7 +407,7 @@ def test_access_is_asked_for_granted_and_logged(client, suite, mira, vic, tmp_pa
     client.force_login(vic)
     assert "For research only." in text_of(client.get(address))
     client.post(address, {"reason": "To test a model.", "accepts_terms": "on"})
-    assert "A maintainer will decide" in text_of(client.get(address))
+    assert "A maintainer decides" in text_of(client.get(address))
     client.force_login(mira)
     assert "To test a model." in text_of(client.get(address))
     asked = release.access_requests.get()

@@ -240,11 +240,11 @@ def test_a_changed_field_in_the_database_is_found_and_named(published, column, v
         ("UPDATE curation_releasecase SET text_hash = 'x' WHERE text = 'I dislike women.'", "the hash of its text"),
         (
             "UPDATE curation_releasecase SET is_about_identity = {no} WHERE text = 'I dislike women.'",
-            "which of its cases are about an identity was changed",
+            "other cases than when it was built count as being about an identity",
         ),
         ("UPDATE curation_release SET title = 'Another'", "its title was changed"),
         ("UPDATE curation_release SET min_agree = 1", "its minimum agreement was changed"),
-        ("UPDATE curation_release SET notes = 'x'", "its text on what is new was changed"),
+        ("UPDATE curation_release SET notes = 'x'", "its release notes were changed"),
         ("UPDATE curation_release SET access = 'private'", "its access was changed"),
         ("UPDATE curation_release SET published_at = '2020-01-01'", "its time of publication was changed"),
         (
@@ -297,7 +297,7 @@ def test_a_text_changed_with_its_checksums_is_still_found(published):
 
 def test_a_removed_case_is_found_and_counted(published):
     tamper("DELETE FROM curation_releasecase WHERE text = 'I dislike women.'")
-    assert "1 of 3 cases were removed" in verify_release(published).difference
+    assert "1 of 3 cases was removed" in verify_release(published).difference
 
 
 def test_a_release_is_cited_with_its_address_where_others_can_reach_it(suite, mira, settings):

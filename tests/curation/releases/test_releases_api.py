@@ -66,7 +66,7 @@ def test_cases_of_a_release_on_request_are_refused_with_the_way_to_them(api, sui
     for address in (f"{ONE}cases/", f"{ONE}exports/", f"{ONE}exports/csv/"):
         answer = api.get(address)
         assert answer.status_code == 403
-        assert "given on request" in answer.json()["title"]
+        assert "You need access" in answer.json()["title"]
 
 
 def test_a_private_release_does_not_exist_for_strangers(api, suite, mira, vic):
@@ -125,7 +125,7 @@ def test_a_doi_is_recorded_after_publishing(api, published, mira, emil):
     api.force_login(emil)
     assert api.post(f"{ONE}doi/", {"doi": "10.5281/zenodo.1"}).status_code == 403
     api.force_login(mira)
-    assert "is no DOI" in api.post(f"{ONE}doi/", {"doi": "zenodo"}).json()["title"]
+    assert "is not a DOI" in api.post(f"{ONE}doi/", {"doi": "zenodo"}).json()["title"]
     assert api.post(f"{ONE}doi/", {"doi": "10.5281/zenodo.1"}).json()["doi"] == "10.5281/zenodo.1"
     assert api.get(LIST).json()["results"][0]["doi"] == "10.5281/zenodo.1"
 
@@ -159,4 +159,4 @@ def test_changes_between_two_versions(api, published, suite, mira):
     make_release(suite, "1.1.0", by=mira, min_agree=2)
     answer = api.get("/api/v1/releases/small@1.1.0/changes/", {"since": "1.0.0"}).json()
     assert (len(answer["added"]), answer["removed"], answer["unchanged"]) == (4, [], 3)
-    assert "left out before" in next(iter(answer["reasons"].values()))
+    assert "Excluded before" in next(iter(answer["reasons"].values()))

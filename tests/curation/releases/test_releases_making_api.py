@@ -98,7 +98,7 @@ def test_lineage_tells_where_a_case_comes_from(api, suite, mira):
     assert answer["template_version"] == 1
     assert any(table["rows"] for table in answer["tables"])
     missing = api.get(f"{ONE}cases/nothing/")
-    assert (missing.status_code, "no such case" in missing.json()["title"]) == (404, True)
+    assert (missing.status_code, "has no case" in missing.json()["title"]) == (404, True)
 
 
 def test_access_is_asked_for_and_granted(api, suite, mira, vic):

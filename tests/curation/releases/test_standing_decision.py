@@ -3,6 +3,7 @@
 import importlib
 import io
 import json
+from html import unescape
 
 import pytest
 from django.apps import apps
@@ -16,13 +17,16 @@ from annotation.agreement.deciding import apply_decision, lift_exclusion, previe
 from core.errors import BadInput
 from core.jobs import services as jobs
 from core.models import Job
+from core.text import recall
 from curation.cases.generating import generate_cases
 from curation.cases.verdicts import VerdictValue, record_verdicts
+from curation.catalogue.models import Policy
 from curation.models import Decision, LexiconEntry, Release, Suite, TestCase
 from curation.releases import services as releases
+from curation.releases.models import Cascade
 from curation.releases.planning import plan_freeze
 from curation.releases.preview import preview
-from curation.releases.rules import freeze_settings, standing_decision
+from curation.releases.rules import freeze_settings, release_warnings, standing_decision
 from curation.releases.verifying import verify_release
 from tests.curation.releases.factories import DISPUTED, cases_of, label, make_candidate, make_release, make_suite
 
@@ -104,23 +108,25 @@ def test_other_rules_than_the_decisions_are_allowed_and_said(decided, client, mi
     assert result["included"] == 7
     differ, back = result["warnings"][:2]
     assert "minimum agreement 4 instead of 5" in differ
-    assert back == "4 cases shown as left out go into the release."
-    assert f"warning: {differ}" in said
+    assert back == "4 cases that are shown as excluded go into the release."
     release = Release.objects.get()
-    assert release.facts["warnings"] == [differ, back]
-    assert differ in client.get(release.get_absolute_url()).content.decode()
-    assert client.get(f"/api/v1/releases/{release.key}/").json()["warnings"] == [differ, back]
+    assert recall(release.facts["warnings"]) == release_warnings(release) == [differ, back]
+    shown = [str(warning) for warning in release_warnings(release)]
+    assert f"warning: {shown[0]}" in said
+    assert shown[0] in unescape(client.get(release.get_absolute_url()).content.decode())
+    assert client.get(f"/api/v1/releases/{release.key}/").json()["warnings"] == shown
 
 
 def test_the_preview_says_that_other_rules_than_the_decisions_were_chosen(decided, client, mira):
     client.force_login(mira)
     chosen = {"suite": "small", "version": "1.0.0", **STRICT, "cascade": "none", "access": "public"}
     page = client.get(reverse("curation:release-preview"), chosen).content.decode()
-    assert "cascade none instead of closure" in page
-    assert "3 cases shown as left out go into the release." in page
+    assert f"cascade “{Cascade.NONE.label}” instead of “{Cascade.CLOSURE.label}”" in page
+    assert "3 cases that are shown as excluded go into the release." in page
     result, said = run_freeze("small", "--release", "1.0.0", "--policy", "mark", "--preview")
-    assert "policy mark instead of exclude" in result["warnings"][0]
-    assert "policy mark instead of exclude" in said
+    differ = f"policy “{Policy.MARK.label}” instead of “{Policy.EXCLUDE.label}”"
+    assert differ in result["warnings"][0]
+    assert differ in said
     assert not Release.objects.exists()
 
 
@@ -253,7 +259,7 @@ def test_a_later_decision_stands_and_the_earlier_one_is_kept(decided, mira):
 def test_deciding_and_freezing_take_the_same_thresholds(suite, mira):
     for too_many in (-1, 6):
         for ask in (preview_decision, freeze_settings):
-            with pytest.raises(BadInput, match=f"{too_many} of 5 raters .* Use 1 to 5, or 0 for no threshold"):
+            with pytest.raises(BadInput, match=f"agreement of {too_many} is not possible. Use 1 to 5, or 0 for none"):
                 ask(suite, min_agree=too_many)
     assert preview_decision(suite, min_agree=0).disputed == set()
     assert plan_freeze(suite, freeze_settings(suite, min_agree=0)).disagreed == set()
