@@ -45,6 +45,8 @@ CATALOGUE = {
     "groups": ("name", "characteristic"),
     "languages": ("name",),
 }
+# Where Babel's rule is not that of Django and Unicode.
+PLURALS = {"ar": "(n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5)"}
 UNUSED = "POT-Creation-Date|PO-Revision-Date|Last-Translator|Language-Team|Generated-By|Report-Msgid-Bugs-To"
 DOMAINS = ("django", "djangojs")
 Message = tuple[str | tuple[str, ...], str | None, str]  # id (singular and plural), context, file
@@ -107,7 +109,8 @@ def load(language: str, domain: str) -> Catalog:
     babel_name = to_locale(language)
     if not path.exists():
         fresh = Catalog(locale=babel_name, project="Touchstone", version="1", charset="utf-8", fuzzy=False)
-        fresh.obsolete.clear()
+        if language in PLURALS:
+            fresh._plural_expr = PLURALS[language]
         return fresh
     with path.open("rb") as file:
         return read_po(file, locale=babel_name)
