@@ -110,7 +110,7 @@ def load(language: str, domain: str) -> Catalog:
     if not path.exists():
         fresh = Catalog(locale=babel_name, project="Touchstone", version="1", charset="utf-8", fuzzy=False)
         if language in PLURALS:
-            fresh._plural_expr = PLURALS[language]
+            vars(fresh)["_plural_expr"] = PLURALS[language]
         return fresh
     with path.open("rb") as file:
         return read_po(file, locale=babel_name)
