@@ -196,7 +196,7 @@ def test_classes_that_do_not_tell_can_be_named_on_the_command_line(tmp_path):
 
 def test_a_candidate_is_not_evaluated_and_the_refusal_says_what_to_do(mira, tmp_path):
     candidate = make_candidate(make_suite(by=mira), by=mira)
-    assert "is a candidate" in refused("evaluate", candidate.key, "--model", "hf:x")
+    assert "is not published (state: Candidate)" in refused("evaluate", candidate.key, "--model", "hf:x")
     assert "publish it" in refused("import_predictions", candidate.key, "--model", "m", "--path", tmp_path / "x.csv")
 
 
