@@ -97,15 +97,15 @@ class SpecOptions(Options):
     revision: str = option(
         "",
         label=_("Revision"),
-        help=_("Commit of a model from the hub, such as main or 5c0f1b2."),
+        help=_("Commit of a model from the hub, such as 5c0f1b2."),
         unless_given=_("the newest, which is kept"),
         longest=100,
     )
     labels: Pairs = option(
         {},
-        label=_("Meaning of its classes"),
-        help=_("The label that each class stands for, such as LABEL_0=non-hateful, LABEL_1=hateful."),
-        unless_given=_("what the names of the classes say"),
+        label=_("Label of each class"),
+        help=_("What the classes of the model stand for, such as LABEL_0=non-hateful, LABEL_1=hateful."),
+        unless_given=_("taken from the names of the classes"),
     )
     threshold: float | None = option(
         None,
@@ -116,7 +116,7 @@ class SpecOptions(Options):
     dtype: str = option(
         "",
         label=_("Number format"),
-        help=_("How the numbers of a model are kept that is loaded on this machine, such as bf16."),
+        help=_("Number format of a model that is loaded on this machine, such as bf16."),
         choices={name: name if name != "int8" else _("%(format)s (a preview)", format=name) for name in DTYPES},
         unless_given=_("the usual one"),
     )

@@ -38,7 +38,7 @@ class RunOptions(Options):
     spec: str = option(
         "",
         label=_("Location"),
-        help=_("Where a model is that need not be registered, instead of its name."),
+        help=_("Location of a model that need not be registered, such as hf:FOLDER_OR_ID, instead of its name."),
         longest=500,
         without={**REGISTERED, COMMAND: "takes it as --model"},
     )
@@ -58,8 +58,8 @@ class RunOptions(Options):
     )
     label_map: Pairs = option(
         {},
-        label=_("Meaning of its classes"),
-        help=_("For hf: models whose class names do not tell: LABEL_0=non-hateful LABEL_1=hateful."),
+        label=_("Label of each class"),
+        help=_("For hf: models whose class names do not say what they mean: LABEL_0=non-hateful LABEL_1=hateful."),
         metavar="CLASS=LABEL",
         without=REGISTERED,
     )
@@ -81,7 +81,7 @@ class RunOptions(Options):
     again: bool = option(
         False,
         label=_("New run"),
-        help=_("Make a new run although a finished one is there."),
+        help=_("Start a new run even if there is a finished one."),
         without=only(COMMAND, "always makes a new run"),
     )
 
@@ -139,8 +139,10 @@ class PredictionsOptions(Options):
     )
     label_map: Pairs = option(
         {},
-        label=_("Meaning of its words"),
-        help=_("Such as severe=hateful and mild=non-hateful. 1 and 0 are understood."),
+        label=_("Label of each word"),
+        help=_(
+            "What the words of the file stand for, such as severe=hateful, mild=non-hateful. 1 and 0 are understood."
+        ),
         metavar="WORD=LABEL",
     )
     threshold: float | None = option(
@@ -149,7 +151,9 @@ class PredictionsOptions(Options):
         help=_("If the file has scores instead of labels: texts are hateful from this score on, such as 0.5."),
     )
     allow_missing: bool = option(
-        False, label=_("Allow missing cases"), help=_("Missing cases count as unanswered, which is not right.")
+        False,
+        label=_("Allow missing cases"),
+        help=_("Missing cases count as unanswered, so they are not counted as right."),
     )
 
     def reading(self) -> dict[str, Any]:

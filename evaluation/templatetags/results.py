@@ -34,7 +34,7 @@ VERDICTS = {
 # What a runner records about itself; names of settings that are not here are shown as they are.
 FACTS = {
     "arguments": _("Arguments"),
-    "asks_language": _("Is told the language"),
+    "asks_language": _("Language is in the request"),
     "classifier": _("Classifier"),
     "cleaning": _("Cleaning of texts"),
     "code_version": _("Version of Touchstone"),
@@ -48,8 +48,8 @@ FACTS = {
     "hypotheses": _("Hypotheses"),
     "is_preview": _("Preview"),
     "kind": _("Kind"),
-    "label_map": _("Meaning of its classes"),
-    "label_map_guessed": _("Meaning was guessed"),
+    "label_map": _("Label of each class"),
+    "label_map_guessed": _("Labels were guessed"),
     "labels": _("Labels"),
     "languages": _("Languages"),
     "machine": _("Machine"),
