@@ -14,6 +14,7 @@ from rest_framework.request import Request
 
 from accounts.errors import ConfirmationNeeded, NotAllowed
 from accounts.models import ApiToken
+from core.text import _
 
 
 def is_confirmed(request: HttpRequest) -> bool:
@@ -43,8 +44,8 @@ def require_confirmed(request: Request, *, by_token: bool) -> None:
     """Refuse an API request of a session that was not confirmed lately. Tokens may pass only where `by_token`."""
     if isinstance(request.auth, ApiToken):
         if not by_token:
-            raise NotAllowed("A token cannot do this. Sign in and use the pages of your account.")
+            raise NotAllowed(_("A token cannot do this. Sign in and use the pages of your account."))
     elif not is_confirmed(request._request):
         raise ConfirmationNeeded(
-            "Confirm your password under /account/reauthenticate/ or sign in again, then repeat this."
+            _("Confirm your password under /account/reauthenticate/ or sign in again, then repeat this step.")
         )

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from accounts.plain_values import storable
-from core.text import shown
+from core.text import _, shown
 
 
 class DomainError(Exception):
@@ -24,9 +24,14 @@ class DomainError(Exception):
     def __str__(self) -> str:
         return str(self.title)
 
+    def facts(self) -> dict[str, Any]:
+        """Return the refusal as it is stored; its texts can be shown in any language later."""
+        return {"code": self.code, "title": self.title, "status": self.status, "fields": self.fields}
+
     def as_problem(self) -> dict[str, Any]:
         """Return the refusal as the API gives it, in the reader's language."""
-        return {"code": self.code, "title": str(self.title), "status": self.status, "fields": shown(self.fields)}
+        found: dict[str, Any] = shown(self.facts())
+        return found
 
 
 class NotAllowed(DomainError):
@@ -45,7 +50,7 @@ class SecondFactorNeeded(DomainError):
     """A role of the person needs a second factor, which is not set up."""
 
     code, status = "second_factor_needed", 403
-    sentence = "Your role needs a second factor. Sign in to the pages and set up an authenticator app or a passkey."
+    sentence = _("Your role needs a second factor. Sign in to the pages and set up an authenticator app or a passkey.")
 
 
 class RoleTakesNoLanguage(DomainError):
@@ -78,6 +83,6 @@ class TooManyAttempts(DomainError):
     code, status = "too_many_attempts", 429
 
     def __init__(self, *, until: datetime, secret: str) -> None:
-        super().__init__(f"Too many attempts ({secret}). Try again at {until:%H:%M} UTC.")
+        super().__init__(_("Too many attempts (%(secret)s). Try again at %(moment)s.", secret=secret, moment=until))
         self.until = until
         self.secret = secret

@@ -10,14 +10,20 @@ from accounts.languages import language_choices
 from accounts.models import Action, RoleName, User
 from accounts.options import InvitationOptions, NameOptions, RoleOptions, TokenOptions
 from core.options.forms import OptionsForm
+from core.text import _
 
 
 class SearchPeopleForm(forms.Form):
-    q = forms.CharField(label="Search", required=False)
+    q = forms.CharField(label=_("Search"), required=False)
     role = forms.ChoiceField(
-        label="Role",
+        label=_("Role"),
         required=False,
-        choices=[("", "Any role"), *RoleName.choices, ("administrator", "Administrator"), ("none", "No role")],
+        choices=[
+            ("", _("Any role")),
+            *RoleName.choices,
+            ("administrator", _("Administrator")),
+            ("none", _("No role")),
+        ],
     )
 
 
@@ -36,12 +42,12 @@ class InvitationForm(RoleForm):
 class JoinForm(forms.Form):
     """Name, address and password of somebody who was invited."""
 
-    email = forms.EmailField(label="E-mail address", widget=forms.EmailInput(attrs={"autocomplete": "email"}))
-    name = forms.CharField(label="Name", max_length=150, widget=forms.TextInput(attrs={"autocomplete": "name"}))
+    email = forms.EmailField(label=_("E-mail address"), widget=forms.EmailInput(attrs={"autocomplete": "email"}))
+    name = forms.CharField(label=_("Name"), max_length=150, widget=forms.TextInput(attrs={"autocomplete": "name"}))
     password = forms.CharField(
-        label="Password",
+        label=_("Password"),
         strip=False,
-        help_text="At least ten characters. A short sentence is easy to remember and hard to guess.",
+        help_text=_("At least ten characters. A short sentence is easy to remember and hard to guess."),
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
 
@@ -70,7 +76,7 @@ class TokenForm(OptionsForm[TokenOptions]):
 
 
 class DeleteAccountForm(forms.Form):
-    email = forms.CharField(label="Your e-mail address", widget=forms.TextInput(attrs={"autocomplete": "off"}))
+    email = forms.CharField(label=_("Your e-mail address"), widget=forms.TextInput(attrs={"autocomplete": "off"}))
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -79,21 +85,21 @@ class DeleteAccountForm(forms.Form):
     def clean_email(self) -> str:
         typed = str(self.cleaned_data["email"]).strip().lower()
         if typed != self.user.email.lower():
-            raise ValidationError("This is not the address of the account. Nothing was deleted.")
+            raise ValidationError(_("This is not the address of your account. Nothing was deleted."))
         return typed
 
 
 class AuditFilterForm(forms.Form):
-    who = forms.CharField(label="Person", required=False)
+    who = forms.CharField(label=_("Person"), required=False)
     action = forms.ChoiceField(
-        label="Action",
+        label=_("Action"),
         required=False,
-        choices=[("", "Any"), *((action.value, action.label.capitalize()) for action in Action)],
+        choices=[("", _("Any action")), *Action.choices],
     )
-    subject = forms.CharField(label="Subject", required=False, help_text="Kind or key, e.g. release.")
+    subject = forms.CharField(label=_("Subject"), required=False, help_text=_("Kind or key. Example: release."))
     since = forms.DateField(
-        label="From", required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+        label=_("From"), required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     )
     until = forms.DateField(
-        label="To", required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+        label=_("To"), required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     )

@@ -3,7 +3,9 @@
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-EVERY = ("", "Every language")
+from core.text import _
+
+EVERY = ("", _("Every language"))
 
 
 def known_languages() -> list[tuple[str, str]]:
@@ -17,4 +19,4 @@ def language_choices() -> list[tuple[str, str]]:
 
 
 def language_names() -> dict[str, str]:
-    return {**dict(known_languages()), EVERY[0]: "every language"}
+    return {**dict(known_languages()), EVERY[0]: _("every language")}

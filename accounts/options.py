@@ -11,6 +11,7 @@ from accounts.models import RoleName, Scope
 from accounts.services.people import language_problem
 from accounts.services.tokens import LONGEST_DAYS, VALID_DAYS
 from core.options import COMMAND, Options, option, refuse
+from core.text import _
 
 BY_PEOPLE = {COMMAND: "a signed-in person does it"}
 
@@ -21,16 +22,21 @@ class RoleOptions(Options):
     verb = "role"
     without = BY_PEOPLE
 
-    role: RoleName = option(help="What the person may do.")
+    role: RoleName = option(
+        label=_("Role"), help=_("What the person can do. Example: language experts write templates.")
+    )
     language: str = option(
-        "", help="Language code; empty for every language. Maintainers act in the whole instance and have none.",
+        "",
+        label=_("Language"),
+        help=_("Where the role applies. Maintainers have no language: they act in the whole instance. Example: de."),
+        unless_given=_("every language"),
         longest=20,
-    )  # fmt: skip
+    )
 
     @model_validator(mode="after")
     def _language_is_known(self) -> Self:
         if self.language not in language_names():
-            refuse(f"The catalogue has no language '{self.language}'.", about="language")
+            refuse(_("The catalogue has no language '%(language)s'.", language=self.language), about="language")
         if problem := language_problem(RoleName(self.role), self.language):
             refuse(problem, about="language")
         return self
@@ -42,15 +48,18 @@ class InvitationOptions(RoleOptions):
     verb = "invite"
 
     email: str = option(
-        "", label="E-mail address", help="If given, only this address can use the link.", longest=254
-    )  # fmt: skip
+        "",
+        label=_("E-mail address"),
+        help=_("If given, only this address can use the link. Example: ana@example.org."),
+        longest=254,
+    )
 
     @model_validator(mode="after")
     def _email_is_an_address(self) -> Self:
         try:
             validate_email(self.email or "anyone@example.org")
         except ValidationError:
-            refuse("This is not an e-mail address.", about="email")
+            refuse(_("This is not an e-mail address."), about="email")
         return self
 
 
@@ -60,7 +69,7 @@ class NameOptions(Options):
     verb = "rename"
     without = BY_PEOPLE
 
-    name: str = option(help="Shown to those you work with.", longest=150)
+    name: str = option(label=_("Name"), help=_("The people you work with see this name."), longest=150)
 
 
 class TokenOptions(Options):
@@ -69,9 +78,14 @@ class TokenOptions(Options):
     verb = "token"
     without = BY_PEOPLE
 
-    name: str = option(help="What it is for, e.g. nightly evaluation.", longest=100)
-    scope: Scope = option(Scope.READ, label="It may", help="Whether programs only read, or also change things.")
+    name: str = option(label=_("Name"), help=_("What the token is for. Example: nightly evaluation."), longest=100)
+    scope: Scope = option(
+        Scope.READ, label=_("Access"), help=_("Whether programs that use the token can also change data.")
+    )
     days: int = option(
-        VALID_DAYS, label="Valid for (days)", help="It expires after this time; a year at most.", least=1,
+        VALID_DAYS,
+        label=_("Valid for (days)"),
+        help=_("The token expires after this many days, a year at most. Example: 90."),
+        least=1,
         most=LONGEST_DAYS,
-    )  # fmt: skip
+    )

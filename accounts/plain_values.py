@@ -3,11 +3,11 @@
 import re
 from typing import Any
 
-from core.text import Text, recall_text
+from core.text import Text, _, recall_text
 
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 MOST_LEVELS = 50
-TOO_DEEP = f"The value is nested more than {MOST_LEVELS} levels deep. Send a flatter one."
+TOO_DEEP = _("The value is nested more than %(limit)s levels deep. Send a flatter one.", limit=MOST_LEVELS)
 
 
 def problem_with(value: Any) -> str:
@@ -22,11 +22,20 @@ def problem_with(value: Any) -> str:
             return TOO_DEEP
         if isinstance(item, str):
             if UNSTORABLE.search(item):
-                where = f"The value at '{place.lstrip('.')}'" if place else "The text"
-                return f"{where} holds a null character or half of a character. Remove it and send it again."
+                return (
+                    _(
+                        "The value at '%(place)s' holds a null character or half of a character. "
+                        "Remove it and send it again.",
+                        place=place.lstrip("."),
+                    )
+                    if place
+                    else _("The text holds a null character or half of a character. Remove it and send it again.")
+                )
         elif isinstance(item, dict):
             if any(isinstance(key, str) and UNSTORABLE.search(key) for key in item):
-                return "A name in the value holds a null character or half of a character. Remove it and send it again."
+                return _(
+                    "A name in the value holds a null character or half of a character. Remove it and send it again."
+                )
             waiting += [(child, f"{place}.{key}", level + 1) for key, child in item.items()]
         elif isinstance(item, list | tuple):
             waiting += [(child, f"{place}.{number}", level + 1) for number, child in enumerate(item)]

@@ -75,7 +75,8 @@ def locked_page(request: HttpRequest, _response: HttpResponse | None = None, _cr
     """429, with the time until the lock ends in the page and in `Retry-After`."""
     lock: TooManyAttempts = request.sign_in_lock  # type: ignore[attr-defined]
     seconds = max(int((lock.until - timezone.now()).total_seconds()), 1)
-    context = {"secret": lock.secret, "minutes": -(-seconds // 60)}
+    is_password = lock.secret == Secret.PASSWORD.label
+    context = {"secret": lock.secret, "is_password": is_password, "minutes": -(-seconds // 60)}
     page = render(request, "account/locked.html", context, status=429)
     page["Retry-After"] = str(seconds)
     return page

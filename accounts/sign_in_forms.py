@@ -18,6 +18,7 @@ from django.core.exceptions import ValidationError
 from accounts.models import Secret, User
 from accounts.services.sign_in import record_passkey_failure
 from accounts.sign_in import address_of, allows, note_failure, note_success
+from core.text import _
 
 
 class _Counted:
@@ -29,7 +30,7 @@ class _Counted:
     def count(self, compare: Any) -> str:
         account = self.user.email.lower()
         if not allows(context.request, self.secret, account=account):
-            raise ValidationError("Too many attempts.")
+            raise ValidationError(_("Too many attempts."))
         try:
             typed: str = compare()
         except ValidationError:
@@ -59,7 +60,7 @@ class ResetForm(ResetPasswordForm):  # type: ignore[misc]
     def clean_email(self) -> str:
         typed: str = super().clean_email()
         if not allows(context.request, Secret.RESET, account=typed.lower()):
-            raise ValidationError("Too many requests.")
+            raise ValidationError(_("Too many requests."))
         return typed
 
 
@@ -76,10 +77,10 @@ class NewPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["name"].max_length = 100
-        self.fields["name"].help_text = "To tell your keys apart, for example Laptop."
+        self.fields["name"].help_text = _("A name to tell your passkeys apart. Example: Laptop.")
         alone = self.fields["passwordless"]
-        alone.label, alone.initial = "Sign in with this passkey alone", True
-        alone.help_text = "Without the password. The device then asks for a fingerprint, a face or a PIN."
+        alone.label, alone.initial = _("Sign in with this passkey alone"), True
+        alone.help_text = _("You do not need your password. The device then asks for a fingerprint, a face or a PIN.")
 
     def clean(self) -> dict[str, Any]:
         with refusing_what_cannot_be_read():
@@ -92,7 +93,7 @@ def refusing_what_cannot_be_read() -> Iterator[None]:
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ValidationError("This is not a passkey.") from error
+        raise ValidationError(_("This is not a passkey.")) from error
 
 
 class _AuditedPasskey:
@@ -106,7 +107,7 @@ class _AuditedPasskey:
                 return super().clean_credential()  # type: ignore[misc]
         except ValidationError as error:
             record_passkey_failure(self.user, address=address_of(context.request))
-            raise ValidationError("This passkey is not known here. Choose another way.") from error
+            raise ValidationError(_("This passkey is not known here. Choose another way.")) from error
 
 
 class PasskeyForm(_AuditedPasskey, AuthenticateWebAuthnForm):  # type: ignore[misc]

@@ -11,7 +11,7 @@ from core.jobs.running import JobCancelled, RunningJob, light_work
 from core.text import _
 
 
-@light_work("annotation.open_campaign")
+@light_work("annotation.open_campaign", title=_("Open a campaign"))
 def open_large_campaign(job: RunningJob, *, campaign: str) -> dict[str, Any]:
     """Continue where an earlier attempt stopped; a job that comes twice finds the campaign open and does nothing.
 
@@ -36,7 +36,7 @@ def open_large_campaign(job: RunningJob, *, campaign: str) -> dict[str, Any]:
     return {"campaign": found.key, "state": found.state}
 
 
-@light_work("annotation.close_campaign")
+@light_work("annotation.close_campaign", title=_("Close a campaign"))
 def close_large_campaign(job: RunningJob, *, campaign: str, leave_out_incomplete: bool = False) -> dict[str, Any]:
     from annotation.campaigns.closing import close_campaign
 
@@ -49,7 +49,7 @@ def close_large_campaign(job: RunningJob, *, campaign: str, leave_out_incomplete
     return {"campaign": found.key, "verdicts": verdicts}
 
 
-@light_work("annotation.measure_campaign")
+@light_work("annotation.measure_campaign", title=_("Measure agreement"))
 def measure_large_campaign(job: RunningJob, *, campaign: str) -> dict[str, Any]:
     from annotation.agreement.campaign_report import keep_measurement
 

@@ -11,8 +11,10 @@ from rest_framework.views import exception_handler
 
 from accounts.errors import DomainError
 from core.extras import missing_extra
+from core.text import _
 
 PROBLEM = "application/problem+json"
+CSRF_FAILED = "CSRF Failed"  # how REST framework begins its sentence about a session's token
 
 
 def problem_response(error: Exception, context: dict[str, Any]) -> Response | None:
@@ -35,11 +37,15 @@ def _describe(error: Exception, response: Response) -> dict[str, Any]:
     status = response.status_code
     if isinstance(error, exceptions.ValidationError):
         fields = error.detail if isinstance(error.detail, dict) else {"non_field_errors": error.detail}
-        return {"code": "invalid", "title": "Some fields are wrong.", "status": status, "fields": fields}
+        return {"code": "invalid", "title": str(_("Some fields are wrong.")), "status": status, "fields": fields}
     if isinstance(error, Http404):
-        return {"code": "not_found", "title": "There is nothing here, or it is not yours to see.", "status": status}
+        title = str(_("There is nothing here, or you do not have access to it."))
+        return {"code": "not_found", "title": title, "status": status}
     if isinstance(error, PermissionDenied):
-        return {"code": "permission_denied", "title": str(error) or "This needs another role.", "status": status}
+        title = str(error) or str(_("This needs another role."))
+        return {"code": "permission_denied", "title": title, "status": status}
     code = getattr(error, "default_code", "error")
     detail = getattr(error, "detail", None)
-    return {"code": code, "title": str(detail or "The request was refused."), "status": status}
+    if str(detail).startswith(CSRF_FAILED):
+        detail = _("This page has expired, or another person signed in on this browser. Sign in again.")
+    return {"code": code, "title": str(detail or _("The request was refused.")), "status": status}

@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 from config.api_errors import PROBLEM
 from config.home import cards_for
 from core.models import Job
+from core.text import _
 from curation.models import Release
 
 
@@ -21,10 +22,10 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 PROBLEMS = {
-    400: ("bad_request", "The request cannot be read."),
-    403: ("permission_denied", "This needs another role."),
-    404: ("not_found", "There is nothing at this address. /api/schema/ lists all addresses."),
-    500: ("server_error", "Something went wrong on our side. The id of the request is in X-Request-ID."),
+    400: ("bad_request", _("The request cannot be read.")),
+    403: ("permission_denied", _("This needs another role.")),
+    404: ("not_found", _("There is nothing at this address. /api/schema/ lists all addresses.")),
+    500: ("server_error", _("An error on our side. The id of the request is in X-Request-ID.")),
 }
 
 
@@ -32,7 +33,8 @@ def _error(request: HttpRequest, status: int) -> HttpResponse:
     """A page for people; problem details under /api/, where programs read."""
     if request.path.startswith("/api/"):
         code, title = PROBLEMS[status]
-        return JsonResponse({"code": code, "title": title, "status": status}, status=status, content_type=PROBLEM)
+        problem = {"code": code, "title": str(title), "status": status}
+        return JsonResponse(problem, status=status, content_type=PROBLEM)
     return render(request, f"{status}.html", status=status)
 
 

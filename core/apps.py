@@ -11,10 +11,10 @@ class CoreConfig(AppConfig):
         from core.help.chapters import find_chapters
         from core.reader import READER
         from core.search.finding import register_search
-        from core.text import use_language
+        from core.text import _, use_language
 
         use_language(READER)
-        register_search("Help", find_chapters, order=90)
+        register_search(_("Help"), find_chapters, order=90)
         # On SQLite a table rebuild fails while a trigger names the table, so guards do not live in migrations.
         pre_migrate.connect(drop_guards_before_migrating, sender=self)
         post_migrate.connect(install_guards_after_migrating, sender=self)

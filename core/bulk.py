@@ -10,6 +10,7 @@ from typing import Any
 from django.db import connection, models
 
 from core.batches import in_batches
+from core.fields import SentenceField
 
 BATCH = 5_000
 
@@ -52,11 +53,11 @@ def _copy(cursor: Any, statement: str, rows: Iterable[Sequence[Any]]) -> None:
 
 
 def _prepared(fields: Sequence[Any], rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
-    """Only dates and JSON need the backend's form; everything else is passed through untouched."""
+    """Only dates, JSON and sentences need the backend's form; everything else is passed through untouched."""
     conversions: list[tuple[int, Callable[[Any], Any]]] = [
         (index, _conversion(field))
         for index, field in enumerate(fields)
-        if isinstance(field, models.JSONField | models.DateTimeField)
+        if isinstance(field, models.JSONField | models.DateTimeField | SentenceField)
     ]
     if not conversions:
         yield from rows

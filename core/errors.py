@@ -3,8 +3,15 @@
 from typing import Any
 
 from accounts.errors import DomainError, NotAllowed
+from core.text import Text, _
 
-__all__ = ["BadInput", "ChangedMeanwhile", "DomainError", "Missing", "NotAllowed", "WrongState"]
+__all__ = ["BadInput", "ChangedMeanwhile", "DomainError", "Missing", "NotAllowed", "WrongState", "sentence_of"]
+
+
+def sentence_of(error: BaseException) -> str:
+    """Return what an error says, as a text where it was made with one."""
+    first = error.args[0] if error.args else ""
+    return first if isinstance(first, Text) else str(error)
 
 
 class WrongState(DomainError):
@@ -13,8 +20,25 @@ class WrongState(DomainError):
     code, status = "wrong_state", 409
 
     def __init__(self, subject: object, *, now: str, wanted: str, known: tuple[str, ...] = ()) -> None:
-        possible = f" From '{now}' it can become: {', '.join(known)}." if known else ""
-        super().__init__(f"{subject} is '{now}' and cannot become '{wanted}'.{possible}", now=now, wanted=wanted)
+        titles = _titles_of_states(subject)
+        values = {"subject": str(subject), "now": titles.get(now, now), "wanted": titles.get(wanted, wanted)}
+        possible = [titles.get(state, state) for state in known]
+        title = (
+            _(
+                "%(subject)s is '%(now)s' and cannot become '%(wanted)s'. From '%(now)s' it can become: %(possible)s.",
+                possible=possible,
+                **values,
+            )
+            if possible
+            else _("%(subject)s is '%(now)s' and cannot become '%(wanted)s'.", **values)
+        )
+        super().__init__(title, now=now, wanted=wanted)
+
+
+def _titles_of_states(subject: object) -> dict[str, str]:
+    """Return the states of a row as pages call them."""
+    fields = getattr(getattr(subject, "_meta", None), "fields", ())
+    return {str(value): title for field in fields if field.name == "state" for value, title in field.flatchoices}
 
 
 class ChangedMeanwhile(DomainError):
@@ -23,7 +47,12 @@ class ChangedMeanwhile(DomainError):
     code, status = "changed_meanwhile", 409
 
     def __init__(self, subject: object) -> None:
-        super().__init__(f"{subject} was changed by somebody else a moment ago. Reload the page and look again.")
+        super().__init__(
+            _(
+                "%(subject)s was changed by another person a moment ago. Reload the page and check it again.",
+                subject=str(subject),
+            )
+        )
 
 
 class BadInput(DomainError):

@@ -6,6 +6,7 @@ Packages are imported where they are used; commands, pages, the API and jobs tur
 from importlib.util import find_spec
 
 from accounts.errors import DomainError
+from core.text import _
 
 DISTRIBUTION = "touchstone-workbench"
 # The module that is imported, and the extra of pyproject.toml that brings it.
@@ -42,4 +43,5 @@ def missing_extra(error: BaseException) -> ExtraMissing | None:
     module = ((error.name if isinstance(error, ModuleNotFoundError) else None) or "").partition(".")[0]
     if (extra := EXTRAS.get(module)) is None:
         return None
-    return ExtraMissing(f"{module} is not installed. Install it with: pip install '{DISTRIBUTION}[{extra}]'")
+    command = f"pip install '{DISTRIBUTION}[{extra}]'"
+    return ExtraMissing(_("%(module)s is not installed. Install it with: %(command)s", module=module, command=command))

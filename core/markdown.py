@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from core.text import _
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
@@ -24,7 +26,7 @@ def renderer() -> MarkdownIt:
 def _open_table(self: Any, tokens: Sequence[Any], index: int, options: Any, env: Any) -> str:
     # Focusable, because it scrolls sideways on phones.
     number = env["tables"] = env.get("tables", 0) + 1
-    label = f"Table {number}"
+    label = _("Table %(number)s", number=number)
     return f'<div class="table-scroll" tabindex="0" role="region" aria-label="{label}"><table class="table">'
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from accounts.errors import NotAllowed
 from accounts.models import RoleName, User
+from core.text import _
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
@@ -30,14 +31,15 @@ def can_see_workshop(user: Person) -> bool:
 
 def require_author(user: Person, language: str) -> None:
     if not can_author(user, language):
-        raise NotAllowed(f"You need the role of language expert for '{language}'. Ask a maintainer.")
+        sentence = _("You need the role of language expert for '%(language)s'. Ask a maintainer.", language=language)
+        raise NotAllowed(sentence)
 
 
 def require_maintainer(user: Person) -> None:
     if not can_maintain(user):
-        raise NotAllowed("You need the role of maintainer. Ask a maintainer or an administrator.")
+        raise NotAllowed(_("You need the role of maintainer. Ask a maintainer or an administrator."))
 
 
 def require_workshop(user: Person) -> None:
     if not can_see_workshop(user):
-        raise NotAllowed("This is for language experts and maintainers.")
+        raise NotAllowed(_("Only language experts and maintainers can do this. Ask a maintainer for the role."))

@@ -4,6 +4,8 @@ import sys
 import time
 from collections.abc import Callable
 
+from core.text import _
+
 CLEAR_LINE = "\r\033[K"
 SECONDS_BETWEEN_LINES = 10
 
@@ -59,11 +61,11 @@ class Progress:
 def duration(seconds: float) -> str:
     """Return a time as people say it: 42 s, 7 min, 2 h 10 min."""
     if seconds < 60:
-        return f"{max(1, round(seconds))} s"
+        return _("%(seconds)s s", seconds=max(1, round(seconds)))
     hours, minutes = divmod(round(seconds / 60), 60)
     if not hours:
-        return f"{minutes} min"
-    return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+        return _("%(minutes)s min", minutes=minutes)
+    return _("%(hours)s h %(minutes)s min", hours=hours, minutes=minutes) if minutes else _("%(hours)s h", hours=hours)
 
 
 def _write(text: str) -> None:

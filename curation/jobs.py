@@ -14,7 +14,7 @@ from curation.bundles.options import REFUSE
 from curation.models import Release, Suite
 
 
-@light_work("curation.count")
+@light_work("curation.count", title=_("Test the workers"))
 def count(job: RunningJob, *, to: int, pause: float = 0.0) -> dict[str, Any]:
     """Count slowly, with one audit mark per step: operators use it to see that workers work and survive."""
     start = int(job.checkpoint.get("next", 1))
@@ -27,7 +27,7 @@ def count(job: RunningJob, *, to: int, pause: float = 0.0) -> dict[str, Any]:
     return {"counted_to": to}
 
 
-@light_work("curation.import_suite")
+@light_work("curation.import_suite", title=_("Import a suite"))
 def import_suite(job: RunningJob, *, path: str, dry_run: bool, **options: Any) -> dict[str, Any]:
     from curation.importing.files import import_suite_file
 
@@ -37,7 +37,7 @@ def import_suite(job: RunningJob, *, path: str, dry_run: bool, **options: Any) -
     return report.as_json()
 
 
-@light_work("curation.import_release")
+@light_work("curation.import_release", title=_("Import a release"))
 def bring_in(job: RunningJob, *, path: str, **options: str) -> dict[str, Any]:
     from curation.releases.importing import import_release
 
@@ -47,14 +47,14 @@ def bring_in(job: RunningJob, *, path: str, **options: str) -> dict[str, Any]:
     return {"release": release.key, "cases": release.facts["included"], "sha256": release.sha256}
 
 
-@light_work("curation.generate_cases")
+@light_work("curation.generate_cases", title=_("Generate cases"))
 def generate(job: RunningJob, *, suite: str) -> dict[str, Any]:
     from curation.cases.generating import generate_cases
 
     return generate_cases(Suite.objects.get(key=suite), by=job.requested_by, progress=job.report).as_json()
 
 
-@light_work("curation.build_release")
+@light_work("curation.build_release", title=_("Build a release"))
 def build(job: RunningJob, *, release: int) -> dict[str, Any]:
     from curation.releases.building import build_release
 
@@ -62,7 +62,7 @@ def build(job: RunningJob, *, release: int) -> dict[str, Any]:
     return {"release": built.key, "sha256": built.sha256}
 
 
-@light_work("curation.export_release")
+@light_work("curation.export_release", title=_("Export a release"))
 def export(job: RunningJob, *, release: int, format: str) -> dict[str, Any]:
     from curation.releases.downloads import make_download
 

@@ -4,6 +4,7 @@ from django.db.models import Count
 from django.urls import reverse
 
 from accounts.models import User
+from core.text import _, ngettext, pgettext
 from curation.authoring.reviewing import waiting_for
 from curation.models import Release, ReleaseAccessRequest
 from curation.releases.models import ReleaseState, RequestState
@@ -13,15 +14,17 @@ MOST = 3
 
 
 def writing_actions(user: User) -> list[Card]:
-    """Wordings to review, or a way to the suites."""
+    """Templates to review, or a way to the suites."""
     cards = []
     if waiting := waiting_for(user).exclude(author=user).count():
-        title = "1 wording waits for review" if waiting == 1 else f"{waiting} wordings wait for review"
-        text = "Another person wrote them. Read the cases they make, then approve or reject."
-        cards.append(Card(title, text, reverse("curation:reviews"), "Review"))
+        title = ngettext(
+            "%(count)s template is waiting for your review", "%(count)s templates are waiting for your review", waiting
+        )
+        text = _("Read the cases that the templates of other authors produce, then approve or reject them.")
+        cards.append(Card(title, text, reverse("curation:reviews"), pgettext("button", "Review")))
     if user.is_expert:
-        text = "See what is missing in your language and fill it."
-        cards.append(Card("Write templates", text, reverse("curation:suites"), "Open the suites"))
+        text = _("Find the gaps in your language and fill them.")
+        cards.append(Card(_("Write templates"), text, reverse("curation:suites"), _("Open the suites")))
     return cards
 
 
@@ -35,10 +38,15 @@ def release_actions(user: User) -> list[Card]:
     )
     asking = [
         Card(
-            f"1 person asks for {suite}@{version}" if people == 1 else f"{people} people ask for {suite}@{version}",
-            "They said what for and accepted the terms.",
+            ngettext(
+                "%(count)s person asks for access to %(release)s",
+                "%(count)s people ask for access to %(release)s",
+                people,
+                release=f"{suite}@{version}",
+            ),
+            _("They gave their reasons and accepted the terms."),
             reverse("curation:release-access", args=[suite, version]),
-            "Read and decide",
+            _("Read and decide"),
         )
         for suite, version, people in asked
     ]
@@ -51,12 +59,13 @@ def release_actions(user: User) -> list[Card]:
     )
     cards = [
         Card(
-            f"{release.key} waits to be published",
-            "It is built and checked.",
+            _("%(release)s is ready to be published", release=release.key),
+            _("It is built and checked."),
             release.get_absolute_url(),
-            "Look and publish",
+            _("Review and publish"),
         )
         for release in candidates
     ]
-    text = "Preview what is in and out, build it, publish it."
-    return asking + cards or [Card("Freeze a release", text, reverse("curation:release-new"), "Preview a release")]
+    text = _("Preview what a release contains, build it and publish it.")
+    url = reverse("curation:release-new")
+    return asking + cards or [Card(_("Make a release"), text, url, _("Preview a release"))]

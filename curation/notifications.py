@@ -10,6 +10,8 @@ from django.urls import reverse
 from accounts.models import RoleName, User
 from core.notifications.models import Happening
 from core.notifications.services import notify
+from core.text import _
+from curation.releases.models import RequestState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +30,7 @@ def tell_of_submission(version: TemplateVersion, *, by: User) -> None:
         Happening.REVIEW_WAITING,
         reviewers,
         key=f"version-{version.pk}",
-        title=f"{template.key} waits for your review",
+        title=_("%(template)s is waiting for your review", template=template.key),
         text=f"{template.functionality.title}, {template.language.name}, {template.suite.name}",
         url=reverse("curation:review", args=[template.suite.key, template.language.code, template.key]),
         by=by,
@@ -38,13 +40,14 @@ def tell_of_submission(version: TemplateVersion, *, by: User) -> None:
 
 def tell_of_verdict(version: TemplateVersion, *, by: User) -> None:
     """Tell the author of a version whether it was approved or rejected, and why."""
-    was_approved = not version.reason
-    words = "was approved" if was_approved else "was rejected"
+    was_approved, key = not version.reason, version.template.key
     notify(
         Happening.TEMPLATE_APPROVED if was_approved else Happening.TEMPLATE_REJECTED,
         _present(version.author),
         key=f"version-{version.pk}",
-        title=f"{version.template.key} {words}",
+        title=_("%(template)s was approved", template=key)
+        if was_approved
+        else _("%(template)s was rejected", template=key),
         text=version.reason,
         url=version.template.get_absolute_url(),
         by=by,
@@ -64,7 +67,7 @@ def tell_of_comment(comment: ReviewComment) -> None:
         Happening.COMMENT,
         [*_present(version.author), *before, *mentioned],
         key=f"comment-{comment.pk}",
-        title=f"{by} commented on {version.template.key}",
+        title=_("%(person)s commented on %(template)s", person=str(by), template=version.template.key),
         text=comment.text,
         url=version.template.get_absolute_url(),
         by=by,
@@ -80,7 +83,7 @@ def tell_of_publication(release: Release, *, by: User | None) -> None:
         Happening.RELEASE_PUBLISHED,
         [*workshop, *granted],
         key=release.key,
-        title=f"{release.key} is published",
+        title=_("%(release)s was published", release=release.key),
         url=release.get_absolute_url(),
         by=by,
         facts={"release": release.key, "sha256": release.sha256},
@@ -93,7 +96,7 @@ def tell_of_access_request(asked: ReleaseAccessRequest) -> None:
         Happening.ACCESS_ASKED,
         User.objects.holding(RoleName.MAINTAINER),
         key=f"request-{asked.pk}",
-        title=f"{asked.user} asks for {asked.release.key}",
+        title=_("%(person)s asks for access to %(release)s", person=str(asked.user), release=asked.release.key),
         text=asked.reason,
         url=reverse("curation:release-access", args=[asked.release.suite.key, asked.release.version]),
         by=asked.user,
@@ -107,7 +110,11 @@ def tell_of_access(asked: ReleaseAccessRequest, *, by: User) -> None:
         Happening.ACCESS_DECIDED,
         _present(asked.user),
         key=f"request-{asked.pk}-{asked.state}",
-        title=f"Your request for {asked.release.key} was {asked.get_state_display().lower()}",
+        title=(
+            _("Your request for access to %(release)s was granted", release=asked.release.key)
+            if asked.state == RequestState.GRANTED
+            else _("Your request for access to %(release)s was refused", release=asked.release.key)
+        ),
         text=asked.answer,
         url=asked.release.get_absolute_url(),
         by=by,

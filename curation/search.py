@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from core.permissions import can_see_workshop
 from core.search.finding import MOST, Hit, register_search
+from core.text import _
 from curation.models import Release, Suite, Template, TemplateVariant, TestCase
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def find_suites(user: User | AnonymousUser, words: str) -> Iterator[Hit]:
 
 def find_releases(user: User | AnonymousUser, words: str) -> Iterator[Hit]:
     """Find releases by suite, version or title; `suite@version` finds one."""
-    suite, _, version = words.partition("@")
+    suite, _at, version = words.partition("@")
     fits = Q(title__icontains=words) | Q(version__startswith=words)
     fits |= Q(suite__key__icontains=suite.strip(), version__startswith=version.strip()) | Q(
         suite__name__icontains=words
@@ -65,7 +66,7 @@ def find_cases(user: User | AnonymousUser, words: str) -> Iterator[Hit]:
 
 def register() -> None:
     """Add the kinds of curation to the search."""
-    register_search("Suites", find_suites, order=10)
-    register_search("Releases", find_releases, order=20)
-    register_search("Templates", find_templates, order=50)
-    register_search("Cases", find_cases, order=60)
+    register_search(_("Suites"), find_suites, order=10)
+    register_search(_("Releases"), find_releases, order=20)
+    register_search(_("Templates"), find_templates, order=50)
+    register_search(_("Cases"), find_cases, order=60)

@@ -7,12 +7,13 @@ from typing import Any
 from django.utils import timezone
 
 from core.jobs.running import JobCancelled, JobLost, RunningJob, WaitUntil, model_work
+from core.text import _
 from evaluation.models import EvaluationRun
 from evaluation.runners import QuotaReached, RunnerBusy
 from evaluation.runs.models import RunState
 
 
-@model_work("evaluation.run", retry_on=(RunnerBusy,))
+@model_work("evaluation.run", title=_("Evaluate a model"), retry_on=(RunnerBusy,))
 def evaluate(job: RunningJob, *, run: str) -> dict[str, Any]:
     """Lead a run to its end; the run's state follows the job's."""
     from evaluation.runs.predicting import predict_run
@@ -37,7 +38,7 @@ def evaluate(job: RunningJob, *, run: str) -> dict[str, Any]:
     return {"run": run}
 
 
-@model_work("evaluation.help", retry_on=(RunnerBusy,))
+@model_work("evaluation.help", title=_("Help with an evaluation"), retry_on=(RunnerBusy,))
 def help_out(job: RunningJob, *, run: str) -> dict[str, Any]:
     """Take chunks of a run that another job leads; when that fails, the leading job takes them."""
     from evaluation.runs.predicting import help_run
@@ -49,7 +50,7 @@ def _run(key: str) -> EvaluationRun:
     return EvaluationRun.objects.select_related("release__suite", "model_version__model", "created_by").get(key=key)
 
 
-@model_work("evaluation.register", retry_on=(RunnerBusy,))
+@model_work("evaluation.register", title=_("Register a model"), retry_on=(RunnerBusy,))
 def register(
     job: RunningJob, *, name: str, spec: Any, facts: dict[str, Any], release: str, languages: Sequence[str] = ()
 ) -> dict[str, Any]:
@@ -69,7 +70,7 @@ def register(
     return result
 
 
-@model_work("evaluation.try", retry_on=(RunnerBusy,))
+@model_work("evaluation.try", title=_("Try a model"), retry_on=(RunnerBusy,))
 def try_out(job: RunningJob, *, version: int, texts: list[str]) -> dict[str, Any]:
     """Label a few texts that a person typed."""
     from evaluation.models import ModelVersion

@@ -6,13 +6,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from core.jobs.running import JobCancelled, RunningJob, light_work, model_work
+from core.text import _
 from generation.models import GenerationPlan, GenerationRun
 
 if TYPE_CHECKING:
     from generation.runs.services import Watch
 
 
-@model_work("generation.run")
+@model_work("generation.run", title=_("Generate messages"))
 def run_generation(job: RunningJob, *, run: str) -> dict[str, Any]:
     from generation.runs.services import perform_run
 
@@ -21,7 +22,7 @@ def run_generation(job: RunningJob, *, run: str) -> dict[str, Any]:
     return counts
 
 
-@model_work("generation.plan")
+@model_work("generation.plan", title=_("Generate messages for a plan"))
 def perform_generation_plan(job: RunningJob, *, plan: str) -> dict[str, Any]:
     from generation.runs.services import perform_plan
 
@@ -45,7 +46,7 @@ def _watch(job: RunningJob) -> Watch:
     return Watch(progress, job.should_stop)
 
 
-@model_work("generation.try_prompts")
+@model_work("generation.try_prompts", title=_("Try prompts"))
 def try_prompts(job: RunningJob, *, trial: dict[str, Any]) -> dict[str, Any]:
     from generation.prompts.trials import try_prompt_versions
 
@@ -54,14 +55,14 @@ def try_prompts(job: RunningJob, *, trial: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
-@model_work("generation.check")
+@model_work("generation.check", title=_("Check candidates"))
 def check_candidates(job: RunningJob, *, run: str, model: str) -> dict[str, Any]:
     from generation.checks.validating import check_again
 
     return {"checked": check_again(_run(run), model=model, watch=job.report, should_stop=job.should_stop)}
 
 
-@light_work("generation.decide")
+@light_work("generation.decide", title=_("Decide candidates"))
 def decide_candidates(job: RunningJob, *, run: str, rule: str, threshold: float) -> dict[str, Any]:
     from dataclasses import asdict
 
@@ -70,7 +71,7 @@ def decide_candidates(job: RunningJob, *, run: str, rule: str, threshold: float)
     return asdict(decide_by_rule(_run(run), rule, by=job.requested_by, threshold=threshold, progress=job.report))
 
 
-@model_work("generation.diversity")  # perplexity loads a model
+@model_work("generation.diversity", title=_("Compare diversity"))  # perplexity loads a model
 def measure_diversity(job: RunningJob, *, choice: dict[str, Any]) -> dict[str, Any]:
     from generation.diversity.options import DiversityOptions
     from generation.diversity.services import compare_sets
@@ -78,7 +79,7 @@ def measure_diversity(job: RunningJob, *, choice: dict[str, Any]) -> dict[str, A
     return compare_sets(DiversityOptions(**choice), progress=job.report, should_stop=job.should_stop)
 
 
-@light_work("generation.expand")
+@light_work("generation.expand", title=_("Expand templates"))
 def expand_suite(job: RunningJob, *, choice: dict[str, Any]) -> dict[str, Any]:
     from generation.runs.expanding import expand_templates
     from generation.runs.options import ExpansionOptions

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from core.permissions import can_see_workshop
+from core.text import _
 from curation.cases.models import Origin
 from curation.releases.extensions import Cell, LineageTable
-from generation.models import Candidate
+from generation.models import Candidate, Prompt
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
@@ -27,19 +28,30 @@ def how_it_was_written(case: ReleaseCase, *, viewer: User | AnonymousUser) -> It
         .first()
     )
     if candidate is not None:
-        yield LineageTable("Language model", ("What", "Value"), list(_rows(candidate, can_see_workshop(viewer))))
+        yield LineageTable(
+            _("Language model"), (_("What"), _("Value")), list(_rows(candidate, can_see_workshop(viewer)))
+        )
 
 
 def _rows(candidate: Candidate, links: bool) -> Iterator[tuple[Cell, Cell]]:
     run, request = candidate.run, candidate.request
-    yield Cell("Model"), Cell(request.model)
+    yield Cell(_("Model")), Cell(request.model)
     if name := run.provider.get("name"):
-        yield Cell("Provider"), Cell(str(name))
-    yield Cell("Prompt"), Cell(str(run.prompt), url=run.prompt.get_absolute_url() if links else "")
-    yield Cell("System message"), Cell(request.system, is_text=True)
-    yield Cell("Prompt as sent"), Cell(request.user, is_text=True)
-    yield Cell("Parameters"), Cell("; ".join(f"{name} {value}" for name, value in request.parameters.items()))
-    yield Cell("Seed"), Cell(str(request.seed))
+        yield Cell(_("Provider")), Cell(str(name))
+    yield Cell(_("Prompt")), Cell(_name_of(run.prompt), url=run.prompt.get_absolute_url() if links else "")
+    yield Cell(_("System message")), Cell(request.system, is_text=True)
+    yield Cell(_("Prompt as sent")), Cell(request.user, is_text=True)
+    yield Cell(_("Parameters")), Cell("; ".join(f"{name} {value}" for name, value in request.parameters.items()))
+    yield Cell(_("Seed")), Cell(str(request.seed))
     if candidate.is_edited:
-        yield Cell("As the model wrote it"), Cell(candidate.original_text, is_text=True)
-    yield Cell("Run"), Cell(run.key, url=run.get_absolute_url() if links else "")
+        yield Cell(_("As the model wrote it")), Cell(candidate.original_text, is_text=True)
+    yield Cell(_("Run")), Cell(run.key, url=run.get_absolute_url() if links else "")
+
+
+def _name_of(prompt: Prompt) -> str:
+    return _(
+        "%(functionality)s, %(language)s, version %(number)s",
+        functionality=prompt.functionality.title,
+        language=prompt.language.name,
+        number=prompt.number,
+    )

@@ -4,6 +4,7 @@ from django.db.models import Count, Max
 from django.urls import reverse
 
 from accounts.models import User
+from core.text import _, ngettext
 from generation.models import Candidate
 from ui.cards import Card
 
@@ -20,7 +21,14 @@ def next_actions(user: User) -> list[Card]:
     )
     if newest is None:
         return []
-    waiting = newest["waiting"]
-    title = "1 candidate waits for a decision" if waiting == 1 else f"{waiting} candidates wait for a decision"
-    text = f"{newest['run__functionality__title']}, for {newest['run__suite__name']}."
-    return [Card(title, text, reverse("generation:candidates", args=[newest["run__key"]]), "Decide")]
+    title = ngettext(
+        "%(count)s candidate is waiting for your decision",
+        "%(count)s candidates are waiting for your decision",
+        newest["waiting"],
+    )
+    text = _(
+        "%(functionality)s, for %(suite)s.",
+        functionality=newest["run__functionality__title"],
+        suite=newest["run__suite__name"],
+    )
+    return [Card(title, text, reverse("generation:candidates", args=[newest["run__key"]]), _("Decide"))]

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from accounts.models import User
 from core.errors import Missing
 from core.permissions import require_workshop
+from core.text import _
 from curation.models import Language, Suite
 from generation.models import GenerationRun
 
@@ -41,7 +42,7 @@ def get_visible_suite(request: HttpRequest | Request, key: str) -> Suite:
     """Return the suite of that key. Refuses one the person cannot see."""
     suite = Suite.objects.visible_to(request.user).filter(key=key).first()
     if suite is None:
-        raise Missing(f"There is no suite '{key}'.")
+        raise Missing(_("There is no suite '%(key)s'.", key=key))
     return suite
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from accounts.errors import NotAllowed
 from core.permissions import can_author, can_maintain
+from core.text import _
 from generation.models import GenerationRun
 
 if TYPE_CHECKING:
@@ -19,7 +20,12 @@ def can_decide(user: Person, run: GenerationRun) -> bool:
 
 def require_decider(user: Person, run: GenerationRun) -> None:
     if not can_decide(user, run):
-        raise NotAllowed(f"Experts for {run.language} decide about these candidates. Ask a maintainer for the role.")
+        raise NotAllowed(
+            _(
+                "Only experts for %(language)s can decide about these candidates. Ask a maintainer for the role.",
+                language=run.language.name,
+            )
+        )
 
 
 def can_start(user: Person) -> bool:

@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 from django.utils.functional import SimpleLazyObject
 
+from core.text import _
 from ui.roles import ADMINISTRATOR, ANNOTATOR, EVERYBODY, EXPERT, MAINTAINER, roles_of
 
 THEMES = ("light", "dark")
@@ -40,51 +41,51 @@ MAINTAINERS = frozenset({MAINTAINER})
 
 SECTIONS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
     (
-        "Curate",
+        _("Curate"),
         (
-            Entry("Suites", "curation:suites", AUTHORS),
-            Entry("Catalogue", "curation:catalogue", AUTHORS),
-            Entry("Lexicon", "curation:lexicon", AUTHORS),
-            Entry("Templates", "curation:templates", AUTHORS),
-            Entry("Cases", "curation:cases", AUTHORS),
-            Entry("Generate", "generation:runs", AUTHORS),
+            Entry(_("Suites"), "curation:suites", AUTHORS),
+            Entry(_("Catalogue"), "curation:catalogue", AUTHORS),
+            Entry(_("Lexicon"), "curation:lexicon", AUTHORS),
+            Entry(_("Templates"), "curation:templates", AUTHORS),
+            Entry(_("Cases"), "curation:cases", AUTHORS),
+            Entry(_("Generate"), "generation:runs", AUTHORS),
         ),
     ),
     (
-        "Annotate",
+        _("Annotate"),
         (
-            Entry("Annotate", "annotation:my-work", frozenset({ANNOTATOR})),
-            Entry("Campaigns", "annotation:campaigns", AUTHORS),
+            Entry(_("Annotate"), "annotation:my-work", frozenset({ANNOTATOR})),
+            Entry(_("Campaigns"), "annotation:campaigns", AUTHORS),
         ),
     ),
     (
-        "Evaluate",
+        _("Evaluate"),
         (
-            Entry("Releases", "curation:releases", frozenset({EVERYBODY})),
-            Entry("Models", "evaluation:models", MAINTAINERS),
-            Entry("Results", "evaluation:results", frozenset({EVERYBODY})),
-            Entry("Attacks", "evaluation:attacks", MAINTAINERS),
-            Entry("Splits", "evaluation:splits", MAINTAINERS),
+            Entry(_("Releases"), "curation:releases", frozenset({EVERYBODY})),
+            Entry(_("Models"), "evaluation:models", MAINTAINERS),
+            Entry(_("Results"), "evaluation:results", frozenset({EVERYBODY})),
+            Entry(_("Attacks"), "evaluation:attacks", MAINTAINERS),
+            Entry(_("Splits"), "evaluation:splits", MAINTAINERS),
         ),
     ),
     (
-        "Manage",
+        _("Manage"),
         (
-            Entry("Jobs", "core:jobs", AUTHORS),
-            Entry("People", "accounts:people", frozenset({MAINTAINER, ADMINISTRATOR})),
-            Entry("Webhooks", "core:webhooks", frozenset({ADMINISTRATOR})),
-            Entry("Audit", "accounts:audit", frozenset({MAINTAINER, ADMINISTRATOR})),
-            Entry("Stored data", "admin:index", frozenset({ADMINISTRATOR})),
+            Entry(_("Jobs"), "core:jobs", AUTHORS),
+            Entry(_("People"), "accounts:people", frozenset({MAINTAINER, ADMINISTRATOR})),
+            Entry(_("Webhooks"), "core:webhooks", frozenset({ADMINISTRATOR})),
+            Entry(_("Audit log"), "accounts:audit", frozenset({MAINTAINER, ADMINISTRATOR})),
+            Entry(_("Stored data"), "admin:index", frozenset({ADMINISTRATOR})),
         ),
     ),
 )
 
 ACCOUNT_ENTRIES: tuple[tuple[str, str], ...] = (
-    ("Settings", "accounts:settings"),
-    ("E-mail address", "account_email"),
-    ("Password", "account_change_password"),
-    ("Two-factor sign-in", "mfa_index"),
-    ("API tokens", "accounts:tokens"),
+    (_("Settings"), "accounts:settings"),
+    (_("E-mail addresses"), "account_email"),
+    (_("Password"), "account_change_password"),
+    (_("Two-factor sign-in"), "mfa_index"),
+    (_("API tokens"), "accounts:tokens"),
 )
 
 

@@ -39,11 +39,12 @@ def format_percent(share: float, digits: int = 1) -> str:
 
 
 def undefined(reason: str = "") -> SafeString:
-    """The word "undefined" with the reason, for eyes (title) and for screen readers (hidden text)."""
+    """Return the word "undefined" with the reason, for eyes (title) and for screen readers (hidden text)."""
     because = reason or NO_REASON
     return format_html(
-        '<span class="undefined" title="{}">undefined<span class="visually-hidden"> ({})</span></span>',
+        '<span class="undefined" title="{}">{}<span class="visually-hidden"> ({})</span></span>',
         because,
+        _("undefined"),
         because,
     )
 
@@ -51,8 +52,9 @@ def undefined(reason: str = "") -> SafeString:
 def format_interval(low: float, high: float, *, as_percent: bool, digits: int) -> str:
     """Both ends of a confidence interval, the unit being that of the value before it."""
     factor = 100 if as_percent else 1
-    dash = " to " if low < 0 else "\u2013"  # a dash beside a minus is not read
-    return f"{format_number(low * factor, digits)}{dash}{format_number(high * factor, digits)}"
+    ends = {"low": format_number(low * factor, digits), "high": format_number(high * factor, digits)}
+    # A dash beside a minus is not read.
+    return str(_("%(low)s to %(high)s", **ends)) if low < 0 else f"{ends['low']}\u2013{ends['high']}"
 
 
 def heat_step(share: float | None) -> str:

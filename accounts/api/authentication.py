@@ -8,16 +8,19 @@ from rest_framework.request import Request
 from accounts.models import ApiToken, User
 from accounts.second_factor import require_second_factor
 from accounts.services.tokens import find_token
+from core.text import _
 
 
 class TokenAuthentication(BaseAuthentication):
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
-        scheme, _, secret = get_authorization_header(request).decode("latin-1").partition(" ")
+        scheme, _space, secret = get_authorization_header(request).decode("latin-1").partition(" ")
         if scheme.lower() != "bearer":
             return None
         token = find_token(secret.strip())
         if token is None:
-            raise AuthenticationFailed("This token is unknown, expired or revoked. Make a new one under your account.")
+            raise AuthenticationFailed(
+                _("This token is unknown, expired or revoked. Create a new one in your account.")
+            )
         require_second_factor(token.user)
         return token.user, token
 

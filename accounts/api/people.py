@@ -19,6 +19,7 @@ from accounts.models import RoleGrant, RoleName, User
 from accounts.options import NameOptions, RoleOptions
 from accounts.services import people
 from core.options.serializers import OptionsSerializer, read_options
+from core.text import _
 
 
 class RoleSerializer(OptionsSerializer[RoleOptions]):
@@ -69,7 +70,7 @@ class MeView(APIView):
 class PersonFilter(filters.FilterSet):
     q = filters.CharFilter(method="matching", label="Part of the name or address")
     role = filters.ChoiceFilter(
-        method="having", choices=[*RoleName.choices, ("administrator", "Administrator"), ("none", "None")]
+        method="having", choices=[*RoleName.choices, ("administrator", _("Administrator")), ("none", _("No role"))]
     )
 
     class Meta:

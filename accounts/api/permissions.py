@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 
 from accounts.models import ApiToken, Scope
+from core.text import _
 
 if TYPE_CHECKING:  # rest_framework.views imports this module
     from rest_framework.request import Request
@@ -16,7 +17,7 @@ if TYPE_CHECKING:  # rest_framework.views imports this module
 class ScopedReadOnlyOrAuthenticated(BasePermission):
     """Anyone may read what is public; changing needs a signed-in person, and a token needs the scope for it."""
 
-    message = "Sign in, or use a token with the scope 'write'."
+    message = _("Sign in, or use a token with the scope 'write'.")
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         if request.method in SAFE_METHODS:

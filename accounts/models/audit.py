@@ -7,66 +7,107 @@ from django.db import models
 from django.utils import timezone
 
 from accounts.models.people import User
+from core.text import _
 
 
 class Action(models.TextChoices):
     """Everything that is recorded. Grouped by subject; add here before recording something new."""
 
-    PERSON_INVITED = "person_invited"
-    INVITATION_ACCEPTED = "invitation_accepted"
-    INVITATION_WITHDRAWN = "invitation_withdrawn"
-    ROLE_GRANTED = "role_granted"
-    ROLE_TAKEN = "role_taken"
-    PERSON_DELETED = "person_deleted"
-    PERSON_SUSPENDED = "person_suspended"
-    PERSON_REINSTATED = "person_reinstated"
-    SESSIONS_ENDED = "sessions_ended"
-    SIGNED_IN = "signed_in"
-    CREDENTIALS_CHANGED = "credentials_changed"
-    SIGN_IN_FAILED = "sign_in_failed"
-    SIGN_IN_LOCKED = "sign_in_locked"
-    TOKEN_CREATED = "token_created"  # noqa: S105
-    TOKEN_REVOKED = "token_revoked"  # noqa: S105
-    WEBHOOK_CHANGED = "webhook_changed"
-    JOB_REQUESTED = "job_requested"
-    JOB_CANCELLED = "job_cancelled"
-    CATALOGUE_CHANGED = "catalogue_changed"
-    SUITE_CHANGED = "suite_changed"
-    SUITE_IMPORTED = "suite_imported"
-    LEXICON_CHANGED = "lexicon_changed"
-    TEMPLATE_CHANGED = "template_changed"
-    VERSION_SUBMITTED = "version_submitted"
-    VERSION_APPROVED = "version_approved"
-    VERSION_REJECTED = "version_rejected"
-    CASES_GENERATED = "cases_generated"
-    CASE_CHANGED = "case_changed"
-    CASE_EXCLUDED = "case_excluded"
-    EXCLUSION_LIFTED = "exclusion_lifted"
-    RELEASE_REQUESTED = "release_requested"
-    RELEASE_BUILT = "release_built"
-    RELEASE_DOCUMENTED = "release_documented"
-    RELEASE_DELETED = "release_deleted"
-    RELEASE_PUBLISHED = "release_published"
-    RELEASE_WITHDRAWN = "release_withdrawn"
-    RELEASE_ACCESS_DECIDED = "release_access_decided"
-    RELEASE_DOWNLOADED = "release_downloaded"
-    CAMPAIGN_CHANGED = "campaign_changed"
-    CAMPAIGN_OPENED = "campaign_opened"
-    CAMPAIGN_CLOSED = "campaign_closed"
-    ANNOTATOR_CHANGED = "annotator_changed"
-    LABEL_UNDONE = "label_undone"
-    LABELS_IMPORTED = "labels_imported"
-    CASE_ADJUDICATED = "case_adjudicated"
-    VERDICTS_DECIDED = "verdicts_decided"
-    GENERATION_REQUESTED = "generation_requested"
-    CANDIDATES_DECIDED = "candidates_decided"
-    PROMPT_CHANGED = "prompt_changed"
-    MODEL_REGISTERED = "model_registered"
-    EVALUATION_REQUESTED = "evaluation_requested"
-    PREDICTIONS_IMPORTED = "predictions_imported"
-    DATASET_IMPORTED = "dataset_imported"
-    ATTACK_BUILT = "attack_built"
-    SPLIT_BUILT = "split_built"
+    PERSON_INVITED = "person_invited", _("Person invited")
+    INVITATION_ACCEPTED = "invitation_accepted", _("Invitation accepted")
+    INVITATION_WITHDRAWN = "invitation_withdrawn", _("Invitation withdrawn")
+    ROLE_GRANTED = "role_granted", _("Role given")
+    ROLE_TAKEN = "role_taken", _("Role taken away")
+    PERSON_DELETED = "person_deleted", _("Account deleted")
+    PERSON_SUSPENDED = "person_suspended", _("Person suspended")
+    PERSON_REINSTATED = "person_reinstated", _("Person reinstated")
+    SESSIONS_ENDED = "sessions_ended", _("Sessions ended")
+    SIGNED_IN = "signed_in", _("Signed in")
+    CREDENTIALS_CHANGED = "credentials_changed", _("Password, address or second factor changed")
+    SIGN_IN_FAILED = "sign_in_failed", _("Sign-in failed")
+    SIGN_IN_LOCKED = "sign_in_locked", _("Sign-in locked")
+    TOKEN_CREATED = "token_created", _("Token created")
+    TOKEN_REVOKED = "token_revoked", _("Token revoked")
+    WEBHOOK_CHANGED = "webhook_changed", _("Webhook changed")
+    JOB_REQUESTED = "job_requested", _("Job started")
+    JOB_CANCELLED = "job_cancelled", _("Job stopped")
+    CATALOGUE_CHANGED = "catalogue_changed", _("Catalogue changed")
+    SUITE_CHANGED = "suite_changed", _("Suite changed")
+    SUITE_IMPORTED = "suite_imported", _("Suite imported")
+    LEXICON_CHANGED = "lexicon_changed", _("Lexicon changed")
+    TEMPLATE_CHANGED = "template_changed", _("Template changed")
+    VERSION_SUBMITTED = "version_submitted", _("Version submitted")
+    VERSION_APPROVED = "version_approved", _("Version approved")
+    VERSION_REJECTED = "version_rejected", _("Version rejected")
+    CASES_GENERATED = "cases_generated", _("Cases generated")
+    CASE_CHANGED = "case_changed", _("Case changed")
+    CASE_EXCLUDED = "case_excluded", _("Case excluded")
+    EXCLUSION_LIFTED = "exclusion_lifted", _("Excluded case restored")
+    RELEASE_REQUESTED = "release_requested", _("Release requested")
+    RELEASE_BUILT = "release_built", _("Release built")
+    RELEASE_DOCUMENTED = "release_documented", _("Release documented")
+    RELEASE_DELETED = "release_deleted", _("Release deleted")
+    RELEASE_PUBLISHED = "release_published", _("Release published")
+    RELEASE_WITHDRAWN = "release_withdrawn", _("Release withdrawn")
+    RELEASE_ACCESS_DECIDED = "release_access_decided", _("Access to a release decided")
+    RELEASE_DOWNLOADED = "release_downloaded", _("Release downloaded")
+    CAMPAIGN_CHANGED = "campaign_changed", _("Campaign changed")
+    CAMPAIGN_OPENED = "campaign_opened", _("Campaign opened")
+    CAMPAIGN_CLOSED = "campaign_closed", _("Campaign closed")
+    ANNOTATOR_CHANGED = "annotator_changed", _("Annotator changed")
+    LABEL_UNDONE = "label_undone", _("Label undone")
+    LABELS_IMPORTED = "labels_imported", _("Labels imported")
+    CASE_ADJUDICATED = "case_adjudicated", _("Case adjudicated")
+    VERDICTS_DECIDED = "verdicts_decided", _("Decision applied")
+    GENERATION_REQUESTED = "generation_requested", _("Generation started")
+    CANDIDATES_DECIDED = "candidates_decided", _("Candidates decided")
+    PROMPT_CHANGED = "prompt_changed", _("Prompt changed")
+    MODEL_REGISTERED = "model_registered", _("Model registered")
+    EVALUATION_REQUESTED = "evaluation_requested", _("Evaluation started")
+    PREDICTIONS_IMPORTED = "predictions_imported", _("Predictions imported")
+    DATASET_IMPORTED = "dataset_imported", _("Data set imported")
+    ATTACK_BUILT = "attack_built", _("Attack built")
+    SPLIT_BUILT = "split_built", _("Split built")
+
+
+# What pages call the kinds of subjects: the names of models, and two that are not rows.
+SUBJECTS = {
+    "account": _("Account"),
+    "agreementreport": _("Agreement report"),
+    "apitoken": _("API token"),
+    "assignment": _("Assignment"),
+    "attack": _("Attack"),
+    "campaign": _("Campaign"),
+    "candidate": _("Candidate"),
+    "case": _("Case"),
+    "checkversion": _("Check"),
+    "count": _("Test of the workers"),
+    "dataset": _("Data set"),
+    "detectionmodel": _("Model"),
+    "evaluationrun": _("Evaluation run"),
+    "experiment": _("Experiment"),
+    "form": _("Word form"),
+    "functionality": _("Functionality"),
+    "functionalityclass": _("Functionality class"),
+    "generationplan": _("Generation plan"),
+    "generationrun": _("Generation run"),
+    "guideline": _("Guideline"),
+    "invitation": _("Invitation"),
+    "job": _("Job"),
+    "language": _("Language"),
+    "lexiconentry": _("Lexicon entry"),
+    "participation": _("Annotator"),
+    "prompt": _("Prompt"),
+    "protectedgroup": _("Protected group"),
+    "release": _("Release"),
+    "split": _("Split"),
+    "suite": _("Suite"),
+    "targetgroup": _("Target group"),
+    "template": _("Template"),
+    "templateversion": _("Version"),
+    "user": _("Person"),
+    "webhook": _("Webhook"),
+}
 
 
 class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
@@ -130,6 +171,11 @@ class AuditEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.actor_name} {self.action} {self.subject_kind} {self.subject_key}"
+
+    @property
+    def subject_title(self) -> str:
+        """Return what pages call the kind of subject."""
+        return SUBJECTS.get(self.subject_kind, self.subject_kind)
 
     @property
     def who(self) -> str:

@@ -11,18 +11,20 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from core.text import _
+
 EVERY_LANGUAGE = ""
 
 
 class RoleName(models.TextChoices):
-    ANNOTATOR = "annotator", "Annotator"
-    EXPERT = "expert", "Language expert"
-    MAINTAINER = "maintainer", "Maintainer"
+    ANNOTATOR = "annotator", _("Annotator")
+    EXPERT = "expert", _("Language expert")
+    MAINTAINER = "maintainer", _("Maintainer")
 
 
 # Roles that are not given for a language: they act on the whole instance.
 INSTANCE_WIDE = (RoleName.MAINTAINER,)
-WHOLE_INSTANCE = "whole instance"
+WHOLE_INSTANCE = _("whole instance")
 
 
 class UserQuerySet(models.QuerySet["User"]):

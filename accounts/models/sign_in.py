@@ -6,12 +6,14 @@ from typing import Self
 from django.db import models
 from django.utils import timezone
 
+from core.text import _
+
 
 class Secret(models.TextChoices):
-    PASSWORD = "password", "password"
-    CODE = "code", "code of the second factor"
-    RESET = "reset", "password reset"
-    INVITATION = "invitation", "invitation"
+    PASSWORD = "password", _("password")
+    CODE = "code", _("code of the second factor")
+    RESET = "reset", _("password reset")
+    INVITATION = "invitation", _("invitation")
 
 
 class SignInAttemptQuerySet(models.QuerySet["SignInAttempt"]):

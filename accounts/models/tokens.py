@@ -6,11 +6,12 @@ from django.db import models
 from django.utils import timezone
 
 from accounts.models.people import User
+from core.text import _
 
 
 class Scope(models.TextChoices):
-    READ = "read", "Read"
-    WRITE = "write", "Read and change"
+    READ = "read", _("Read")
+    WRITE = "write", _("Read and change")
 
 
 class ApiTokenQuerySet(models.QuerySet["ApiToken"]):

@@ -11,6 +11,7 @@ from accounts.models import Action, Invitation, RoleName, User
 from accounts.services import audit
 from accounts.services.people import grant_role, refuse_language_of, require_can_manage_people
 from accounts.services.secrets import digest, new_secret
+from core.text import _
 
 VALID_FOR = timedelta(days=14)
 
@@ -40,7 +41,7 @@ def find_invitation(secret: str) -> Invitation:
     """The usable invitation behind a link. Refuses one that expired, was withdrawn or used."""
     invitation = Invitation.objects.usable().filter(digest=digest(secret)).first()
     if invitation is None:
-        raise InvitationUnusable("This invitation was used, withdrawn or has expired. Ask for a new link.")
+        raise InvitationUnusable(_("This invitation was used, withdrawn or has expired. Ask for a new link."))
     return invitation
 
 
@@ -48,10 +49,10 @@ def find_invitation(secret: str) -> Invitation:
 def accept(invitation: Invitation, user: User) -> None:
     """Give the person what the invitation promises. Of two at once, one wins."""
     if invitation.email and invitation.email != user.email.lower():
-        raise InvitationUnusable("This invitation is for another e-mail address. Sign up with that one.")
+        raise InvitationUnusable(_("This invitation is for another e-mail address. Use that address."))
     won = Invitation.objects.usable().filter(pk=invitation.pk).update(accepted_at=timezone.now(), accepted_by=user)
     if not won:
-        raise InvitationUnusable("This invitation was used a moment ago. Ask for a new link.")
+        raise InvitationUnusable(_("This invitation was used a moment ago. Ask for a new link."))
     grant_role(user, RoleName(invitation.role), language=invitation.language, by=None)
     audit.record(user, Action.INVITATION_ACCEPTED, invitation)
 
@@ -64,7 +65,8 @@ def join(invitation: Invitation, *, email: str, name: str, password: str) -> Use
     """
     email = User.objects.normalize_email(email).lower()
     if User.objects.filter(email=email).exists() or EmailAddress.objects.filter(email__iexact=email).exists():
-        raise AddressTaken("There is an account with this address. Sign in, then open the link again.", email=email)
+        sentence = _("There is already an account with this address. Sign in, then open the link again.")
+        raise AddressTaken(sentence, email=email)
     user = User.objects.create_user(email, password, name=name)
     EmailAddress.objects.create(user=user, email=email, primary=True, verified=False)
     accept(invitation, user)

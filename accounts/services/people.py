@@ -9,6 +9,7 @@ from accounts.errors import LastAdministrator, NotAllowed, RoleTakesNoLanguage
 from accounts.models import Action, ApiToken, Invitation, RoleGrant, RoleName, User
 from accounts.models.people import INSTANCE_WIDE
 from accounts.services import audit
+from core.text import _
 
 ADMINISTRATOR = "administrator"
 
@@ -16,13 +17,13 @@ ADMINISTRATOR = "administrator"
 def require_can_manage_people(by: User) -> None:
     """Refuses anybody but administrators and maintainers."""
     if not by.is_maintainer:
-        raise NotAllowed("Only maintainers and administrators manage people. Ask one of them.")
+        raise NotAllowed(_("Only maintainers and administrators can manage people. Ask one of them."))
 
 
 def require_administrator(by: User) -> None:
     """Refuses anybody but administrators."""
     if not by.is_superuser:
-        raise NotAllowed("Only administrators do this. Ask one of them.")
+        raise NotAllowed(_("Only administrators can do this. Ask one of them."))
 
 
 def rename(user: User, *, name: str) -> None:
@@ -41,9 +42,10 @@ def language_problem(role: RoleName, language: str) -> str:
     """Return why a role cannot be given for a language, "" if it can: a limit that is not there is not promised."""
     if role not in INSTANCE_WIDE or not language:
         return ""
-    return (
-        f"The role of {role.label.lower()} counts in the whole instance and takes no language. "
-        "Leave the language empty, or make the person a language expert."
+    return _(
+        "The role '%(role)s' applies to the whole instance and takes no language. "
+        "Leave the language empty, or choose the role of language expert.",
+        role=role.label,
     )
 
 
@@ -102,7 +104,7 @@ def suspend(user: User, *, by: User) -> None:
     """
     require_administrator(by)
     if user == by:
-        raise NotAllowed("You cannot suspend yourself. Ask another administrator.")
+        raise NotAllowed(_("You cannot suspend yourself. Ask another administrator."))
     _keep_one_administrator(user)
     if User.objects.filter(pk=user.pk, is_active=True).update(is_active=False):
         audit.record(by, Action.PERSON_SUSPENDED, user)
@@ -162,4 +164,4 @@ def _keep_one_administrator(user: User) -> None:
     """Locks the administrators, so that two who leave at the same moment cannot both see the other one stay."""
     administrators = User.objects.select_for_update().filter(is_superuser=True, is_active=True)
     if set(administrators.values_list("pk", flat=True)) == {user.pk}:
-        raise LastAdministrator("This is the last administrator. Make somebody else administrator first.")
+        raise LastAdministrator(_("This is the last administrator. Make another person administrator first."))

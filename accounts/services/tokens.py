@@ -9,6 +9,7 @@ from accounts.errors import NotAllowed
 from accounts.models import Action, ApiToken, User
 from accounts.services import audit
 from accounts.services.secrets import digest, new_secret
+from core.text import _
 
 VALID_DAYS, LONGEST_DAYS = 90, 366
 USE_IS_NOTED_EVERY = timedelta(minutes=5)
@@ -42,6 +43,6 @@ def revoke_token(token: ApiToken, *, by: User) -> None:
     Refuses anybody but its owner and administrators.
     """
     if token.user_id != by.pk and not by.is_superuser:
-        raise NotAllowed("Only its owner and administrators revoke a token.")
+        raise NotAllowed(_("Only its owner and administrators can revoke a token."))
     if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()):
         audit.record(by, Action.TOKEN_REVOKED, token, owner=token.user.pseudonym)

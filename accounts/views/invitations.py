@@ -23,8 +23,9 @@ from accounts.services import invitations
 from accounts.services.people import require_can_manage_people
 from accounts.sign_in import allows, locked_page, note_success
 from accounts.templatetags.languages import scope_in
-from accounts.views.lists import Row, day, page_of
+from accounts.views.lists import STANDINGS, Row, day, page_of
 from accounts.views.signed_in import person_of
+from core.text import _
 
 
 @login_required
@@ -58,16 +59,16 @@ def invitations_page(request: HttpRequest) -> HttpResponse:
 def _row(invitation: Invitation, names: dict[str, str]) -> Row:
     standing = invitation.standing
     return Row(
-        title=invitation.email or "Anyone with the link",
+        title=invitation.email or _("Anyone with the link"),
         cells={
-            "Role": f"{invitation.get_role_display()} ({scope_in(invitation, names)})",
-            "Invited by": str(invitation.invited_by or "a deleted account"),
-            "Until": day(invitation.expires_at),
+            _("Role"): _("%(role)s (%(scope)s)", role=invitation.get_role_display(), scope=scope_in(invitation, names)),
+            _("Invited by"): str(invitation.invited_by or _("a deleted account")),
+            _("Valid until"): day(invitation.expires_at),
         },
-        standing=standing,
+        standing=STANDINGS[standing],
         is_good=standing == "accepted",
         end=reverse("accounts:withdraw", args=[invitation.pk]) if standing == "open" else "",
-        warning="The link will stop working.",
+        warning=_("The link will stop working."),
         note=str(invitation.accepted_by or "") if standing == "accepted" else "",
     )
 
@@ -78,7 +79,7 @@ def withdraw_invitation(request: HttpRequest, pk: int) -> HttpResponse:
     by = person_of(request)
     require_can_manage_people(by)
     invitations.withdraw(get_object_or_404(Invitation, pk=pk), by=by)
-    messages.success(request, "The link is revoked.")
+    messages.success(request, _("Invitation withdrawn."))
     return redirect("accounts:invitations")
 
 
@@ -111,7 +112,7 @@ def accept(request: HttpRequest, secret: str) -> HttpResponse:
 def _accept_signed_in(request: HttpRequest, invitation: Invitation, context: dict[str, object]) -> HttpResponse:
     if request.method == "POST":
         invitations.accept(invitation, person_of(request))
-        messages.success(request, f"Welcome. You are {invitation.get_role_display().lower()} now.")
+        messages.success(request, _("Welcome. Your role: %(role)s.", role=invitation.get_role_display()))
         return redirect("home")
     return render(request, "accounts/accept.html", context)
 

@@ -13,8 +13,18 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
 from accounts.models import ApiToken
+from core.text import _
 
 PER_PAGE = 50
+# Where an invitation or a token stands.
+STANDINGS = {
+    "open": _("open"),
+    "accepted": _("accepted"),
+    "withdrawn": _("withdrawn"),
+    "expired": _("expired"),
+    "usable": _("active"),
+    "revoked": _("revoked"),
+}
 
 
 def page_of(request: HttpRequest, rows: QuerySet[Any]) -> Page[Any]:
@@ -40,7 +50,7 @@ class Row:
 
 def day(moment: datetime | None, *, style: str = "SHORT_DATE_FORMAT") -> str:
     """Return a day as the reader writes it, "never" for none."""
-    return date_format(localtime(moment), style) if moment else "never"
+    return date_format(localtime(moment), style) if moment else str(_("never"))
 
 
 def token_row(token: ApiToken, route: str, *args: int) -> Row:
@@ -49,13 +59,13 @@ def token_row(token: ApiToken, route: str, *args: int) -> Row:
     return Row(
         title=token.name,
         cells={
-            "Begins with": f"{token.start}…",
-            "May": token.get_scope_display().lower(),
-            "Last used": day(token.last_used_at, style="SHORT_DATETIME_FORMAT"),
-            "Expires": day(token.expires_at),
+            _("Begins with"): f"{token.start}…",
+            _("Access"): token.get_scope_display(),
+            _("Last used"): day(token.last_used_at, style="SHORT_DATETIME_FORMAT"),
+            _("Expires"): day(token.expires_at),
         },
-        standing=token.standing,
+        standing=STANDINGS[token.standing],
         is_good=is_usable,
         end=reverse(route, args=args) if is_usable else "",
-        warning=f"Programs that use “{token.name}” will be refused at once.",
+        warning=_("Programs that use “%(name)s” will be refused immediately.", name=token.name),
     )

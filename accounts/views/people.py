@@ -1,5 +1,7 @@
 """Who is here and what they may do."""
 
+from collections.abc import Callable
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -14,6 +16,7 @@ from accounts.services import people
 from accounts.services.tokens import revoke_token
 from accounts.views.lists import page_of, token_row
 from accounts.views.signed_in import person_of
+from core.text import _
 
 SORTS = {
     "email": "email",
@@ -63,7 +66,9 @@ def grant_role(request: HttpRequest, pk: int) -> HttpResponse:
     form = RoleForm(request.POST)
     if form.is_valid():
         grant = people.grant_role(person, **form.chosen.model_dump(), by=by)
-        messages.success(request, f"{person} is {grant.get_role_display().lower()} now.")
+        messages.success(
+            request, _("%(person)s now has the role: %(role)s.", person=str(person), role=grant.get_role_display())
+        )
         return redirect("accounts:person", pk)
     return _person_page(request, person, form, status=422)
 
@@ -76,7 +81,10 @@ def take_role(request: HttpRequest, pk: int, grant: int) -> HttpResponse:
     people.require_can_manage_people(by)
     found = get_object_or_404(RoleGrant.objects.select_related("user"), pk=grant, user=pk)
     people.take_role(found, by=by)
-    messages.success(request, f"{found.user} is no longer {found.get_role_display().lower()} there.")
+    messages.success(
+        request,
+        _("%(person)s no longer has the role: %(role)s.", person=str(found.user), role=found.get_role_display()),
+    )
     return redirect("accounts:person", pk)
 
 
@@ -89,18 +97,27 @@ def change_administrator(request: HttpRequest, pk: int) -> HttpResponse:
     person = get_object_or_404(User, pk=pk)
     if request.POST.get("make") == "yes":
         people.make_administrator(person, by=by)
-        messages.success(request, f"{person} is an administrator now.")
+        messages.success(request, _("%(person)s is now an administrator.", person=str(person)))
     else:
         people.end_administrator(person, by=by)
-        messages.success(request, f"{person} is no longer an administrator.")
+        messages.success(request, _("%(person)s is no longer an administrator.", person=str(person)))
     return redirect("accounts:person" if by != person else "accounts:settings", *([pk] if by != person else []))
 
 
-STEPS = {
-    "suspend": (people.suspend, "{} is suspended: signed out everywhere, tokens revoked."),
-    "reinstate": (people.reinstate, "{} can sign in again."),
-    "end-sessions": (people.end_sessions, "{} is signed out everywhere."),
+STEPS: dict[str, Callable[..., None]] = {
+    "suspend": people.suspend,
+    "reinstate": people.reinstate,
+    "end-sessions": people.end_sessions,
 }
+
+
+def _told(step: str, person: str) -> str:
+    """Return what a step has done."""
+    if step == "suspend":
+        return _("%(person)s is suspended: signed out everywhere, all tokens revoked.", person=person)
+    if step == "reinstate":
+        return _("%(person)s can sign in again.", person=person)
+    return _("%(person)s is signed out everywhere.", person=person)
 
 
 @login_required
@@ -110,9 +127,8 @@ def change_access(request: HttpRequest, pk: int, step: str) -> HttpResponse:
     by = person_of(request)
     people.require_administrator(by)
     person = get_object_or_404(User, pk=pk)
-    change, told = STEPS[step]
-    change(person, by=by)
-    messages.success(request, told.format(person))
+    STEPS[step](person, by=by)
+    messages.success(request, _told(step, str(person)))
     return redirect("accounts:person", pk)
 
 
@@ -123,7 +139,7 @@ def revoke_token_of(request: HttpRequest, pk: int, token: int) -> HttpResponse:
     people.require_administrator(by)
     found = get_object_or_404(ApiToken.objects.select_related("user"), pk=token, user=pk)
     revoke_token(found, by=by)
-    messages.success(request, f"The token “{found.name}” is revoked.")
+    messages.success(request, _("Token “%(name)s” revoked.", name=found.name))
     return redirect("accounts:person", pk)
 
 
@@ -135,8 +151,8 @@ def delete_person(request: HttpRequest, pk: int) -> HttpResponse:
     people.require_can_manage_people(by)
     person = get_object_or_404(User, pk=pk)
     if request.POST.get("email", "").strip().lower() != person.email.lower():
-        messages.error(request, "The typed address is not theirs. Nothing was deleted.")
+        messages.error(request, _("This is not the address of the account. Nothing was deleted."))
         return redirect("accounts:person", pk)
     people.delete_person(person, by=by)
-    messages.success(request, "The account was deleted. Labels and decisions stay under the pseudonym.")
+    messages.success(request, _("Account deleted. Labels and decisions are kept under the pseudonym."))
     return redirect("accounts:people")

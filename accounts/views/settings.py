@@ -12,6 +12,7 @@ from accounts.forms import DeleteAccountForm, NameForm
 from accounts.languages import language_names
 from accounts.services import people
 from accounts.views.signed_in import person_of
+from core.text import _
 
 
 @login_required
@@ -21,7 +22,7 @@ def settings_page(request: HttpRequest) -> HttpResponse:
     form = NameForm(request.POST or None, initial={"name": user.name})
     if request.method == "POST" and form.is_valid():
         people.rename(user, name=form.chosen.name)
-        messages.success(request, "Saved.")
+        messages.success(request, _("Saved."))
         return redirect("accounts:settings")
     context = {
         "form": form,
@@ -40,6 +41,6 @@ def delete_account(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         people.delete_person(user, by=user)
         logout(request)
-        messages.success(request, "Your account was deleted. Your labels stay under a pseudonym.")
+        messages.success(request, _("Your account was deleted. Your labels are kept under a pseudonym."))
         return redirect("home")
     return render(request, "accounts/delete_account.html", {"form": form}, status=422 if form.errors else 200)

@@ -13,6 +13,7 @@ from accounts.models import ApiToken
 from accounts.services import tokens
 from accounts.views.lists import page_of, token_row
 from accounts.views.signed_in import person_of
+from core.text import _
 
 
 @login_required
@@ -39,5 +40,5 @@ def revoke_token(request: HttpRequest, pk: int) -> HttpResponse:
     user = person_of(request)
     token = get_object_or_404(ApiToken.objects.owned_by(user), pk=pk)
     tokens.revoke_token(token, by=user)
-    messages.success(request, f"The token “{token.name}” is revoked.")
+    messages.success(request, _("Token “%(name)s” revoked.", name=token.name))
     return redirect("accounts:tokens")

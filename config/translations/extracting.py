@@ -100,7 +100,11 @@ def save(catalogue: Catalog, language: str, domain: str, *, status: str) -> None
     buffer = io.BytesIO()
     write_po(buffer, catalogue, width=0, sort_output=True, ignore_obsolete=True, include_lineno=False)
     text = buffer.getvalue().decode()
-    text = re.sub(r'"(POT-Creation-Date|PO-Revision-Date|Last-Translator|Language-Team|Generated-By|Report-Msgid-Bugs-To): .*\n', "", text)
+    text = re.sub(
+        r'"(POT-Creation-Date|PO-Revision-Date|Last-Translator|Language-Team|Generated-By|Report-Msgid-Bugs-To): .*\n',
+        "",
+        text,
+    )
     text = text.replace('"MIME-Version', f'"{STATUS}: {status}\\n"\n"MIME-Version', 1)
     path.write_text(text, encoding="utf-8")
 

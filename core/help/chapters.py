@@ -15,6 +15,7 @@ from django.utils.text import slugify
 
 from core.markdown import renderer
 from core.search.finding import Hit
+from core.text import in_english
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
@@ -109,7 +110,8 @@ def _read(path: Path, slug: str, section: str) -> Chapter:
     tokens = renderer().parse(path.read_text(encoding="utf-8"), env)
     headings, passages = _name_headings(tokens)
     _lead_links_to_help(tokens)
-    html = renderer().renderer.render(tokens, renderer().options, env)
+    with in_english():  # as the chapter is
+        html = renderer().renderer.render(tokens, renderer().options, env)
     # Focusable, because it scrolls sideways on phones.
     html = html.replace("<pre>", '<pre class="code" tabindex="0">')
     return Chapter(slug, section, headings[0].title, html, headings, passages)

@@ -13,12 +13,14 @@ from accounts.api.permissions import SignedIn
 from accounts.models import User
 from core.jobs import services as jobs
 from core.jobs.models import JobQuerySet, JobState
+from core.json_fields import SentencesSerializerField
 from core.models import Job
 
 
 class JobSerializer(serializers.ModelSerializer[Job]):
     share_done = serializers.FloatField(allow_null=True, read_only=True, help_text="Between 0 and 1; null if unknown.")
     is_finished = serializers.BooleanField(read_only=True)
+    result = SentencesSerializerField(read_only=True, allow_null=True)
     error = serializers.CharField(source="reason", read_only=True, help_text="One sentence; empty if nothing failed.")
 
     class Meta:

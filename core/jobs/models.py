@@ -10,7 +10,10 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
+from core.fields import SentenceField
+from core.json_fields import SentencesField
 from core.states import Moves
+from core.text import Text, _
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
@@ -19,11 +22,11 @@ if TYPE_CHECKING:
 
 
 class JobState(models.TextChoices):
-    QUEUED = "queued", "Waiting"
-    RUNNING = "running", "Running"
-    DONE = "done", "Done"
-    FAILED = "failed", "Failed"
-    CANCELLED = "cancelled", "Stopped"
+    QUEUED = "queued", _("Waiting")
+    RUNNING = "running", _("Running")
+    DONE = "done", _("Done")
+    FAILED = "failed", _("Failed")
+    CANCELLED = "cancelled", _("Stopped")
 
 
 FINISHED = [JobState.DONE, JobState.FAILED, JobState.CANCELLED]
@@ -67,7 +70,7 @@ class JobQuerySet(models.QuerySet["Job"]):
 class Job(models.Model):
     key = models.CharField(max_length=40, unique=True, default=new_job_key)
     kind = models.CharField(max_length=80)
-    title = models.CharField(max_length=200)
+    title = SentenceField()
     payload = models.JSONField(default=dict)
     queue = models.CharField(max_length=20, default="light")
     state = models.CharField(max_length=10, choices=JobState, default=JobState.QUEUED)
@@ -86,10 +89,10 @@ class Job(models.Model):
     cancel_requested = models.BooleanField(default=False)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(null=True)
-    message = models.CharField(max_length=300, blank=True)
+    message = SentenceField(blank=True)
     checkpoint = models.JSONField(default=dict, help_text="Where to resume after a crash.")
-    result = models.JSONField(null=True)
-    error = models.TextField(blank=True)
+    result = SentencesField(null=True)
+    error = SentenceField(blank=True)
     result_url = models.CharField(max_length=300, blank=True)
 
     objects = JobQuerySet.as_manager()
@@ -101,7 +104,8 @@ class Job(models.Model):
         constraints = [models.CheckConstraint(condition=models.Q(state__in=JobState.values), name="known_job_state")]
 
     def __str__(self) -> str:
-        return self.title
+        title: str = self.title
+        return title
 
     def get_absolute_url(self) -> str:
         return reverse("core:job", args=[self.key])
@@ -111,9 +115,16 @@ class Job(models.Model):
         return self.state in FINISHED
 
     @property
+    def kind_title(self) -> str:
+        """What kind of work it is, as pages call it."""
+        from core.jobs.running import KINDS
+
+        return KINDS[self.kind].title if self.kind in KINDS else self.kind
+
+    @property
     def reason(self) -> str:
-        """The first line of the error, for people; the rest is for whoever mends it."""
-        return self.error.partition("\n")[0]
+        """The error for people. Of an unexpected one it is the first line; the rest is for developers."""
+        return self.error if isinstance(self.error, Text) else self.error.partition("\n")[0]
 
     @property
     def share_done(self) -> float | None:

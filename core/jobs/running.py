@@ -100,7 +100,7 @@ class RunningJob:
             lease_until=timezone.now() + self._lease,
             done=max(self.done, 0),
             total=self.total,
-            message=self.message[:300],
+            message=self.message,
             checkpoint=self.checkpoint,
         )
         self._lost = not held
@@ -136,6 +136,7 @@ class RunningJob:
 @dataclass(frozen=True, slots=True)
 class Kind:
     name: str
+    title: str
     queue: str
     run: Callable[..., Any]
     retry_on: tuple[type[BaseException], ...]
@@ -145,29 +146,32 @@ KINDS: dict[str, Kind] = {}
 
 
 def _register(
-    name: str, queue: str, retry_on: tuple[type[BaseException], ...]
+    name: str, title: str, queue: str, retry_on: tuple[type[BaseException], ...]
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         if name in KINDS and KINDS[name].run.__qualname__ != function.__qualname__:
             raise ValueError(f"two functions want to be the job kind '{name}'")
-        KINDS[name] = Kind(name, queue, function, retry_on)
+        KINDS[name] = Kind(name, title or name, queue, function, retry_on)
         return function
 
     return decorate
 
 
 def light_work(
-    name: str, *, retry_on: tuple[type[BaseException], ...] = ()
+    name: str, *, title: str = "", retry_on: tuple[type[BaseException], ...] = ()
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Database work that any worker does. The function gets a RunningJob and the payload; twice must be once."""
-    return _register(name, "light", retry_on)
+    """Database work that any worker does. The function gets a RunningJob and the payload; it must be idempotent.
+
+    `title` is what pages call this kind of work.
+    """
+    return _register(name, title, "light", retry_on)
 
 
 def model_work(
-    name: str, *, retry_on: tuple[type[BaseException], ...] = ()
+    name: str, *, title: str = "", retry_on: tuple[type[BaseException], ...] = ()
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Work that loads a model or waits for one; workers with memory or a GPU listen to its queue."""
-    return _register(name, "models", retry_on)
+    return _register(name, title, "models", retry_on)
 
 
 def notify_workers(job: Job) -> None:

@@ -17,7 +17,7 @@ from django.utils import timezone
 from accounts.models import Action, User
 from accounts.plain_values import storable
 from accounts.services import audit
-from core.errors import DomainError, Missing, WrongState
+from core.errors import DomainError, Missing, WrongState, sentence_of
 from core.extras import missing_extra
 from core.jobs.models import FINISHED, JOB_MOVES, JobState
 from core.jobs.running import KINDS, JobCancelled, JobLost, RunningJob, WaitUntil, notify_workers
@@ -25,9 +25,13 @@ from core.models import Job
 from core.notifications.models import Happening
 from core.notifications.services import notify
 from core.states import move_rows
+from core.text import _, ngettext
 
 log = structlog.get_logger(__name__)
 BACK_OFF = timedelta(seconds=5)
+WORKER_DIED = _(
+    "The worker process ended unexpectedly at every attempt. It may have run out of memory. Ask the operator."
+)
 DATABASE_AWAY = (OperationalError, InterfaceError)  # it restarts, ended our connection, is locked or full
 
 
@@ -44,11 +48,11 @@ def request_job(
     `ring_now=False` leaves the job to whoever performs it at once (a command); the sweep still finds it if that dies.
     """
     if kind not in KINDS:
-        raise Missing(f"There is no job kind '{kind}'. Known: {', '.join(sorted(KINDS))}.")
+        raise Missing(_("There is no job kind '%(kind)s'. Known: %(known)s.", kind=kind, known=sorted(KINDS)))
     job = Job.objects.create(
         kind=kind,
         payload=payload,
-        title=title[:200],
+        title=title,
         queue=KINDS[kind].queue,
         requested_by=by,
         result_url=result_url,
@@ -90,30 +94,30 @@ def perform(key: str, *, worker: str, on_progress: Any = None) -> Job | None:
         with running.held():
             result = kind.run(running, **job.payload)
     except JobCancelled:
-        _end(job, JobState.CANCELLED, message="Stopped on request.")
+        _end(job, JobState.CANCELLED, message=_("Stopped on request."))
     except JobLost:
         log.warning("job_lost", job=key, worker=worker)
     except WaitUntil as pause:
         _put_off(job, pause, done=running.done)
     except kind.retry_on as error:
-        _wait_or_fail(job, str(error))
+        _wait_or_fail(job, sentence_of(error))
     except DATABASE_AWAY as error:
         log.warning("job_interrupted", job=key, kind=job.kind, attempt=job.attempts, exc_info=error)
-        _wait_or_fail(job, "The database did not answer while the job ran. What was finished is kept.")
+        _wait_or_fail(job, _("The database did not respond while the job ran. Finished work is kept."))
     except DomainError as error:
-        _fail(job, error=str(error), result=error.as_problem())
+        _fail(job, error=error.title, result=error.facts())
     except KeyboardInterrupt:  # the lease ends here, so that the same command again need not wait for it
         Job.objects.filter(pk=job.pk, worker=worker, attempts=job.attempts).update(lease_until=timezone.now())
         raise
     except Exception as error:
         if refusal := missing_extra(error):
-            _fail(job, error=str(refusal), result=refusal.as_problem())
+            _fail(job, error=refusal.title, result=refusal.facts())
         else:
             log.exception("job_failed", job=key, kind=job.kind)
             _fail(job, error=f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-5)}")
     else:
         counts = {"done": running.done, "total": running.total or running.done}
-        _end(job, JobState.DONE, result=result, message=running.message[:300], **counts)
+        _end(job, JobState.DONE, result=result, message=running.message, **counts)
     job.refresh_from_db()
     return job
 
@@ -151,7 +155,7 @@ def _tell_owner(job: Job) -> None:
             Happening.JOB_FAILED,
             [job.requested_by],
             key=f"{job.key}:{job.finished_at.isoformat()}",
-            title=f"“{job.title[:160]}” failed",
+            title=_("“%(job)s” failed", job=job.title),
             text=job.reason,
             url=job.get_absolute_url(),
             facts={"job": job.key, "kind": job.kind},
@@ -167,21 +171,27 @@ def _put_off(job: Job, pause: WaitUntil, *, done: int) -> None:
         notified_at=None,
         done=done,
         attempts=F("attempts") - 1,
-        message=f"Put off until {pause.moment:%Y-%m-%d %H:%M} UTC: {pause}"[:300],
+        message=_("Postponed until %(moment)s: %(reason)s", moment=pause.moment, reason=sentence_of(pause)),
     )
 
 
 def _wait_or_fail(job: Job, reason: str) -> None:
     """Queue the job again, later after each attempt; the sweep rings for it. Fail it after its last attempt."""
     if job.attempts >= job.max_attempts:
-        _fail(job, error=f"Gave up after {job.attempts} attempts. Last: {reason}")
+        error = ngettext(
+            "Failed after %(count)s attempt. Last error: %(reason)s",
+            "Failed after %(count)s attempts. Last error: %(reason)s",
+            job.attempts,
+            reason=reason,
+        )
+        _fail(job, error=error)
         return
     _leave(
         job,
         JobState.QUEUED,
         not_before=timezone.now() + BACK_OFF * 2 ** (job.attempts - 1),
         notified_at=None,
-        message=f"Will try again: {reason}"[:300],
+        message=_("Will be retried. Last error: %(reason)s", reason=reason),
     )
 
 
@@ -190,11 +200,11 @@ def cancel(job: Job, *, by: User) -> None:
     """Ask a job to stop. One that has not begun stops at once; a running one at its next report."""
     if job.state in FINISHED:
         raise WrongState(job, now=job.state, wanted=JobState.CANCELLED)
-    ended = {"finished_at": timezone.now(), "message": "Stopped before it began."}
+    ended = {"finished_at": timezone.now(), "message": _("Stopped before it started.")}
     row = Job.objects.filter(pk=job.pk)
     stopped = move_rows(row, JobState.CANCELLED, JOB_MOVES, come_from=[JobState.QUEUED], **ended)
     if not stopped:
-        row.filter(state=JobState.RUNNING).update(cancel_requested=True, message="Stopping …")
+        row.filter(state=JobState.RUNNING).update(cancel_requested=True, message=_("Stopping …"))
     audit.record(by, Action.JOB_CANCELLED, job)
     job.refresh_from_db()
 
@@ -228,7 +238,7 @@ def sweep() -> int:
     A job abandoned more often than it may be tried fails: one that kills its worker cannot do so for ever.
     """
     now = timezone.now()
-    given_up: dict[str, Any] = {"finished_at": now, "error": "Its worker died again and again.", "lease_until": None}
+    given_up: dict[str, Any] = {"finished_at": now, "error": WORKER_DIED, "lease_until": None}
     hopeless = list(Job.objects.abandoned().filter(attempts__gte=F("max_attempts")).values_list("pk", flat=True))
     move_rows(Job.objects.abandoned().filter(pk__in=hopeless), JobState.FAILED, JOB_MOVES, **given_up)
     for job in Job.objects.filter(pk__in=hopeless).select_related("requested_by"):

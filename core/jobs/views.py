@@ -1,4 +1,4 @@
-"""Background work as people see it: a list, a page per job, both live while something runs."""
+"""Background work as people see it: a list, a page per job, both live while a job runs."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from core.jobs import services as jobs
+from core.jobs.facts import facts_of, problems_of
 from core.jobs.models import JobState
 from core.jobs.running import KINDS
 from core.models import Job
+from core.progress import duration
+from core.text import _
 
 if TYPE_CHECKING:
     from accounts.models import User
@@ -26,14 +29,16 @@ PROBLEMS_SHOWN = 500
 
 class JobFilterForm(forms.Form):
     state = forms.ChoiceField(
-        label="State", required=False, choices=[("", "Any state"), ("unfinished", "Not finished"), *JobState.choices]
+        label=_("State"),
+        required=False,
+        choices=[("", _("Any state")), ("unfinished", _("Not finished")), *JobState.choices],
     )
-    kind = forms.ChoiceField(label="Kind", required=False)
+    kind = forms.ChoiceField(label=_("Kind"), required=False)
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
-        kinds = [(kind, kind) for kind in sorted(KINDS)]
-        self.fields["kind"].choices = [("", "Any kind"), *kinds]  # type: ignore[attr-defined]
+        kinds = sorted(((name, str(kind.title)) for name, kind in KINDS.items()), key=lambda kind: kind[1])
+        self.fields["kind"].choices = [("", _("Any kind")), *kinds]  # type: ignore[attr-defined]
 
 
 @login_required
@@ -69,7 +74,7 @@ def job_progress(request: HttpRequest, key: str) -> HttpResponse:
 def cancel_job(request: HttpRequest, key: str) -> HttpResponse:
     job = _job(request, key)
     jobs.cancel(job, by=cast("User", request.user))
-    messages.success(request, "It stops." if job.is_finished else "It stops at its next step.")
+    messages.success(request, _("Job stopped.") if job.is_finished else _("The job will stop at its next step."))
     return redirect(job)
 
 
@@ -78,33 +83,21 @@ def cancel_job(request: HttpRequest, key: str) -> HttpResponse:
 def resume_job(request: HttpRequest, key: str) -> HttpResponse:
     job = _job(request, key)
     jobs.resume(job, by=cast("User", request.user))
-    messages.success(request, "It goes on from where it was.")
+    messages.success(request, _("Job queued again. It continues where it stopped."))
     return redirect(job)
 
 
 def _told(job: Job) -> dict[str, object]:
     """The job with what its result says: facts in words, and every problem of a file or template with its place."""
-    result = job.result if job.is_finished and isinstance(job.result, dict) else {}
-    fields = result.get("fields") or {}
-    problems = result.get("problems") or result.get("warnings") or fields.get("problems") or []
-    named = [problem for problem in problems if isinstance(problem, dict) and "problem" in problem]
-    facts = [
-        (name, _in_words(value))
-        for name, value in (result.items() if job.state == JobState.DONE else ())
-        if not (named and value is problems)
-    ]
-    return {"job": job, "facts": facts, "problems": named[:PROBLEMS_SHOWN], "problem_count": len(named)}
-
-
-def _in_words(value: object) -> object:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, dict):
-        # In an order of our own: PostgreSQL does not keep that of the names.
-        return ", ".join(f"{name}: {item}" for name, item in sorted(value.items()) if item) or "nothing"
-    if isinstance(value, list):
-        return ", ".join(str(_in_words(item)) for item in value) or "none"
-    return "none" if value is None else value
+    problems = problems_of(job)
+    began = job.started_at or job.created_at
+    return {
+        "job": job,
+        "facts": facts_of(job),
+        "problems": problems[:PROBLEMS_SHOWN],
+        "problem_count": len(problems),
+        "took": duration((job.finished_at - began).total_seconds()) if job.finished_at else "",
+    }
 
 
 def _job(request: HttpRequest, key: str) -> Job:

@@ -1,6 +1,6 @@
 """Empty the outbox: send mails and webhook calls, try again later, and gather daily digests.
 
-A mail is sent at most once: a process that dies between sending and noting it leaves the mail "perhaps sent", and an
+A mail is sent at most once: a process that dies between sending and noting it leaves the mail "possibly sent", and an
 administrator may send it again. A webhook is called at least once: every call carries the id of its delivery, so that
 the receiver can drop a second one.
 """
@@ -22,6 +22,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from accounts.models import User
+from core.errors import sentence_of
 from core.inference.settings import allow_hosts
 from core.notifications.models import (
     DELIVERY_MOVES,
@@ -34,6 +35,7 @@ from core.notifications.models import (
     Notification,
 )
 from core.states import move_rows
+from core.text import _, ngettext
 
 log = structlog.get_logger(__name__)
 DELIVER = "core.deliver_messages"
@@ -42,7 +44,6 @@ LEASE = timedelta(minutes=2)
 ATTEMPTS = 8
 FIRST_WAIT = timedelta(seconds=30)  # doubled with each attempt: the last one comes after about two hours
 TIMEOUT = 10
-LONGEST_ANSWER = 300
 DAY = timedelta(days=1)
 WEEK = timedelta(days=7)
 
@@ -81,7 +82,7 @@ def _give_up_abandoned() -> None:
     """Settle what a process left half sent: calls are repeated, mails are not."""
     left = Delivery.objects.abandoned()
     move_rows(left.filter(channel=Channel.WEBHOOK), DeliveryState.WAITING, DELIVERY_MOVES, lease_until=None)
-    words = "The process ended while it sent this."
+    words = _("The process ended while it was sending this message.")
     move_rows(left.filter(channel=Channel.MAIL), DeliveryState.UNSURE, DELIVERY_MOVES, lease_until=None, answer=words)
 
 
@@ -94,10 +95,10 @@ def _send(delivery: Delivery) -> bool:
         log.warning("message_not_delivered", delivery=delivery.key, attempt=delivery.attempts, error=str(error))
         is_last = delivery.attempts >= ATTEMPTS
         wait = FIRST_WAIT * 2 ** (delivery.attempts - 1)
-        facts = {"answer": str(error)[:LONGEST_ANSWER], "lease_until": None, "not_before": timezone.now() + wait}
+        facts = {"answer": sentence_of(error), "lease_until": None, "not_before": timezone.now() + wait}
         move_rows(mine, DeliveryState.FAILED if is_last else DeliveryState.WAITING, DELIVERY_MOVES, **facts)
         return False
-    facts = {"answer": answer[:LONGEST_ANSWER], "lease_until": None, "sent_at": timezone.now()}
+    facts = {"answer": answer, "lease_until": None, "sent_at": timezone.now()}
     move_rows(mine, DeliveryState.SENT, DELIVERY_MOVES, **facts)
     return True
 
@@ -106,7 +107,7 @@ def _mail(delivery: Delivery) -> str:
     user = delivery.user
     assert user is not None
     if not user.is_active:
-        return "The account is suspended; nothing was sent."
+        return _("The account is suspended; nothing was sent.")
     context = {**delivery.payload, "person": user, "site": settings.SITE_URL}
     context["lines"] = delivery.payload.get("lines", [])
     text = render_to_string("core/notifications/mail.txt", context)
@@ -115,7 +116,7 @@ def _mail(delivery: Delivery) -> str:
     digest = hashlib.sha256(delivery.key.encode()).hexdigest()[:32]
     message.extra_headers["Message-ID"] = f"<{digest}@touchstone>"
     message.send()
-    return "Handed to the mail server."
+    return _("Passed to the mail server.")
 
 
 def signature(secret: str, moment: str, body: bytes) -> str:
@@ -127,7 +128,7 @@ def _call(delivery: Delivery) -> str:
     webhook = delivery.webhook
     assert webhook is not None
     if not allow_hosts(settings.ALLOWED_WEBHOOK_HOSTS)(webhook.url):
-        raise NotDelivered("The host is not listed in ALLOWED_WEBHOOK_HOSTS.")
+        raise NotDelivered(_("The host is not listed in ALLOWED_WEBHOOK_HOSTS."))
     moment = str(int(timezone.now().timestamp()))
     event = {**delivery.payload, "delivery": delivery.key, "created_at": delivery.created_at.isoformat()}
     body = json.dumps(event, ensure_ascii=False, sort_keys=True).encode()
@@ -172,7 +173,7 @@ def queue_digests() -> int:
         lines = [{"title": row.title, "url": row.url} for row in rows.order_by("id")[:100]]
         if not lines:
             continue
-        subject = f"{len(lines)} notification{'s' if len(lines) != 1 else ''}"
+        subject = ngettext("%(count)s notification", "%(count)s notifications", len(lines))
         payload = {"subject": subject, "text": "", "url": "", "lines": lines}
         key = f"{name}:{now:%Y-%m-%d}"
         _, is_new = Delivery.objects.get_or_create(

@@ -11,7 +11,10 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
+from core.fields import SentenceField
+from core.json_fields import SentencesField
 from core.states import Moves
+from core.text import _
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
@@ -22,24 +25,24 @@ if TYPE_CHECKING:
 class Happening(models.TextChoices):
     """What people and webhooks can be told."""
 
-    REVIEW_WAITING = "review_waiting", "A template waits for your review"
-    TEMPLATE_APPROVED = "template_approved", "Your template was approved"
-    TEMPLATE_REJECTED = "template_rejected", "Your template was rejected"
-    COMMENT = "comment", "A comment on your template"
-    CAMPAIGN_OPENED = "campaign_opened", "A campaign is open for you"
-    CAMPAIGN_CLOSED = "campaign_closed", "A campaign was closed"
-    NOTE = "note", "A note from the person who manages your campaign"
-    ACCESS_ASKED = "access_asked", "A person asks for access to a release"
-    ACCESS_DECIDED = "access_decided", "Your request for access was decided"
-    RELEASE_PUBLISHED = "release_published", "A release was published"
-    RUN_FINISHED = "run_finished", "An evaluation finished"
-    JOB_FAILED = "job_failed", "A job of yours failed"
+    REVIEW_WAITING = "review_waiting", _("A template is waiting for your review")
+    TEMPLATE_APPROVED = "template_approved", _("Your template was approved")
+    TEMPLATE_REJECTED = "template_rejected", _("Your template was rejected")
+    COMMENT = "comment", _("A comment on your template")
+    CAMPAIGN_OPENED = "campaign_opened", _("A campaign is open for you")
+    CAMPAIGN_CLOSED = "campaign_closed", _("A campaign was closed")
+    NOTE = "note", _("A note from the manager of your campaign")
+    ACCESS_ASKED = "access_asked", _("A request for access to a release")
+    ACCESS_DECIDED = "access_decided", _("A decision about your request for access")
+    RELEASE_PUBLISHED = "release_published", _("A release was published")
+    RUN_FINISHED = "run_finished", _("An evaluation finished")
+    JOB_FAILED = "job_failed", _("One of your jobs failed")
 
 
 class MailTime(models.TextChoices):
-    AT_ONCE = "at_once", "At once"
-    DAILY = "daily", "Once a day"
-    NEVER = "never", "Never"
+    AT_ONCE = "at_once", _("Immediately")
+    DAILY = "daily", _("Once a day")
+    NEVER = "never", _("Never")
 
 
 USUAL_TIME = dict.fromkeys(Happening.values, MailTime.AT_ONCE) | {
@@ -65,8 +68,8 @@ class Notification(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notifications")
     kind = models.CharField(max_length=20, choices=Happening)
     key = models.CharField(max_length=160, help_text="Names what happened; told twice, it is stored once.")
-    title = models.CharField(max_length=200)
-    text = models.TextField(blank=True)
+    title = SentenceField()
+    text = SentenceField(blank=True)
     url = models.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     read_at = models.DateTimeField(null=True)
@@ -82,7 +85,8 @@ class Notification(models.Model):
         indexes = [models.Index(fields=["user"], condition=Q(read_at=None), name="unread_of_person")]
 
     def __str__(self) -> str:
-        return self.title
+        title: str = self.title
+        return title
 
     def get_absolute_url(self) -> str:
         return reverse("core:notification", args=[self.pk])
@@ -131,16 +135,16 @@ class Webhook(models.Model):
 
 
 class Channel(models.TextChoices):
-    MAIL = "mail", "E-mail"
-    WEBHOOK = "webhook", "Webhook"
+    MAIL = "mail", _("E-mail")
+    WEBHOOK = "webhook", _("Webhook")
 
 
 class DeliveryState(models.TextChoices):
-    WAITING = "waiting", "Waiting"
-    SENDING = "sending", "Being sent"
-    SENT = "sent", "Sent"
-    FAILED = "failed", "Failed"
-    UNSURE = "unsure", "Perhaps sent"
+    WAITING = "waiting", _("Waiting")
+    SENDING = "sending", _("Being sent")
+    SENT = "sent", _("Sent")
+    FAILED = "failed", _("Failed")
+    UNSURE = "unsure", _("Possibly sent")
 
 
 DELIVERY_MOVES: Moves = {
@@ -170,12 +174,12 @@ class Delivery(models.Model):
     kind = models.CharField(max_length=20)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.CASCADE, related_name="+")
     webhook = models.ForeignKey(Webhook, null=True, on_delete=models.CASCADE, related_name="deliveries")
-    payload = models.JSONField(default=dict)
+    payload = SentencesField(default=dict)
     state = models.CharField(max_length=10, choices=DeliveryState, default=DeliveryState.WAITING)
     attempts = models.PositiveSmallIntegerField(default=0)
     not_before = models.DateTimeField(default=timezone.now)
     lease_until = models.DateTimeField(null=True)
-    answer = models.CharField(max_length=300, blank=True, help_text="What the receiver said last.")
+    answer = SentenceField(blank=True, help_text="What the receiver said last.")
     created_at = models.DateTimeField(default=timezone.now)
     sent_at = models.DateTimeField(null=True)
 

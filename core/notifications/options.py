@@ -2,6 +2,7 @@
 
 from core.notifications.models import Happening
 from core.options import COMMAND, Options, option
+from core.text import _
 
 
 class WebhookOptions(Options):
@@ -11,9 +12,11 @@ class WebhookOptions(Options):
     without = {COMMAND: "a signed-in administrator adds it, and the secret is shown once"}
 
     url: str = option(
-        label="Address", help="Its host must be listed in ALLOWED_WEBHOOK_HOSTS (docs/deploy.md).", longest=300
+        label=_("Address"),
+        help=_("The host must be listed in ALLOWED_WEBHOOK_HOSTS. Example: https://bot.example.org/touchstone"),
+        longest=300,
     )
     kinds: tuple[str, ...] = option(
-        (), label="Tell it about", help="Kinds of events.", unless_given="everything",
+        (), label=_("Events"), help=_("Which events are sent to this address."), unless_given=_("all events"),
         choices=dict(Happening.choices),
     )  # fmt: skip

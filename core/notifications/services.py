@@ -28,6 +28,7 @@ from core.notifications.models import (
     Webhook,
 )
 from core.states import move
+from core.text import _
 
 if TYPE_CHECKING:
     from accounts.models import User
@@ -57,11 +58,11 @@ def notify(
     known = set(Notification.objects.filter(key=name, user__in=receivers).values_list("user_id", flat=True))
     new = [person for pk, person in receivers.items() if pk not in known]
     Notification.objects.bulk_create(
-        [Notification(user=person, kind=kind, key=name, title=title[:200], text=text, url=url) for person in new],
+        [Notification(user=person, kind=kind, key=name, title=title, text=text, url=url) for person in new],
         batch_size=AT_ONCE,
         ignore_conflicts=True,
     )
-    told = {"subject": title[:200], "text": text, "url": url}
+    told = {"subject": title, "text": text, "url": url}
     rows = [_mail(kind, name, person, told) for person in _want_mail_at_once(kind, new)]
     event = {"event": kind.value, "key": key, "title": title, "url": url, "facts": dict(facts or {})}
     interested = [webhook for webhook in Webhook.objects.filter(is_active=True) if webhook.wants(kind)]
@@ -108,10 +109,23 @@ def mail_times(user: User) -> dict[str, str]:
 def choose_mail(user: User, times: Mapping[str, str]) -> None:
     """Store when the person wants mail, for the kinds that are named. Refuses unknown kinds and times."""
     if unknown := sorted(set(times) - set(Happening.values)):
-        raise BadInput(f"'{unknown[0]}' is not a kind of notification. Known: {', '.join(Happening.values)}.")
+        raise BadInput(
+            _(
+                "'%(kind)s' is not a kind of notification. Known: %(known)s.",
+                kind=unknown[0],
+                known=list(Happening.values),
+            )
+        )
     for kind, time in times.items():
         if time not in MailTime.values:
-            raise BadInput(f"{kind}: '{time}' is not a time. Use {', '.join(MailTime.values)}.")
+            raise BadInput(
+                _(
+                    "%(kind)s: '%(time)s' is not a time. Use one of: %(known)s.",
+                    kind=kind,
+                    time=time,
+                    known=list(MailTime.values),
+                )
+            )
         MailChoice.objects.update_or_create(user=user, kind=kind, defaults={"time": time})
 
 
@@ -121,7 +135,7 @@ def add_webhook(url: str, *, kinds: Iterable[str] = (), by: User) -> Webhook:
     require_administrator(by)
     if not allow_hosts(settings.ALLOWED_WEBHOOK_HOSTS)(url):
         raise BadInput(
-            "The host of this address is not permitted. The operator can list it in ALLOWED_WEBHOOK_HOSTS.",
+            _("The host of this address is not permitted. The operator can list it in ALLOWED_WEBHOOK_HOSTS."),
             field="url",
         )
     webhook = Webhook.objects.create(url=url, kinds=sorted(set(kinds)), created_by=by)
@@ -141,7 +155,7 @@ def remove_webhook(webhook: Webhook, *, by: User) -> None:
 def try_webhook(webhook: Webhook, *, by: User) -> Delivery:
     """Send an address a message that says it is a trial."""
     require_administrator(by)
-    event = {"event": "trial", "key": "trial", "title": "A trial of this webhook", "url": "", "facts": {}}
+    event = {"event": "trial", "key": "trial", "title": _("Test of this webhook"), "url": "", "facts": {}}
     key = f"webhook:{webhook.pk}:trial:{timezone.now().timestamp()}"
     row = Delivery.objects.create(key=key, channel=Channel.WEBHOOK, kind="trial", webhook=webhook, payload=event)
     transaction.on_commit(notify_workers)

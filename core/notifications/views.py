@@ -14,6 +14,7 @@ from core.notifications.delivering import sends_mail
 from core.notifications.models import Delivery, Happening, MailTime, Notification, Webhook
 from core.notifications.options import WebhookOptions
 from core.options.forms import OptionsForm
+from core.text import _
 from core.web import SignedInRequest, page_of
 
 
@@ -60,7 +61,7 @@ def read_all(request: SignedInRequest) -> HttpResponse:
 @require_POST
 def choose_mail(request: SignedInRequest) -> HttpResponse:
     services.choose_mail(request.user, {kind: request.POST[kind] for kind in Happening.values if kind in request.POST})
-    messages.success(request, "Saved.")
+    messages.success(request, _("Saved."))
     return redirect("core:inbox")
 
 
@@ -91,7 +92,7 @@ def webhooks(request: SignedInRequest) -> HttpResponse:
 def webhook_remove(request: SignedInRequest, pk: int) -> HttpResponse:
     webhook = _webhook(request, pk)
     services.remove_webhook(webhook, by=request.user)
-    messages.success(request, f"{webhook.url} is told nothing from now on.")
+    messages.success(request, _("Webhook removed: %(url)s", url=webhook.url))
     return redirect("core:webhooks")
 
 
@@ -99,7 +100,7 @@ def webhook_remove(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def webhook_try(request: SignedInRequest, pk: int) -> HttpResponse:
     services.try_webhook(_webhook(request, pk), by=request.user)
-    messages.success(request, "A trial message is on its way. Its outcome stands in the log below.")
+    messages.success(request, _("Test message queued. See the result in the log below."))
     return redirect("core:webhooks")
 
 
@@ -108,7 +109,7 @@ def webhook_try(request: SignedInRequest, pk: int) -> HttpResponse:
 def delivery_again(request: SignedInRequest, pk: int) -> HttpResponse:
     require_administrator(request.user)
     services.send_again(get_object_or_404(Delivery, pk=pk), by=request.user)
-    messages.success(request, "It is sent again.")
+    messages.success(request, _("Message queued to be sent again."))
     return redirect("core:webhooks")
 
 

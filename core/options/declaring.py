@@ -12,7 +12,8 @@ from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self, Union, get
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError, PydanticUndefined
 
-from core.errors import BadInput
+from core.errors import BadInput, sentence_of
+from core.text import _, ngettext
 
 PAGE, API, COMMAND = "page", "api", "command"
 SURFACES = (PAGE, API, COMMAND)
@@ -39,11 +40,11 @@ def read_pairs(given: Any) -> dict[str, str]:
         given = given.splitlines() if "\n" in given.strip() else given.split(",")
     found: dict[str, str] = {}
     for cell in filter(None, (str(cell).strip() for cell in given)):
-        name, _, value = (part.strip() for part in cell.rpartition("="))
+        name, _equals, value = (part.strip() for part in cell.rpartition("="))
         if not name:
-            raise ValueError(f"'{cell}' is not a pair. Write for example severe=hateful.")
+            raise ValueError(_("'%(cell)s' is not a pair. Write for example severe=hateful.", cell=cell))
         if name in found:
-            raise ValueError(f"'{name}' is named twice. Leave one of the two.")
+            raise ValueError(_("'%(name)s' is named twice. Remove one of the two.", name=name))
         found[name] = value
     return found
 
@@ -115,8 +116,8 @@ class Option:
 
     @property
     def full_help(self) -> str:
-        """The help, with what happens without a value."""
-        without = f"Default: {self.extras.unless_given}." if self.extras.unless_given else ""
+        """The help, with what happens without a value, in the reader's language."""
+        without = _("Default: %(value)s.", value=self.extras.unless_given) if self.extras.unless_given else ""
         return f"{self.help} {without}".strip()
 
     @property
@@ -137,25 +138,37 @@ class Option:
         """Return what is wrong with a single value of the right kind; "" if nothing is."""
         about = self.extras
         if self.choices and value not in dict(self.choices) and not (value == "" and self.may_be_empty):
-            return f"Choose from: {', '.join(str(known) for known, _ in self.choices)}."
+            return self.known_values
         if isinstance(value, str) and about.longest is not None and len(value) > about.longest:
-            return f"Use at most {about.longest:,} characters."
+            return ngettext("Use at most %(count)s character.", "Use at most %(count)s characters.", about.longest)
         if isinstance(value, str) or self.kind in (bool, FileKind, PairsKind, dict):
             return ""
         is_low = (about.least is not None and value < about.least) or (about.above is not None and value <= about.above)
         is_high = (about.most is not None and value > about.most) or (about.below is not None and value >= about.below)
-        return f"Use {self.range_in_words}." if is_low or is_high else ""
+        return self.range_in_words if is_low or is_high else ""
+
+    @property
+    def known_values(self) -> str:
+        return _("Choose from: %(values)s.", values=[str(known) for known, _label in self.choices])
 
     @property
     def range_in_words(self) -> str:
         about = self.extras
-        limits = {
-            "at least": about.least,
-            "more than": about.above,
-            "at most": about.most,
-            "less than": about.below,
-        }
-        return " and ".join(f"{word} {value:,}" for word, value in limits.items() if value is not None)
+        if about.least is not None and about.most is not None:
+            return _("Use at least %(least)s and at most %(most)s.", least=about.least, most=about.most)
+        if about.above is not None and about.most is not None:
+            return _("Use more than %(least)s and at most %(most)s.", least=about.above, most=about.most)
+        if about.least is not None and about.below is not None:
+            return _("Use at least %(least)s and less than %(most)s.", least=about.least, most=about.below)
+        if about.above is not None and about.below is not None:
+            return _("Use more than %(least)s and less than %(most)s.", least=about.above, most=about.below)
+        if about.least is not None:
+            return _("Use at least %(least)s.", least=about.least)
+        if about.above is not None:
+            return _("Use more than %(least)s.", least=about.above)
+        if about.most is not None:
+            return _("Use at most %(most)s.", most=about.most)
+        return _("Use less than %(most)s.", most=about.below)
 
 
 class OptionsRefused(BadInput):
@@ -165,13 +178,23 @@ class OptionsRefused(BadInput):
         self.errors = errors
         shown = names or {}
         super().__init__(
-            " ".join(
-                f"{shown.get(name, name)}: {sentence}" if name else sentence
-                for name, sentences in errors.items()
-                for sentence in sentences
+            _joined(
+                [
+                    _("%(option)s: %(problem)s", option=shown.get(name, name), problem=sentence) if name else sentence
+                    for name, sentences in errors.items()
+                    for sentence in sentences
+                ]
             )
         )
         self.fields |= {name or "non_field_errors": list(sentences) for name, sentences in errors.items()}
+
+
+def _joined(sentences: Sequence[str]) -> str:
+    """Return sentences as one text, one after another."""
+    text = sentences[0] if sentences else ""
+    for sentence in sentences[1:]:
+        text = _("%(sentence)s %(next)s", sentence=text, next=sentence)
+    return text
 
 
 def refuse(sentence: str, *, about: str = "") -> NoReturn:
@@ -216,7 +239,7 @@ class Options(BaseModel):
     def _check(cls, value: Any, info: Any) -> Any:
         about = next(one for one in declared(cls) if one.name == info.field_name)
         if about.is_many and not value and not about.may_be_empty:
-            refuse("Give at least one value.", about=about.name)
+            refuse(_("Give at least one value."), about=about.name)
         for single in value if about.is_many else [value]:
             if single is not None and (problem := about.problem_with(single)):
                 refuse(problem, about=about.name)
@@ -287,10 +310,15 @@ def _named_choices(kind: Any) -> dict[Any, str]:
     """Return the values of an enumeration with their labels, where it has some."""
     if not issubclass(kind, enum.Enum):
         return {}
-    return {member.value: str(getattr(member, "label", member.value)) for member in kind}
+    return {member.value: getattr(member, "label", str(member.value)) for member in kind}
 
 
-WRONG_KIND = {int: "Write a whole number.", float: "Write a number.", bool: "Write true or false."}
+WRONG_KIND: dict[type, str] = {
+    int: _("Write a whole number."),
+    float: _("Write a number."),
+    bool: _("Write true or false."),
+    str: _("Write a text."),
+}
 
 
 def _sentences(cls: type[Options], error: ValidationError) -> dict[str, list[str]]:
@@ -302,14 +330,13 @@ def _sentences(cls: type[Options], error: ValidationError) -> dict[str, list[str
         if item["type"] == "rule":
             name, sentence = context["about"], context["sentence"]
         elif item["type"] == "missing":
-            sentence = "This option is required."
+            sentence = _("This option is required.")
         elif item["type"] == "extra_forbidden":
-            name, sentence = "", f"There is no option '{name}'. Known: {', '.join(known)}."
+            name, sentence = "", _("There is no option '%(name)s'. Known: %(known)s.", name=name, known=list(known))
         elif item["type"] == "value_error":
-            sentence = str(context["error"])
+            sentence = sentence_of(context["error"])
         elif about := known.get(name):
-            values = ", ".join(str(value) for value, _ in about.choices)
-            sentence = f"Choose from: {values}." if values else WRONG_KIND.get(about.kind, item["msg"])
+            sentence = about.known_values if about.choices else WRONG_KIND.get(about.kind, item["msg"])
         else:
             sentence = item["msg"]
         found.setdefault(name, []).append(sentence)

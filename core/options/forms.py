@@ -8,6 +8,7 @@ import yaml
 from django import forms
 from django.forms.boundfield import BoundField
 from django.utils.html import escape
+from django.utils.text import capfirst
 
 from core.inference.descriptions import read_text
 from core.inference.errors import ConfigurationError
@@ -115,7 +116,7 @@ def form_field(about: Option, choices: Choices = ()) -> forms.Field:
         return forms.MultipleChoiceField(choices=known, widget=forms.CheckboxSelectMultiple, **facts)
     if known:
         if about.may_be_empty and not any(value == "" for value, _ in known):
-            known.insert(0, ("", about.extras.unless_given.capitalize() or "—"))
+            known.insert(0, ("", capfirst(str(about.extras.unless_given)) or "—"))
         return forms.ChoiceField(choices=known, **facts)
     if about.extras.rows:
         facts["widget"] = forms.Textarea(attrs={"rows": about.extras.rows, "dir": "auto"})

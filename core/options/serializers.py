@@ -10,6 +10,7 @@ from rest_framework import serializers
 
 from accounts.api.fields import StorableJSONField
 from core.options.declaring import API, FileKind, Option, Options, PairsKind, declared, renamed
+from core.text import _, in_english
 
 Chosen = TypeVar("Chosen", bound=Options)
 
@@ -40,7 +41,8 @@ FIELDS: dict[type, Any] = {
 
 def serializer_field(about: Option) -> Any:
     """Return the field of one option."""
-    facts: dict[str, Any] = {"help_text": about.full_help, "required": about.is_required}
+    with in_english():  # the schema is for programs
+        facts: dict[str, Any] = {"help_text": about.full_help, "required": about.is_required}
     if not about.is_required and about.kind is not FileKind:
         facts["default"] = list(about.default) if about.is_many else about.default
     if about.is_nullable and about.kind is not FileKind:
@@ -52,7 +54,8 @@ def serializer_field(about: Option) -> Any:
 
 def _single(about: Option, facts: dict[str, Any]) -> Any:
     if about.choices:
-        return serializers.ChoiceField(choices=about.choices, **facts)
+        with in_english():
+            return serializers.ChoiceField(choices=[(value, str(title)) for value, title in about.choices], **facts)
     if about.kind in (int, float, Decimal):
         facts |= {"min_value": about.extras.least, "max_value": about.extras.most}
     if about.kind is Decimal:
@@ -89,8 +92,8 @@ class OptionsSerializer(serializers.Serializer[Any], Generic[Chosen]):
         elif isinstance(data, Mapping):
             data = renamed(self.options, data)
         if isinstance(data, Mapping) and (unknown := set(data) - set(self.fields)):
-            known = ", ".join(self.fields)
-            raise serializers.ValidationError({name: [f"There is no such option. Known: {known}."] for name in unknown})
+            sentence = str(_("There is no such option. Known: %(known)s.", known=list(self.fields)))
+            raise serializers.ValidationError({name: [sentence] for name in unknown})
         return super().to_internal_value(data)
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:

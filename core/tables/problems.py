@@ -34,6 +34,9 @@ class Problem:
 
     @property
     def sentences(self) -> str:
-        """What is wrong and what to do, without the place, in the language of whoever reads it now."""
-        problem, fix = str(self.problem).rstrip("."), str(self.fix).rstrip(".")
-        return f"{problem}. {fix[:1].upper()}{fix[1:]}."
+        """What is wrong and what to do, without the place."""
+        if not self.fix[:1].isupper():
+            return _("%(problem)s; %(fix)s.", problem=self.problem, fix=self.fix)
+        if not self.problem.endswith("."):
+            return _("%(problem)s. %(fix)s", problem=self.problem, fix=self.fix)
+        return _("%(problem)s %(fix)s", problem=self.problem, fix=self.fix)

@@ -7,12 +7,19 @@ from django.db import transaction
 from django.db.models import Q
 
 from accounts.models import User
+from core.text import _
 from curation.authoring.models import VersionState
 from curation.authoring.services import create_template
 from curation.models import Language, Suite, TargetGroup, Template, TemplateVersion
 
 NOT_STARTED = "not started"
-STATUSES = (NOT_STARTED, VersionState.DRAFT, VersionState.SUBMITTED, VersionState.REJECTED, VersionState.APPROVED)
+STATUS_NAMES: dict[str, object] = {
+    NOT_STARTED: _("Not started"),
+    **{
+        state.value: state.label
+        for state in (VersionState.DRAFT, VersionState.SUBMITTED, VersionState.REJECTED, VersionState.APPROVED)
+    },
+}
 STILL_TO_ADAPT = (NOT_STARTED, VersionState.DRAFT, VersionState.REJECTED)
 
 

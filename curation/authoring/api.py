@@ -15,10 +15,11 @@ from accounts.models import User
 from core.errors import Missing
 from core.options.serializers import read_options
 from core.permissions import require_workshop
+from core.text import _, shown
 from curation.authoring import reviewing
 from curation.authoring import services as authoring
 from curation.authoring.bulk_editing import change_many
-from curation.authoring.details import require_named, resolved_facts
+from curation.authoring.details import resolved_facts
 from curation.authoring.listing import TemplateChoice, templates_matching, with_wordings
 from curation.authoring.preview import preview
 from curation.authoring.serializers import (
@@ -32,15 +33,13 @@ from curation.authoring.serializers import (
     TemplateVersionSerializer,
     variant_texts,
 )
+from curation.finding import named
 from curation.models import Language, Suite, Template
 
 FILTERS = [
     OpenApiParameter(name, str, OpenApiParameter.QUERY)
     for name in ("suite", "language", "functionality", "state", "q", "sort")
 ]
-
-
-named = require_named
 
 
 def author_of(request: Request) -> User:
@@ -78,8 +77,8 @@ class Templates(TemplateView):
         }
         choice = TemplateChoice(**asked, search=request.query_params.get("q", ""))
         page = self.paginate_queryset(templates_matching(choice, Suite.objects.visible_to(request.user))) or []
-        shown = TemplateSerializer(page, many=True, context={"wordings": with_wordings(page)})
-        return self.get_paginated_response(shown.data)
+        answer = TemplateSerializer(page, many=True, context={"wordings": with_wordings(page)})
+        return self.get_paginated_response(answer.data)
 
     @extend_schema(request=NewTemplateSerializer, responses={201: TemplateSerializer})
     def post(self, request: Request) -> Response:
@@ -105,9 +104,16 @@ class ManyTemplates(TemplateView):
         templates = Template.objects.of(suite).filter(language__code=asked["language"], key__in=asked["keys"])
         chosen = list(templates.select_related("suite", "language", "functionality", "target").in_order())
         if unknown := sorted(set(asked["keys"]) - {template.key for template in chosen}):
-            raise Missing(f"There is no template {', '.join(unknown)} in {suite.key}, {asked['language']}.")
+            raise Missing(
+                _(
+                    "These templates do not exist in %(suite)s, %(language)s: %(templates)s.",
+                    suite=suite.key,
+                    language=asked["language"],
+                    templates=unknown,
+                )
+            )
         report = change_many(chosen, asked["action"], by=by, value=asked["value"])
-        refused = [{"key": template.key, "reason": reason} for template, reason in report.refused]
+        refused = [{"key": template.key, "reason": str(reason)} for template, reason in report.refused]
         return Response({"done": report.done, "refused": refused})
 
 
@@ -224,9 +230,9 @@ class PreviewTemplate(TemplateView):
         return Response(
             {
                 "total": seen.total,
-                "cases": [asdict(case) for case in seen.cases],
-                "findings": [finding._asdict() for finding in seen.findings],
-                "missing": [asdict(form) for form in seen.missing],
+                "cases": [shown(asdict(case)) for case in seen.cases],
+                "findings": [shown(finding._asdict()) for finding in seen.findings],
+                "missing": [shown(asdict(form)) for form in seen.missing],
                 "groups": dict(seen.groups),
             }
         )

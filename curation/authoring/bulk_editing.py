@@ -8,6 +8,7 @@ from django.db import transaction
 from accounts.errors import DomainError
 from accounts.models import User
 from core.errors import BadInput, Missing
+from core.text import _
 from curation.authoring.details import edit_details
 from curation.authoring.reviewing import approve_version
 from curation.authoring.services import delete_template, require_newest, submit_version
@@ -30,7 +31,7 @@ def _each(templates: Iterable[Template], act: Callable[[Template], object]) -> B
             with transaction.atomic():
                 act(template)
         except DomainError as error:
-            report.refused.append((template, str(error)))
+            report.refused.append((template, error.title))
         else:
             report.done += 1
     return report
@@ -43,7 +44,7 @@ def change_many(templates: Iterable[Template], action: str, *, by: User, value: 
     """
     functionality = Functionality.objects.filter(key=value).first() if action == "functionality" else None
     if action == "functionality" and functionality is None:
-        raise Missing(f"There is no functionality '{value}'.")
+        raise Missing(_("There is no functionality '%(name)s'.", name=value))
     acts: dict[str, Callable[[Template], object]] = {
         "submit": lambda template: submit_version(require_newest(template), by=by),
         "approve": lambda template: approve_version(require_newest(template), by=by),
@@ -53,6 +54,5 @@ def change_many(templates: Iterable[Template], action: str, *, by: User, value: 
         "focus_words": lambda template: edit_details(template, by=by, focus_words=value),
     }
     if action not in acts:
-        known = ", ".join(ACTIONS)
-        raise BadInput(f"'{action}' is nothing that can be done with many templates. Choose one of {known}.")
+        raise BadInput(_("Unknown bulk action '%(action)s'. Use one of: %(actions)s.", action=action, actions=ACTIONS))
     return _each(templates, acts[action])

@@ -7,15 +7,16 @@ from types import EllipsisType
 from typing import Any, Unpack
 
 from django.db import transaction
-from django.db.models import QuerySet
 
 from accounts.models import Action, User
 from accounts.services import audit
 from core.errors import BadInput, Missing
 from core.permissions import require_author
+from core.text import _
 from curation.authoring.models import Relation
 from curation.catalogue.suites import require_known_label
 from curation.fields import DETAILS, DetailTexts, details_of, without_blanks
+from curation.finding import named
 from curation.models import Functionality, Language, Suite, TargetGroup, Template, TestCase
 
 KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
@@ -31,11 +32,18 @@ def check_key(suite: Suite, language: Language, key: str) -> str:
     """Return the key if it is free and fit for addresses and files; refuse it otherwise."""
     if not KEY.fullmatch(key):
         raise BadInput(
-            f"'{key}' cannot be a key. Use letters, digits, '.', '_' and '-', at most 80, e.g. {language.code}-012."
+            _(
+                "'%(key)s' cannot be a key. Use at most 80 letters, digits, '.', '_' and '-', e.g. %(example)s.",
+                key=key,
+                example=f"{language.code}-012",
+            )
         )
     if Template.objects.of(suite).filter(language=language, key=key).exists():
         raise BadInput(
-            f"There is a template '{key}' already. Choose another key, or leave it empty for the next free one."
+            _(
+                "There is already a template '%(key)s'. Choose another key, or leave it empty for the next free one.",
+                key=key,
+            )
         )
     return key
 
@@ -62,18 +70,30 @@ def check_details(
     """
     refers_to = refers_to.strip()
     if target is not None and target.language_id != language.pk:
-        raise BadInput(f"'{target}' is a target of another language.")
+        raise BadInput(_("'%(target)s' is a target group of another language.", target=target.name))
     if not refers_to:
         return "", ""
     if relation not in Relation.values:
-        raise BadInput(f"Say how it refers to '{refers_to}': {' or '.join(Relation.values)}.")
+        problem = _(
+            "Choose the relation to '%(template)s': %(relations)s.", template=refers_to, relations=Relation.values
+        )
+        raise BadInput(problem)
     references = dict(Template.objects.of(suite).filter(language=language).values_list("key", "refers_to"))
     if refers_to not in references:
-        raise BadInput(f"It refers to '{refers_to}', but there is no such template in {language}.")
+        problem = _(
+            "There is no template '%(template)s' in %(language)s that this one could vary.",
+            template=refers_to,
+            language=language.name,
+        )
+        raise BadInput(problem)
     following, seen = refers_to, {key}
     while following:
         if following in seen:
-            raise BadInput(f"It refers to '{refers_to}', which in the end refers back to it. Break the circle.")
+            problem = _(
+                "'%(template)s' varies this template itself, directly or through others. Choose another template.",
+                template=refers_to,
+            )
+            raise BadInput(problem)
         seen.add(following)
         following = references.get(following, "")
     return refers_to, relation
@@ -90,18 +110,14 @@ def resolved_facts(facts: Mapping[str, Any], language: Language) -> dict[str, An
     """Return facts with the functionality and the target group that they name. Refuses names that are unknown."""
     found = dict(facts)
     if "functionality" in found:
-        found["functionality"] = require_named(Functionality.objects.all(), "functionality", key=found["functionality"])
-    if "target" in found:
-        name, targets = found["target"], TargetGroup.objects.filter(language=language)
-        found["target"] = require_named(targets, f"target in {language}", name=name) if name else None
-    return found
-
-
-def require_named(known: QuerySet[Any], what: str, **lookup: str) -> Any:
-    """Return the one row of that name. Refuses with the name rather than with a bare 404."""
-    found = known.filter(**lookup).first()
-    if found is None:
-        raise Missing(f"There is no {what} '{next(iter(lookup.values()))}'.")
+        found["functionality"] = named(Functionality.objects.all(), "functionality", key=found["functionality"])
+    if name := found.get("target"):
+        found["target"] = TargetGroup.objects.filter(language=language, name=name).first()
+        if found["target"] is None:
+            problem = _("There is no target group '%(name)s' in %(language)s.", name=name, language=language.name)
+            raise Missing(problem)
+    elif "target" in found:
+        found["target"] = None
     return found
 
 
@@ -125,8 +141,12 @@ def edit_details(
     if functionality is not None and functionality.pk != template.functionality_id:
         if TestCase.objects.filter(template=template).exists():
             raise BadInput(
-                f"{template} has cases, and their gold label comes from '{template.functionality.key}'. "
-                "Make a new template for the other functionality."
+                _(
+                    "The functionality of %(template)s cannot change: its cases have the gold label of "
+                    "'%(functionality)s'. Write a new template for the other functionality.",
+                    template=template.key,
+                    functionality=template.functionality.title,
+                )
             )
         require_known_label(template.suite, functionality)
         template.functionality = functionality

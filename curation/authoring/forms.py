@@ -7,31 +7,34 @@ from django import forms
 
 from core.options import Options
 from core.options.forms import OptionsForm
+from core.text import _
 from curation.authoring.listing import NO_TEXT
 from curation.authoring.models import VersionState
-from curation.authoring.options import NewTemplateOptions, TemplateOptions
+from curation.authoring.options import DETAIL_HELP, DETAIL_LABELS, NewTemplateOptions, TemplateOptions
 from curation.cases.models import CaseState, Origin
 from curation.fields import DETAIL_FIELDS
 from curation.models import Functionality, Language, Suite, TargetGroup
 
 Choices = list[tuple[str, str]]
 STATES: Choices = [
-    ("", "Any state"),
-    *[(state.value, str(state.label)) for state in VersionState if state != VersionState.SUPERSEDED],
-    (NO_TEXT, "Without text"),
+    ("", _("Any state")),
+    *[(state.value, state.label) for state in VersionState if state != VersionState.SUPERSEDED],
+    (NO_TEXT, _("Without text")),
 ]
 
 
 def suite_choices(suites: Iterable[Suite]) -> Choices:
-    return [("", "All suites"), *[(suite.key, suite.name) for suite in suites]]
+    return [("", _("All suites")), *[(suite.key, suite.name) for suite in suites]]
 
 
 def language_choices() -> Choices:
     used = Language.objects.filter(suites__isnull=False).distinct()
-    return [("", "All languages"), *used.values_list("code", "name")]
+    return [("", _("All languages")), *used.values_list("code", "name")]
 
 
-def functionality_choices(empty: str = "All functionalities", *, suite: Suite | None = None) -> list[tuple[str, Any]]:
+def functionality_choices(
+    empty: str = _("All functionalities"), *, suite: Suite | None = None
+) -> list[tuple[str, Any]]:
     """Return the functionalities that fit the suite, by class, with their keys: two may have much the same title."""
     groups: dict[str, list[tuple[str, str]]] = {}
     known = Functionality.objects.select_related("functionality_class").order_by(
@@ -48,10 +51,12 @@ def functionality_choices(empty: str = "All functionalities", *, suite: Suite | 
 class ListFilterForm(forms.Form):
     """Search and filters of a list; everything may be left out."""
 
-    q = forms.CharField(label="Search", required=False, widget=forms.SearchInput(attrs={"placeholder": "words or key"}))
-    suite = forms.ChoiceField(required=False)
-    language = forms.ChoiceField(required=False)
-    functionality = forms.ChoiceField(required=False)
+    q = forms.CharField(
+        label=_("Search"), required=False, widget=forms.SearchInput(attrs={"placeholder": _("words or key")})
+    )
+    suite = forms.ChoiceField(label=_("Suite"), required=False)
+    language = forms.ChoiceField(label=_("Language"), required=False)
+    functionality = forms.ChoiceField(label=_("Functionality"), required=False)
 
     def __init__(self, data: Any, suites: Iterable[Suite]) -> None:
         super().__init__(data)
@@ -63,16 +68,16 @@ class ListFilterForm(forms.Form):
 class TemplateFilterForm(ListFilterForm):
     """Filters of the list of templates."""
 
-    state = forms.ChoiceField(required=False, choices=STATES)
-    missing = forms.BooleanField(required=False, label="Missing forms only")
+    state = forms.ChoiceField(label=_("State"), required=False, choices=STATES)
+    missing = forms.BooleanField(label=_("Missing forms only"), required=False)
 
 
 class CaseFilterForm(ListFilterForm):
     """Filters of the list of cases."""
 
-    target = forms.CharField(required=False, widget=forms.TextInput(attrs={"list": "targets"}))
-    origin = forms.ChoiceField(required=False, choices=[("", "Any origin"), *Origin.choices])
-    state = forms.ChoiceField(required=False, choices=[("", "In use"), *CaseState.choices])
+    target = forms.CharField(label=_("Target group"), required=False, widget=forms.TextInput(attrs={"list": "targets"}))
+    origin = forms.ChoiceField(label=_("Origin"), required=False, choices=[("", _("Any origin")), *Origin.choices])
+    state = forms.ChoiceField(label=_("State"), required=False, choices=[("", _("In use")), *CaseState.choices])
     template = forms.CharField(required=False, widget=forms.HiddenInput)
 
 
@@ -82,7 +87,12 @@ class CaseDetailsForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for field in DETAIL_FIELDS:
-            self.fields[field.name] = forms.CharField(required=False, max_length=field.longest, help_text=field.help)
+            self.fields[field.name] = forms.CharField(
+                label=DETAIL_LABELS[field.name],
+                required=False,
+                max_length=field.longest,
+                help_text=DETAIL_HELP[field.name],
+            )
         self.order_fields(self.field_order)
 
 
@@ -93,7 +103,7 @@ class TemplateForm(OptionsForm[TemplateOptions]):
 
     def __init__(self, *args: Any, suite: Suite | None = None, language: Language | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.offer("functionality", functionality_choices("Choose one", suite=suite))
+        self.offer("functionality", functionality_choices(_("Choose a functionality"), suite=suite))
         targets = TargetGroup.objects.filter(language=language).values_list("name", "name")
         self.offer("target", [("", "—"), *targets])
 

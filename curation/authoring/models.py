@@ -7,20 +7,21 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
+from core.text import _
 from curation.catalogue.models import CaseDetails, Functionality, Language, Suite, TargetGroup
 
 
 class Relation(models.TextChoices):
-    PERTURBS = "perturbs", "perturbs"
-    CONTRASTS = "contrasts", "contrasts with"
+    PERTURBS = "perturbs", _("is a perturbation of it")
+    CONTRASTS = "contrasts", _("contrasts with it")
 
 
 class VersionState(models.TextChoices):
-    DRAFT = "draft", "Draft"
-    SUBMITTED = "submitted", "Waiting for review"
-    APPROVED = "approved", "Approved"
-    REJECTED = "rejected", "Rejected"
-    SUPERSEDED = "superseded", "Replaced"
+    DRAFT = "draft", _("Draft")
+    SUBMITTED = "submitted", _("Waiting for review")
+    APPROVED = "approved", _("Approved")
+    REJECTED = "rejected", _("Rejected")
+    SUPERSEDED = "superseded", _("Replaced")
 
 
 OPEN_STATES = [VersionState.DRAFT, VersionState.SUBMITTED]

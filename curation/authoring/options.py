@@ -3,18 +3,28 @@
 from typing import Any
 
 from core.options import API, COMMAND, PAGE, Options, option
+from core.text import _
 from curation.authoring.models import Relation
 from curation.fields import DETAIL_FIELDS
 
 BY_PEOPLE = {COMMAND: "templates come in with import_suite"}
 TYPED = {PAGE: "the editor has a field for each text"}
 DETAIL = {field.name: field for field in DETAIL_FIELDS}
+DETAIL_LABELS = {
+    "direction": _("Direction"),
+    "focus_words": _("Focus words"),
+    "focus_lemma": _("Focus lemma"),
+}
+DETAIL_HELP = {
+    "direction": _("Whether the text is about a group in general or directed at a person. Example: general."),
+    "focus_words": _("The words that make the difference, such as not."),
+    "focus_lemma": _("The dictionary form of the focus words."),
+}
 
 
 def detail(name: str) -> Any:
     """Declare a detail that templates and cases share."""
-    help_text = DETAIL[name].help
-    return option("", help=f"{help_text[:1].upper()}{help_text[1:]}", longest=DETAIL[name].longest)
+    return option("", label=DETAIL_LABELS[name], help=DETAIL_HELP[name], longest=DETAIL[name].longest)
 
 
 class TemplatePlace(Options):
@@ -31,16 +41,28 @@ class TemplatePlace(Options):
 class TemplateFacts(Options):
     """What is said about a template beside its wording, and its texts."""
 
-    functionality: str = option(help="What the cases of the template test.", longest=80)
+    functionality: str = option(label=_("Functionality"), help=_("What the cases of the template test."), longest=80)
     direction: str = detail("direction")
     focus_words: str = detail("focus_words")
     focus_lemma: str = detail("focus_lemma")
-    refers_to: str = option("", label="Varies template", help="Key of the template it varies.", longest=80)
-    relation: str = option("", label="How", help="How it varies that template.", choices=dict(Relation.choices))
+    refers_to: str = option(
+        "",
+        label=_("Related template (key)"),
+        help=_("The template that this one is a variation of, such as de-012."),
+        longest=80,
+    )
+    relation: str = option(
+        "",
+        label=_("Relation"),
+        help=_("How this template relates to the other one."),
+        choices=dict(Relation.choices),
+    )
     target: str | None = option(
-        None, label="About", help="Target group, only for texts without placeholders; otherwise the words tell.",
+        None,
+        label=_("Target group"),
+        help=_("Only for texts without placeholders. Otherwise the group comes from the word."),
         longest=120,
-    )  # fmt: skip
+    )
     variants: tuple[dict[str, Any], ...] = option((), help="Texts, one per set of features.", without=TYPED)
     defaults: str = option(
         "", help="Features that every placeholder takes, such as Case=Dat; saved with the texts.", longest=200,
@@ -65,4 +87,7 @@ class NewTemplateOptions(TemplateFacts, TemplatePlace):
     verb = "new_template"
     without = BY_PEOPLE
 
-    key: str = option("", help="Name of the template.", unless_given="the next free one", longest=80)
+    key: str = option(
+        "", label=_("Key"), help=_("Name of the template, such as de-012."), unless_given=_("the next free key"),
+        longest=80,
+    )  # fmt: skip

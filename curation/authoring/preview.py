@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from core.text import _, ngettext
 from curation.authoring.wording_checks import LONGEST_TEXT, VariantText
 from curation.lexicon.vocabulary import Vocabulary, perturbations_in, vocabulary_of
 from curation.models import Language, Suite, Template, TestCase
@@ -111,7 +112,7 @@ def preview(
         parse_features(defaults)
     except FeatureError as error:
         findings = [
-            Finding(0, 1, "features", str(error), "correct the features for every placeholder", True),
+            Finding(0, 1, "features", error.problem, _("correct the default features"), True),
             *findings,
         ]
         defaults = ""
@@ -124,7 +125,7 @@ def preview(
     seen: set[str] = set()
     cases = []
     for case in realised:
-        twin = "this template" if case.text in seen else twins.get(text_hash(case.text), "")
+        twin = _("this template") if case.text in seen else twins.get(text_hash(case.text), "")
         seen.add(case.text)
         lemmas = tuple(words.lemmas.get(entry, entry) for entry in case.entries)
         warnings = tuple(warning for warning in case.warnings if AMBIGUOUS not in warning)  # said once, as a finding
@@ -141,8 +142,9 @@ def preview(
 
 
 def _too_long(place: int, variant: VariantLike) -> Finding:
-    message = f"the text has {len(variant.text):,} characters"
-    return Finding(place, LONGEST_TEXT + 1, "syntax", message, f"use at most {LONGEST_TEXT:,}", True)
+    count = len(variant.text)
+    message = ngettext("the text has %(count)s character", "the text has %(count)s characters", count)
+    return Finding(place, LONGEST_TEXT + 1, "syntax", message, _("use at most %(most)s", most=LONGEST_TEXT), True)
 
 
 def _with_faults(findings: list[Finding], expansion: Expansion) -> list[Finding]:

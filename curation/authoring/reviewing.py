@@ -13,6 +13,7 @@ from accounts.services import audit
 from core.errors import BadInput, ChangedMeanwhile, NotAllowed
 from core.permissions import require_author
 from core.states import move
+from core.text import _
 from curation.authoring.case_changes import follow_wording
 from curation.authoring.details import facts_of
 from curation.authoring.models import VersionState
@@ -24,6 +25,8 @@ from curation.states import VERSION_MOVES
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
+
+LONGEST_COMMENT = 5_000
 
 
 def has_written(user: User | AnonymousUser, version: TemplateVersion) -> bool:
@@ -42,13 +45,13 @@ def require_reviewer(user: User, version: TemplateVersion) -> None:
     """Refuse people without the role in the language, and everyone who wrote part of the wording."""
     require_author(user, version.template.language.code)
     if has_written(user, version):
-        raise NotAllowed("You wrote this wording. Another person must review it.")
+        raise NotAllowed(_("You wrote part of this version. Another person must review it."))
 
 
 def require_seen(version: TemplateVersion, seen: str) -> None:
     """Refuse a decision about a wording other than the one the reviewer was shown (see `fingerprint`)."""
     if seen and seen != fingerprint(version):
-        raise ChangedMeanwhile(version.template)
+        raise ChangedMeanwhile(_("Template %(template)s", template=version.template.key))
 
 
 @transaction.atomic
@@ -78,7 +81,7 @@ def reject_version(version: TemplateVersion, *, by: User, reason: str) -> Templa
     """Reject a submitted wording. Refuses a rejection without a reason: the author has to know what to change."""
     require_reviewer(by, version)
     if not reason.strip():
-        raise BadInput("Say why it is rejected, so that the author knows what to change.")
+        raise BadInput(_("Say why you reject the template, so that the author knows what to change."))
     move(
         version, VersionState.REJECTED, VERSION_MOVES, reviewer=by, decided_at=timezone.now(), reason=reason.strip()
     )  # fmt: skip
@@ -93,9 +96,9 @@ def comment_on(version: TemplateVersion, *, by: User, text: str) -> ReviewCommen
     """Add a comment to a version. Refuses people who may not author in the language, and an empty or too long text."""
     require_author(by, version.template.language.code)
     if not text.strip():
-        raise BadInput("The comment is empty. Write something, or leave the page.")
-    if len(text) > 5_000:
-        raise BadInput("The comment is longer than 5,000 characters. Shorten it.")
+        raise BadInput(_("The comment is empty. Write a comment first."))
+    if len(text) > LONGEST_COMMENT:
+        raise BadInput(_("The comment is longer than %(most)s characters. Shorten it.", most=LONGEST_COMMENT))
     comment = ReviewComment.objects.create(version=version, author=by, text=text.strip())
     tell_of_comment(comment)
     return comment

@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from core.options.serializers import OptionsSerializer
+from core.text import _
 from curation.authoring.bulk_editing import ACTIONS, MOST_AT_ONCE
 from curation.authoring.options import NewTemplateOptions, TemplateOptions
 from curation.authoring.wording_checks import VariantText, fingerprint
@@ -30,7 +31,7 @@ class TemplateVariantSerializer(serializers.Serializer[Any]):
 
     def validate(self, values: dict[str, str]) -> dict[str, str]:
         if "text" not in values:  # a change may leave out the variants, but not the text of one
-            raise serializers.ValidationError({"text": ["This field is required."]})
+            raise serializers.ValidationError({"text": [str(_("This field is required."))]})
         return values
 
 

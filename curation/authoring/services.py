@@ -8,10 +8,12 @@ from django.db.models import Max
 
 from accounts.models import Action, User
 from accounts.services import audit
-from core.errors import BadInput, ChangedMeanwhile, WrongState
+from core.errors import BadInput, ChangedMeanwhile
 from core.permissions import require_author
 from core.states import move
+from core.text import _, ngettext
 from curation.authoring.details import check_details, check_key, edit_details, facts_of, next_key
+from curation.authoring.errors import NotPossibleNow
 from curation.authoring.models import VersionState
 from curation.authoring.preview import preview
 from curation.authoring.wording_checks import clean_defaults, clean_variants, fingerprint, texts_of
@@ -28,6 +30,7 @@ from curation.models import (
     TestCase,
 )
 from curation.morphology.expand import VariantLike
+from curation.morphology.linting import Finding
 from curation.notifications import tell_of_submission
 from curation.releases.following import follow_decision
 from curation.states import VERSION_MOVES
@@ -58,7 +61,12 @@ def create_template(
     """
     require_author(by, language.code)
     if not suite.languages.filter(pk=language.pk).exists():
-        raise BadInput(f"'{suite}' has no templates in {language}. Add the language to the suite first.")
+        problem = _(
+            "%(language)s is not a language of '%(suite)s'. Add the language to the suite first.",
+            suite=suite.name,
+            language=language.name,
+        )
+        raise BadInput(problem)
     require_known_label(suite, functionality)
     key = check_key(suite, language, key.strip()) if key.strip() else next_key(suite, language)
     refers_to, relation = check_details(suite, language, key, refers_to=refers_to, relation=relation, target=target)
@@ -100,7 +108,8 @@ def require_newest(template: Template) -> TemplateVersion:
     """Return the newest wording; refuses a template without one."""
     version = latest_version(template)
     if version is None:
-        raise WrongState(template, now="without text", wanted="submitted or decided", known=("draft",))
+        sentence = _("Template %(template)s has no text yet. Write and save a draft first.", template=template.key)
+        raise NotPossibleNow(sentence, now="without text", wanted="submitted or decided")
     version.template = template
     return version
 
@@ -119,9 +128,10 @@ def save_draft(
     Template.objects.select_for_update().get(pk=template.pk)  # two people saving at once come one after the other
     latest = latest_version(template)
     if based_on and based_on != fingerprint(latest):
-        raise ChangedMeanwhile(template)
+        raise ChangedMeanwhile(_("Template %(template)s", template=template.key))
     if latest is not None and latest.state == VersionState.SUBMITTED:
-        raise WrongState(latest, now=latest.state, wanted="changed", known=("draft (withdraw it first)",))
+        sentence = _("This template is awaiting review and is locked. Withdraw it to keep editing.")
+        raise NotPossibleNow(sentence, now=latest.state, wanted="changed")
     if latest is not None and texts_of(latest) == texts and latest.defaults == defaults:
         return latest
     if latest is None or latest.state != VersionState.DRAFT:
@@ -171,22 +181,38 @@ def submit_version(version: TemplateVersion, *, by: User) -> TemplateVersion:
             {"row": finding.variant + 1, "column": finding.position, "problem": finding.message, "fix": finding.fix}
             for finding in seen.stops
         ]
-        raise BadInput(
-            f"{template} cannot be submitted: {seen.stops[0].message}. {seen.stops[0].fix}".strip(), problems=problems
-        )
+        raise BadInput(_cannot_be_submitted(template, seen.stops[0]), problems=problems)
     if not seen.total:
-        raise BadInput(
-            f"{template} gives no case: no word of the lexicon has the forms it asks for. Fill them in first."
+        problem = _(
+            "%(template)s produces no cases: no word in the lexicon has the requested forms. "
+            "Add the missing forms, then submit.",
+            template=template.key,
         )
+        raise BadInput(problem)
     if seen.total > MOST_CASES:
-        raise BadInput(
-            f"{template} would give up to {seen.total:,} cases, more than {MOST_CASES:,}. "
-            "Use fewer placeholders, or give two of them the same label."
+        problem = _(
+            "%(template)s would produce up to %(cases)s; at most %(most)s are allowed. "
+            "Use fewer placeholders, or give two of them the same label.",
+            template=template.key,
+            cases=ngettext("%(count)s case", "%(count)s cases", seen.total),
+            most=MOST_CASES,
         )
+        raise BadInput(problem)
     move(version, VersionState.SUBMITTED, VERSION_MOVES)
     audit.record(by, Action.VERSION_SUBMITTED, template, **facts_of(template, version=version.number))
     tell_of_submission(version, by=by)
     return version
+
+
+def _cannot_be_submitted(template: Template, finding: Finding) -> str:
+    if finding.fix:
+        return _(
+            "%(template)s cannot be submitted: %(problem)s; %(fix)s.",
+            template=template.key,
+            problem=finding.message,
+            fix=finding.fix,
+        )
+    return _("%(template)s cannot be submitted: %(problem)s.", template=template.key, problem=finding.message)
 
 
 @transaction.atomic
@@ -205,9 +231,19 @@ def delete_template(template: Template, *, by: User) -> None:
     require_author(by, template.language.code)
     decided = template.versions.filter(state__in=[VersionState.APPROVED, VersionState.SUPERSEDED])
     if decided.exists() or TestCase.objects.filter(template=template).exists():
-        raise WrongState(template, now="approved before", wanted="deleted", known=("a new version",))
+        sentence = _(
+            "Template %(template)s cannot be deleted: it was approved before, or it has cases. "
+            "Write a new version instead.",
+            template=template.key,
+        )
+        raise NotPossibleNow(sentence, now="approved before", wanted="deleted")
     varied = Template.objects.of(template.suite).filter(language=template.language, refers_to=template.key)
     if other := varied.first():
-        raise BadInput(f"{other} refers to {template}. Change that first.")
+        problem = _(
+            "Template %(other)s is a variation of %(template)s. Change or delete %(other)s first.",
+            other=other.key,
+            template=template.key,
+        )
+        raise BadInput(problem)
     audit.record(by, Action.TEMPLATE_CHANGED, template, **facts_of(template, deleted=True))
     template.delete()

@@ -5,8 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.errors import BadInput
+from core.text import _, ngettext
 from curation.models import TemplateVersion
 from curation.morphology.expand import VariantLike
+from curation.morphology.feature_names import features_name
 from curation.morphology.features import FeatureError, canonical
 
 LONGEST_TEXT = 5_000
@@ -34,31 +36,47 @@ def clean_variants(variants: Iterable[VariantLike]) -> list[VariantText]:
         if not text.strip() and not variant.features.strip():
             continue
         if not text.strip():
-            problems.append(_problem(number, "text", "the variant has no text", "write one, or remove the variant"))
+            problem, fix = _("the variant has no text"), _("write one, or remove the variant")
+            problems.append(_problem(number, "text", problem, fix))
         if len(text) > LONGEST_TEXT:
-            problems.append(
-                _problem(number, "text", f"the text has {len(text):,} characters", f"use at most {LONGEST_TEXT:,}")
-            )
+            count = len(text)
+            problem = ngettext("the text has %(count)s character", "the text has %(count)s characters", count)
+            problems.append(_problem(number, "text", problem, _("use at most %(most)s", most=LONGEST_TEXT)))
         if "\x00" in text:
-            problems.append(_problem(number, "text", "the text holds an invisible NUL character", "remove it"))
+            problem = _("the text has an invisible NUL character")
+            problems.append(_problem(number, "text", problem, _("remove it")))
         try:
             features = canonical(variant.features)
         except FeatureError as error:
-            problems.append(_problem(number, "features", str(error), "correct the features of the variant"))
+            problems.append(_problem(number, "features", error.problem, _("correct the features of the variant")))
             continue
         if len(features) > LONGEST_FEATURES:
-            problems.append(_problem(number, "features", "the features are too long", "name fewer"))
+            problems.append(_problem(number, "features", _("the features are too long"), _("name fewer features")))
         if any(features == other.features for other in cleaned):
-            what = f"two variants are for {features or 'all words'}"
-            problems.append(_problem(number, "features", what, "give each variant its own features"))
+            problem = (
+                _("two variants are for words with the same features: %(features)s", features=features_name(features))
+                if features
+                else _("two variants are for all words")
+            )
+            problems.append(_problem(number, "features", problem, _("give each variant its own features")))
         cleaned.append(VariantText(features, text))
     if not cleaned and not problems:
-        problems.append(_problem(1, "text", "the template has no text", "write one"))
+        problems.append(_problem(1, "text", _("the template has no text"), _("write one")))
     if len(cleaned) > MOST_VARIANTS:
-        problems.append(_problem(MOST_VARIANTS + 1, "text", f"{len(cleaned)} variants", f"use at most {MOST_VARIANTS}"))
+        problem = ngettext("there is %(count)s variant", "there are %(count)s variants", len(cleaned))
+        fix = _("use at most %(most)s", most=MOST_VARIANTS)
+        problems.append(_problem(MOST_VARIANTS + 1, "text", problem, fix))
     if problems:
         first = problems[0]
-        raise BadInput(f"Variant {first['row']}: {first['problem']}; {first['fix']}.", problems=problems)
+        raise BadInput(
+            _(
+                "Variant %(number)s: %(problem)s; %(fix)s.",
+                number=first["row"],
+                problem=first["problem"],
+                fix=first["fix"],
+            ),
+            problems=problems,
+        )
     return cleaned
 
 
@@ -71,9 +89,9 @@ def clean_defaults(defaults: str) -> str:
     try:
         features = canonical(defaults)
     except FeatureError as error:
-        raise BadInput(f"Features for every placeholder: {error}.") from error
+        raise BadInput(_("Default features for all placeholders: %(problem)s.", problem=error.problem)) from error
     if len(features) > LONGEST_FEATURES:
-        raise BadInput("Features for every placeholder: too long; name fewer.")
+        raise BadInput(_("There are too many default features for all placeholders. Name fewer features."))
     return features
 
 

@@ -20,6 +20,7 @@ from core.jobs.services import request_job
 from core.options import Options
 from core.options.serializers import OptionsSerializer, read_options
 from core.permissions import require_maintainer, require_workshop
+from core.text import _
 from curation.bundles.downloading import bundle_answer
 from curation.bundles.options import BUNDLE
 from curation.catalogue import languages, services, suites
@@ -47,6 +48,7 @@ from curation.importing.uploads import request_import
 from curation.lexicon import services as lexicon
 from curation.lexicon.paradigms import cell_from_title
 from curation.models import Functionality, Language, LexiconEntry, ProtectedGroup, Suite
+from curation.morphology.features import FeatureError
 
 Chosen = TypeVar("Chosen", bound=Options)
 
@@ -180,9 +182,8 @@ class SuiteViewSet(viewsets.ReadOnlyModelViewSet[Suite]):
         """Queue the expansion of all approved templates."""
         require_workshop(request.user)
         suite = self.get_object()
-        job = request_job(
-            "curation.generate_cases", {"suite": suite.key}, title=f"Generate cases of {suite.name}", by=asker(request)
-        )
+        title = _("Generate cases of %(suite)s", suite=suite.name)
+        job = request_job("curation.generate_cases", {"suite": suite.key}, title=title, by=asker(request))
         return Response({"job": job.key}, status=status.HTTP_202_ACCEPTED)
 
     @extend_schema(request={"multipart/form-data": ImportSerializer}, responses={202: dict})
@@ -263,7 +264,7 @@ class SuiteViewSet(viewsets.ReadOnlyModelViewSet[Suite]):
         found = get_object_or_404(LexiconEntry, suite=self.get_object(), language__code=language, key=entry)
         try:
             cell = cell_from_title(asked.validated_data["cell"])
-        except ValueError as error:
+        except FeatureError as error:
             raise serializers.ValidationError({"cell": [str(error)]}) from error
         given = asked.validated_data
         lexicon.set_form(found, cell, given["text"], was=given.get("was"), by=asker(request))

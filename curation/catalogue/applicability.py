@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from core.text import _
 from curation.models import Coverage, Functionality, Language
 from curation.morphology.perturb import PERTURBATIONS
 from curation.morphology.perturb import why_not as why_perturbation_fails
@@ -53,4 +54,10 @@ def _usual(language: Language, functionality: Functionality) -> Applicability:
 def why_not(language: Language, perturbation: str) -> str:
     """Say why a perturbation cannot act on texts of the language."""
     known = PERTURBATIONS[perturbation]
-    return f"'{known.title}' is made for {known.fits}, not for {language.name} (script {language.script})."
+    return _(
+        "'%(perturbation)s' is made for %(scripts)s, not for %(language)s (script %(script)s).",
+        perturbation=known.title,
+        scripts=known.fits,
+        language=language.name,
+        script=language.script,
+    )

@@ -11,6 +11,7 @@ from accounts.models import Action, User
 from accounts.services import audit
 from core.errors import BadInput
 from core.permissions import require_maintainer, require_workshop
+from core.text import _, ngettext
 from curation.catalogue.options import CAPITALS
 from curation.models import (
     Coverage,
@@ -21,8 +22,15 @@ from curation.models import (
     TemplateVariant,
     TemplateVersion,
 )
-from curation.morphology.features import canonical
-from curation.morphology.orthography import has_table, load_orthography, read_rule, try_example, with_rules
+from curation.morphology.features import FeatureError, canonical
+from curation.morphology.orthography import (
+    RuleError,
+    has_table,
+    load_orthography,
+    read_rule,
+    try_example,
+    with_rules,
+)
 
 # What the spelling rules of a language leave open: by name the words for its values.
 SETTINGS: dict[str, dict[str, str | bool]] = {
@@ -40,7 +48,9 @@ def find_languages(codes: Iterable[str]) -> list[Language]:
     """Return the languages with these codes. Refuses a code that the catalogue does not have."""
     known = Language.objects.in_bulk(list(codes), field_name="code")
     if unknown := [code for code in codes if code not in known]:
-        raise BadInput(f"The catalogue has no language '{unknown[0]}'. Add it first.", field="languages")
+        raise BadInput(
+            _("The catalogue has no language '%(language)s'. Add it first.", language=unknown[0]), field="languages"
+        )
     return list(known.values())
 
 
@@ -52,9 +62,9 @@ def add_language(*, code: str, features: Features, by: User, **facts: Any) -> La
     """
     require_maintainer(by)
     if not CODE.fullmatch(code):
-        raise BadInput(f"'{code}' is not a language code. Use BCP 47, e.g. sw or pt-BR.", field="code")
+        raise BadInput(_("'%(code)s' is not a language code. Use BCP 47, e.g. sw or pt-BR.", code=code), field="code")
     if Language.objects.filter(code=code).exists():
-        raise BadInput(f"The language '{code}' is there already.", field="code")
+        raise BadInput(_("The catalogue already has the language '%(code)s'.", code=code), field="code")
     language = Language(code=code)
     _describe(language, facts | {"features": features})
     language.save()
@@ -74,12 +84,16 @@ def change_language(language: Language, *, by: User, **facts: Any) -> Language:
     after = {f"{name}={value}" for name, values in declared_features(language).items() for value in values}
     gone = {f"{name}={value}" for name, values in before.items() for value in values} - after
     if used := {pair: count for pair, count in feature_uses(language).items() if pair in gone}:
-        times = {pair: f"{count:,} time{'s' * (count > 1)}" for pair, count in sorted(used.items())}
-        listed = ", ".join(f"{pair} ({count})" for pair, count in times.items())
-        raise BadInput(
-            f"Words or templates in {language.name} use {listed}. Keep these values, or change the words first.",
-            field="features",
+        uses = [
+            ngettext("%(feature)s (%(count)s time)", "%(feature)s (%(count)s times)", count, feature=pair)
+            for pair, count in sorted(used.items())
+        ]
+        problem = _(
+            "Words or templates in %(language)s use %(features)s. Keep these values, or change the words first.",
+            language=language.name,
+            features=uses,
         )
+        raise BadInput(problem, field="features")
     language.save()
     audit.record(by, Action.CATALOGUE_CHANGED, language, changed=sorted(facts))
     return language
@@ -148,14 +162,14 @@ def _read_fallbacks(lines: Iterable[str]) -> list[list[str]]:
         wanted, arrow, instead = line.partition("->")
         try:
             if not arrow or not wanted.strip():
-                raise ValueError("there is no arrow")
+                raise FeatureError(_("there is no arrow"))
             declared.append([canonical(wanted.strip()), canonical(instead.strip()) if instead.strip() else ""])
-        except ValueError as error:
-            wrong.append(f"'{line}' ({error})")
+        except FeatureError as error:
+            wrong.append(_("'%(line)s' (%(problem)s)", line=line, problem=error.problem))
     if wrong:
-        listed = "; ".join(wrong)
         raise BadInput(
-            f"These lines are not fallbacks: {listed}. Write them like Case=Acc -> Case=Nom.", field="fallbacks"
+            _("These lines are not fallbacks: %(lines)s. Write them like Case=Acc -> Case=Nom.", lines=wrong),
+            field="fallbacks",
         )
     return declared
 
@@ -165,17 +179,26 @@ def _set_rules(language: Language, schema: dict[str, Any], facts: Mapping[str, A
     lines = list(facts.get("rules", schema.get("rules", [])))
     examples = list(facts.get("examples", schema.get("examples", [])))
     if (lines or examples) and has_table(language.orthography or language.code):
-        raise BadInput(f"The spelling of {language.name} is built in. Leave its rules empty.", field="rules")
+        raise BadInput(
+            _("The spelling of %(language)s is built in. Leave its rules empty.", language=language.name), field="rules"
+        )
     try:
         orthography = with_rules(load_orthography(language.code), [read_rule(line) for line in lines])
-    except ValueError as error:
-        raise BadInput(f"{error}.", field="rules") from error
+    except RuleError as error:
+        raise BadInput(error.sentence, field="rules") from error
     for line in examples:
-        given, _, expected = (part.strip() for part in line.partition("="))
+        given, _sign, expected = (part.strip() for part in line.partition("="))
         if not expected:
-            raise BadInput(f"'{line}' is not an example. Write it like s ženou = se ženou.", field="examples")
+            problem = _("'%(line)s' is not an example. Write it like s ženou = se ženou.", line=line)
+            raise BadInput(problem, field="examples")
         if (found := try_example(orthography, given)) != expected:
-            raise BadInput(f"'{given}' comes out as '{found}', not as '{expected}'.", field="examples")
+            problem = _(
+                "With these rules '%(text)s' becomes '%(found)s', not '%(expected)s'.",
+                text=given,
+                found=found,
+                expected=expected,
+            )
+            raise BadInput(problem, field="examples")
     schema["rules"], schema["examples"] = lines, examples
 
 
@@ -185,11 +208,13 @@ def _set_features(schema: dict[str, Any], features: Features) -> None:
         for value in values:
             try:
                 canonical(f"{feature}={value}")
-            except ValueError as error:
-                raise BadInput(
-                    f"'{feature}={value}' is not a feature: {error}. Write it like Number: Sing, Plur.",
-                    field="features",
-                ) from error
+            except FeatureError as error:
+                problem = _(
+                    "'%(feature)s' is not a feature: %(problem)s. Write it like Number: Sing, Plur.",
+                    feature=f"{feature}={value}",
+                    problem=error.problem,
+                )
+                raise BadInput(problem, field="features") from error
     known = {item["name"] for item in schema.get("features", [])}
     added = [name for name in features if name not in known]
     paradigms = schema.get("paradigms") or {"identity": [], "slur": []}
@@ -204,10 +229,10 @@ def set_coverage(language: Language, functionality: Functionality, *, applies: b
     """Store whether a functionality applies in a language. Refuses a 'no' without a reason."""
     require_workshop(by)
     if not applies and not reason.strip():
-        raise BadInput("Say why the functionality does not apply, so that the next person knows.")
+        raise BadInput(_("Say why the functionality does not apply, so that others understand the decision."))
     if len(reason.strip()) > LONGEST_REASON:
-        raise BadInput(f"The reason is longer than {LONGEST_REASON} characters. Shorten it.")
-    coverage, _ = Coverage.objects.update_or_create(
+        raise BadInput(_("The reason is longer than %(most)s characters. Shorten it.", most=LONGEST_REASON))
+    coverage, _is_new = Coverage.objects.update_or_create(
         language=language,
         functionality=functionality,
         defaults={"applies": applies, "reason": "" if applies else reason.strip()},

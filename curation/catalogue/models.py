@@ -11,6 +11,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
+from core.text import _
 from curation.fields import LONGEST
 from curation.morphology.realised import target_names
 
@@ -32,8 +33,8 @@ class CaseDetails(models.Model):
 
 
 class Direction(models.TextChoices):
-    LEFT_TO_RIGHT = "ltr", "left to right"
-    RIGHT_TO_LEFT = "rtl", "right to left"
+    LEFT_TO_RIGHT = "ltr", _("Left to right")
+    RIGHT_TO_LEFT = "rtl", _("Right to left")
 
 
 class Language(models.Model):
@@ -161,8 +162,8 @@ class TargetGroup(models.Model):
 
 
 class Policy(models.TextChoices):
-    EXCLUDE = "exclude", "Exclude cases people disagree on"
-    MARK = "mark", "Keep them, marked"
+    EXCLUDE = "exclude", _("Exclude cases that annotators disagree on")
+    MARK = "mark", _("Keep these cases and mark them")
 
 
 def default_labels() -> list[str]:
@@ -188,7 +189,9 @@ class Suite(models.Model):
         default=default_labels, help_text="The labels cases can have; the first is the positive one."
     )
     raters = models.PositiveSmallIntegerField(default=5, validators=[MinValueValidator(1), MaxValueValidator(100)])
-    threshold = models.PositiveSmallIntegerField(default=4, help_text="So many raters must agree with gold.")
+    threshold = models.PositiveSmallIntegerField(
+        default=4, help_text="Minimum number of raters who must agree with the gold label."
+    )
     policy = models.CharField(max_length=8, choices=Policy, default=Policy.EXCLUDE)
     format = models.CharField(max_length=20, blank=True, help_text="The published format it came from, if any.")
     layouts = models.JSONField(default=list, blank=True, help_text="How imported word files were laid out.")

@@ -10,9 +10,19 @@ from accounts.models import Action, User
 from accounts.services import audit
 from core.errors import BadInput
 from core.permissions import require_maintainer, require_workshop
+from core.text import _, ngettext
 from curation.catalogue.languages import find_languages
 from curation.catalogue.options import FunctionalityOptions
 from curation.models import Functionality, FunctionalityClass, Language, ProtectedGroup, Template, TestCase
+
+# What may use a functionality, by the names of the models.
+USES = {
+    "check versions": _("checks"),
+    "generation runs": _("generation runs"),
+    "prompts": _("prompts"),
+    "templates": _("templates"),
+    "test cases": _("cases"),
+}
 
 
 def functionality_facts(chosen: FunctionalityOptions) -> dict[str, Any]:
@@ -46,7 +56,10 @@ def add_functionality(*, key: str = "", by: User, **facts: Any) -> Functionality
     key = slugify((key or facts["title"]).replace("_", "-")).replace("-", "_")[:80]
     if not key or Functionality.objects.filter(key=key).exists():
         raise BadInput(
-            f"A functionality needs a key of its own in Latin letters; '{key}' is taken or empty.", field="key"
+            _("The key '%(key)s' is already used by another functionality. Choose another key.", key=key)
+            if key
+            else _("A functionality needs a key in Latin letters, such as negated_hate."),
+            field="key",
         )
     functionality = Functionality(key=key, position=Functionality.objects.count() + 1)
     _describe(functionality, **facts)
@@ -65,11 +78,15 @@ def change_functionality(functionality: Functionality, *, by: User, **facts: Any
         templates = Template.objects.filter(functionality=functionality).count()
         cases = TestCase.objects.filter(functionality=functionality).count()
         if templates or cases:
-            raise BadInput(
-                f"'{functionality}' has {templates:,} templates and {cases:,} cases with the gold label "
-                f"'{functionality.gold_label}'. Add another functionality for the other label.",
-                field="gold_label",
+            problem = _(
+                "'%(functionality)s' has %(templates)s and %(cases)s with the gold label '%(label)s'. "
+                "Add another functionality for the other label.",
+                functionality=functionality.title,
+                templates=ngettext("%(count)s template", "%(count)s templates", templates),
+                cases=ngettext("%(count)s case", "%(count)s cases", cases),
+                label=functionality.gold_label,
             )
+            raise BadInput(problem, field="gold_label")
     _describe(functionality, **facts)
     audit.record(by, Action.CATALOGUE_CHANGED, functionality, changed=functionality.title)
     return functionality
@@ -86,7 +103,7 @@ def _describe(
     example_language: Language | None = None,
 ) -> None:
     if example and example_language is None:
-        raise BadInput("Choose the language of the example.", field="example_language")
+        raise BadInput(_("Choose the language of the example."), field="example_language")
     functionality.title, functionality.definition, functionality.example = title, definition, example
     functionality.gold_label = gold_label.strip()
     functionality.functionality_class = _class_called(functionality_class)
@@ -102,8 +119,13 @@ def remove_functionality(functionality: Functionality, *, by: User) -> None:
     try:
         functionality.delete()
     except ProtectedError as error:
-        uses = sorted({str(row._meta.verbose_name_plural) for row in error.protected_objects})
-        raise BadInput(f"'{functionality}' is in use by {' and '.join(uses)}, so it stays.") from error
+        names = sorted({str(row._meta.verbose_name_plural) for row in error.protected_objects})
+        problem = _(
+            "'%(functionality)s' cannot be removed. It is used by: %(uses)s.",
+            functionality=functionality.title,
+            uses=[USES.get(name, name) for name in names],
+        )
+        raise BadInput(problem) from error
 
 
 @transaction.atomic
@@ -112,7 +134,7 @@ def add_group(*, name: str, characteristic: str = "", by: User) -> ProtectedGrou
     require_workshop(by)
     key = slugify(name, allow_unicode=True)[:60]
     if not key:
-        raise BadInput("A group needs a name with letters.", field="name")
+        raise BadInput(_("A group needs a name with letters."), field="name")
     _require_free_name(name, key)
     group = ProtectedGroup.objects.create(key=key, name=name, characteristic=characteristic)
     audit.record(by, Action.CATALOGUE_CHANGED, group, added=name)
@@ -122,7 +144,7 @@ def add_group(*, name: str, characteristic: str = "", by: User) -> ProtectedGrou
 def _require_free_name(name: str, key: str, *, but: ProtectedGroup | None = None) -> None:
     others = ProtectedGroup.objects.exclude(pk=but.pk) if but else ProtectedGroup.objects.all()
     if others.filter(key=key).exists() or others.filter(name__iexact=name).exists():
-        raise BadInput(f"A group called '{name}' is there already.", field="name")
+        raise BadInput(_("The catalogue already has a group '%(name)s'.", name=name), field="name")
 
 
 @transaction.atomic
@@ -141,7 +163,7 @@ def merge_groups(group: ProtectedGroup, *, into: ProtectedGroup, by: User) -> Pr
     """Let all targets of a group belong to another one, and remove the first. Releases keep the names they have."""
     require_maintainer(by)
     if group == into:
-        raise BadInput(f"'{group}' cannot be merged into itself. Choose another group.")
+        raise BadInput(_("'%(group)s' cannot be merged into itself. Choose another group.", group=group.name))
     for target in group.targets.all():
         target.groups.add(into)
     audit.record(by, Action.CATALOGUE_CHANGED, group, merged_into=into.key)
@@ -154,6 +176,12 @@ def remove_group(group: ProtectedGroup, *, by: User) -> None:
     """Remove a protected group that no target belongs to. Refuses one that is in use."""
     require_maintainer(by)
     if targets := group.targets.count():
-        raise BadInput(f"'{group}' has {targets} target groups. Merge it into another group instead.")
+        problem = ngettext(
+            "'%(group)s' has %(count)s target group. Merge it into another group instead.",
+            "'%(group)s' has %(count)s target groups. Merge it into another group instead.",
+            targets,
+            group=group.name,
+        )
+        raise BadInput(problem)
     audit.record(by, Action.CATALOGUE_CHANGED, group, removed=group.name)
     group.delete()

@@ -11,6 +11,7 @@ from accounts.models import Action, User
 from accounts.services import audit
 from core.errors import BadInput
 from core.permissions import require_maintainer
+from core.text import _
 from curation.catalogue.languages import find_languages
 from curation.catalogue.options import LONGEST_LABEL, LONGEST_LICENCE, SuiteOptions
 from curation.models import Functionality, Language, Suite, Template, TestCase
@@ -25,8 +26,11 @@ def require_suite_key(key: str) -> None:
     """Refuse a key that could not stand in an address or in SUITE@VERSION."""
     if not SUITE_KEY.fullmatch(key):
         raise BadInput(
-            f"'{key[:80]}' cannot be the key of a suite. "
-            "Use up to 60 letters from a to z, digits, hyphens and underscores."
+            _(
+                "'%(key)s' cannot be the key of a suite. "
+                "Use up to 60 letters from a to z, digits, hyphens and underscores.",
+                key=key[:80],
+            )
         )
 
 
@@ -34,9 +38,9 @@ def checked_labels(labels: Sequence[str]) -> list[str]:
     """Return the labels without outer blanks. Refuses fewer than two, doubled and overlong ones."""
     given = [label.strip() for label in labels if label.strip()]
     if len(given) < 2 or len(set(given)) != len(given):
-        raise BadInput("A suite needs at least two different labels, the positive one first.", field="labels")
+        raise BadInput(_("A suite needs at least two different labels, the positive one first."), field="labels")
     if max(map(len, given)) > LONGEST_LABEL:
-        raise BadInput(f"A label has at most {LONGEST_LABEL} characters. Shorten it.", field="labels")
+        raise BadInput(_("A label has at most %(most)s characters. Shorten it.", most=LONGEST_LABEL), field="labels")
     return given
 
 
@@ -61,9 +65,13 @@ def apply_suite_options(chosen: SuiteOptions, suite: Suite | None = None, *, by:
     require_suite_key(chosen.key)
     others = Suite.objects.exclude(pk=suite.pk) if suite else Suite.objects.all()
     if others.filter(key=chosen.key).exists():
-        raise BadInput(f"There is a suite '{chosen.key}' already. Choose another key.", field="key")
+        raise BadInput(
+            _("There is already a suite with the key '%(key)s'. Choose another key.", key=chosen.key), field="key"
+        )
     if suite and chosen.key != suite.key and suite.releases.exists():
-        raise BadInput(f"Releases are cited as {suite.key}@version, so the key stays.", field="key")
+        raise BadInput(
+            _("The key cannot change: releases are cited as %(release)s.", release=f"{suite.key}@version"), field="key"
+        )
     saved = suite or Suite()
     known = named_authors(saved)
     values = chosen.plain() | {"authors": [known.get(str(author), author) for author in chosen.authors]}
@@ -83,7 +91,7 @@ def save_suite(suite: Suite, languages: Sequence[Language], *, by: User) -> Suit
     require_maintainer(by)
     labels = checked_labels(suite.labels)
     if not isinstance(suite.authors, list) or not all(isinstance(author, str | dict) for author in suite.authors):
-        raise BadInput("The authors are a list of names, or of objects such as {name, orcid}.", field="authors")
+        raise BadInput(_("Write the authors as a list of names, or of objects such as {name, orcid}."), field="authors")
     if not suite._state.adding:
         _refuse_to_drop(suite, labels, languages)
     if suite._state.adding:
@@ -107,7 +115,10 @@ def credit_suite(suite: Suite, *, licence: str = "", authors: Sequence[str] = ()
     licence, names = licence.strip(), [name.strip() for name in authors if name.strip()]
     if len(licence) > LONGEST_LICENCE:
         raise BadInput(
-            f"A licence has at most {LONGEST_LICENCE} characters. Give its short name, e.g. CC-BY-4.0, or its address.",
+            _(
+                "A licence has at most %(most)s characters. Give its short name, e.g. CC-BY-4.0, or its address.",
+                most=LONGEST_LICENCE,
+            ),
             field="licence",
         )
     changed: dict[str, Any] = {}
@@ -123,23 +134,32 @@ def credit_suite(suite: Suite, *, licence: str = "", authors: Sequence[str] = ()
 
 def _refuse_to_drop(suite: Suite, labels: Sequence[str], languages: Sequence[Language]) -> None:
     codes = {language.code for language in languages}
-    for model, what, lookup in (
-        (Template, "templates", "functionality__gold_label"), (TestCase, "cases", "gold_label"),
-    ):  # fmt: skip
-        used = model.objects.of(suite).order_by().values_list(lookup, "language__code").distinct()
-        for label, code in used:
-            if label and label not in labels:
-                raise BadInput(f"The suite has {what} with the gold label '{label}'. Keep the label.")
-            if code not in codes:
-                raise BadInput(f"The suite has {what} in the language '{code}'. Keep the language.")
+    templates = Template.objects.of(suite).order_by().values_list("functionality__gold_label", "language__code")
+    for label, code in templates.distinct():
+        if label and label not in labels:
+            raise BadInput(_("The suite has templates with the gold label '%(label)s'. Keep the label.", label=label))
+        if code not in codes:
+            raise BadInput(_("The suite has templates in the language '%(code)s'. Keep the language.", code=code))
+    cases = TestCase.objects.of(suite).order_by().values_list("gold_label", "language__code")
+    for label, code in cases.distinct():
+        if label and label not in labels:
+            raise BadInput(_("The suite has cases with the gold label '%(label)s'. Keep the label.", label=label))
+        if code not in codes:
+            raise BadInput(_("The suite has cases in the language '%(code)s'. Keep the language.", code=code))
 
 
 def require_known_label(suite: Suite, functionality: Functionality) -> None:
     """Refuse a functionality whose gold label is none of the suite's. A mixed one fits every suite."""
     if functionality.gold_label and functionality.gold_label not in suite.labels:
         raise BadInput(
-            f"'{functionality}' has the gold label '{functionality.gold_label}', but the labels of '{suite}' are "
-            f"{', '.join(suite.labels)}. Choose a functionality with one of these, or add one to the catalogue."
+            _(
+                "'%(functionality)s' has the gold label '%(label)s', but the labels of '%(suite)s' are %(labels)s. "
+                "Choose a functionality with one of these, or add one to the catalogue.",
+                functionality=functionality.title,
+                label=functionality.gold_label,
+                suite=suite.name,
+                labels=suite.labels,
+            )
         )
 
 

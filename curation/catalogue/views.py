@@ -16,6 +16,7 @@ from accounts.models import User
 from core.errors import DomainError
 from core.options.forms import OptionsForm
 from core.permissions import can_maintain, require_maintainer
+from core.text import _
 from core.web import author_of
 from curation.bundles.downloading import bundle_answer
 from curation.bundles.options import BUNDLE
@@ -36,6 +37,8 @@ from curation.morphology.perturb import PERTURBATIONS
 from curation.releases.rules import standing_decision
 
 Saved = TypeVar("Saved")
+REMOVE_FUNCTIONALITY = _("This functionality will be removed from the catalogue.")
+REMOVE_GROUP = _("This group will be removed from the catalogue.")
 
 
 @login_required
@@ -81,7 +84,7 @@ def edit_suite(request: HttpRequest, key: str | None = None) -> HttpResponse:
     form = SuiteForm.for_suite(request.POST or None, suite)
     saved = _submitted(request, form, lambda: apply_suite_options(form.chosen, suite, by=by))
     if saved:
-        messages.success(request, f"'{saved.name}' is saved.")
+        messages.success(request, _("'%(name)s' was saved.", name=saved.name))
         return redirect(saved)
     decision = standing_decision(suite) if suite else None
     return render(request, "curation/suite_form.html", {"form": form, "suite": suite, "decision": decision})
@@ -121,7 +124,7 @@ def _edit(
 ) -> HttpResponse:
     """Show the form of a part of the catalogue until it can be saved, then return to the catalogue."""
     if saved := _submitted(request, form, act):
-        messages.success(request, f"'{saved}' is saved.")
+        messages.success(request, _("'%(name)s' was saved.", name=str(saved)))
         return redirect("curation:catalogue")
     return render(request, "curation/catalogue_form.html", {"form": form, "title": title, **context})
 
@@ -131,7 +134,7 @@ def _edit(
 def new_language(request: HttpRequest) -> HttpResponse:
     """Add a language."""
     by, form = author_of(request), LanguageForm(request.POST or None)
-    return _edit(request, form, lambda: languages.add_language(**form.chosen.plain(), by=by), "New language")
+    return _edit(request, form, lambda: languages.add_language(**form.chosen.plain(), by=by), _("New language"))
 
 
 @login_required
@@ -143,7 +146,7 @@ def edit_functionality(request: HttpRequest, key: str | None = None) -> HttpResp
         new = NewFunctionalityForm(request.POST or None)
         return _edit(
             request, new, lambda: services.add_functionality(**services.functionality_facts(new.chosen), by=by),
-            "New functionality",
+            _("New functionality"),
         )  # fmt: skip
     require_maintainer(by)
     functionality = get_object_or_404(Functionality.objects.select_related("functionality_class"), key=key)
@@ -154,7 +157,7 @@ def edit_functionality(request: HttpRequest, key: str | None = None) -> HttpResp
     def change() -> Functionality:
         return services.change_functionality(functionality, **services.functionality_facts(form.chosen), by=by)
 
-    return _edit(request, form, change, functionality.title, removable="functionality")
+    return _edit(request, form, change, functionality.title, removable=REMOVE_FUNCTIONALITY)
 
 
 @login_required
@@ -164,25 +167,25 @@ def edit_group(request: HttpRequest, key: str | None = None) -> HttpResponse:
     by, group = author_of(request), get_object_or_404(ProtectedGroup, key=key) if key else None
     if group is None:
         new = GroupForm(request.POST or None)
-        return _edit(request, new, lambda: services.add_group(**new.chosen.plain(), by=by), "New protected group")
+        return _edit(request, new, lambda: services.add_group(**new.chosen.plain(), by=by), _("New protected group"))
     require_maintainer(by)
     if request.POST.get("then") == "remove":
         return _removed(request, group, services.remove_group, by)
     if into := request.POST.get("into"):
         other = get_object_or_404(ProtectedGroup, key=into)
         services.merge_groups(group, into=other, by=by)
-        messages.success(request, f"'{group.name}' is merged into '{other.name}'.")
+        messages.success(request, _("'%(group)s' was merged into '%(other)s'.", group=group.name, other=other.name))
         return redirect("curation:catalogue")
     form = GroupForm(request.POST or None, initial={"name": group.name, "characteristic": group.characteristic})
     return _edit(
         request, form, lambda: services.change_group(group, **form.chosen.plain(), by=by), group.name,
-        removable="group", others=ProtectedGroup.objects.exclude(pk=group.pk),
+        removable=REMOVE_GROUP, others=ProtectedGroup.objects.exclude(pk=group.pk),
     )  # fmt: skip
 
 
 def _removed(request: HttpRequest, part: Any, remove: Callable[..., object], by: User) -> HttpResponse:
     remove(part, by=by)
-    messages.success(request, f"'{part}' is removed.")
+    messages.success(request, _("'%(name)s' was removed.", name=str(part)))
     return redirect("curation:catalogue")
 
 
@@ -197,11 +200,11 @@ def language_page(request: HttpRequest, code: str) -> HttpResponse:
         functionality = get_object_or_404(Functionality, key=key)
         applies, reason = request.POST.get("applies") == "yes", request.POST.get("reason", "")
         languages.set_coverage(language, functionality, applies=applies, reason=reason, by=by)
-        messages.success(request, "Saved.")
+        messages.success(request, _("Saved."))
         return redirect(f"{here}#{key}")
     form = ChangeLanguageForm.for_language(request.POST or None, language)
     if _submitted(request, form, lambda: languages.change_language(language, **form.chosen.plain(), by=by)):
-        messages.success(request, "Saved. Cases follow when they are generated again.")
+        messages.success(request, _("Saved. Generate the cases again to apply the changes."))
         return redirect(here)
     functionalities = Functionality.objects.select_related("functionality_class", "example_language")
     known = applicability([language], functionalities)[language.pk]

@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from core.errors import BadInput
+from core.text import _
 from curation.authoring.wording import orthography_of
 from curation.catalogue.loading import find_groups, find_or_create_targets
 from curation.lexicon.models import FormSource
 from curation.models import Form, Language, LexiconEntry, ProtectedGroup, TargetGroup
-from curation.morphology.features import parse_features
+from curation.morphology.features import FeatureError, parse_features
 from curation.morphology.perturb import PERTURBATIONS
 from curation.morphology.placeholders.errors import closest
 from curation.morphology.realised import TARGETS_JOINED_BY
@@ -25,10 +26,10 @@ class SpellingProperty(NamedTuple):
 
 
 WORDING = {
-    "elides": ("Elision before it", "Whether the word before it loses its vowel: l'ami, le héros."),
-    "article": ("Article before it", "Which article the word takes, where the rules get it wrong."),
-    "vocalises": ("Vowel before it", "Whether s, z, k and v before it are se, ze, ke and ve: se psem."),
-    "stressed_a": ("Begins with a stressed a", "Whether a feminine noun takes el and un: el agua."),
+    "elides": (_("Elision before it"), _("Whether the word before it loses its vowel: l'ami, but le héros.")),
+    "article": (_("Article before it"), _("The article of the word, if the spelling rules get it wrong: an hour.")),
+    "vocalises": (_("Vowel before it"), _("Whether s, z, k and v become se, ze, ke and ve before it: se psem.")),
+    "stressed_a": (_("Begins with a stressed a"), _("Whether a feminine noun takes el and un: el agua.")),
 }
 
 
@@ -46,13 +47,30 @@ def checked_properties(language: Language, properties: Mapping[str, str]) -> dic
     said = {name: str(value).strip() for name, value in properties.items() if str(value).strip()}
     for name, value in said.items():
         if name not in known:
-            listed = ", ".join(known) or "none"
             raise BadInput(
-                f"Words in {language.name} have no property '{name}'; known: {listed}. Leave it out.", column=name
+                _(
+                    "Words in %(language)s have no property '%(property)s'. Leave it out, or use one of: %(known)s.",
+                    language=language.name,
+                    property=name,
+                    known=list(known),
+                )
+                if known
+                else _(
+                    "Words in %(language)s have no property '%(property)s'. Leave it out.",
+                    language=language.name,
+                    property=name,
+                ),
+                column=name,
             )
         if value not in known[name]:
             raise BadInput(
-                f"'{name}' cannot be '{value}'. Write {' or '.join(known[name])}, or leave it empty.", column=name
+                _(
+                    "'%(property)s' cannot be '%(value)s'. Leave it empty, or use one of: %(known)s.",
+                    property=name,
+                    value=value,
+                    known=known[name],
+                ),
+                column=name,
             )
     return said
 
@@ -76,28 +94,50 @@ def checked_features(language: Language, text: str, *, column: str = "inherent")
     """Return features in canonical text. Refuses what is none, and what the language does not have."""
     try:
         features = parse_features(text.strip())
-    except ValueError as error:
+    except FeatureError as error:
         raise BadInput(
-            f"'{text}' are not features: {error}. Write them like Gender=Fem|Number=Plur.", column=column
+            _(
+                "'%(text)s' is not a list of features: %(problem)s. Write it like Gender=Fem|Number=Plur.",
+                text=text,
+                problem=error.problem,
+            ),
+            column=column,
         ) from error
     if not features:
         return ""
     known = known_features(language)
     for name, value in features:
-        wrong, names = (name, sorted(known)) if name not in known else (value, sorted(known[name]))
-        if wrong not in names:
-            what = f"no feature '{name}'" if wrong == name and name not in known else f"no value '{value}' of {name}"
-            raise BadInput(
-                f"{language.name} has {what}. {_offer(wrong, names)} Features are changed on the page of the language.",
-                column=column,
+        if name not in known:
+            problem = _(
+                "%(language)s has no feature '%(feature)s'. %(offer)s "
+                "A maintainer can change the features on the page of the language.",
+                language=language.name,
+                feature=name,
+                offer=_offer(name, sorted(known)),
             )
+            raise BadInput(problem, column=column)
+        if value not in known[name]:
+            problem = _(
+                "The feature %(feature)s has no value '%(value)s' in %(language)s. %(offer)s "
+                "A maintainer can change the features on the page of the language.",
+                language=language.name,
+                feature=name,
+                value=value,
+                offer=_offer(value, sorted(known[name])),
+            )
+            raise BadInput(problem, column=column)
     return str(features)
 
 
 def check_perturbation(key: str) -> None:
     """Refuse a perturbation that there is not."""
     if key and key not in PERTURBATIONS:
-        raise BadInput(f"There is no perturbation '{key}'. {_offer(key, list(PERTURBATIONS))}", column="cell")
+        problem = _(
+            "There is no perturbation '%(perturbation)s'. %(offer)s",
+            perturbation=key,
+            offer=_offer(key, list(PERTURBATIONS)),
+        )
+        raise BadInput(problem, column="cell")
 
 
 def _offer(wrong: str, known: list[str]) -> str:
@@ -107,7 +147,9 @@ def _offer(wrong: str, known: list[str]) -> str:
     near = by_name.get(closest(wrong.casefold(), tuple(by_name)) or "") or next(
         (name for name in known if wrong.casefold().startswith(name.casefold())), ""
     )
-    return f"{f'Did you mean {near}? ' if near else ''}Known: {', '.join(known)}."
+    if near:
+        return _("Did you mean %(near)s? Known: %(known)s.", near=near, known=known)
+    return _("Known: %(known)s.", known=known)
 
 
 def checked_target(language: Language, name: str) -> TargetGroup | None:
@@ -124,7 +166,11 @@ def checked_target(language: Language, name: str) -> TargetGroup | None:
     if unknown := [part for part in name.split(TARGETS_JOINED_BY) if part not in groups]:
         names = list(ProtectedGroup.objects.values_list("name", flat=True))
         raise BadInput(
-            f"The catalogue has no group '{unknown[0][:60]}'. {_offer(unknown[0], names)} Groups are added there.",
+            _(
+                "The catalogue has no group '%(group)s'. %(offer)s Add new groups to the catalogue first.",
+                group=unknown[0][:60],
+                offer=_offer(unknown[0], names),
+            ),
             column="target",
         )
     # One name per group and language: 'jewish people' and 'Jews' are the same target.
@@ -152,8 +198,15 @@ def refuse_duplicate(entry: LexiconEntry) -> None:
         lemma=entry.lemma, target=entry.target, inherent=entry.inherent
     )
     if other := same.exclude(pk=entry.pk).first():
-        about = f" about {entry.target}" if entry.target else ""
+        facts = {"word": entry.lemma, "kind": entry.kind, "key": other.key}
         raise BadInput(
-            f"The lexicon has the {entry.kind} word '{entry.lemma}'{about} already ({other.key}). Change that one.",
+            _(
+                "The lexicon already has the word '%(word)s' (kind %(kind)s, group %(group)s). "
+                "Change that entry, %(key)s.",
+                group=str(entry.target),
+                **facts,
+            )
+            if entry.target
+            else _("The lexicon already has the word '%(word)s' (kind %(kind)s). Change that entry, %(key)s.", **facts),
             column="lemma",
         )

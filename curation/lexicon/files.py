@@ -11,14 +11,17 @@ from core.permissions import require_author
 from core.tables.cells import restore
 from core.tables.problems import Problem
 from core.tables.reading import Table, read_table
+from core.text import _, ngettext, pgettext
 from curation.lexicon.checks import check_perturbation, checked_features, spelling_properties
 from curation.lexicon.models import FormSource
 from curation.lexicon.paradigms import Cell, cell_from_title, grid_of
 from curation.lexicon.services import LONGEST_FORM, add_entry, change_entry, write_form
 from curation.models import Language, LexiconEntry, Suite
+from curation.morphology.features import FeatureError
 
 FACTS = ("key", "target", "lemma", "inherent")
 SAID = 5  # problems in the sentence; all of them go with it
+NAME_FEATURES = _("name features like Number=Plur, or remove the column")
 
 
 def csv_rows(suite: Suite, language: Language, kind: str) -> Iterator[Sequence[str]]:
@@ -56,7 +59,7 @@ def import_words(
                     row = {name: restore(cell) for name, cell in row.items()}
                 _import_row(suite, language, kind, row, cells, known, properties, by=by)
             except BadInput as error:
-                table.add(number, error.fields.get("column"), str(error), "correct the row")
+                table.add(number, error.fields.get("column"), error.title, _("correct the row"))
         if any(problem.is_error for problem in table.problems):
             raise _refusal(table.problems)
     return len(table.rows)
@@ -64,14 +67,28 @@ def import_words(
 
 def _refusal(problems: Sequence[Problem]) -> BadInput:
     """Return the first few problems in words, because pages show nothing else, and all of them as values."""
-    said = []
+    title: str = _("Nothing was imported.")
     for problem in problems[:SAID]:
-        row = f"Row {problem.row}" if problem.row else "The file"
-        column = f", column '{problem.column}'" if problem.column else ""
-        said.append(f"{row}{column}: {problem.sentences}")
-    more = f" And {len(problems) - SAID} more." if len(problems) > SAID else ""
-    title = f"Nothing was imported. {' '.join(said)}{more}"
+        title = _following(title, _located(problem))
+    if (more := len(problems) - SAID) > 0:
+        title = _following(title, ngettext("And %(count)s more problem.", "And %(count)s more problems.", more))
     return BadInput(title, problems=[asdict(problem) for problem in problems])
+
+
+def _following(first: str, second: str) -> str:
+    return pgettext("one sentence after another", "%(first)s %(second)s", first=first, second=second)
+
+
+def _located(problem: Problem) -> str:
+    """Return what is wrong with its place."""
+    facts = {"row": problem.row, "column": problem.column, "problem": problem.sentences}
+    if problem.row and problem.column:
+        return _("Row %(row)s, column '%(column)s': %(problem)s", **facts)
+    if problem.row:
+        return _("Row %(row)s: %(problem)s", row=problem.row, problem=problem.sentences)
+    if problem.column:
+        return _("The column '%(column)s': %(problem)s", column=problem.column, problem=problem.sentences)
+    return _("The file: %(problem)s", problem=problem.sentences)
 
 
 def _cells_of(table: Table, others: set[str], language: Language) -> dict[str, Cell]:
@@ -82,8 +99,10 @@ def _cells_of(table: Table, others: set[str], language: Language) -> dict[str, C
                 cells[name] = cell_from_title(name)
                 checked_features(language, cells[name].features, column=name)
                 check_perturbation(cells[name].perturbation)
-            except (ValueError, BadInput) as error:
-                table.add(1, name, str(error), "name features like Number=Plur, or remove the column")
+            except FeatureError as error:
+                table.add(1, name, error.problem, NAME_FEATURES)
+            except BadInput as error:
+                table.add(1, name, error.title, NAME_FEATURES)
     return cells
 
 
@@ -118,7 +137,12 @@ def _import_row(
     for name, cell in cells.items():
         if row[name].strip():
             if len(row[name]) > LONGEST_FORM:
-                raise BadInput(f"The form in '{name}' is longer than {LONGEST_FORM} characters.", column=name)
+                problem = _(
+                    "The form in '%(column)s' is longer than %(most)s characters. Shorten it.",
+                    column=name,
+                    most=LONGEST_FORM,
+                )
+                raise BadInput(problem, column=name)
             write_form(entry, cell, row[name])
 
 

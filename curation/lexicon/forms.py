@@ -8,9 +8,12 @@ from django.forms.boundfield import BoundField
 
 from core.options import Options
 from core.options.forms import OptionsForm
+from core.text import _
 from curation.lexicon.checks import spelling_properties, target_choices
 from curation.lexicon.options import EntryOptions, NewEntryOptions
 from curation.models import Language
+
+VALUES = {"yes": _("yes"), "no": _("no")}
 
 
 class EntryForm(OptionsForm[EntryOptions]):
@@ -26,7 +29,10 @@ class EntryForm(OptionsForm[EntryOptions]):
         for wanted in self.properties:
             self.fields[wanted.name] = forms.ChoiceField(
                 required=False,
-                choices=[("", "as the rules say"), *((value, value) for value in wanted.values)],
+                choices=[
+                    ("", _("as the spelling rules say")),
+                    *((value, VALUES.get(value, value)) for value in wanted.values),
+                ],
                 label=wanted.label,
                 help_text=wanted.help_text,
             )

@@ -4,6 +4,7 @@ from typing import Self
 
 from django.db import models
 
+from core.text import _
 from curation.catalogue.models import Language, Suite, TargetGroup
 
 
@@ -44,9 +45,9 @@ class LexiconEntry(models.Model):
 
 
 class FormSource(models.TextChoices):
-    HAND = "hand", "Written by hand"
-    IMPORT = "import", "Imported"
-    SUGGESTION = "suggestion", "Suggested, not yet accepted"
+    HAND = "hand", _("Written by hand")
+    IMPORT = "import", _("Imported")
+    SUGGESTION = "suggestion", _("Suggested, not yet accepted")
 
 
 class FormQuerySet(models.QuerySet["Form"]):

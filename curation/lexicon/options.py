@@ -1,6 +1,7 @@
 """What is said about a word of the lexicon: the same on page and in the API."""
 
 from core.options import API, COMMAND, PAGE, Options, Pairs, option
+from core.text import _
 
 BY_PEOPLE = {COMMAND: "words come in with import_suite"}
 
@@ -23,10 +24,15 @@ class EntryOptions(Options):
     verb = "change_entry"
     without = BY_PEOPLE
 
-    lemma: str = option(label="Base form", help="The word as a dictionary lists it.", longest=200)
-    target: str = option("", label="Group", help="Group the word is about, from the catalogue.", longest=120)
+    lemma: str = option(label=_("Base form"), help=_("The word as a dictionary lists it, such as woman."), longest=200)
+    target: str = option(
+        "", label=_("Group"), help=_("The group that the word is about, from the catalogue."), longest=120
+    )
     inherent: str = option(
-        "", label="Features of its own", help="Features that every form has, such as Gender=Fem.", longest=200
+        "",
+        label=_("Fixed features"),
+        help=_("Features that every form of the word has, such as Gender=Fem."),
+        longest=200,
     )
     properties: Pairs = option(
         {},

@@ -6,6 +6,7 @@ from itertools import product
 
 from curation.lexicon.models import FormSource
 from curation.models import Form, Language, LexiconEntry, Suite
+from curation.morphology.feature_names import form_name
 from curation.morphology.features import canonical
 
 BEFORE_PERTURBATION = " ~ "  # stands between features and perturbation in a column's title
@@ -22,11 +23,17 @@ class Cell:
 
     @property
     def title(self) -> str:
+        """How files, addresses and the API name the column."""
         return (
             f"{self.features or 'base form'}{BEFORE_PERTURBATION}{self.perturbation}"
             if self.perturbation
             else self.features or "base form"
         )
+
+    @property
+    def name(self) -> str:
+        """What pages call the form."""
+        return form_name(self.features, self.perturbation)
 
     def contradicts(self, inherent: str) -> bool:
         """Tell whether a word with these features of its own has no such form: a masculine word, a feminine cell."""
@@ -63,8 +70,8 @@ class Grid:
 
 
 def cell_from_title(title: str) -> Cell:
-    """Return the cell a column title means. Refuses (ValueError) features that are none."""
-    features, _, perturbation = title.partition(BEFORE_PERTURBATION)
+    """Return the cell a column title means. Refuses (FeatureError) features that are none."""
+    features, _tilde, perturbation = title.partition(BEFORE_PERTURBATION)
     features = features.strip()
     return Cell(perturbation.strip(), "" if features in ("", "base form") else canonical(features))
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from core.text import _, ngettext
 from curation.authoring.case_changes import perturbed_cases
 from curation.authoring.wording import expander_for
 from curation.cases.generating import approved_sources, identity_of, variants_of
@@ -15,11 +16,17 @@ class Removal:
 
     retires: int
 
-    def __str__(self) -> str:
+    @property
+    def sentence(self) -> str:
         if not self.retires:
-            return "No case will be retired at the next generation."
-        cases = "1 case made with this word" if self.retires == 1 else f"{self.retires:,} cases made with this word"
-        return f"{cases} will be retired at the next generation. Imported cases and released cases stay."
+            return _("No case will be retired when cases are next generated.")
+        return ngettext(
+            "%(count)s case made with this word will be retired when cases are next generated. "
+            "Imported cases and released cases stay.",
+            "%(count)s cases made with this word will be retired when cases are next generated. "
+            "Imported cases and released cases stay.",
+            self.retires,
+        )
 
 
 def removal_of(entry: LexiconEntry) -> Removal:

@@ -11,6 +11,7 @@ from accounts.models import Action, User
 from accounts.services import audit
 from core.errors import BadInput, DomainError
 from core.permissions import require_author
+from core.text import _, ngettext
 from curation.lexicon.checks import (
     check_perturbation,
     checked_features,
@@ -23,7 +24,7 @@ from curation.lexicon.paradigms import Cell, grid_of
 from curation.lexicon.removal import Removal, removal_of
 from curation.models import Form, Language, LexiconEntry, Suite
 from curation.morphology.features import canonical
-from curation.morphology.suggest import suggest
+from curation.morphology.suggest import LANGUAGES, suggest
 
 LONGEST_FORM = 300
 LONGEST_LEMMA = 200
@@ -46,7 +47,9 @@ def add_entry(
     """Add a word. Refuses people without the role, an empty lemma, and features or properties that are none."""
     require_author(by, language.code)
     if not KIND.fullmatch(kind):
-        raise BadInput(f"'{kind[:40]}' cannot be a kind of word. Use small letters, e.g. profession.")
+        raise BadInput(
+            _("'%(kind)s' cannot be a kind of word. Use lower-case letters, e.g. profession.", kind=kind[:40])
+        )
     last = LexiconEntry.objects.of(suite, language, kind).aggregate(last=Max("position"))["last"]
     position = 0 if last is None else last + 1
     entry = LexiconEntry(
@@ -79,10 +82,21 @@ def entry_values(entry: LexiconEntry) -> dict[str, Any]:
 
 def _describe(entry: LexiconEntry, lemma: str, target: str, inherent: str, properties: Mapping[str, str]) -> None:
     if not lemma.strip():
-        raise BadInput("A word needs a base form. Write it in the field 'lemma'.", column="lemma")
-    for name, text, longest in (("lemma", lemma, LONGEST_LEMMA), ("group", target, LONGEST_GROUP)):
-        if len(text.strip()) > longest:
-            raise BadInput(f"The {name} '{text.strip()[:30]}…' is longer than {longest} characters. Shorten it.")
+        raise BadInput(_("A word needs a base form. Write it in the field 'lemma'."), column="lemma")
+    if len(lemma.strip()) > LONGEST_LEMMA:
+        problem = _(
+            "The base form '%(start)s…' is longer than %(most)s characters. Shorten it.",
+            start=lemma.strip()[:30],
+            most=LONGEST_LEMMA,
+        )
+        raise BadInput(problem)
+    if len(target.strip()) > LONGEST_GROUP:
+        problem = _(
+            "The group '%(start)s…' is longer than %(most)s characters. Shorten it.",
+            start=target.strip()[:30],
+            most=LONGEST_GROUP,
+        )
+        raise BadInput(problem)
     entry.lemma, entry.inherent = lemma.strip(), checked_features(entry.language, inherent)
     entry.target = checked_target(entry.language, target)
     entry.properties = checked_properties(entry.language, properties)
@@ -120,7 +134,12 @@ def set_form(entry: LexiconEntry, cell: Cell, text: str, *, by: User, was: str |
     now = here.text if here else ""
     if was is not None and now not in (was, text):
         raise CellChanged(
-            f"Another person wrote '{now}' here meanwhile, you wrote '{text}'. Save again to replace it.", now=now
+            _(
+                "Another person wrote '%(now)s' here meanwhile, you wrote '%(text)s'. Save again to replace it.",
+                now=now,
+                text=text,
+            ),
+            now=now,
         )
     _note(by, entry, cell=cell.title, was=now, text=text)
     return write_form(entry, cell, text)
@@ -129,11 +148,16 @@ def set_form(entry: LexiconEntry, cell: Cell, text: str, *, by: User, was: str |
 def write_form(entry: LexiconEntry, cell: Cell, text: str) -> Form | None:
     """Write one cell without asking who writes; an empty text empties it."""
     if len(text) > LONGEST_FORM:
-        raise BadInput(f"'{text[:30]}…' is longer than {LONGEST_FORM} characters. A form is a word or a few.")
+        problem = _(
+            "'%(start)s…' is longer than %(most)s characters. A form is one word or a few words.",
+            start=text[:30],
+            most=LONGEST_FORM,
+        )
+        raise BadInput(problem)
     if not text.strip() or text.strip() == "-":
         entry.forms.filter(features=cell.features, perturbation=cell.perturbation).delete()
         return None
-    form, _ = entry.forms.update_or_create(
+    form, _is_new = entry.forms.update_or_create(
         features=cell.features, perturbation=cell.perturbation, defaults={"text": text, "source": FormSource.HAND}
     )
     return form
@@ -161,16 +185,24 @@ def paste_forms(
     grid = grid_of(suite, language, kind, perturbed=perturbed, columns=columns, extra=extra)
     keys = [row.entry.key for row in grid.rows]
     if first_entry not in keys or first_cell not in grid.cells:
-        raise BadInput("The cell to paste into is no longer in the grid. Reload the page.")
+        raise BadInput(_("The cell to paste into is no longer in the grid. Reload the page."))
     top, start = keys.index(first_entry), grid.cells.index(first_cell)
     block = [line.split("\t") for line in text.rstrip("\r\n").replace("\r\n", "\n").split("\n")]
     if top + len(block) > len(grid.rows):
-        raise BadInput(
-            f"The block has {len(block)} rows, but only {len(grid.rows) - top} words follow. Add words first."
+        problem = _(
+            "The block has %(rows)s, but from here on the lexicon has only %(words)s. Add words first.",
+            rows=ngettext("%(count)s row", "%(count)s rows", len(block)),
+            words=ngettext("%(count)s word", "%(count)s words", len(grid.rows) - top),
         )
+        raise BadInput(problem)
     widest = max(len(row) for row in block)
     if start + widest > len(grid.cells):
-        raise BadInput(f"The block has {widest} columns, but only {len(grid.cells) - start} cells follow.")
+        problem = _(
+            "The block has %(columns)s, but from here on the lexicon has only %(left)s.",
+            columns=ngettext("%(count)s column", "%(count)s columns", widest),
+            left=ngettext("%(count)s column", "%(count)s columns", len(grid.cells) - start),
+        )
+        raise BadInput(problem)
     written = 0
     for row, values in zip(grid.rows[top:], block, strict=False):
         for cell, value in zip(grid.cells[start:], values, strict=False):
@@ -178,6 +210,11 @@ def paste_forms(
             written += 1
         _note(by, row.entry, pasted=len(values))
     return written
+
+
+def can_suggest(language: Language) -> bool:
+    """Tell whether there is a morphology package for a language."""
+    return language.code.partition("-")[0] in LANGUAGES
 
 
 @transaction.atomic

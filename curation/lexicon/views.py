@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.plain_values import problem_with
 from core.errors import BadInput, DomainError
 from core.permissions import can_author
+from core.text import _, ngettext
 from core.web import author_of, csv_download
 from curation.authoring.pages import chosen_place
 from curation.lexicon import files as lexicon_files
@@ -23,6 +24,7 @@ from curation.lexicon.forms import EntryForm, NewEntryForm
 from curation.lexicon.paradigms import Cell, cell_from_title, grid_of, kinds_of
 from curation.lexicon.removal import removal_of
 from curation.models import Language, LexiconEntry, Suite
+from curation.morphology.features import FeatureError
 
 LARGEST_FILE = 5 * 2**20
 
@@ -52,7 +54,7 @@ def lexicon_page(request: HttpRequest) -> HttpResponseBase:
             "kinds": kinds, "kind": kind, "perturbed": perturbed, "extra": extra, "refused": refused,
             "grid": grid_of(suite, language, kind, perturbed=perturbed, columns=columns, extra=extra),
             "can_write": can_author(request.user, language.code), "form": NewEntryForm(language=language),
-            "properties": [wanted.name for wanted in spelling_properties(language)],
+            "csv_columns": [*lexicon_files.FACTS, *(wanted.name for wanted in spelling_properties(language))],
         }  # fmt: skip
     return render(request, "curation/lexicon.html", context)
 
@@ -61,8 +63,12 @@ def _extra_column(title: str) -> tuple[list[Cell], str]:
     """Return a column asked for by its features, and why there is none."""
     try:
         return ([cell_from_title(title)] if title.strip() else []), ""
-    except ValueError as error:
-        return [], f"'{title[:60]}' is no column: {error}. Write it like Gender=Fem|Number=Plur."
+    except FeatureError as error:
+        return [], _(
+            "'%(column)s' is not a column: %(problem)s. Write it like Gender=Fem|Number=Plur.",
+            column=title[:60],
+            problem=error.problem,
+        )
 
 
 def _place(request: HttpRequest) -> tuple[Suite, Language, str]:
@@ -82,7 +88,7 @@ def write_cell(request: HttpRequest) -> HttpResponse:
         text, entry_key = str(asked["text"]), str(asked["entry"])
         was = str(asked["was"]) if "was" in asked else None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise BadInput("The request is not what the grid sends. Reload the page.") from error
+        raise BadInput(_("The cell could not be read. Reload the page and try again.")) from error
     if problem := problem_with(asked):
         raise BadInput(problem)
     suite = get_object_or_404(Suite.objects.visible_to(request.user), key=asked.get("suite"))
@@ -115,9 +121,13 @@ def add_word(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         facts = form.chosen.model_dump(exclude={"language", "kind"})
         entry = lexicon.add_entry(suite, language, kind=kind, **facts, by=by)
-        messages.success(request, f"'{entry.lemma}' is added.")
+        messages.success(request, _("'%(word)s' was added.", word=entry.lemma))
     else:
-        messages.error(request, "; ".join(f"{form[name].label}: {told[0]}" for name, told in form.errors.items()))
+        for name, told in form.errors.items():
+            text = str(told[0])
+            if name in form.fields:
+                text = _("%(field)s: %(problem)s", field=form[name].label, problem=text)
+            messages.error(request, text)
     return redirect(address(suite, language, kind))
 
 
@@ -137,7 +147,8 @@ def word_page(request: HttpRequest, suite: str, language: str, key: str) -> Http
     if request.method == "POST":
         if request.POST.get("then") == "remove":
             removal = lexicon.remove_entry(entry, by=by)
-            messages.success(request, f"'{entry.lemma}' is removed. {removal}")
+            text = _("'%(word)s' was removed. %(effect)s", word=entry.lemma, effect=removal.sentence)
+            messages.success(request, text)
             return redirect(back)
         if form.is_valid():
             try:
@@ -145,7 +156,7 @@ def word_page(request: HttpRequest, suite: str, language: str, key: str) -> Http
             except DomainError as error:
                 form.add_error(None, str(error))
             else:
-                messages.success(request, "Saved.")
+                messages.success(request, _("Saved."))
                 return redirect(back)
     can_write = can_author(request.user, language)
     context = {"entry": entry, "form": form, "back": back, "can_write": can_write}
@@ -163,15 +174,32 @@ def suggestions(request: HttpRequest) -> HttpResponse:
     what = request.POST.get("what")
     if what == "propose":
         count = lexicon.suggest_forms(suite, language, kind, columns=request.POST.get("columns", ""), by=by)
-        messages.success(request, f"{count} forms proposed. They count once you accept them.")
+        _tell_of_suggestions(request, count, language)
     elif what == "accept":
         one = request.POST.get("form")
         count = lexicon.accept_suggestions(suite, language, kind, by=by, form_id=int(one) if one else None)
-        messages.success(request, f"{count} forms accepted.")
+        messages.success(request, ngettext("%(count)s form accepted.", "%(count)s forms accepted.", count))
     else:
         count = lexicon.drop_suggestions(suite, language, kind, by=by)
-        messages.success(request, f"{count} proposals discarded.")
+        messages.success(
+            request, ngettext("%(count)s suggestion discarded.", "%(count)s suggestions discarded.", count)
+        )
     return redirect(address(suite, language, kind))
+
+
+def _tell_of_suggestions(request: HttpRequest, count: int, language: Language) -> None:
+    if count:
+        text = ngettext(
+            "%(count)s form suggested. It counts once you accept it.",
+            "%(count)s forms suggested. They count once you accept them.",
+            count,
+        )
+        messages.success(request, text)
+    elif lexicon.can_suggest(language):
+        messages.info(request, _("No suggestions for the empty cells."))
+    else:
+        text = _("No suggestions: there is no morphology package for %(language)s.", language=language.name)
+        messages.info(request, text)
 
 
 @login_required
@@ -182,7 +210,7 @@ def import_words(request: HttpRequest) -> HttpResponse:
     suite, language, kind = _place(request)
     file = request.FILES.get("file")
     if file is None or (file.size or 0) > LARGEST_FILE:
-        raise BadInput("Choose a file of at most 5 MB.")
+        raise BadInput(_("Choose a file of at most 5 MB."))
     count = lexicon_files.import_words(suite, language, kind, file.read(), name=file.name or "", by=by)
-    messages.success(request, f"{count} words read.")
+    messages.success(request, ngettext("%(count)s word imported.", "%(count)s words imported.", count))
     return redirect(address(suite, language, kind))

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from core.text import _, ngettext
+from curation.morphology.feature_names import value_name
 from curation.morphology.features import Features, of_pairs
 from curation.morphology.placeholders import Choice, Placeholder, Template, TemplateError
 
@@ -34,12 +36,23 @@ def agree_jointly(words: Sequence[Features], genders: tuple[str, ...]) -> Featur
 def check_choice(choice: Choice, genders: tuple[str, ...]) -> None:
     """Refuse a choice without features that has more options than the language has genders."""
     if choice.is_shorthand and len(choice.options) > len(genders):
-        order = ", ".join(genders) or "none"
-        raise TemplateError(
-            choice.position,
-            f"{len(choice.options)} options, but the genders of the language are: {order}",
-            fix="write the features, e.g. {Gender=Masc:tous|Gender=Fem:toutes}",
+        count = len(choice.options)
+        problem = (
+            ngettext(
+                "%(count)s option, but the genders of the language are: %(genders)s",
+                "%(count)s options, but the genders of the language are: %(genders)s",
+                count,
+                genders=[value_name("Gender", gender) for gender in genders],
+            )
+            if genders
+            else ngettext(
+                "%(count)s option, but the language has no genders",
+                "%(count)s options, but the language has no genders",
+                count,
+            )
         )
+        fix = _("write the features, e.g. {Gender=Masc:tous|Gender=Fem:toutes}")
+        raise TemplateError(choice.position, problem, fix=fix)
 
 
 def agree(choice: Choice, agreement: Features, genders: tuple[str, ...]) -> str | None:

@@ -1,6 +1,8 @@
 """From a parsed variant to slots with their words: all that can be done once, before any case is made."""
 
+from core.text import _
 from curation.morphology.agreement import agree, check_choice, followed_by
+from curation.morphology.feature_names import features_name
 from curation.morphology.features import NONE, Features
 from curation.morphology.orthography import Orthography
 from curation.morphology.placeholders import Choice, Placeholder, Template
@@ -84,6 +86,14 @@ def _choose(part: object, word: Word, features: Features, genders: tuple[str, ..
     text = agree(part, agreement, genders)
     if text is not None:
         return text, []
-    known = str(agreement) or "no features"
-    reason = f"'{word.text}' ({known}) fits no option of {part}"
-    return "", [Skip(word.used.entry, word.text, known, word.used.perturbation, reason)]
+    reason = (
+        _(
+            "'%(word)s' (%(features)s) fits no option of %(choice)s",
+            word=word.text,
+            features=features_name(agreement),
+            choice=str(part),
+        )
+        if agreement
+        else _("'%(word)s' fits no option of %(choice)s", word=word.text, choice=str(part))
+    )
+    return "", [Skip(word.used.entry, word.text, str(agreement) or "no features", word.used.perturbation, reason)]

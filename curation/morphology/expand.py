@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple, Protocol
 
+from core.text import _
 from curation.morphology.compiling import compile_variant, find_words
 from curation.morphology.features import FeatureError, Features, parse_features
 from curation.morphology.lexicon import Lexicon
@@ -213,7 +214,7 @@ class Expander:
         faults: list[Fault] = []
         for number, (text, features) in enumerate(texts):
             if len(texts) > 1 and text.strip() in ("", NO_TEXT):
-                faults.append(Fault(number, 1, "the variant has no text", "write one, or remove the variant"))
+                faults.append(Fault(number, 1, _("the variant has no text"), _("write one, or remove the variant")))
                 continue
             try:
                 variant = self._fit_single(text, features, defaults) or self._compile(text, features, defaults)
@@ -225,14 +226,14 @@ class Expander:
             except FeatureError as error:
                 if strict:
                     raise
-                faults.append(Fault(number, 1, str(error), "correct the features of the variant"))
+                faults.append(Fault(number, 1, error.problem, _("correct the features of the variant")))
         filled = [variant for _, variant in compiled if variant.has_words]
         if not filled:
             return Expansion([variant for _, variant in compiled], tuple(faults))
-        problem = "this variant has no placeholder, another one of the template has"
+        problem = _("this variant has no placeholder, another variant of the template has one")
         for number, variant in compiled:
             if not variant.has_words:
-                faults.append(Fault(number, 1, problem, "add the placeholder, or remove the variant"))
+                faults.append(Fault(number, 1, problem, _("add the placeholder, or remove the variant")))
         return Expansion(filled, tuple(sorted(faults)))
 
     def _compile(self, text: str, features: str, defaults: Features) -> CompiledVariant:
@@ -250,6 +251,6 @@ def _fits_nothing(before: str, after: str) -> None:
 def _too_many(variant: CompiledVariant) -> TemplateError:
     return TemplateError(
         variant.position,
-        f"the placeholders combine to more than {MOST_CASES:,} cases",
-        fix="give the same label to those that stand for one word, e.g. [identity#1]",
+        _("the placeholders combine to more than %(most)s cases", most=MOST_CASES),
+        fix=_("give the same label to placeholders that stand for the same word, e.g. [identity#1]"),
     )

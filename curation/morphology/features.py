@@ -7,11 +7,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from core.text import _
+
 PAIR = re.compile(r"([A-Za-z][A-Za-z0-9]*)=([A-Za-z0-9]+)")
 
 
 class FeatureError(ValueError):
-    """A text that is not a list of features; says which part is wrong."""
+    """A text that is not a list of features; `problem` says which part is wrong."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(problem)
+        self.problem = problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +98,17 @@ def _parse(text: str) -> Features:
     for part in re.split(r"[|,]", text):
         match = PAIR.fullmatch(part.strip())
         if match is None:
-            raise FeatureError(f"'{part.strip()}' is not a feature; write Name=Value, e.g. Number=Plur")
+            raise FeatureError(_("'%(text)s' is not a feature; write Name=Value, e.g. Number=Plur", text=part.strip()))
         name, value = match.groups()
         if found.setdefault(name, value) != value:
-            raise FeatureError(f"{name} is given two values, {found[name]} and {value}; keep one")
+            raise FeatureError(
+                _(
+                    "%(name)s is given two values, %(first)s and %(second)s; keep one",
+                    name=name,
+                    first=found[name],
+                    second=value,
+                )
+            )
     return of_pairs(found.items())
 
 

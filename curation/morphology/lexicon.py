@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from core.text import _
+from curation.morphology.feature_names import form_name
 from curation.morphology.features import NONE, Features
 
 
@@ -49,19 +51,30 @@ class Lexicon:
         self._by_kind: dict[str, list[Entry]] = defaultdict(list)
         for entry in sorted(entries, key=lambda entry: entry.position):
             if entry.key in self._entries:
-                raise ValueError(f"two entries are called '{entry.key}'; give each its own key")
+                raise ValueError(_("two entries are called '%(entry)s'; give each its own key", entry=entry.key))
             self._entries[entry.key] = entry
             self._by_kind[entry.kind].append(entry)
         self._forms: dict[tuple[str, str], list[Cell]] = defaultdict(list)
         self._columns: dict[tuple[Features, str], dict[str, Form]] = defaultdict(dict)
         for form in forms:
             if form.entry not in self._entries:
-                raise ValueError(f"the form '{form.text}' belongs to '{form.entry}', which is no entry")
+                raise ValueError(
+                    _(
+                        "the form '%(form)s' belongs to '%(entry)s', which is not an entry",
+                        form=form.text,
+                        entry=form.entry,
+                    )
+                )
             column = self._columns[form.features, form.perturbation]
             if form.entry in column:
                 raise ValueError(
-                    f"'{form.entry}' has two forms for {form.features or 'no features'} {form.perturbation}: "
-                    f"'{column[form.entry].text}' and '{form.text}'; keep one"
+                    _(
+                        "'%(entry)s' has two forms for %(form)s: '%(first)s' and '%(second)s'; keep one",
+                        entry=form.entry,
+                        form=form_name(form.features, form.perturbation),
+                        first=column[form.entry].text,
+                        second=form.text,
+                    )
                 )
             column[form.entry] = form
             inherent = self._entries[form.entry].inherent

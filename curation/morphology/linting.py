@@ -3,8 +3,10 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
+from core.text import _
 from curation.morphology.agreement import check_choice
 from curation.morphology.expand import NO_TEXT, VariantLike
+from curation.morphology.feature_names import features_name
 from curation.morphology.features import FeatureError, parse_features
 from curation.morphology.placeholders import DEFAULT_KINDS, Template, TemplateError, Text, parse
 from curation.morphology.placeholders.errors import closest
@@ -46,7 +48,7 @@ def check_template(
     parsed: dict[int, Template] = {}
     for number, variant in enumerate(variants):
         if variant.text.strip() in ("", NO_TEXT):
-            message, fix = "the variant has no text", "write one, or remove it"
+            message, fix = _("the variant has no text"), _("write one, or remove the variant")
             findings.append(Finding(number, 1, "no_text", message, fix, len(variants) > 1))
             continue
         try:
@@ -55,10 +57,13 @@ def check_template(
             for choice in template.choices:
                 check_choice(choice, genders)
         except FeatureError as error:
-            findings.append(Finding(number, 1, "features", str(error), "correct the features of the variant", True))
+            fix = _("correct the features of the variant")
+            findings.append(Finding(number, 1, "features", error.problem, fix, True))
             continue
         except TemplateError as error:
-            problem = error.problem if not error.known else f"{error.problem}; known: {', '.join(error.known)}"
+            problem = error.problem
+            if error.known:
+                problem = _("%(problem)s; known: %(names)s", problem=problem, names=error.known)
             findings.append(Finding(number, error.position, "syntax", problem, error.fix, True))
             continue
         parsed[number] = template
@@ -74,8 +79,14 @@ def _check_one(number: int, template: Template, variant: VariantLike) -> list[Fi
     features = parse_features(variant.features)
     for placeholder in template.placeholders:
         for name in placeholder.features.conflicts(features):
-            message = f"{placeholder} asks for {name}={placeholder.features.get(name)} in the text for {features}"
-            fix = f"use the placeholder for {name}={features.get(name)}, or move the text to the other variant"
+            asked, own = f"{name}={placeholder.features.get(name)}", f"{name}={features.get(name)}"
+            message = _(
+                "%(placeholder)s asks for %(asked)s in the text for %(features)s",
+                placeholder=str(placeholder),
+                asked=features_name(asked),
+                features=features_name(features),
+            )
+            fix = _("use the placeholder for %(feature)s, or move the text to the other variant", feature=own)
             findings.append(
                 Finding(number, placeholder.position, "gender" if name == "Gender" else "features", message, fix)
             )
@@ -83,20 +94,16 @@ def _check_one(number: int, template: Template, variant: VariantLike) -> list[Fi
     for choice in template.choices:
         if not choice.follows and len(words) > 1:
             is_before = any(placeholder.position < choice.position for placeholder in template.placeholders)
-            nearest = "the nearest one before it" if is_before else "the first one"
-            message = f"{choice} could follow several words; it follows {nearest}"
-            findings.append(
-                Finding(
-                    number,
-                    choice.position,
-                    "agreement",
-                    message,
-                    "label the words, e.g. [identity#1], and write {#1:...}, or {#1+#2:...} for two",
-                )
+            message = (
+                _("%(choice)s could follow several words; it follows the nearest one before it", choice=str(choice))
+                if is_before
+                else _("%(choice)s could follow several words; it follows the first one", choice=str(choice))
             )
+            fix = _("label the words, e.g. [identity#1], and write {#1:...}, or {#1+#2:...} for two")
+            findings.append(Finding(number, choice.position, "agreement", message, fix))
     for part in template.parts:
         if isinstance(part, Text) and (place := str(part).find("  ")) >= 0:
-            message, fix = "two blanks in a row", "remove one"
+            message, fix = _("two spaces in a row"), _("remove one")
             findings.append(Finding(number, part.position + place, "blanks", message, fix))
     return findings
 
@@ -108,14 +115,15 @@ def _check_features(number: int, template: Template, known: Mapping[str, Collect
     for position, features in asked:
         for name, value in features:
             if name not in known:
-                message, options = f"no word has the feature {name}", tuple(sorted(known))
+                options = tuple(sorted(known))
+                message = _("no word has the feature %(feature)s; known: %(features)s", feature=name, features=options)
             elif value not in known[name]:
-                message, options = f"no word has {name}={value}", tuple(f"{name}={v}" for v in sorted(known[name]))
+                options = tuple(f"{name}={v}" for v in sorted(known[name]))
+                message = _("no word has %(feature)s; known: %(features)s", feature=f"{name}={value}", features=options)
             else:
                 continue
             near = closest(name if name not in known else f"{name}={value}", options)
-            fix = f"did you mean {near}?" if near else "add a form with it to the lexicon"
-            message = f"{message}; known: {', '.join(options)}"
+            fix = _("did you mean %(name)s?", name=near) if near else _("add a form with it to the lexicon")
             findings.append(Finding(number, position, "unknown_feature", message, fix))
     return findings
 
@@ -126,19 +134,27 @@ def _compare(parsed: dict[int, Template], variants: Sequence[VariantLike]) -> li
     first = next((number for number in parsed if kinds[number]), None)
     for number in parsed:
         if first is not None and not kinds[number]:
-            message = "this variant has no placeholder, another one of the template has"
-            findings.append(
-                Finding(number, 1, "no_placeholder", message, "add the placeholder, or remove the variant", True)
-            )
+            message = _("this variant has no placeholder, another variant of the template has one")
+            fix = _("add the placeholder, or remove the variant")
+            findings.append(Finding(number, 1, "no_placeholder", message, fix, True))
         elif first is not None and kinds[number] != kinds[first]:
             position = parsed[number].placeholders[0].position
-            mine, theirs = " and ".join(kinds[number]), " and ".join(kinds[first])
-            message = f"this variant is filled with {mine}, another one with {theirs}"
-            findings.append(Finding(number, position, "kinds", message, "use the same kinds of words in all variants"))
+            message = _(
+                "this variant is filled with words of the kinds %(kinds)s, another one with %(others)s",
+                kinds=kinds[number],
+                others=kinds[first],
+            )
+            fix = _("use the same kinds of words in all variants")
+            findings.append(Finding(number, position, "kinds", message, fix))
     seen: dict[str, int] = {}
     for number in parsed:
         features = str(parse_features(variants[number].features))
         if seen.setdefault(features, number) != number:
-            message = f"two variants are for {features or 'all words'}"
-            findings.append(Finding(number, 1, "same_features", message, "give each variant its own features"))
+            message = (
+                _("two variants are for words with the same features: %(features)s", features=features_name(features))
+                if features
+                else _("two variants are for all words")
+            )
+            fix = _("give each variant its own features")
+            findings.append(Finding(number, 1, "same_features", message, fix))
     return findings

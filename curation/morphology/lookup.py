@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from core.text import _, ngettext
 from curation.morphology.features import Features
 from curation.morphology.lexicon import Entry, Form, Lexicon
 
-AMBIGUOUS = "has several forms for"  # stands in the warning about a word
+AMBIGUOUS = "is ambiguous"  # stands in the English warning about a word
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +57,13 @@ def find_form(
         asked = instead
         found = _best(lexicon, entry, asked, perturbation, exactly)
         if found is not None:
-            message = (
-                f"'{entry.lemma or entry.key}' has no form for {wanted}; "
-                f"'{found.form.text}' ({asked or 'any'}) is used instead"
+            # Kept with the case and its releases, hence in the notation.
+            message = _(
+                "'%(word)s' has no form for %(wanted)s; '%(form)s' (%(features)s) is used instead",
+                word=entry.lemma or entry.key,
+                wanted=str(wanted),
+                form=found.form.text,
+                features=str(asked) or "any",
             )
             return Found(found.form, (message, *found.warnings))
     return None
@@ -68,10 +73,14 @@ def _best(lexicon: Lexicon, entry: Entry, wanted: Features, perturbation: str, e
     best = best_forms(lexicon, entry, wanted, perturbation, exactly=exactly)
     if len({form.text for form in best}) < 2:
         return Found(best[0], ()) if best else None
-    rest = ", ".join(f"'{form.text}' ({form.features})" for form in best[1:])
-    message = (
-        f"'{entry.lemma or entry.key}' {AMBIGUOUS} {wanted or 'no features'}: "
-        f"'{best[0].text}' ({best[0].features}) is used, not {rest}; name more features"
+    word, forms = entry.lemma or entry.key, [f"'{form.text}' ({form.features})" for form in best]
+    message = ngettext(
+        "'%(word)s' is ambiguous: %(count)s form fits. %(used)s is used, not %(others)s. Add features to choose one.",
+        "'%(word)s' is ambiguous: %(count)s forms fit. %(used)s is used, not %(others)s. Add features to choose one.",
+        len(best),
+        word=word,
+        used=forms[0],
+        others=forms[1:],
     )
     return Found(best[0], (message,))
 

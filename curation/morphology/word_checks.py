@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from core.text import _, ngettext
+from curation.morphology.feature_names import feature_name
 from curation.morphology.features import FeatureError, Features, parse_features
 from curation.morphology.lexicon import Lexicon
 from curation.morphology.linting import Finding
@@ -21,8 +23,8 @@ def check_words(variants: Sequence[tuple[str, str]], defaults: Features, lexicon
             continue
         for part in placeholders:
             if part.kind not in lexicon.kinds:
-                message = f"the lexicon has no word of the kind {part.kind}"
-                yield Finding(number, part.position, "no_words", message, "add words, or use another kind", True)
+                message = _("the lexicon has no word of the kind %(kind)s", kind=part.kind)
+                yield Finding(number, part.position, "no_words", message, _("add words, or use another kind"), True)
             elif not part.alias and (found := _ambiguity(part, usual.merge(part.features), lexicon)):
                 yield found._replace(variant=number)
 
@@ -45,8 +47,16 @@ def _ambiguity(part: Placeholder, wanted: Features, lexicon: Lexicon) -> Finding
     names = sorted(open_names)
     named = Features(tuple(pair for pair in example if pair[0] in names))
     better = str(replace(part, features=part.features.merge(named), typed=None))
-    message = (
-        f"{part} is ambiguous: {words} word{'s' * (words > 1)} {'have' if words > 1 else 'has'} up to {most} forms"
+    message = ngettext(
+        "%(placeholder)s is ambiguous: %(count)s word has up to %(most)s forms",
+        "%(placeholder)s is ambiguous: %(count)s words have up to %(most)s forms",
+        words,
+        placeholder=str(part),
+        most=most,
     )
-    fix = f"add {' and '.join(names)}, for example {better}"
+    fix = _(
+        "add these features: %(features)s. For example: %(placeholder)s",
+        features=[feature_name(name) for name in names],
+        placeholder=better,
+    )
     return Finding(0, part.position, "ambiguous", message, fix, False, str(part), better)

@@ -5,6 +5,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
+from core.text import _
+from curation.morphology.feature_names import form_name
 from curation.morphology.features import Features
 from curation.morphology.lexicon import Entry, Form, Lexicon
 from curation.morphology.lookup import Fallback, find_form
@@ -155,7 +157,6 @@ class WordFinder:
     def _find(self, kind: str, wanted: Features, perturbation: str, exactly: bool) -> Found:
         ranked: list[tuple[int, int, int, Word]] = []
         skips: list[Skip] = []
-        asked = " ".join(part for part in (str(wanted), perturbation) if part) or "no features"
         column = self._lexicon.column(wanted, perturbation)
         for number, entry in enumerate(self._lexicon.entries(kind)):
             form, warnings = column.get(entry.key), NO_WARNINGS
@@ -167,7 +168,7 @@ class WordFinder:
                     if found is None:
                         continue
                 if found is None:
-                    reason = f"'{entry.lemma or entry.key}' has no form for {asked}"
+                    reason = _no_form(entry, wanted, perturbation)
                     skips.append(Skip(entry.key, entry.lemma, str(wanted), perturbation, reason))
                     continue
                 form, warnings = found
@@ -181,12 +182,24 @@ class WordFinder:
         assert self._perturb is not None
         plain = find_form(self._lexicon, entry, wanted, "", self._fallbacks)
         if plain is None:
-            reason = f"'{entry.lemma or entry.key}' has no form for {wanted or 'no features'}"
-            skips.append(Skip(entry.key, entry.lemma, str(wanted), "", reason))
+            skips.append(Skip(entry.key, entry.lemma, str(wanted), "", _no_form(entry, wanted, "")))
             return None
         outcome = self._perturb(perturbation, plain.form.text)
         if outcome.text is None:
-            reason = f"'{plain.form.text}' cannot be spelt with {perturbation}: {outcome.reason}"
+            reason = _(
+                "'%(word)s' cannot be spelt with %(perturbation)s: %(reason)s",
+                word=plain.form.text,
+                perturbation=perturbation,
+                reason=outcome.reason,
+            )
             skips.append(Skip(entry.key, entry.lemma, str(wanted), perturbation, reason))
             return None
         return FoundForm(replace(plain.form, text=outcome.text, perturbation=perturbation), plain.warnings)
+
+
+def _no_form(entry: Entry, wanted: Features, perturbation: str) -> str:
+    """Say that a word lacks a form."""
+    word = entry.lemma or entry.key
+    if not wanted and not perturbation:
+        return _("'%(word)s' has no base form", word=word)
+    return _("'%(word)s' has no form for %(form)s", word=word, form=form_name(wanted, perturbation))

@@ -6,9 +6,10 @@ from io import BytesIO
 from pathlib import Path
 
 from accounts.models import User
-from core.errors import WrongState
 from core.jobs.services import request_job
+from core.text import _
 from evaluation import file_store
+from evaluation.artefacts.errors import Unusable
 from evaluation.artefacts.models import Artefact, BuiltArtefact
 
 
@@ -29,7 +30,8 @@ def give_job(artefact: Artefact, kind: str, *, title: str, by: User | None, ring
 def folder_of(artefact: BuiltArtefact) -> Path:
     """Return where the files of a built artefact are. Refuses one that is not built yet."""
     if not artefact.is_built:
-        raise WrongState(artefact, now="not built yet", wanted="used")
+        sentence = _("“%(title)s” is not built yet. Wait until its job is done.", title=artefact.title)
+        raise Unusable(sentence, now="not built yet", wanted="used")
     return file_store.path_of(f"{artefact._meta.model_name}s/{artefact.key}")
 
 

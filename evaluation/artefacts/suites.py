@@ -6,6 +6,7 @@ from typing import Any
 from accounts.models import Action, User
 from accounts.services import audit
 from core.errors import BadInput
+from core.text import _
 from curation.catalogue import loading as catalogue
 from curation.catalogue.suites import require_suite_key
 from curation.formats.values import CaseValue, SuiteValues
@@ -17,7 +18,7 @@ def require_new_suite(key: str) -> None:
     """Load the catalogue. Refuses what is no key of a suite, and one that is taken."""
     require_suite_key(key)
     if Suite.objects.filter(key=key).exists():
-        raise BadInput(f"There is a suite '{key}' already. Choose another key.")
+        raise BadInput(_("There is a suite '%(key)s' already. Choose another key.", key=key))
     catalogue.load_catalogue()
 
 

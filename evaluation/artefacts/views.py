@@ -17,6 +17,8 @@ from core.models import Job
 from core.options import Options
 from core.options.forms import OptionsForm
 from core.permissions import require_maintainer
+from core.text import _
+from curation.models import Language
 from evaluation.datasets.models import Dataset
 
 PER_PAGE = 50
@@ -47,6 +49,11 @@ def listed(request: HttpRequest, rows: QuerySet[Any, Any], *, sorts: dict[str, s
     return Paginator(rows.order_by(order, "-pk"), PER_PAGE).get_page(request.GET.get("page"))
 
 
+def language_title(code: str) -> str:
+    """Return what the catalogue calls a language; its code where it knows none."""
+    return Language.objects.filter(code=code).values_list("name", flat=True).first() or code
+
+
 def is_live(*jobs: Job | None) -> bool:
     """Return whether one of the jobs has not finished yet."""
     return any(job is not None and not job.is_finished for job in jobs)
@@ -65,10 +72,16 @@ def progress_part(request: HttpRequest, context: dict[str, Any]) -> HttpResponse
     return response
 
 
-def choose_dataset(request: HttpRequest, datasets: Iterable[Dataset], *, what: str, needs: str) -> HttpResponse:
-    """Show the data sets that something new can be made of, `what` being the name of its list page."""
-    context = {"datasets": datasets, "needs": needs, "list_title": what.capitalize()}
-    context["list_url"] = reverse(f"evaluation:{what}")
+def choose_dataset(
+    request: HttpRequest, datasets: Iterable[Dataset], *, what: str, list_title: str, needs: str
+) -> HttpResponse:
+    """Show the data sets that something new can be made of; `what` is the name of the address of its list page."""
+    context = {
+        "datasets": datasets,
+        "needs": needs,
+        "list_title": list_title,
+        "list_url": reverse(f"evaluation:{what}"),
+    }
     return render(request, "evaluation/artefacts/choose.html", context)
 
 
@@ -99,6 +112,8 @@ def step_on(
             return redirect(act(form.chosen))
         except DomainError as error:
             messages.error(request, str(error))
-    for field, errors in form.errors.items():
-        messages.error(request, f"{form.fields[field].label or field.capitalize()}: {' '.join(map(str, errors))}")
+    for name, errors in form.errors.items():
+        label = form.fields[name].label if name in form.fields else ""  # "" for what is about several together
+        for problem in map(str, errors):
+            messages.error(request, _("%(field)s: %(problem)s", field=label, problem=problem) if label else problem)
     return redirect(artefact)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import Missing
+from core.text import _
 from evaluation import file_store
 from evaluation.artefacts.services import zip_folder
 from evaluation.attacks import sets as attack_sets
@@ -44,7 +45,7 @@ def answers_archive(score: AttackScore) -> bytes:
     """The answer files as one zip archive, as `attack score` reads them. Refuses a model whose answers are not kept."""
     folder = _folder(score)
     if not has_answers(score):
-        raise Missing(f"The answers of '{score.name}' are not kept.")
+        raise Missing(_("The answers of '%(model)s' are not kept.", model=score.name))
     return zip_folder(folder)
 
 
@@ -58,7 +59,7 @@ def posts_of(
     sets = sets_of(attack)
     chosen = next((attack_set for known, attack_set in sets.items() if known == name), None)
     if chosen is None:
-        raise Missing(f"The attack has no set '{name}'. It has: {', '.join(sets)}.")
+        raise Missing(_("The attack has no set '%(name)s'. It has: %(known)s.", name=name, known=list(sets)))
     found: Sequence[bool | None] = ()
     if score is not None and has_answers(score):
         found = read_answers({chosen.name: chosen}, _folder(score)).answers.get(chosen.name, ())

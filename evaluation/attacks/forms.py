@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from django.utils.formats import date_format
+from django.utils.html import format_html
 from django.utils.timezone import localtime
 
 from core.options import Options
 from core.options.forms import OptionsForm
+from core.text import _
 from curation.models import Language
 from evaluation.attacks.algorithm.quotations import languages_with_quotations
 from evaluation.attacks.options import (
@@ -37,12 +38,16 @@ class AttackForm(OptionsForm[AttackOptions]):
         self.offer("abusive", [(label, label) for label in dataset.labels], initial=usual)
         names = dict(Language.objects.values_list("code", "name"))
         ours = languages_with_quotations()
-        # Every language can be attacked by templates of one's own; where we wrote none, the form says so.
+        # Every language can be attacked with the person's own templates; where we wrote none, the form says so.
         known = {code: names.get(code, code) for code in ours}
-        known |= {code: f"{name} (bring templates)" for code, name in names.items() if code.split("-")[0] not in ours}
+        known |= {
+            code: _("%(language)s (needs your templates)", language=name)
+            for code, name in names.items()
+            if code.split("-")[0] not in ours
+        }
         language = dataset.language if dataset.language in known else dataset.language.split("-")[0] or "en"
-        known.setdefault(language, f"{language} (bring templates)")
-        self.offer("language", sorted(known.items(), key=lambda pair: pair[1]), initial=language)
+        known.setdefault(language, _("%(language)s (needs your templates)", language=language))
+        self.offer("language", sorted(known.items(), key=lambda pair: str(pair[1])), initial=language)
 
 
 class AnswersForm(OptionsForm[AttackScoreOptions]):
@@ -56,8 +61,10 @@ class AnswersForm(OptionsForm[AttackScoreOptions]):
         form = cls()
         earlier = attack.scores.current().filter(model_version__isnull=True).values_list("name", "created_at")
         if earlier:
-            named = ", ".join(f"{name} ({date_format(localtime(moment))})" for name, moment in earlier)
-            form.fields["replace"].help_text = f"Handed in so far: {named}. {form.fields['replace'].help_text}"
+            dated = [_("%(model)s (%(date)s)", model=name, date=localtime(moment).date()) for name, moment in earlier]
+            so_far = _("Uploaded so far: %(answers)s.", answers=dated)
+            # Names of models are not ours: they are escaped, as the help is already.
+            form.fields["replace"].help_text = format_html("{} {}", so_far, form.fields["replace"].help_text)
         else:
             del form.fields["replace"]
         return form

@@ -3,11 +3,12 @@
 from typing import Any
 
 from core.jobs.running import RunningJob, model_work
+from core.text import _
 from evaluation.models import Attack, AttackScore, AttackSpread
 from evaluation.runners import RunnerBusy
 
 
-@model_work("evaluation.build_attack")
+@model_work("evaluation.build_attack", title=_("Build an attack"))
 def build(job: RunningJob, *, attack: str) -> dict[str, Any]:
     from evaluation.attacks.services import build_attack
 
@@ -15,7 +16,7 @@ def build(job: RunningJob, *, attack: str) -> dict[str, Any]:
     return {"attack": attack, "sha256": built.sha256}
 
 
-@model_work("evaluation.spread_attack", retry_on=(RunnerBusy,))
+@model_work("evaluation.spread_attack", title=_("Measure the spread of an attack"), retry_on=(RunnerBusy,))
 def spread_attack(job: RunningJob, *, spread: int) -> dict[str, Any]:
     from evaluation.attacks.scores import labels_of
     from evaluation.attacks.spreads import measure_spread
@@ -27,7 +28,7 @@ def spread_attack(job: RunningJob, *, spread: int) -> dict[str, Any]:
     return {"model": str(version), "aaa": done.values["penalise"]["aaa"]}
 
 
-@model_work("evaluation.attack_model", retry_on=(RunnerBusy,))
+@model_work("evaluation.attack_model", title=_("Attack a model"), retry_on=(RunnerBusy,))
 def attack_model(job: RunningJob, *, score: int) -> dict[str, Any]:
     from evaluation.attacks.scores import labels_of, score_model
     from evaluation.runs.loaded import runner_of

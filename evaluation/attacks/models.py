@@ -8,6 +8,7 @@ from django.db import models
 from django.utils import timezone
 
 from core.models import Job
+from core.text import _, recall
 from curation.models import Suite
 from evaluation.artefacts.models import ArtefactQuerySet, BuiltArtefact
 from evaluation.datasets.models import Dataset
@@ -73,10 +74,11 @@ class AttackScore(models.Model):
 
     def under(self, policy: str) -> dict[str, Any] | None:
         """The scores under a policy; None until the model has answered."""
-        found: dict[str, Any] | None = self.values.get(policy)
+        found: dict[str, Any] | None = recall(self.values.get(policy))
         if found is None and self.values:  # scored before this policy was there
-            note = "scored by an earlier version, which did not know this rule; nothing is penalised here"
-            found = {**self.values["warn"], "policy": policy, "notes": [*self.values["warn"]["notes"], note]}
+            note = _("Scored by an earlier version, which did not know this rule. Nothing is penalised here.")
+            values = recall(self.values["warn"])
+            found = {**values, "policy": policy, "notes": [*values["notes"], note]}
         return found
 
 

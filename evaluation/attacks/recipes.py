@@ -5,14 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
+from core.text import _
 from evaluation.attacks.algorithm.lexicons import read_hurtlex
 from evaluation.attacks.algorithm.parameters import AttackParameters
 from evaluation.attacks.algorithm.quotations import our_quotations, read_quotations
 from evaluation.attacks.options import RULES
-from evaluation.datasets.labelled_files import read_lines, refuse_problems
+from evaluation.datasets.labelled_files import read_lines, reason_of, refuse_problems
 
 NUMBERS = ("words", "dictionary_size", "fewest_hashtags", "most_hashtags")
-NO_LEXICON = "No lexicon was given: the words that Corr N→N appends may be offensive themselves."
+NO_LEXICON = _("No lexicon was given: the words that Corr N→N appends may be offensive themselves.")
 
 
 def read_templates(path: str | Path, *, called: str = "") -> tuple[str, ...]:
@@ -23,8 +24,13 @@ def read_templates(path: str | Path, *, called: str = "") -> tuple[str, ...]:
     known_as = called or Path(path).name
     found = read_quotations(path)
     if not found.templates:
-        refuse_problems("The templates cannot be used.", [replace(one, file=known_as) for one in found.problems])
-        raise BadInput(f"{known_as} holds no template. Write one per line, with <post> where the quotation goes.")
+        refuse_problems(_("The templates cannot be used."), [replace(one, file=known_as) for one in found.problems])
+        raise BadInput(
+            _(
+                "%(file)s contains no template. Write one per line, with <post> where the quotation goes.",
+                file=known_as,
+            )
+        )
     return found.templates
 
 
@@ -34,7 +40,7 @@ def read_lexicon(path: str | Path, *, called: str = "") -> frozenset[str]:
     Refuses a missing file and one with bad rows.
     """
     lexicon = read_hurtlex(path, name=called or None)
-    refuse_problems("The lexicon cannot be used.", lexicon.problems)
+    refuse_problems(_("The lexicon cannot be used."), lexicon.problems)
     return lexicon.lemmas
 
 
@@ -60,12 +66,12 @@ def make_recipe(
             **numbers,
         )
     except ValueError as error:
-        raise BadInput(f"The attack cannot be built: {error}.") from error
+        raise BadInput(_("The attack cannot be built. %(reason)s", reason=reason_of(error))) from error
 
 
 def read_identifiers(path: str | Path) -> tuple[str, ...]:
     """Names of groups, one per line. Refuses a missing or empty file."""
     names = tuple(dict.fromkeys(read_lines(path)))
     if not names:
-        raise BadInput(f"{Path(path).name} names no group. Write one name per line.")
+        raise BadInput(_("%(file)s names no group. Write one name per line.", file=Path(path).name))
     return names

@@ -17,6 +17,7 @@ from core.errors import BadInput, ChangedMeanwhile, DomainError, Missing
 from core.jobs.services import request_job
 from core.options import OptionsRefused
 from core.permissions import require_maintainer
+from core.text import _, keep, ngettext
 from evaluation import file_store
 from evaluation.artefacts.services import folder_of
 from evaluation.attacks import sets as attack_sets
@@ -26,6 +27,7 @@ from evaluation.attacks.algorithm.values import Name
 from evaluation.attacks.answers import KIND, keep_answers
 from evaluation.attacks.options import POLICIES, AttackRunOptions, AttackSpreadOptions
 from evaluation.attacks.sets import Progress, sets_of
+from evaluation.datasets.labelled_files import reason_of
 from evaluation.models import Attack, AttackScore, ModelVersion
 from evaluation.registry.services import LABELS, ModelRefused
 from evaluation.runners import Answer, InferenceError, Runner, RunnerBusy
@@ -38,11 +40,26 @@ class AnswersThere(DomainError):
 
     def __init__(self, score: AttackScore) -> None:
         aaa = score.values["penalise"]["aaa"]
-        who = f" by {score.created_by}" if score.created_by else ""
-        reached = "undefined" if aaa is None else f"{aaa:.1%}"
+        found = {
+            "model": score.name,
+            "date": score.created_at.date(),
+            "aaa": _("undefined") if aaa is None else _("%(number)s%%", number=round(aaa * 100, 1)),
+        }
+        if score.created_by:
+            sentence = _(
+                "Answers of '%(model)s' were uploaded on %(date)s by %(person)s (AAA %(aaa)s). Choose another name, or "
+                "choose to replace them; the old answers are kept.",
+                person=str(score.created_by),
+                **found,
+            )
+        else:
+            sentence = _(
+                "Answers of '%(model)s' were uploaded on %(date)s (AAA %(aaa)s). Choose another name, or choose to "
+                "replace them; the old answers are kept.",
+                **found,
+            )
         super().__init__(
-            f"Answers of '{score.name}' were handed in on {score.created_at:%Y-%m-%d}{who} (AAA {reached}). Take "
-            "another name, or say that the new answers replace them; the old ones are kept.",
+            sentence,
             model=score.name,
             created_at=score.created_at.isoformat(),
             aaa=aaa,
@@ -53,7 +70,7 @@ def find_version(options: AttackRunOptions | AttackSpreadOptions) -> ModelVersio
     """The registered model that the options name. Refuses one there is not."""
     version = ModelVersion.objects.by_key(options.model, getattr(options, "version", None)).first()
     if version is None:
-        raise OptionsRefused({"model": ["No such model or version is registered."]})
+        raise OptionsRefused({"model": [_("No such model or version is registered.")]})
     return version
 
 
@@ -61,8 +78,11 @@ def require_askable(attack: Attack, version: ModelVersion) -> None:
     """Refuses an attack that is not built, and a model of uploaded predictions or of more than two labels."""
     if not version.is_askable:
         raise BadInput(
-            f"{version.model} is known by its uploaded predictions only, so it cannot be asked. Download the sets and "
-            "hand in its answers."
+            _(
+                "%(model)s is known by its uploaded predictions only, so it cannot be asked. Download the sets and "
+                "upload its answers.",
+                model=str(version.model),
+            )
         )
     labels_of(version)
     folder_of(attack)
@@ -82,13 +102,15 @@ def request_score(attack: Attack, version: ModelVersion, *, by: User | None, rin
         attack=attack, name=str(version), replaced_at=None, defaults={"model_version": version, "created_by": by}
     )
     if score.model_version_id != version.pk:
-        raise BadInput(f"Answers were handed in under the name '{score.name}'. Rename the model, then attack it.")
+        raise BadInput(
+            _("Answers were uploaded under the name '%(model)s'. Rename the model, then attack it.", model=score.name)
+        )
     if score.values or (not is_new and score.job and not score.job.is_finished):
         return score
     score.job = request_job(
         "evaluation.attack_model",
         {"score": score.pk},
-        title=f"Attack {version} with “{attack.title}”",
+        title=_("Attack %(model)s with “%(attack)s”", model=str(version), attack=attack.title),
         by=by,
         result_url=attack.get_absolute_url(),
         ring_now=ring_now,
@@ -105,8 +127,15 @@ def labels_of(version: ModelVersion | None) -> tuple[str, str]:
     labels = version.description.get("labels", LABELS) if version else LABELS
     if len(labels) != 2:
         raise BadInput(
-            f"{version} gives {len(labels)} labels ({', '.join(map(str, labels))}); an attack needs two, the abusive "
-            "one first. Register it for a suite of two labels, then attack it."
+            ngettext(
+                "%(model)s gives %(count)s label (%(labels)s). An attack needs two, the abusive one first. Register "
+                "the model for a suite of two labels, then attack it.",
+                "%(model)s gives %(count)s labels (%(labels)s). An attack needs two, the abusive one first. Register "
+                "the model for a suite of two labels, then attack it.",
+                len(labels),
+                model=str(version),
+                labels=list(map(str, labels)),
+            )
         )
     return str(labels[0]), str(labels[1])
 
@@ -157,7 +186,7 @@ def ask_remembering(
     except RunnerBusy:
         raise
     except InferenceError as error:
-        raise ModelRefused(str(error)) from error
+        raise ModelRefused(reason_of(error)) from error
     return *attack_sets.counted(sets, said), texts
 
 
@@ -171,19 +200,25 @@ def score_upload(attack: Attack, files: Sequence[Any], *, name: str, by: User, r
     sets = sets_of(attack)
     name = name.strip()[:200]
     if not name:
-        raise BadInput("The model needs a name. Give the one you would use in a paper.")
+        raise BadInput(_("The model needs a name. Give the one you would use in a paper."))
     earlier = attack.scores.current().select_related("created_by").filter(name=name).first()
     if earlier and earlier.model_version_id:
-        raise BadInput(f"'{name}' is a registered model under this attack. Hand in the answers by another name.")
+        raise BadInput(
+            _("'%(model)s' is a registered model under this attack. Upload the answers under another name.", model=name)
+        )
     if earlier and not replace:
         raise AnswersThere(earlier)
     with TemporaryDirectory() as folder:
         if not sum(_unpack(file, Path(folder)) for file in files):
-            known = ", ".join(FILE_NAMES[one] for one in sets)
-            raise BadInput(f"There is no answer file among these. Hand in {known}, or one .zip archive of them.")
+            raise BadInput(
+                _(
+                    "None of these is an answer file. Upload %(files)s, or one .zip archive of them.",
+                    files=[FILE_NAMES[one] for one in sets],
+                )
+            )
         answers = attack_sets.open_answers(sets, folder)
     scores = {policy: score_answers(sets, answers, policy=policy) for policy in POLICIES}
-    values = {policy: attack_sets.scores_json(found) for policy, found in scores.items()}
+    values = keep({policy: attack_sets.scores_json(found) for policy, found in scores.items()})
     try:
         with transaction.atomic():
             replaced = (
@@ -211,12 +246,15 @@ def _unpack(file: Any, folder: Path) -> int:
         found = [member for member in FILE_NAMES.values() if member in members]
         for file_name in found:
             if members[file_name].file_size > file_store.MOST_BYTES:
-                raise BadInput(f"{file_name} in the archive is too large.")
+                raise BadInput(_("%(file)s in the archive is too large.", file=file_name))
             try:
                 (folder / file_name).write_bytes(content.read(members[file_name]))
             except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:  # the last one: a password
                 raise BadInput(
-                    f"{file_name} in the archive is damaged or needs a password. Pack it again, without one."
+                    _(
+                        "%(file)s in the archive is damaged or needs a password. Pack it again, without a password.",
+                        file=file_name,
+                    )
                 ) from error
     return len(found)
 
@@ -226,7 +264,7 @@ def find_policy(name: str) -> Policy:
     for policy in POLICIES:
         if policy == name:
             return policy
-    raise Missing(f"There is no policy '{name}'. Choose from: {', '.join(POLICIES)}.")
+    raise Missing(_("There is no policy '%(name)s'. Choose from: %(known)s.", name=name, known=list(POLICIES)))
 
 
 def _keep(
@@ -237,13 +275,15 @@ def _keep(
     unanswered: Mapping[str, int],
     texts: int,
 ) -> None:
-    score.values = {
-        policy: {
-            **attack_sets.scores_json(score_answers(sets, answers, policy=policy), unanswered=unanswered),
-            "texts": texts,
+    score.values = keep(
+        {
+            policy: {
+                **attack_sets.scores_json(score_answers(sets, answers, policy=policy), unanswered=unanswered),
+                "texts": texts,
+            }
+            for policy in POLICIES
         }
-        for policy in POLICIES
-    }
+    )
     score.save(update_fields=["values"])
 
 

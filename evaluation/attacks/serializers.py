@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from core.models import Job
 from core.options.serializers import OptionsSerializer
+from core.text import recall, shown
 from evaluation.artefacts.api import ArtefactSerializer
 from evaluation.attacks.options import (
     AttackOptions,
@@ -39,6 +40,10 @@ class AttackScoreSerializer(serializers.ModelSerializer[AttackScore]):
         model = AttackScore
         fields = ["model", "values", "job", "on_frontier", "static", "created_at", "replaced_at"]
         read_only_fields = fields
+
+    def to_representation(self, score: AttackScore) -> Json:
+        facts: Json = super().to_representation(score)
+        return facts | {"values": shown(recall(facts["values"]))}
 
     @extend_schema_field(serializers.BooleanField(allow_null=True))
     def get_on_frontier(self, score: AttackScore) -> bool | None:

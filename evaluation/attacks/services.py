@@ -11,9 +11,11 @@ from django.db import transaction
 
 from accounts.models import Action, User
 from accounts.services import audit
-from core.errors import BadInput, WrongState
+from core.errors import BadInput
 from core.permissions import require_maintainer
+from core.text import _
 from evaluation import file_store
+from evaluation.artefacts.errors import Unusable
 from evaluation.artefacts.services import give_job
 from evaluation.attacks import recipes as attack_recipes
 from evaluation.attacks import sets as attack_sets
@@ -21,6 +23,7 @@ from evaluation.attacks.algorithm.parameters import AttackParameters
 from evaluation.attacks.algorithm.quotations import our_file
 from evaluation.attacks.options import AttackOptions
 from evaluation.attacks.sets import Progress
+from evaluation.datasets.files.parts import PART_TITLES
 from evaluation.datasets.labelled_files import find_abusive, part_or_all
 from evaluation.datasets.services import open_dataset
 from evaluation.models import Attack, Dataset
@@ -56,7 +59,7 @@ def request_attack(dataset: Dataset, options: AttackOptions, *, by: User | None,
         choices["templates_file"] = file_store.keep_file(our_file(choices["language"]), "quotations")[0]
     title = options.title.strip() or f"{dataset}, seed {seed}"[:160]
     attack = Attack.objects.create(dataset=dataset, title=title, seed=seed, choices=choices, created_by=by)
-    job = f"Build the attack “{attack.title}”"
+    job = _("Build the attack “%(title)s”", title=attack.title)
     give_job(attack, "evaluation.build_attack", title=job, by=by, ring_now=ring_now)
     return attack
 
@@ -71,13 +74,25 @@ def _require_both_classes(dataset: Dataset, abusive: Sequence[str]) -> None:
         found = dataset.counts.get(part)
         if not found:
             raise BadInput(
-                f"The data set '{dataset}' does not tell train from test. Import it again with its split column, or "
-                "with one file per part."
+                _(
+                    "The data set '%(dataset)s' does not tell its training part from its test part. Import it again "
+                    "with its split column, or with one file per part.",
+                    dataset=str(dataset),
+                )
             )
         hostile = sum(found.get(label, 0) for label in abusive)
         if hostile in (0, sum(found.values())):
-            only = "abusive" if hostile else "harmless"
-            raise BadInput(f"The {part} part of '{dataset}' holds only {only} posts; an attack needs both kinds.")
+            found = {"part": PART_TITLES[part], "dataset": str(dataset)}
+            if hostile:
+                raise BadInput(
+                    _(
+                        "'%(dataset)s' has only abusive posts in the part “%(part)s”. An attack needs both kinds.",
+                        **found,
+                    )
+                )
+            raise BadInput(
+                _("'%(dataset)s' has only harmless posts in the part “%(part)s”. An attack needs both kinds.", **found)
+            )
 
 
 def recipe_of(choices: Mapping[str, Any], *, seed: int) -> AttackParameters:
@@ -120,7 +135,12 @@ def build_attack(attack: Attack, *, progress: Progress | None = None) -> Attack:
     sets, words = attack_sets.build_sets(train, test, abusive=abusive, parameters=recipe, progress=progress)
     manifest = attack_sets.describe_sets(sets, words, train=train, test=test, abusive=abusive, parameters=recipe)
     if attack.sha256 and attack.sha256 != manifest["sha256"]:
-        raise WrongState(attack, now="built with other bytes", wanted="built again")
+        sentence = _(
+            "Building “%(title)s” again gives other files than before: its data, its templates or the software "
+            "changed. Build a new attack.",
+            title=attack.title,
+        )
+        raise Unusable(sentence, now="built with other bytes", wanted="built again")
     attack_sets.write_folder(sets, manifest, file_store.fresh_folder("attacks", attack.key))
     if not attack.sha256:
         with transaction.atomic():

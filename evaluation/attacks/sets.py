@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
+from core.text import _
 from evaluation.artefacts.models import BuiltArtefact
 from evaluation.artefacts.services import folder_of
 from evaluation.attacks.algorithm.association import AssociatedWords
@@ -16,7 +17,7 @@ from evaluation.attacks.algorithm.parameters import AttackParameters
 from evaluation.attacks.algorithm.scoring import PASS_MARK, AttackScores, Policy, score_answers
 from evaluation.attacks.algorithm.values import AttackSet, Name
 from evaluation.datasets.files.values import LabelledData
-from evaluation.datasets.labelled_files import refuse_problems
+from evaluation.datasets.labelled_files import reason_of, refuse_problems
 from evaluation.runners import Answer, Runner, cut_into_chunks
 
 MANIFEST = "attack.json"
@@ -43,7 +44,7 @@ def build_sets(
             progress=report,
         )
     except ValueError as error:
-        raise BadInput(f"The attack cannot be built: {error}.") from error
+        raise BadInput(_("The attack cannot be built. %(reason)s", reason=reason_of(error))) from error
 
 
 def describe_sets(
@@ -83,16 +84,25 @@ def open_sets(folder: str | Path) -> dict[Name, AttackSet]:
     """The sets of a folder. Refuses bad lines, a folder without sets, and files that are not as they were built."""
     folder = Path(folder)
     if not folder.is_dir():
-        raise BadInput(f"There is no folder {folder}. Build the sets first: attack build --out {folder}.")
+        raise BadInput(
+            _("There is no folder %(folder)s. Build the sets first: attack build --out %(folder)s.", folder=str(folder))
+        )
     sets, problems = read_sets(folder)
-    refuse_problems("The attack sets cannot be used.", problems)
+    refuse_problems(_("The attack sets cannot be used."), problems)
     if not sets:
-        raise BadInput(f"{folder} holds none of the files {', '.join(FILE_NAMES.values())}.")
+        raise BadInput(
+            _("%(folder)s has none of the files %(files)s.", folder=str(folder), files=list(FILE_NAMES.values()))
+        )
     stated = (read_manifest(folder) or {"sets": {}})["sets"]
     for name, attack in sets.items():
         found = hashlib.sha256(file_text(attack).encode("utf-8")).hexdigest()
         if name in stated and stated[name]["sha256"] != found:
-            raise BadInput(f"{FILE_NAMES[name]} is not as it was built (its checksum differs). Build it again.")
+            raise BadInput(
+                _(
+                    "%(file)s has changed since it was built: its checksum differs. Build it again.",
+                    file=FILE_NAMES[name],
+                )
+            )
     return sets
 
 
@@ -110,7 +120,7 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
         found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         found["sets"]
     except (ValueError, LookupError, TypeError) as error:
-        raise BadInput(f"{path} cannot be read. Build the sets again: attack build.") from error
+        raise BadInput(_("%(file)s cannot be read. Build the sets again: attack build.", file=str(path))) from error
     return found
 
 
@@ -123,11 +133,16 @@ def require_room(out: str | None, *, sets_folder: str, again: bool) -> None:
     """Refuses a place for answers that is not named, that holds the sets (files of the same names), or that holds
     answers that are not to be replaced."""
     if not out:
-        raise BadInput("Name a folder for the answers: --out DIR.")
+        raise BadInput(_("Name a folder for the answers: --out DIR."))
     if Path(out).resolve() == Path(sets_folder).resolve():
-        raise BadInput(f"{out} holds the sets; answers would overwrite them. Name another folder: --out DIR.")
+        raise BadInput(
+            _(
+                "%(folder)s has the sets, which the answers would overwrite. Name another folder: --out DIR.",
+                folder=out,
+            )
+        )
     if not again and any((Path(out) / name).exists() for name in FILE_NAMES.values()):
-        raise BadInput(f"{out} holds answers already. Name another folder, or replace them: --again.")
+        raise BadInput(_("%(folder)s has answers already. Name another folder, or replace them: --again.", folder=out))
 
 
 def ask_model(
@@ -144,14 +159,14 @@ def ask_model(
     done = len(texts) - len(waiting)
     for chunk in cut_into_chunks(waiting, size=CHUNK):
         if progress:
-            progress(done, len(texts), "asking the model")
+            progress(done, len(texts), _("asking the model"))
         new = dict(zip(chunk, runner.predict(list(chunk)), strict=True))
         answers.update(new)
         if remember:
             remember(new)
         done += len(chunk)
     if progress:
-        progress(done, len(texts), "scoring")
+        progress(done, len(texts), _("scoring"))
 
     def said(text: str) -> bool | None:
         label = answers[text].label
@@ -191,14 +206,18 @@ def open_answers(sets: Sets, folder: str | Path) -> Mapping[Name, tuple[bool, ..
     """The answers of the files in a folder, which may be some of them. Refuses none at all and any wrong line."""
     folder = Path(folder)
     if not folder.is_dir():
-        raise BadInput(f"There is no folder {folder} with answers.")
+        raise BadInput(_("There is no folder %(folder)s with answers.", folder=str(folder)))
     given = {name: attack for name, attack in sets.items() if (folder / FILE_NAMES[name]).is_file()}
     if not given:
         raise BadInput(
-            f"{folder} holds no answer file. They are called {', '.join(FILE_NAMES[name] for name in sets)}."
+            _(
+                "%(folder)s has no answer file. Answer files are called %(files)s.",
+                folder=str(folder),
+                files=[FILE_NAMES[name] for name in sets],
+            )
         )
     found = read_answers(given, folder)
-    refuse_problems("The answers cannot be used.", found.problems)
+    refuse_problems(_("The answers cannot be used."), found.problems)
     return found.answers
 
 

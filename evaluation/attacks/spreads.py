@@ -8,6 +8,7 @@ from django.db import transaction
 from accounts.models import User
 from core.jobs.services import request_job
 from core.permissions import require_maintainer
+from core.text import _, ngettext
 from evaluation import file_store
 from evaluation.attacks.algorithm.scoring import score_answers, spread_of
 from evaluation.attacks.answers import KIND
@@ -36,7 +37,13 @@ def request_spread(attack: Attack, version: ModelVersion, *, seeds: int, by: Use
     if not is_new and spread.seeds == seeds and (spread.values or is_under_way):
         return spread
     spread.seeds, spread.values = seeds, {}
-    title = f"Attack {version} with {seeds} seeds of “{attack.title}”"
+    title = ngettext(
+        "Attack %(model)s with %(count)s seed of “%(attack)s”",
+        "Attack %(model)s with %(count)s seeds of “%(attack)s”",
+        seeds,
+        model=str(version),
+        attack=attack.title,
+    )
     url = attack.get_absolute_url()
     spread.job = request_job("evaluation.spread_attack", {"spread": spread.pk}, title=title, by=by, result_url=url)
     spread.save(update_fields=["seeds", "values", "job"])
@@ -51,8 +58,8 @@ def measure_spread(spread: AttackSpread, runner: Runner, *, progress: Progress |
     found: dict[str, dict[int, dict[str, Any]]] = {policy: {} for policy in POLICIES}
     for place, seed in enumerate(seeds, start=1):
         sets = sets_with_seed(spread.attack, seed)
-        told = _within(progress, f"seed {place} of {spread.seeds}")
-        answers, _, _ = ask_remembering(sets, runner, positive=positive, memory=memory, progress=told)
+        told = _within(progress, place, spread.seeds)
+        answers = ask_remembering(sets, runner, positive=positive, memory=memory, progress=told)[0]
         for policy in POLICIES:
             found[policy][seed] = scores_json(score_answers(sets, answers, policy=policy))
     spread.values = {policy: summarise_seeds(scores) for policy, scores in found.items()}
@@ -80,5 +87,9 @@ def spread_rows(attack: Attack, policy: str) -> list[dict[str, Any]]:
     ]
 
 
-def _within(progress: Progress | None, place: str) -> Progress | None:
-    return (lambda done, total, what: progress(done, total, f"{place}: {what}")) if progress else None
+def _within(progress: Progress | None, place: int, seeds: int) -> Progress | None:
+    if progress is None:
+        return None
+    return lambda done, total, what: progress(
+        done, total, _("seed %(number)s of %(total)s: %(step)s", number=place, total=seeds, step=what)
+    )

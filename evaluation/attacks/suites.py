@@ -9,6 +9,7 @@ from django.db import transaction
 from accounts.models import User
 from core.errors import BadInput, Missing
 from core.permissions import require_maintainer
+from core.text import _, in_english
 from curation.cases.models import Origin
 from curation.formats.values import CaseValue
 from curation.models import Suite, TestCase
@@ -19,15 +20,20 @@ from evaluation.attacks.sets import MANIFEST, Sets, open_sets, read_manifest, se
 from evaluation.models import Attack
 from evaluation.registry.services import LABELS
 
-TITLES: Mapping[Name, tuple[str, str]] = {
-    "quo": ("Abuse quoted in counter speech", "An abusive post is quoted and objected to: no longer abusive."),
-    "flip": ("Abuse put in front of a harmless post", "A harmless post follows an abusive one: abusive."),
-    "corr_aa": ("Abuse with harmless hashtags", "Hashtags that go with harmless posts are appended: still abusive."),
-    "corr_nn": (
-        "Harmless with suspicious hashtags",
-        "Hashtags that go with abusive posts are appended: still harmless.",
-    ),
-    "ident_nn": ("Harmless with names of groups", "Names of groups are appended as hashtags: still harmless."),
+TITLES: Mapping[Name, str] = {
+    "quo": _("Abuse quoted in counter speech"),
+    "flip": _("Abuse put in front of a harmless post"),
+    "corr_aa": _("Abuse with harmless hashtags"),
+    "corr_nn": _("Harmless with suspicious hashtags"),
+    "ident_nn": _("Harmless with names of groups"),
+}
+# Of the functionalities in the catalogue, which is English.
+DEFINITIONS: Mapping[Name, str] = {
+    "quo": "An abusive post is quoted and objected to: no longer abusive.",
+    "flip": "A harmless post follows an abusive one: abusive.",
+    "corr_aa": "Hashtags that go with harmless posts are appended: still abusive.",
+    "corr_nn": "Hashtags that go with abusive posts are appended: still harmless.",
+    "ident_nn": "Names of groups are appended as hashtags: still harmless.",
 }
 
 
@@ -48,8 +54,10 @@ def find_attack(key: str) -> Attack:
     """Return the attack of that key. Refuses an unknown one and names the newest."""
     attack = Attack.objects.select_related("dataset").filter(key=key).first()
     if attack is None:
-        known = ", ".join(Attack.objects.values_list("key", flat=True)[:20]) or "none yet"
-        raise Missing(f"There is no attack '{key}'. Known: {known}.")
+        known = list(Attack.objects.values_list("key", flat=True)[:20])
+        if not known:
+            raise Missing(_("There is no attack '%(key)s'. No attack is stored yet.", key=key))
+        raise Missing(_("There is no attack '%(key)s'. Known: %(known)s.", key=key, known=known))
     return attack
 
 
@@ -78,7 +86,13 @@ def folder_as_suite(folder: Path, *, key: str, name: str = "", sample: int | Non
     """The same from the files of `attack build`. Refuses a folder without their manifest as well."""
     sets, manifest = open_sets(folder), read_manifest(folder)
     if manifest is None:
-        raise BadInput(f"{folder} has no {MANIFEST}, which says how the sets were built. Run attack build again.")
+        raise BadInput(
+            _(
+                "%(folder)s has no %(file)s, which says how the sets were built. Run attack build again.",
+                folder=str(folder),
+                file=MANIFEST,
+            )
+        )
     source = _Source(
         sets=sets,
         language=manifest["parameters"]["language"],
@@ -95,11 +109,12 @@ def _make_suite(source: _Source, *, key: str, name: str, sample: int | None, by:
         require_maintainer(by)
     require_new_suite(key)
     if sample is not None and sample < 1:
-        raise BadInput("The sample needs at least one post of each attack.")
-    named = [
-        (f"aaa_{attack}", *told, LABELS[0] if attack in ("flip", "corr_aa") else LABELS[1])
-        for attack, told in TITLES.items()
-    ]
+        raise BadInput(_("The sample needs at least one post of each attack."))
+    with in_english():  # the catalogue is data
+        named = [
+            (f"aaa_{attack}", f"{title}", DEFINITIONS[attack], LABELS[attack not in ("flip", "corr_aa")])
+            for attack, title in TITLES.items()
+        ]
     add_functionalities("attacks", "Attacks from a developer's own data", 900, named)
     suite = make_suite(
         key,

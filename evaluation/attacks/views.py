@@ -11,12 +11,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from core.errors import DomainError
 from core.permissions import can_maintain
+from core.text import _, ngettext
 from core.web import page_of, texts_are_covered
-from curation.models import Suite
+from curation.models import Functionality, Suite
 from evaluation.artefacts.services import archive_of
 from evaluation.artefacts.views import (
     choose_dataset,
     is_live,
+    language_title,
     listed,
     maintainer_of,
     progress_part,
@@ -44,7 +46,7 @@ from evaluation.models import Attack, Dataset, DetectionModel, ModelVersion
 from evaluation.registry.services import LABELS
 from evaluation.runs.costing import estimate_attack
 
-FURTHER = {"original": "The test set as it is", "hashtag_check": "Every word a hashtag"}
+FURTHER = {"original": _("The original test set"), "hashtag_check": _("Every word as a hashtag")}
 SORTS = {"title": "title", "dataset": "dataset__title", "created": "created_at"}
 
 
@@ -79,15 +81,16 @@ def attack_page(request: HttpRequest, key: str) -> HttpResponse:
     jobs = [score.job for score in waiting] + [one.job for one in repeated]
     jobs.append(attack.job if not attack.is_built else None)
     context: dict[str, Any] = {"attack": attack, "artefact": attack, "waiting": waiting, "is_live": is_live(*jobs)}
-    context["doing"] = "Building the sets"
+    context["doing"] = _("Building the sets")
     if part := progress_part(request, context):
         return part
     policy = find_policy(request.GET.get("policy", "penalise"))
     rows = score_rows(attack, policy)
     columns = [(name, title) for name, title in ROWS.items() if name in attack.manifest.get("sets", {})]
     for row in rows:
-        row["cells"] = cells_of(row, [name for name, _ in columns])
+        row["cells"] = cells_of(row, [name for name, __ in columns])
     context |= {
+        "language": language_title(attack.choices.get("language", "")),
         "policy": policy,
         "policies": POLICIES.items(),
         "spreads": spread_rows(attack, policy),
@@ -96,7 +99,7 @@ def attack_page(request: HttpRequest, key: str) -> HttpResponse:
         "chart": draw_dots([(row["name"], row["values"]) for row in rows], pass_mark=PASS_MARK) if rows else None,
         "columns": columns,
         "checks": [(row["name"], check) for row in rows if (check := row["values"]["hashtag_check"])],
-        "comparison": [{**one, "title": ROWS[one["attack"]]} for one in compare_with_suites(attack, policy)],
+        "comparison": _with_titles(compare_with_suites(attack, policy)),
         "model_form": ModelForm(),
         "some_are_paid": ModelVersion.objects.paid().exists(),
         "answers_form": AnswersForm.for_attack(attack),
@@ -107,6 +110,20 @@ def attack_page(request: HttpRequest, key: str) -> HttpResponse:
         "may_maintain": can_maintain(request.user),
     }
     return render(request, "evaluation/attacks/attack.html", context)
+
+
+def _with_titles(comparison: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the comparison with what people call its attacks and functionalities."""
+    keys = {key for one in comparison for key, __ in one["static"]}
+    titles = dict(Functionality.objects.filter(key__in=keys).values_list("key", "title"))
+    return [
+        {
+            **one,
+            "title": ROWS[one["attack"]],
+            "static": [(key, titles.get(key, key), accuracy) for key, accuracy in one["static"]],
+        }
+        for one in comparison
+    ]
 
 
 @login_required
@@ -128,7 +145,10 @@ def attack_estimate(request: HttpRequest, key: str) -> HttpResponse:
         raise Http404
     context: dict[str, object]
     try:
-        context = {"estimate": estimate_attack(attack, find_version(form.chosen)), "what": f"“{attack}”"}
+        context = {
+            "estimate": estimate_attack(attack, find_version(form.chosen)),
+            "what": _("“%(title)s”", title=attack.title),
+        }
     except DomainError as error:
         context = {"problem": str(error)}
     return render(request, "evaluation/model_estimate.html", context)
@@ -157,8 +177,8 @@ def new_attack(request: HttpRequest) -> HttpResponse:
     chosen = request.GET.get("dataset", "")
     if not chosen:
         usable = [dataset for dataset in datasets if {"train", "test"} <= set(dataset.counts)]
-        needs = "Only data with a training and a test part can be attacked."
-        return choose_dataset(request, usable, what="attacks", needs=needs)
+        needs = _("Only data sets with a training part and a test part can be attacked.")
+        return choose_dataset(request, usable, what="attacks", list_title=_("Attacks"), needs=needs)
     dataset = get_object_or_404(datasets, key=chosen)
     form = AttackForm(request.POST or None, request.FILES or None, dataset=dataset)
     return submitted(
@@ -178,7 +198,10 @@ def attack_model(request: HttpRequest, key: str) -> HttpResponse:
 
     def act(chosen: AttackRunOptions) -> Attack:
         score = request_score(attack, find_version(chosen), by=by)
-        messages.success(request, f"{score.name} {'has its scores already' if score.values else 'is being asked'}.")
+        if score.values:
+            messages.success(request, _("%(model)s has its scores already.", model=score.name))
+        else:
+            messages.success(request, _("%(model)s is being asked.", model=score.name))
         return attack
 
     return step_on(request, attack, ModelForm(request.POST), act)
@@ -192,7 +215,13 @@ def attack_spread(request: HttpRequest, key: str) -> HttpResponse:
 
     def act(chosen: AttackSpreadOptions) -> Attack:
         spread = request_spread(attack, find_version(chosen), seeds=chosen.seeds, by=by)
-        messages.success(request, f"{spread.model_version} is asked with {spread.seeds} seeds.")
+        sentence = ngettext(
+            "%(model)s is being asked with %(count)s seed.",
+            "%(model)s is being asked with %(count)s seeds.",
+            spread.seeds,
+            model=str(spread.model_version),
+        )
+        messages.success(request, sentence)
         return attack
 
     return step_on(request, attack, SpreadForm(request.POST), act)
@@ -206,7 +235,7 @@ def upload_answers(request: HttpRequest, key: str) -> HttpResponse:
 
     def act(chosen: AttackScoreOptions) -> Attack:
         score = score_upload(attack, chosen.answers, name=chosen.name, by=by, replace=chosen.replace)
-        messages.success(request, f"{score.name} is scored.")
+        messages.success(request, _("%(model)s is scored.", model=score.name))
         return attack
 
     return step_on(request, attack, AnswersForm(request.POST, request.FILES), act)
@@ -220,7 +249,9 @@ def make_suite(request: HttpRequest, key: str) -> HttpResponse:
 
     def act(chosen: AttackSuiteOptions) -> Suite:
         suite = as_suite(attack, key=chosen.key, name=chosen.name, sample=chosen.sample, by=by)
-        messages.success(request, f"“{suite}” is ready: start a campaign to have its labels checked.")
+        messages.success(
+            request, _("“%(suite)s” is ready. Start a campaign to have its labels checked.", suite=str(suite))
+        )
         return suite
 
     return step_on(request, attack, SuiteForm(request.POST), act)
@@ -239,7 +270,7 @@ def posts_page(request: HttpRequest, key: str) -> HttpResponse:
     show = show if show in SHOWN else ("wrong" if score else "all")
     search = request.GET.get("q", "").strip()
     found = posts_of(attack, chosen, score=score, show=show, search=search)
-    titles: dict[str, str] = {**FURTHER, **{str(name): title for name, (title, _) in TITLES.items()}}
+    titles: dict[str, str] = {**FURTHER, **{str(name): title for name, title in TITLES.items()}}
     context = {
         "attack": attack,
         "page": page_of(request, found),

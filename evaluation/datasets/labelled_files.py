@@ -8,6 +8,7 @@ from typing import Any
 from core.errors import BadInput
 from core.tables.decoding import Unreadable, read_text
 from core.tables.problems import Problem
+from core.text import _, ngettext
 from evaluation.datasets.files.reading import read_labelled
 from evaluation.datasets.files.values import LabelledData, Reading
 
@@ -22,20 +23,41 @@ def refuse_problems(what: str, problems: Sequence[Problem]) -> None:
     errors = [problem for problem in problems if problem.is_error]
     if not errors:
         return
-    first = errors[0]
-    row = f", row {first.row}" if first.row else ""
-    column = f", column '{first.column}'" if first.column else ""
-    more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
-    raise BadInput(
-        f"{what} {first.file}{row}{column}: {first.sentences}{more}",
-        problems=[asdict(problem) for problem in problems],
-    )
+    found = {"what": what, "place": place_of(errors[0]), "problem": errors[0].sentences}
+    if more := len(errors) - 1:
+        sentence = ngettext(
+            "%(what)s %(place)s: %(problem)s (%(count)s more problem)",
+            "%(what)s %(place)s: %(problem)s (%(count)s more problems)",
+            more,
+            **found,
+        )
+    else:
+        sentence = _("%(what)s %(place)s: %(problem)s", **found)
+    raise BadInput(sentence, problems=[asdict(problem) for problem in problems])
+
+
+def place_of(problem: Problem) -> str:
+    """Return where a problem is: its file, and row and column where they are known."""
+    row, column = str(problem.row), f"'{problem.column}'"
+    if problem.row and problem.column:
+        return _("%(file)s, row %(row)s, column %(column)s", file=problem.file, row=row, column=column)
+    if problem.row:
+        return _("%(file)s, row %(row)s", file=problem.file, row=row)
+    if problem.column:
+        return _("%(file)s, column %(column)s", file=problem.file, column=column)
+    return problem.file
+
+
+def reason_of(error: Exception) -> str:
+    """Return the sentence of an error as a text that can still be shown in any language."""
+    sentence = error.args[0] if error.args else ""
+    return sentence if isinstance(sentence, str) else str(error)
 
 
 def read_file(path: str | Path, **options: Any) -> tuple[LabelledData, Reading]:
     """The labelled rows of a file. Options are those of `read_labelled`. Refuses a file with any error in it."""
     reading = read_labelled(path, **options)
-    refuse_problems("The file cannot be used.", reading.problems)
+    refuse_problems(_("The file cannot be used."), reading.problems)
     assert reading.data is not None
     return reading.data, reading
 
@@ -45,7 +67,7 @@ def read_lines(path: str | Path) -> list[str]:
     try:
         lines = read_text(Path(path)).splitlines()
     except Unreadable as error:
-        refuse_problems("The file cannot be used.", [error.located(Path(path).name)])
+        refuse_problems(_("The file cannot be used."), [error.located(Path(path).name)])
         raise
     return [line.strip() for line in lines if line.strip()]
 
@@ -57,8 +79,13 @@ def part_or_all(data: LabelledData, part: str) -> LabelledData:
     named = sorted({name for name in data.splits if name})
     if named:
         raise BadInput(
-            f"{data.source} has no rows of the part '{part}'; its parts are: {', '.join(named)}. "
-            "Name another column by --split-column, or give a file for each part."
+            _(
+                "%(source)s has no rows of the part '%(part)s'. Its parts are: %(parts)s. Name another column with "
+                "--split-column, or give a file for each part.",
+                source=data.source,
+                part=part,
+                parts=named,
+            )
         )
     return data
 
@@ -72,14 +99,21 @@ def find_abusive(labels: Sequence[str], named: Sequence[str]) -> tuple[str, ...]
     if named:
         unknown = sorted(set(named) - set(known))
         if unknown:
-            raise BadInput(f"No row is labelled '{unknown[0]}'. The labels are: {', '.join(known)}.")
+            raise BadInput(
+                _("No row is labelled '%(label)s'. The labels are: %(labels)s.", label=unknown[0], labels=known)
+            )
         if set(named) == set(known):
-            raise BadInput(f"Every label is called abusive ({', '.join(known)}); an attack needs both classes.")
+            raise BadInput(
+                _("You chose every label as abusive (%(labels)s). An attack needs both classes.", labels=known)
+            )
         return tuple(sorted(set(named)))
     obvious = [label for label in known if label.strip().lower() in ABUSIVE_NAMES]
     if len(known) != 2 or len(obvious) != 1:
         raise BadInput(
-            f"It is not clear which labels mean abuse. The labels are: {', '.join(known)}. "
-            "Name the abusive ones (on the command line: --abusive)."
+            _(
+                "It is not clear which labels mean abuse. The labels are: %(labels)s. Name the abusive ones (on the "
+                "command line: --abusive).",
+                labels=known,
+            )
         )
     return tuple(obvious)

@@ -9,6 +9,8 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
+from core.text import recall
+
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
 
@@ -47,3 +49,9 @@ class Dataset(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("evaluation:dataset", args=[self.key])
+
+    @property
+    def notes(self) -> list[str]:
+        """What was noticed when the file was read."""
+        found: list[str] = recall(self.mapping.get("notes", []))
+        return found

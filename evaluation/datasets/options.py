@@ -5,12 +5,13 @@ from typing import Any, Self
 from pydantic import model_validator
 
 from core.options import COMMAND, File, Options, Pairs, only, option, refuse
+from core.text import _
 from evaluation.datasets.services import Mapped
 
-COLUMNS: dict[str, Any] = {"group": "Columns and labels"}
-FILES: dict[str, Any] = {"group": "Parts in files of their own", "advanced": True, "metavar": "FILE"}
-IDS: dict[str, Any] = {"group": "Parts by lists of ids", "advanced": True}
-FOUND = "found by its name"
+COLUMNS: dict[str, Any] = {"group": _("Columns and labels")}
+FILES: dict[str, Any] = {"group": _("One file per part"), "advanced": True, "metavar": "FILE"}
+IDS: dict[str, Any] = {"group": _("Parts by lists of ids"), "advanced": True}
+FOUND = _("found by its name")
 
 
 class DatasetOptions(Options):
@@ -21,29 +22,48 @@ class DatasetOptions(Options):
 
     verb = "import_dataset"
 
-    title: str = option(help="As you would call it in a paper.", longest=160, positional=True)
+    title: str = option(
+        label=_("Title"),
+        help=_("The name you would use in a paper, for example “Davidson 2017”."),
+        longest=160,
+        positional=True,
+    )
     file: File = option(
-        help="CSV, TSV, JSON Lines, Excel or Parquet. All rows, or the training part.",
+        label=_("File"),
+        help=_("CSV, TSV, JSON Lines, Excel or Parquet file with all rows, or with the training part only."),
         flag="--path",
         aliases=("train",),
         metavar="FILE",
     )
-    language: str = option("", help="Code of the language of the texts.", longest=20, metavar="CODE")
+    language: str = option(
+        "", label=_("Language"), help=_("Language of the texts, for example en."), longest=20, metavar="CODE"
+    )
     owner: str = option(
         "",
-        help="E-mail address of the person whose data it is.",
-        unless_given="only maintainers see it",
+        help=_("E-mail address of the person who owns the data, for example mira@example.org."),
+        unless_given=_("only maintainers see it"),
         metavar="EMAIL",
         without=only(COMMAND, "it is yours: you are signed in"),
     )
-    text_column: str = option("", help="Column with the texts.", unless_given=FOUND, **COLUMNS)
-    label_column: str = option("", help="Column with the labels.", unless_given=FOUND, **COLUMNS)
+    text_column: str = option(
+        "", label=_("Text column"), help=_("Name of the column with the texts."), unless_given=FOUND, **COLUMNS
+    )
+    label_column: str = option(
+        "", label=_("Label column"), help=_("Name of the column with the labels."), unless_given=FOUND, **COLUMNS
+    )
     split_column: str = option(
-        "", help="Column that says train, dev or test of every row.", unless_given=FOUND, **COLUMNS
+        "",
+        label=_("Part column"),
+        help=_("Name of the column that says for every row whether it is train, dev or test."),
+        unless_given=FOUND,
+        **COLUMNS,
     )
     label_map: Pairs = option(
         {},
-        help="What the labels of the file become, such as 0=abusive; nothing behind the sign leaves its rows out.",
+        label=_("Label map"),
+        help=_(
+            "What each label of the file becomes, for example 0=abusive. Write 2= to leave out the rows with label 2."
+        ),
         aliases=("map",),
         metavar="LABEL=MEANING",
         rows=4,
@@ -51,30 +71,38 @@ class DatasetOptions(Options):
     )
     extra_columns: tuple[str, ...] = option(
         (),
-        label="Further columns to keep",
-        help="Such as the groups a post is about, or where it comes from.",
+        label=_("Other columns to keep"),
+        help=_("Names of columns, for example with the groups a post is about, or with its source."),
         metavar="COLUMN",
         **COLUMNS,
     )
     dev_file: File = option(
-        None, label="Validation part", help="Only if it is a file of its own.", flag="--dev", **FILES
+        None, label=_("Validation part"), help=_("Only if this part is in a separate file."), flag="--dev", **FILES
     )
-    test_file: File = option(None, label="Test part", help="Only if it is a file of its own.", flag="--test", **FILES)
-    id_column: str = option("", help="Only needed for lists of ids.", unless_given=FOUND, **IDS)
+    test_file: File = option(
+        None, label=_("Test part"), help=_("Only if this part is in a separate file."), flag="--test", **FILES
+    )
+    id_column: str = option(
+        "",
+        label=_("Id column"),
+        help=_("Name of the column with the ids. Only needed for lists of ids."),
+        unless_given=FOUND,
+        **IDS,
+    )
     train_ids: File = option(
-        None, label="Ids of the training part", help="A list of ids, one per line.", metavar="FILE", **IDS
+        None, label=_("Ids of the training part"), help=_("File with one id per line."), metavar="FILE", **IDS
     )
     dev_ids: File = option(
-        None, label="Ids of the validation part", help="A list of ids, one per line.", metavar="FILE", **IDS
+        None, label=_("Ids of the validation part"), help=_("File with one id per line."), metavar="FILE", **IDS
     )
     test_ids: File = option(
-        None, label="Ids of the test part", help="A list of ids, one per line.", metavar="FILE", **IDS
+        None, label=_("Ids of the test part"), help=_("File with one id per line."), metavar="FILE", **IDS
     )
 
     @model_validator(mode="after")
     def _one_way_to_tell_parts(self) -> Self:
         if self.further_parts() and self.ids():
-            refuse("Hand in a file for each part, or one file with lists of ids, not both.")
+            refuse(_("Give one file per part, or one file with lists of ids, but not both."))
         return self
 
     def further_parts(self) -> dict[str, Any]:

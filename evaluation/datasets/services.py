@@ -15,10 +15,12 @@ from django.utils.text import slugify
 
 from accounts.models import Action, User
 from accounts.services import audit
-from core.errors import BadInput, WrongState
+from core.errors import BadInput
 from core.permissions import require_maintainer
 from core.tables.problems import Problem
+from core.text import _, keep
 from evaluation import file_store
+from evaluation.artefacts.errors import Unusable
 from evaluation.datasets.files.reading import read_labelled
 from evaluation.datasets.files.values import LabelledData, Reading
 from evaluation.datasets.labelled_files import refuse_problems
@@ -62,26 +64,32 @@ def import_dataset(
     if by is not None:
         require_maintainer(by)
     if not title.strip():
-        raise BadInput("The data set needs a title. Give the one you would use in a paper.")
+        raise BadInput(_("The data set needs a title. Give the one you would use in a paper."))
     if language and (len(language) > 20 or not LANGUAGE_CODE.fullmatch(language)):
-        raise BadInput(f"'{language}' is no language code. Write one such as en or pt-BR, or leave it out.")
+        raise BadInput(
+            _(
+                "'%(language)s' is not a language code. Write one such as en or pt-BR, or leave it empty.",
+                language=language,
+            )
+        )
     mapped = mapped or Mapped()
     if isinstance(source, Path) and not source.is_file():
-        raise BadInput(f"The file {source} does not exist. Check the path and the name.")
+        raise BadInput(_("The file %(file)s does not exist. Check the path and the name.", file=str(source)))
     stored, sha256 = file_store.keep_file(source, "datasets")
     path = file_store.path_of(stored)
     reading = mapped.read(path)
     original = source.name if isinstance(source, Path) else (source.name or "upload")
     if reading.data is None and not Dataset.objects.filter(file=stored).exists():
         path.unlink(missing_ok=True)
-    refuse_problems("Nothing was imported.", [_renamed(problem, path.name, original) for problem in reading.problems])
+    problems = [_renamed(problem, path.name, original) for problem in reading.problems]
+    refuse_problems(_("Nothing was imported."), problems)
     assert reading.data is not None
-    notes = [f"{problem.sentences[:1].upper()}{problem.sentences[1:]}" for problem in reading.problems]
-    mapping = {**_plain(mapped), "columns": dict(reading.columns), "file_name": original, "notes": notes}
+    read_as = {**_plain(mapped), "columns": dict(reading.columns), "file_name": original}
+    mapping = {**read_as, "notes": keep([problem.sentences for problem in reading.problems])}
     with transaction.atomic():
         known = Dataset.objects.filter(owner=by, sha256=sha256, language=language)
         for dataset in known:
-            if dataset.mapping == mapping:
+            if {name: value for name, value in dataset.mapping.items() if name != "notes"} == read_as:
                 return dataset
         dataset = Dataset.objects.create(
             key=_free_key(title),
@@ -109,9 +117,13 @@ def open_dataset(dataset: Dataset, *, extra_columns: tuple[str, ...] = ()) -> La
     path = file_store.path_of(dataset.file)
     reading = mapped.read(path)
     if reading.file_sha256 != dataset.sha256:
-        raise WrongState(dataset, now="changed on disk", wanted="used")
+        sentence = _(
+            "The file of the data set “%(title)s” has changed on disk. Restore it from the backup, or import it again.",
+            title=dataset.title,
+        )
+        raise Unusable(sentence, now="changed on disk", wanted="used")
     problems = [_renamed(problem, path.name, facts.get("file_name", path.name)) for problem in reading.problems]
-    refuse_problems(f"The data set '{dataset}' cannot be read.", problems)
+    refuse_problems(_("The data set '%(title)s' cannot be read.", title=dataset.title), problems)
     assert reading.data is not None
     return replace(reading.data, source=dataset.title)  # the stored file is named by its checksum
 
@@ -122,7 +134,10 @@ def delete_dataset(dataset: Dataset, *, by: User) -> None:
     if dataset.owner_id != by.pk:
         require_maintainer(by)
     if dataset.attacks.exists() or dataset.splits.exists() or dataset.experiments.exists():
-        raise WrongState(dataset, now="in use by attacks, splits or experiments", wanted="deleted")
+        sentence = _(
+            "“%(title)s” cannot be deleted: attacks, splits or experiments were made from it.", title=dataset.title
+        )
+        raise Unusable(sentence, now="in use by attacks, splits or experiments", wanted="deleted")
     stored = dataset.file
     audit.record(by, Action.DATASET_IMPORTED, dataset, deleted=True, sha256=dataset.sha256)
     dataset.delete()

@@ -13,7 +13,8 @@ from django.core.files.uploadedfile import UploadedFile
 from accounts.models import User
 from core.errors import BadInput
 from core.permissions import require_maintainer
-from evaluation.datasets.files.parts import assign_parts, join_parts
+from core.text import _
+from evaluation.datasets.files.parts import PART_TITLES, assign_parts, join_parts
 from evaluation.datasets.files.values import LabelledData, Reading
 from evaluation.datasets.labelled_files import read_lines, refuse_problems
 from evaluation.datasets.options import DatasetOptions
@@ -40,16 +41,17 @@ def import_labelled(options: DatasetOptions, *, by: User | None) -> Dataset:
             data = _usable(assign_parts(_usable(mapped.read(whole)), lists))
         else:
             files = {"train": whole} | {part: _local(file, folder / part) for part, file in parts.items()}
-            data = join_parts({part: _usable(mapped.read(file), f"The {part} file:") for part, file in files.items()})
+            data = join_parts({part: _usable(mapped.read(file), part) for part, file in files.items()})
         path = folder / f"{''.join(letter if letter.isalnum() else '-' for letter in options.title)[:60]}.jsonl"
         path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in _rows(data)), encoding="utf-8")
         # What is written has plain columns, and its labels are mapped already.
         return import_dataset(path, **facts, mapped=Mapped(extra_columns=mapped.extra_columns))
 
 
-def _usable(reading: Reading, where: str = "") -> LabelledData:
-    """Return what was read. Refuses a bad row, naming the file it is in."""
-    refuse_problems(f"Nothing was imported. {where}".strip(), reading.problems)
+def _usable(reading: Reading, part: str = "") -> LabelledData:
+    """Return what was read. Refuses a bad row, naming the file it is in and its part."""
+    what = _("Nothing was imported. File of the part “%(part)s”:", part=PART_TITLES[part]) if part else ""
+    refuse_problems(what or _("Nothing was imported."), reading.problems)
     assert reading.data is not None
     return reading.data
 
@@ -64,7 +66,7 @@ def _local(file: Path | UploadedFile[Any], folder: Path) -> Path:
     """Return where a file is on this machine; an upload is written into the folder first."""
     if isinstance(file, Path):
         if not file.is_file():
-            raise BadInput(f"The file {file} does not exist. Check the path and the name.")
+            raise BadInput(_("The file %(file)s does not exist. Check the path and the name.", file=str(file)))
         return file
     folder.mkdir()
     path = folder / (PurePosixPath(file.name or "").name or "upload")

@@ -1,5 +1,7 @@
 """Labelled data: list, import, one data set."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Q
@@ -9,8 +11,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from core.errors import BadInput, DomainError
 from core.permissions import can_maintain
-from evaluation.artefacts.views import listed, maintainer_of, person_of
+from core.tables.problems import Problem
+from core.text import _
+from evaluation.artefacts.views import language_title, listed, maintainer_of, person_of
+from evaluation.datasets.files.columns import ROLES
+from evaluation.datasets.files.parts import PART_TITLES
 from evaluation.datasets.forms import DatasetForm
+from evaluation.datasets.labelled_files import place_of
 from evaluation.datasets.services import delete_dataset
 from evaluation.datasets.uploads import import_labelled
 from evaluation.models import Dataset
@@ -39,15 +46,16 @@ def import_page(request: HttpRequest) -> HttpResponse:
     """Bring in a file; every bad row is named and then nothing is kept."""
     by = maintainer_of(request)
     form = DatasetForm(request.POST or None, request.FILES or None)
-    problems: list[dict[str, object]] = []
+    problems: list[tuple[str, Problem]] = []
     if request.method == "POST" and form.is_valid():
         try:
             dataset = import_labelled(form.chosen, by=by)
         except DomainError as error:
             form.add_error(None, str(error))
-            problems = error.problems[:50] if isinstance(error, BadInput) else []
+            found = [Problem(**one) for one in error.problems[:50]] if isinstance(error, BadInput) else []
+            problems = [(place_of(problem), problem) for problem in found]
         else:
-            messages.success(request, f"“{dataset}” is imported.")
+            messages.success(request, _("“%(dataset)s” is imported.", dataset=dataset.title))
             return redirect("evaluation:dataset", dataset.key)
     status = 422 if form.errors else 200
     return render(request, "evaluation/datasets/import.html", {"form": form, "problems": problems}, status=status)
@@ -59,12 +67,14 @@ def dataset_page(request: HttpRequest, key: str) -> HttpResponse:
     """Counts, how it was read, and what was made of it."""
     dataset = get_object_or_404(Dataset.objects.visible_to(request.user).select_related("owner"), key=key)
     counts = [
-        (part, [found.get(label, 0) for label in dataset.labels], sum(found.values()))
+        (PART_TITLES[part], [found.get(label, 0) for label in dataset.labels], sum(found.values()))
         for part, found in sorted(dataset.counts.items(), key=lambda one: ("train", "dev", "test", "all").index(one[0]))
     ]
-    context = {
+    context: dict[str, Any] = {
         "dataset": dataset,
+        "language": language_title(dataset.language),
         "counts": counts,
+        "columns": [(ROLES.get(role, role), name) for role, name in dataset.mapping.get("columns", {}).items()],
         "total": sum(total for _, _, total in counts),
         "attacks": dataset.attacks.select_related("job")[:50],
         "splits": dataset.splits.without_rows().select_related("job")[:50],
@@ -86,5 +96,5 @@ def dataset_page(request: HttpRequest, key: str) -> HttpResponse:
 def delete(request: HttpRequest, key: str) -> HttpResponse:
     dataset = get_object_or_404(Dataset.objects.visible_to(request.user), key=key)
     delete_dataset(dataset, by=person_of(request))
-    messages.success(request, f"“{dataset}” is deleted.")
+    messages.success(request, _("“%(dataset)s” is deleted.", dataset=dataset.title))
     return redirect("evaluation:datasets")

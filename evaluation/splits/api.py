@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from accounts.api.parsers import FormParser, JSONParser, MultiPartParser
 from core.errors import Missing
 from core.options.serializers import read_options
+from core.text import _
 from curation.releases.services import unfinished_build
 from evaluation.artefacts.api import ArtefactViewSet
 from evaluation.artefacts.services import archive_of
@@ -73,7 +74,7 @@ class SplitViewSet(ArtefactViewSet[Split]):
         """The examples in the plane as SVG, coloured by part or by label."""
         path = picture_of(self.get_object(), request.query_params.get("colour", COLOURS[0]))
         if path is None:
-            raise Missing("There is no such picture: only splits made from vectors are drawn, by part and by label.")
+            raise Missing(_("There is no such picture. Only splits made from vectors are drawn, by part and by label."))
         return HttpResponse(path.read_bytes(), content_type="image/svg+xml")
 
     @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY})

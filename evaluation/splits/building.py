@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from core.errors import BadInput
+from core.text import _, in_english
 from evaluation.datasets.files.values import LabelledData
+from evaluation.datasets.labelled_files import reason_of
 from evaluation.registry.services import runner_settings
 from evaluation.runners import InferenceError
 from evaluation.splits.algorithm.values import Split
@@ -63,7 +65,7 @@ def build(
             representation = describe_vectors(encoder, options)
     elif options.method == "likelihood":
         likelihoods = _likelihoods(data, language_model, progress)
-        representation = Path(language_model.removeprefix("hf:")).name or "word pairs of the data"
+        representation = Path(language_model.removeprefix("hf:")).name or _("word pairs of the data")
     from evaluation.splits.algorithm.building import build_splits
 
     try:
@@ -81,7 +83,7 @@ def build(
             progress=(lambda step, done, total: progress(done, total, step)) if progress else None,
         )
     except ValueError as error:
-        raise BadInput(f"The split cannot be made: {error}.") from error
+        raise BadInput(_("The split cannot be made. %(reason)s", reason=reason_of(error))) from error
     return BuiltSplit(splits[options.method], vectors, representation, problems)
 
 
@@ -97,10 +99,10 @@ def _likelihoods(data: LabelledData, language_model: str, progress: Progress | N
             data.texts,
             model=language_model.removeprefix("hf:"),
             settings=runner_settings(),
-            progress=(lambda done, total: progress(done, total, "likelihoods")) if progress else None,
+            progress=(lambda done, total: progress(done, total, _("likelihoods"))) if progress else None,
         )
     except (InferenceError, ValueError) as error:
-        raise BadInput(f"The language model cannot be used: {error}") from error
+        raise BadInput(_("The language model cannot be used. %(reason)s", reason=reason_of(error))) from error
 
 
 def report_of(built: BuiltSplit, data: LabelledData, options: SplitRecipe) -> dict[str, Any]:
@@ -165,7 +167,7 @@ def telling_words(data: LabelledData, *, language: str) -> list[str]:
     from evaluation.splits.algorithm.surface import find_topics
 
     topics = find_topics(data.texts, data.labels, language=language or "en", words=KEYWORDS_PER_LABEL)
-    return sorted({word for topic in topics for word, _ in topic.words})
+    return sorted({word for topic in topics for word, __ in topic.words})
 
 
 def topics_of(split: Split, data: LabelledData, *, language: str) -> dict[str, list[str]]:
@@ -174,7 +176,7 @@ def topics_of(split: Split, data: LabelledData, *, language: str) -> dict[str, l
 
     part_of = {row: part for part in ("train", "test", "independent") for row in getattr(split, part)}
     found = find_topics(data.texts, [part_of[row] for row in range(len(data))], language=language or "en")
-    return {topic.name: [word for word, _ in topic.words] for topic in found}
+    return {topic.name: [word for word, __ in topic.words] for topic in found}
 
 
 def write_files(
@@ -187,15 +189,16 @@ def write_files(
     folder = Path(folder)
     for name in NOT_ALWAYS:  # what an earlier split left would be taken for a part of this one
         (folder / name).unlink(missing_ok=True)
-    paths = write_split(
-        built.split,
-        folder,
-        texts=data.texts,
-        labels=data.labels,
-        dataset=data.source,
-        checksum=data.checksum,
-        representation=built.representation,
-    )
+    with in_english():  # others read the files with programs
+        paths = write_split(
+            built.split,
+            folder,
+            texts=data.texts,
+            labels=data.labels,
+            dataset=data.source,
+            checksum=data.checksum,
+            representation=built.representation,
+        )
     if built.vectors is not None and keep_vectors:
         facts = {"representation": built.representation}
         paths.append(save_vectors(folder / "vectors.npy", built.vectors, checksum=data.checksum, facts=facts))

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from html import escape
 from typing import TYPE_CHECKING
+
+from evaluation.datasets.files.parts import PART_TITLES
 
 if TYPE_CHECKING:
     from evaluation.splits.algorithm.picture import Point
@@ -12,6 +16,7 @@ if TYPE_CHECKING:
 PARTS = {"train": "#9aa3af", "test": "#d55e00", "independent": "#0072b2"}
 LABELS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6b7280")
 INK = "#59616d"
+PART_IN_LEGEND = re.compile(f">({'|'.join(PARTS)})</text>")
 
 
 def draw_points(points: Sequence[Point], *, colour: str) -> str:
@@ -38,11 +43,24 @@ def draw_points(points: Sequence[Point], *, colour: str) -> str:
                 "colour:N",
                 title=None,
                 scale=alt.Scale(domain=names, range=palette),
-                legend=alt.Legend(orient="bottom", labelColor=INK, labelFontSize=16, symbolSize=120, symbolOpacity=1),
+                # One below the other: the words of another language may be longer.
+                legend=alt.Legend(
+                    orient="bottom",
+                    direction="vertical",
+                    labelColor=INK,
+                    labelFontSize=16,
+                    symbolSize=120,
+                    symbolOpacity=1,
+                ),
             ),
         )
         .properties(width=560, height=380)
-        .configure(background="transparent", font="sans-serif")
+        .configure(aria=False, background="transparent", font="sans-serif")
         .configure_view(stroke=None)
     )
     return str(vl_convert.vegalite_to_svg(chart.to_dict()))
+
+
+def in_words_of_the_reader(svg: str) -> str:
+    """Return a picture coloured by part with the names of the parts in the reader's language."""
+    return PART_IN_LEGEND.sub(lambda found: f">{escape(str(PART_TITLES[found[1]]))}</text>", svg)

@@ -14,10 +14,11 @@ from accounts.models import User
 from core.errors import BadInput
 from core.permissions import require_maintainer
 from core.statistics.significance import holm
+from core.text import _, ngettext, recall
 from evaluation import file_store
 from evaluation.artefacts.services import give_job
 from evaluation.datasets.files.values import LabelledData
-from evaluation.datasets.labelled_files import ABUSIVE_NAMES
+from evaluation.datasets.labelled_files import ABUSIVE_NAMES, reason_of
 from evaluation.datasets.services import open_dataset
 from evaluation.models import Experiment, ExperimentResult, Split, SplitMethod
 from evaluation.registry.services import runner_settings
@@ -41,9 +42,11 @@ def request_experiment(
     if by is not None:
         require_maintainer(by)
     if not splits or len({split.dataset_id for split in splits}) != 1:
-        raise BadInput("Choose one or more splits of one data set.")
+        raise BadInput(_("Choose one or more splits of one data set."))
     if waiting := [split for split in splits if not split.is_built]:
-        raise BadInput(f"The split '{waiting[0]}' is not built yet. Wait for it, or leave it out.")
+        raise BadInput(
+            _("The split '%(split)s' is not built yet. Wait for it, or leave it out.", split=waiting[0].title)
+        )
     experiment = Experiment.objects.create(
         dataset=splits[0].dataset,
         trainer=options.trainer,
@@ -70,7 +73,13 @@ def resume_experiment(experiment: Experiment, *, by: User | None, ring_now: bool
 
 
 def _queue(experiment: Experiment, *, by: User | None, ring_now: bool) -> None:
-    title = f"Train {experiment.trainer} on {experiment.splits.count()} splits × {len(experiment.seeds)} seeds"
+    title = ngettext(
+        "Train on splits of %(dataset)s: %(trainer)s, %(count)s training",
+        "Train on splits of %(dataset)s: %(trainer)s, %(count)s trainings",
+        experiment.splits.count() * len(experiment.seeds),
+        dataset=experiment.dataset.title,
+        trainer=experiment.trainer_title,
+    )
     give_job(experiment, "evaluation.run_experiment", title=title, by=by, ring_now=ring_now)
 
 
@@ -85,7 +94,7 @@ def run_experiment(
         if (split.pk, seed) in done:
             continue
         if progress:
-            progress(place, len(plan), f"{split.title}, seed {seed}")
+            progress(place, len(plan), _("%(split)s, seed %(seed)s", split=split.title, seed=str(seed)))
         test, independent = _train(experiment, split, data, seed, should_stop)
         ExperimentResult.objects.get_or_create(
             experiment=experiment, split=split, seed=seed, defaults={"test": test, "independent": independent}
@@ -131,8 +140,8 @@ def compare_methods(experiment: Experiment) -> list[dict[str, Any]]:
     ways: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for row in summarise(experiment):
         split = row["split"]
-        facts = (split.report.get(name) for name in ("representation", "share", "k_range"))
-        ways.setdefault((split.method, *map(str, facts)), []).append(row)
+        facts = (str(split.report.get(name)) for name in ("share", "k_range"))
+        ways.setdefault((split.method, recall(split.report.get("representation")), *facts), []).append(row)
     found = [_compared(rows) for rows in ways.values()]
     baseline: list[float] = next((one["values"] for one in found if one["method"] == SplitMethod.RANDOM), [])
     p_values = {}
@@ -150,7 +159,7 @@ def _compared(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     told: dict[str, Any] = {
         "method": split.method,
         "title": split.get_method_display(),
-        "representation": split.report.get("representation", ""),
+        "representation": recall(split.report.get("representation", "")),
         "cluster_seeds": [row["split"].seed for row in rows],
         "training_seeds": max(row["seeds"] for row in rows),
         "values": [row["test_f1"]["mean"] for row in rows],
@@ -247,7 +256,10 @@ def _train(
             return _train_linear(rows, data, seed)
         return _fine_tune(experiment, split, rows, data, seed, should_stop)
     except (ValueError, InferenceError) as error:
-        raise BadInput(f"Nothing could be trained on “{split}”: {error}") from error
+        reason = reason_of(error)
+        raise BadInput(
+            _("Nothing could be trained on “%(split)s”. %(reason)s", split=split.title, reason=reason)
+        ) from error
 
 
 def draw_again(rows: Sequence[int], labels: Sequence[str], *, seed: int) -> list[int]:

@@ -12,6 +12,7 @@ from core.errors import BadInput
 from core.jobs import services as jobs
 from core.jobs.models import JobState
 from core.models import Job
+from core.text import _
 from curation.models import Release
 from curation.releases.building import build_release
 from curation.releases.services import publish_release
@@ -54,7 +55,8 @@ def finish_here(job: Job, *, progress: Progress | None = None) -> None:
             time.sleep(LOOK_EVERY)
         job.refresh_from_db()
     if job.state != JobState.DONE:
-        raise BadInput(job.reason or job.message or f"The job ended as '{job.state}'.")
+        ended = _("The job ended in the state “%(state)s”.", state=job.get_state_display())
+        raise BadInput(job.reason or job.message or ended)
 
 
 def copy_files(split: Split, out: Path) -> None:

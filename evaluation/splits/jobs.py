@@ -3,10 +3,11 @@
 from typing import Any
 
 from core.jobs.running import RunningJob, model_work
+from core.text import _
 from evaluation.models import Experiment, Split
 
 
-@model_work("evaluation.build_split")
+@model_work("evaluation.build_split", title=_("Build a split"))
 def build(job: RunningJob, *, split: str) -> dict[str, Any]:
     from evaluation.splits.services import build_split
 
@@ -14,7 +15,7 @@ def build(job: RunningJob, *, split: str) -> dict[str, Any]:
     return {"split": split, "sha256": built.sha256}
 
 
-@model_work("evaluation.run_experiment")
+@model_work("evaluation.run_experiment", title=_("Run an experiment"))
 def run(job: RunningJob, *, experiment: str) -> dict[str, Any]:
     from evaluation.splits.experiments import run_experiment
     from evaluation.training.algorithm.loop import TrainingStopped

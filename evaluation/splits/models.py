@@ -6,16 +6,18 @@ from typing import Self
 from django.db import models
 from django.utils import timezone
 
+from core.text import _
 from curation.models import Suite
 from evaluation.artefacts.models import Artefact, ArtefactQuerySet, BuiltArtefact
 from evaluation.datasets.models import Dataset
+from evaluation.training.algorithm.settings import trainer_title
 
 
 class SplitMethod(models.TextChoices):
-    CLOSEST = "closest", "Closest clusters"
-    SUBSET_SUM = "subset_sum", "Subset sum of clusters"
-    RANDOM = "random", "Random, same class shares"
-    LIKELIHOOD = "likelihood", "Least likely texts"
+    CLOSEST = "closest", _("Closest clusters")
+    SUBSET_SUM = "subset_sum", _("Subset sum of clusters")
+    RANDOM = "random", _("Random, same class shares")
+    LIKELIHOOD = "likelihood", _("Least likely texts")
 
 
 def new_split_key() -> str:
@@ -79,6 +81,15 @@ class Experiment(Artefact):
 
     def __str__(self) -> str:
         return f"{self.trainer} on {self.dataset}"
+
+    @property
+    def trainer_title(self) -> str:
+        return trainer_title(self.trainer)
+
+    @property
+    def seed_names(self) -> list[str]:
+        """The seeds as names: they are not counted, so they have no marks for thousands."""
+        return [str(seed) for seed in self.seeds]
 
 
 class ExperimentResult(models.Model):

@@ -7,14 +7,16 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from accounts.models import User
-from core.errors import BadInput, WrongState
+from core.errors import BadInput
 from core.permissions import require_maintainer
+from core.text import _
 from curation.catalogue.models import Policy
 from curation.formats.values import CaseValue
 from curation.models import Functionality, Release, Suite, TestCase
 from curation.publishing.annexes import Annex, AnnexDocument
 from curation.publishing.values import ReleaseHead
 from curation.releases.services import request_build, request_release
+from evaluation.artefacts.errors import Unusable
 from evaluation.artefacts.services import folder_of
 from evaluation.artefacts.suites import add_functionalities, make_suite, require_new_suite
 from evaluation.datasets.labelled_files import ABUSIVE_NAMES
@@ -52,7 +54,9 @@ def request_split_release(
     folder_of(split)
     suite = split.suite or _make_suite(split, options, by=by)
     if suite.key != options.key:
-        raise BadInput(f"The split is the suite '{suite.key}' already. Publish its next version under that key.")
+        raise BadInput(
+            _("The split already has the suite '%(suite)s'. Publish its next version under that key.", suite=suite.key)
+        )
     # What may be refused comes before the card is written: a file does not roll back.
     release = request_release(
         suite, options.version, by=by, title=suite.name, notes=f"The {split.method} split of “{split.dataset}”."
@@ -76,11 +80,19 @@ def annex_texts(split: Split) -> Iterator[tuple[str, str]]:
         path = folder / name
         if not path.is_file():
             if name in known:
-                raise WrongState(split, now=f"without its file {name}", wanted="released")
+                sentence = _(
+                    "“%(title)s” has lost its file %(file)s. Restore it from the backup.", title=split.title, file=name
+                )
+                raise Unusable(sentence, now=f"without its file {name}", wanted="released")
             continue
         content = path.read_bytes()
         if known.get(name, _sha256(content)) != _sha256(content):
-            raise WrongState(split, now=f"changed on disk ({name})", wanted="released")
+            sentence = _(
+                "The file %(file)s of “%(title)s” has changed on disk. Restore it from the backup.",
+                title=split.title,
+                file=name,
+            )
+            raise Unusable(sentence, now=f"changed on disk ({name})", wanted="released")
         yield name, content.decode("utf-8")
 
 
@@ -88,7 +100,7 @@ def _make_suite(split: Split, options: SplitReleaseOptions, *, by: User | None) 
     require_new_suite(options.key)
     code = options.language or split.dataset.language
     if not code:
-        raise BadInput("Nothing says which language the texts are in. Name it.")
+        raise BadInput(_("The language of the texts is not known. Choose it."))
     # The first label is the positive one.
     labels = sorted(split.dataset.labels, key=lambda label: (label.lower() not in ABUSIVE_NAMES, label))
     functionalities = {(part, label): _functionality(part, label).key for part in PARTS for label in labels}

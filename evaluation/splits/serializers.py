@@ -6,6 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from core.options.serializers import OptionsSerializer
+from core.text import recall, shown
 from curation.models import Suite
 from evaluation.artefacts.api import ArtefactSerializer
 from evaluation.models import Experiment, ExperimentResult, Split
@@ -26,6 +27,13 @@ class SplitSerializer(ArtefactSerializer[Split]):
             "created_at",
         )
         read_only_fields = fields
+
+    def to_representation(self, split: Split) -> dict[str, Any]:
+        facts: dict[str, Any] = super().to_representation(split)
+        report = recall(facts["report"])
+        # What names the vectors is the same in every language, as it is in the files.
+        told = {name: value if name == "representation" else shown(value) for name, value in report.items()}
+        return facts | {"report": told}
 
 
 class NewSplitSerializer(OptionsSerializer[SplitOptions]):

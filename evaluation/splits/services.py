@@ -13,9 +13,11 @@ from django.db import transaction
 
 from accounts.models import Action, User
 from accounts.services import audit
-from core.errors import BadInput, WrongState
+from core.errors import BadInput
 from core.permissions import require_maintainer
+from core.text import _, keep, recall
 from evaluation import file_store
+from evaluation.artefacts.errors import Unusable
 from evaluation.artefacts.services import folder_of, give_job
 from evaluation.datasets.files.values import LabelledData
 from evaluation.datasets.services import open_dataset
@@ -63,7 +65,8 @@ def request_split(dataset: Dataset, options: SplitOptions, *, by: User | None, r
         },
         created_by=by,
     )
-    give_job(split, "evaluation.build_split", title=f"Build the split “{split.title}”", by=by, ring_now=ring_now)
+    job = _("Build the split “%(title)s”", title=split.title)
+    give_job(split, "evaluation.build_split", title=job, by=by, ring_now=ring_now)
     return split
 
 
@@ -102,13 +105,15 @@ def build_split(split: Split, *, progress: Progress | None = None) -> Split:
     )
     if stored and hiddens:  # the stored file is named by its checksum, which tells readers nothing
         name = choices.get("vectors_name") or "vectors"
-        built = replace(built, representation=f"imported {name} {Path(stored).stem[:12]}")
+        imported = _("imported %(file)s %(checksum)s", file=name, checksum=Path(stored).stem[:12])
+        built = replace(built, representation=imported)
     elif earlier and hiddens:
-        known = dataset_splits(split.dataset).get(key=earlier).report["representation"]
-        again = f", {options.reduce} {options.dimensions}" if options.reduce else ""
-        built = replace(built, representation=known + again)
+        known = recall(dataset_splits(split.dataset).get(key=earlier).report["representation"])
+        again = f"{options.reduce} {options.dimensions}" if options.reduce else ""
+        told = _("%(vectors)s, %(reduction)s", vectors=known, reduction=again) if again else known
+        built = replace(built, representation=told)
     if progress:
-        progress(0, 1, "measuring what sets the parts apart")
+        progress(0, 1, _("measuring how the parts differ"))
     report = split_building.report_of(built, data, options)
     report["properties"] = split_building.explain(
         built.split,
@@ -124,7 +129,12 @@ def build_split(split: Split, *, progress: Progress | None = None) -> Split:
     report["checksums"] = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in report["files"]}
     sha256 = report["checksums"]["indices.txt"]
     if split.sha256 and split.sha256 != sha256:
-        raise WrongState(split, now="built with other rows", wanted="built again")
+        sentence = _(
+            "Building “%(title)s” again gives other rows than before: its data, its vectors or the software changed. "
+            "Build a new split.",
+            title=split.title,
+        )
+        raise Unusable(sentence, now="built with other rows", wanted="built again")
     draw_pictures(built, data, folder, method=options.picture)
     kept = folder.with_name(split.key)
     shutil.rmtree(kept, ignore_errors=True)
@@ -132,7 +142,7 @@ def build_split(split: Split, *, progress: Progress | None = None) -> Split:
     with transaction.atomic():
         is_new = not split.sha256
         split.indices = {"test": list(built.split.test), "independent": list(built.split.independent)}
-        split.report, split.sha256 = report, sha256
+        split.report, split.sha256 = keep(report), sha256
         split.save(update_fields=["indices", "report", "sha256"])
         if is_new:
             audit.record(split.created_by, Action.SPLIT_BUILT, split, method=split.method, sha256=sha256)
@@ -149,7 +159,13 @@ def _stored_vectors(dataset: Dataset, key: str) -> Path:
     split = dataset_splits(dataset).filter(key=key).first()
     path = folder_of(split) / "vectors.npy" if split else None
     if path is None or not path.is_file():
-        raise BadInput(f"No split '{key}' of this data set keeps vectors. Choose one made from vectors, or encode.")
+        raise BadInput(
+            _(
+                "There are no vectors of a split '%(key)s' of this data set. Choose a split made from vectors, or give "
+                "an encoder.",
+                key=key,
+            )
+        )
     return path
 
 
@@ -158,7 +174,7 @@ def _keep_vectors(file: Path | UploadedFile[Any]) -> str:
     if not isinstance(file, Path):
         return file_store.keep_file(file, "vectors")[0]
     if not file.is_file():
-        raise BadInput(f"The vectors {file} do not exist. Check the path and the name.")
+        raise BadInput(_("The file %(file)s does not exist. Check the path and the name.", file=str(file)))
     stored = file_store.keep_file(file, "vectors")[0]
     note = file.with_suffix(".json")
     if note.is_file():
@@ -173,8 +189,13 @@ def _require_unseen(earlier: Split, wanted: SplitRecipe) -> None:
     same = (made.independent_share, made.independent_seed) == (wanted.independent_share, wanted.independent_seed)
     if is_trained and wanted.independent_share and not same:
         raise BadInput(
-            f"The vectors of “{earlier}” were trained on examples that would be set aside here. Give the same "
-            f"independent share and seed ({made.independent_share}, {made.independent_seed}), or make vectors anew."
+            _(
+                "The vectors of “%(split)s” were trained on examples that would be set aside here. Give the same "
+                "independent share (%(share)s) and seed (%(seed)s), or make new vectors.",
+                split=earlier.title,
+                share=made.independent_share,
+                seed=str(made.independent_seed),
+            )
         )
 
 

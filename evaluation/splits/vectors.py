@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.errors import BadInput
+from core.text import _, ngettext
 from evaluation.datasets.files.values import LabelledData
-from evaluation.datasets.labelled_files import refuse_problems
+from evaluation.datasets.labelled_files import reason_of, refuse_problems
 from evaluation.registry.services import runner_settings
 from evaluation.runners import InferenceError
 from evaluation.splits.options import SplitRecipe
@@ -30,9 +31,9 @@ def read_vectors(path: str | Path, data: LabelledData) -> tuple[NDArray[np.float
     from evaluation.splits.algorithm.vector_files import load_vectors
 
     if not Path(path).is_file():
-        raise BadInput(f"The vectors {path} do not exist. Check the path and the name.")
+        raise BadInput(_("The file %(file)s does not exist. Check the path and the name.", file=str(path)))
     found = load_vectors(path, examples=len(data), checksum=data.checksum)
-    refuse_problems("The vectors cannot be used.", found.problems)
+    refuse_problems(_("The vectors cannot be used."), found.problems)
     assert found.vectors is not None
     return found.vectors, [asdict(problem) for problem in found.problems]
 
@@ -42,7 +43,7 @@ def check_vectors(path: Path, *, examples: int, called: str = "") -> None:
     from evaluation.splits.algorithm.vector_files import load_vectors
 
     problems = load_vectors(path, examples=examples).problems
-    refuse_problems("The vectors cannot be used.", [replace(one, file=called or path.name) for one in problems])
+    refuse_problems(_("The vectors cannot be used."), [replace(one, file=called or path.name) for one in problems])
 
 
 def make_vectors(
@@ -58,7 +59,7 @@ def make_vectors(
         place = work / _fingerprint(data, name, options) if work else None
         vectors = _once(place, "encoded.npy", lambda: _encoded(data, name, options, progress, place))
     except (InferenceError, ValueError) as error:
-        raise BadInput(f"The texts cannot be encoded: {error}") from error
+        raise BadInput(_("The texts cannot be encoded. %(reason)s", reason=reason_of(error))) from error
     if options.reduce not in ("umap", "pca"):
         return vectors
     return _once(place, "reduced.npy", lambda: reduced(vectors, options, progress))
@@ -107,8 +108,11 @@ def _encoded(
     else:
         vectors = _encode(data, encoder, options, progress)
     if not np.isfinite(vectors).all():
-        advice = "Train it with a lower learning rate." if is_trained else "Take another one."
-        raise BadInput(f"The encoder gives vectors that are not finite numbers. {advice}")
+        raise BadInput(
+            _("The encoder gives vectors that are not finite numbers. Train it with a lower learning rate.")
+            if is_trained
+            else _("The encoder gives vectors that are not finite numbers. Choose another encoder.")
+        )
     return vectors
 
 
@@ -121,24 +125,28 @@ def reduced(
     from evaluation.splits.algorithm.representations import reduce_vectors
 
     if progress:
-        progress(0, 1, f"reducing to {options.dimensions} dimensions")
+        step = ngettext("reducing to %(count)s dimension", "reducing to %(count)s dimensions", options.dimensions)
+        progress(0, 1, step)
     method: Literal["umap", "pca"] = "pca" if options.reduce == "pca" else "umap"
     try:
         return reduce_vectors(vectors, dimensions=options.dimensions, method=method, seed=options.seed)
     except ValueError as error:
-        raise BadInput(f"The vectors cannot be reduced: {error}.") from error
+        raise BadInput(_("The vectors cannot be reduced. %(reason)s", reason=reason_of(error))) from error
 
 
 def describe_vectors(encoder: str, options: SplitRecipe) -> str:
     """Return what a reader needs to know about the vectors, in a few words."""
-    if options.reduce == "bottleneck":
-        how = f"fine-tuned, bottleneck {options.dimensions}"
-    else:
-        how = "fine-tuned, cls" if options.fine_tune else options.pooling
-        how += f", {options.reduce} {options.dimensions}" if options.reduce else ""
     # Folders are often called just "model", so the one above is named as well; a hub id has two parts anyway.
     name = "/".join(Path(encoder.removeprefix("hf:")).parts[-2:])
-    return f"{name} ({how})"
+    size = str(options.dimensions)
+    if options.reduce == "bottleneck":
+        return _("%(encoder)s (fine-tuned, bottleneck %(dimensions)s)", encoder=name, dimensions=size)
+    how = f"{options.reduce} {size}" if options.reduce else ""
+    if options.fine_tune and how:
+        return _("%(encoder)s (fine-tuned, cls, %(reduction)s)", encoder=name, reduction=how)
+    if options.fine_tune:
+        return _("%(encoder)s (fine-tuned, cls)", encoder=name)
+    return f"{name} ({options.pooling}, {how})" if how else f"{name} ({options.pooling})"
 
 
 def _encode(data: LabelledData, encoder: str, options: SplitRecipe, progress: Progress | None) -> NDArray[np.float32]:
@@ -150,7 +158,7 @@ def _encode(data: LabelledData, encoder: str, options: SplitRecipe, progress: Pr
         pooling="mean" if options.pooling == "mean" else "cls",
         settings=runner_settings(),
         max_length=options.max_length,
-        progress=_told(progress, "encoding"),
+        progress=_told(progress, _("encoding")),
     )
 
 
@@ -162,7 +170,7 @@ def _train(
     from evaluation.splits.algorithm.values import set_aside
     from evaluation.training.algorithm.checkpoints import Checkpoint
 
-    rest, _ = set_aside(data.labels, share=options.independent_share, seed=options.independent_seed)
+    rest, _aside = set_aside(data.labels, share=options.independent_share, seed=options.independent_seed)
     known = data.take(rest)
     trained = train_bottleneck(
         known.texts,
@@ -177,9 +185,9 @@ def _train(
         ),
         allowed=runner_settings(),
         checkpoint=Checkpoint(place, fingerprint=place.name) if place else None,
-        progress=_told(progress, "training the encoder"),
+        progress=_told(progress, _("training the encoder")),
     )
-    return trained.vectors(data.texts, progress=_told(progress, "encoding"))
+    return trained.vectors(data.texts, progress=_told(progress, _("encoding")))
 
 
 def _told(progress: Progress | None, step: str) -> Callable[[int, int], None] | None:

@@ -11,6 +11,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from core.errors import Missing
 from core.permissions import can_maintain
+from core.tables.problems import Problem
+from core.text import _, recall
 from evaluation.artefacts.services import archive_of, folder_of
 from evaluation.artefacts.views import (
     choose_dataset,
@@ -22,7 +24,9 @@ from evaluation.artefacts.views import (
     submitted,
     zip_download,
 )
+from evaluation.datasets.files.parts import PART_TITLES
 from evaluation.models import Dataset, Experiment, Split, SplitMethod
+from evaluation.splits.charts import in_words_of_the_reader
 from evaluation.splits.experiments import (
     compare_methods,
     cross_model_matrix,
@@ -38,22 +42,22 @@ from evaluation.splits.services import COLOURS, picture_of, request_split
 
 SORTS = {"title": "title", "dataset": "dataset__title", "method": "method", "created": "created_at"}
 FILES = {
-    "indices.txt": ("Rows", "Test and training rows, counted from 0"),
-    "train.jsonl": ("Training part", "JSON Lines in GenBench's form"),
-    "test.jsonl": ("Test part", "JSON Lines in GenBench's form"),
-    "independent.jsonl": ("Independent part", "JSON Lines in GenBench's form"),
-    "eval_card.md": ("Evaluation card", "GenBench's five axes, prefilled"),
-    "report.json": ("Report", "All figures of this page"),
-    "vectors.npy": ("Vectors", "One row per example, to be used again"),
+    "indices.txt": _("Test and training rows, counted from 0"),
+    "train.jsonl": _("Training part as JSON Lines in GenBench's format"),
+    "test.jsonl": _("Test part as JSON Lines in GenBench's format"),
+    "independent.jsonl": _("Independent part as JSON Lines in GenBench's format"),
+    "eval_card.md": _("GenBench's evaluation card, filled in as far as possible"),
+    "report.json": _("All figures of this page"),
+    "vectors.npy": _("Vectors, one row per example, which other splits can use"),
 }
-PICTURES = {"pca": "principal components", "umap": "UMAP"}
+PICTURES = {"pca": _("principal components"), "umap": "UMAP"}
 PROPERTIES = {
-    "unigram_overlap": "Shared words",
-    "test_length": "Longer texts",
-    "rare_words_difference": "More rare words",
-    "under_represented_keywords": "Keywords rarer in training",
-    "under_represented_groups": "Groups rarer in training",
-    "source_divergence": "Divergence of sources",
+    "unigram_overlap": _("Shared words"),
+    "test_length": _("Longer texts"),
+    "rare_words_difference": _("More rare words"),
+    "under_represented_keywords": _("Keywords rarer in training"),
+    "under_represented_groups": _("Groups rarer in training"),
+    "source_divergence": _("Divergence of sources"),
 }
 
 
@@ -85,7 +89,9 @@ def new_split(request: HttpRequest) -> HttpResponse:
     datasets = Dataset.objects.visible_to(by).order_by("title")
     chosen = request.GET.get("dataset", "")
     if not chosen:
-        return choose_dataset(request, datasets, what="splits", needs="Any labelled data can be split.")
+        return choose_dataset(
+            request, datasets, what="splits", list_title=_("Splits"), needs=_("Any labelled data can be split.")
+        )
     dataset = get_object_or_404(datasets, key=chosen)
     form = SplitForm(request.POST or None, request.FILES or None, dataset=dataset)
     return submitted(
@@ -102,17 +108,17 @@ def new_split(request: HttpRequest) -> HttpResponse:
 def split_page(request: HttpRequest, key: str) -> HttpResponse:
     """Picture, figures, files; asked by htmx, only how far the work is."""
     split = _split(request, key)
-    context: dict[str, Any] = {"split": split, "artefact": split, "doing": "Building the split"}
+    context: dict[str, Any] = {"split": split, "artefact": split, "doing": _("Building the split")}
     context["is_live"] = is_live(split.job) and not split.is_built
     if part := progress_part(request, context):
         return part
     if split.is_built:
-        report = split.report
+        report = recall(split.report)
         parts = [("train", "train_class_counts"), ("test", "class_counts"), ("independent", "independent_class_counts")]
         context |= {
             "report": report,
             "counts": [
-                (name, report[name], [report[field].get(label, 0) for label in split.dataset.labels])
+                (PART_TITLES[name], report[name], [report[field].get(label, 0) for label in split.dataset.labels])
                 for name, field in parts
                 if report[name]
             ],
@@ -121,7 +127,9 @@ def split_page(request: HttpRequest, key: str) -> HttpResponse:
             "releases": split.suite.releases.order_by("-created_at") if split.suite else [],
             "experiments": split.experiments.order_by("-created_at"),
             "release_form": None if split.suite else SplitReleaseForm.for_split(split),
-            "files": [(name, *FILES[name]) for name in FILES if name in report["files"]],
+            "files": [(name, meaning) for name, meaning in FILES.items() if name in report["files"]],
+            "problems": [Problem(**one).sentences for one in report["problems"]],
+            "topics": [(PART_TITLES[name], words) for name, words in report["topics"].items()],
         }
     context["may_maintain"] = can_maintain(request.user)
     return render(request, "evaluation/splits/split.html", context)
@@ -138,12 +146,14 @@ def release_split(request: HttpRequest, key: str) -> HttpResponse:
 
 @login_required
 @require_safe
-def picture(request: HttpRequest, key: str, colour: str) -> HttpResponseBase:
-    """The drawing as SVG."""
+def picture(request: HttpRequest, key: str, colour: str) -> HttpResponse:
+    """The drawing as SVG, with the reader's words."""
     path = picture_of(_split(request, key), colour)
     if path is None:
-        raise Missing("There is no such picture: only splits made from vectors are drawn.")
-    return FileResponse(path.open("rb"), content_type="image/svg+xml")
+        raise Missing(_("There is no such picture. Only splits made from vectors are drawn, by part and by label."))
+    drawn = path.read_text(encoding="utf-8")
+    content = in_words_of_the_reader(drawn) if colour == "part" else drawn
+    return HttpResponse(content, content_type="image/svg+xml")
 
 
 @login_required
@@ -154,7 +164,7 @@ def download(request: HttpRequest, key: str, name: str = "") -> HttpResponseBase
     if not name:
         return zip_download(split.key, archive_of(split))
     if name not in FILES or not (folder_of(split) / name).is_file():
-        raise Missing(f"The split has no file '{name}'.")
+        raise Missing(_("The split has no file '%(file)s'.", file=name))
     return FileResponse((folder_of(split) / name).open("rb"), as_attachment=True, filename=f"{split.key}-{name}")
 
 
@@ -185,7 +195,7 @@ def experiment_page(request: HttpRequest, key: str) -> HttpResponse:
     """Mean and standard error per split, the drop against random, other trainers beside it."""
     found = Experiment.objects.visible_to(request.user).select_related("dataset", "job")
     experiment = get_object_or_404(found.with_results(), key=key)
-    context: dict[str, Any] = {"experiment": experiment, "artefact": experiment, "doing": "Training"}
+    context: dict[str, Any] = {"experiment": experiment, "artefact": experiment, "doing": _("Training")}
     context["is_live"] = is_live(experiment.job)
     if part := progress_part(request, context):
         return part

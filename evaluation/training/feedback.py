@@ -9,13 +9,15 @@ from statistics import fmean, stdev
 from typing import Any
 
 from accounts.models import User
-from core.errors import BadInput, WrongState
+from core.errors import BadInput
 from core.jobs.services import request_job
 from core.models import Job
 from core.permissions import require_maintainer
 from core.tables.writing import csv_bytes
+from core.text import _, ngettext
 from curation.finding import find_release
-from curation.models import Release, ReleaseCase
+from curation.models import Functionality, Release, ReleaseCase
+from evaluation.artefacts.errors import Unusable
 from evaluation.datasets.files.values import LabelledData
 from evaluation.datasets.labelled_files import find_abusive
 from evaluation.datasets.services import Mapped, import_dataset
@@ -25,6 +27,7 @@ from evaluation.runs.models import RunState
 from evaluation.training.algorithm.contamination import find_leaks
 from evaluation.training.algorithm.material import MaterialCase, divide
 from evaluation.training.algorithm.rows import LabelledRow, rows_of, split_rows
+from evaluation.training.algorithm.settings import trainer_title
 from evaluation.training.options import ContaminationOptions, InoculationOptions, MaterialOptions
 from evaluation.training.services import Progress, find_datasets, train_into
 
@@ -37,7 +40,12 @@ Rows = Sequence[LabelledRow]
 def failing_functionalities(run: EvaluationRun, below: float) -> list[str]:
     """Return the functionalities with a lower accuracy, the worst first. Refuses a run without results."""
     if run.state != RunState.DONE:
-        raise WrongState(run, now=run.state, wanted="used for training material")
+        sentence = _(
+            "%(run)s has no results to make training material from. Its state is: %(state)s.",
+            run=str(run),
+            state=run.get_state_display(),
+        )
+        raise Unusable(sentence, now=run.state, wanted="used for training material")
     measured = run.report.values["by_functionality"]
     accuracy = {key: found["accuracy"] for key, found in measured.items() if found["accuracy"] is not None}
     return sorted((key for key, share in accuracy.items() if share < below), key=lambda key: (accuracy[key], key))
@@ -50,7 +58,13 @@ def material_of(run: EvaluationRun, options: MaterialOptions) -> list[tuple[str,
     """
     failing = list(options.functionalities) or failing_functionalities(run, options.below)
     if not failing:
-        raise BadInput(f"{run} is right about at least {options.below:.0%} of every functionality: nothing fails.")
+        raise BadInput(
+            _(
+                "No functionality fails: %(run)s has an accuracy of at least %(below)s on each of them.",
+                run=str(run),
+                below=_("%(number)s%%", number=round(options.below * 100)),
+            )
+        )
     fields = ("key", "text", "label", "functionality", "language", "template", "refers_to", "refers_to_template")
     cases = []
     for row in run.cases().filter(functionality__in=failing).order_by("position").values_list(*fields):
@@ -60,8 +74,13 @@ def material_of(run: EvaluationRun, options: MaterialOptions) -> list[tuple[str,
         cases.append(MaterialCase(key, text, label, functionality, own, refers_to, other))
     parts = divide(cases, held_out=options.held_out, seed=options.seed)
     if not parts["train"]:
+        titles = dict(Functionality.objects.filter(key__in=failing).values_list("key", "title"))
         raise BadInput(
-            f"The cases of {', '.join(failing)} all hang together, so none can be trained on while others are held out."
+            _(
+                "All cases of these functionalities refer to each other, so none can be trained on while others are "
+                "held out: %(functionalities)s.",
+                functionalities=[titles.get(key, key) for key in failing],
+            )
         )
     positive = run.release.suite.positive_label
     return [
@@ -92,7 +111,9 @@ def request_check(dataset: Dataset, options: ContaminationOptions, *, by: User) 
     releases = [one.key for one in releases_of(options.releases)]
     payload = {"dataset": dataset.key, "releases": releases, "similarity": options.similarity}
     url = dataset.get_absolute_url()
-    return request_job(CHECK, payload, title=f"Look for test cases in {dataset}", by=by, result_url=url)
+    return request_job(
+        CHECK, payload, title=_("Look for test cases in %(dataset)s", dataset=dataset.title), by=by, result_url=url
+    )
 
 
 def releases_of(keys: Sequence[str]) -> list[Release]:
@@ -132,10 +153,18 @@ def request_inoculation(material: Dataset, options: InoculationOptions, *, by: U
     require_maintainer(by)
     [base] = find_datasets([options.dataset], by=by)
     if not {"train", "test"} <= set(material.counts):
-        raise BadInput(f"{material} has no training and test part. Make it from a run: the templates are told apart.")
+        raise BadInput(
+            _(
+                "%(material)s has no training part and test part. Make the material from a run, which tells its "
+                "templates apart.",
+                material=material.title,
+            )
+        )
     payload = {"material": material.key, "dataset": base.key, "options": options.plain()}
     url = material.get_absolute_url()
-    return request_job(INOCULATE, payload, title=f"Inoculate with {material}", by=by, result_url=url)
+    return request_job(
+        INOCULATE, payload, title=_("Inoculate with %(material)s", material=material.title), by=by, result_url=url
+    )
 
 
 def inoculate(
@@ -158,7 +187,10 @@ def inoculate(
     found: dict[int, dict[str, list[float]]] = {size: {"held_out": [], "test": []} for size in sizes}
     for place, (size, seed) in enumerate(plan):
         if progress:
-            progress(place, len(plan), f"{size} examples, seed {seed}")
+            step = ngettext(
+                "%(count)s example, seed %(seed)s", "%(count)s examples, seed %(seed)s", size, seed=str(seed)
+            )
+            progress(place, len(plan), step)
         order = random.Random(seed).sample(added, len(added))[:size]
         with tempfile.TemporaryDirectory() as folder:
             metrics = train_into(
@@ -189,7 +221,10 @@ def results_on(dataset: Dataset) -> dict[str, Any]:
     """Return the newest check of a data set, and its inoculations, the newest first; jobs keep them."""
     checks = Job.objects.filter(kind=CHECK, payload__dataset=dataset.key).order_by("-pk")
     curves = Job.objects.filter(kind=INOCULATE, payload__material=dataset.key).order_by("-pk")
-    return {"check": checks.first(), "inoculations": list(curves[:10])}
+    told = [(job, job.payload["options"]["trainer"], job.payload["dataset"]) for job in curves[:10]]
+    titles = dict(Dataset.objects.filter(key__in=[key for __, __, key in told]).values_list("key", "title"))
+    inoculations = [(job, trainer_title(trainer), titles.get(key, key)) for job, trainer, key in told]
+    return {"check": checks.first(), "inoculations": inoculations}
 
 
 def _with_parts(rows: Rows) -> list[LabelledRow]:

@@ -4,8 +4,14 @@ from typing import Any
 
 from accounts.models import User
 from core.options.forms import OptionsForm
+from core.text import _
 from evaluation.models import Dataset
 from evaluation.training.options import ContaminationOptions, InoculationOptions, MaterialOptions, TrainingOptions
+
+
+def with_labels(dataset: Dataset) -> str:
+    """Return the title of a data set with its labels."""
+    return _("%(dataset)s (%(labels)s)", dataset=dataset.title, labels=dataset.labels)
 
 
 class TrainingForm(OptionsForm[TrainingOptions]):
@@ -17,7 +23,7 @@ class TrainingForm(OptionsForm[TrainingOptions]):
         super().__init__(*args, **kwargs)
         known = Dataset.objects.visible_to(user) if user else Dataset.objects.none()
         # With their labels: one of them has to be named below.
-        choices = [(dataset.key, f"{dataset.title} ({', '.join(dataset.labels)})") for dataset in known]
+        choices = [(dataset.key, with_labels(dataset)) for dataset in known]
         if choices:
             self.offer("dataset", choices, initial=choices[0][0] if len(choices) == 1 else None)
             self.offer("more_datasets", choices)
@@ -45,4 +51,4 @@ class InoculationForm(OptionsForm[InoculationOptions]):
         super().__init__(*args, **kwargs)
         if user is not None and material is not None:
             known = Dataset.objects.visible_to(user).exclude(pk=material.pk)
-            self.offer("dataset", [(one.key, f"{one.title} ({', '.join(one.labels)})") for one in known])
+            self.offer("dataset", [(one.key, with_labels(one)) for one in known])

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.jobs.running import RunningJob, light_work, model_work
+from core.text import _
 
 
-@model_work("evaluation.train")
+@model_work("evaluation.train", title=_("Train a baseline"))
 def train(
     job: RunningJob,
     *,
@@ -47,7 +48,7 @@ def train(
     return result
 
 
-@light_work("evaluation.check_contamination")
+@light_work("evaluation.check_contamination", title=_("Check for contamination"))
 def check(job: RunningJob, *, dataset: str, releases: list[str], similarity: float) -> dict[str, Any]:
     """Look for cases of releases in a data set."""
     from evaluation.datasets.services import open_dataset
@@ -58,7 +59,7 @@ def check(job: RunningJob, *, dataset: str, releases: list[str], similarity: flo
     return check_contamination(data, releases_of(releases), similarity=similarity, progress=job.report)
 
 
-@model_work("evaluation.inoculate")
+@model_work("evaluation.inoculate", title=_("Inoculate a model"))
 def inoculate_data(job: RunningJob, *, material: str, dataset: str, options: dict[str, Any]) -> dict[str, Any]:
     """Train with more and more of the material."""
     from evaluation.datasets.services import open_dataset

@@ -6,23 +6,24 @@ from typing import Any
 from pydantic import field_validator
 
 from core.options import API, COMMAND, LARGEST_SEED, PAGE, File, Options, Pairs, only, option
+from core.text import _
 from evaluation.training.algorithm.cleaning import NOTHING, Cleaning
 from evaluation.training.algorithm.settings import FinetuneSettings, SelectBy
 
 STEPS = {
-    "urls": "URLs", "users": "Names of users", "emoji": "Emoji", "hashtags": "Hashtags", "lower_case": "Capitals",
-    "entities": "HTML entities",
+    "urls": _("URLs"), "users": _("Names of users"), "emoji": _("Emoji"), "hashtags": _("Hashtags"),
+    "lower_case": _("Capitals"), "entities": _("HTML entities"),
 }  # fmt: skip
 SELECTIONS = {
-    "macro_f1": "Macro F1 on the validation part",
-    "f1": "F1 of the hateful class on the validation part",
-    "loss": "Loss on the validation part",
+    "macro_f1": _("Macro F1 on the validation part"),
+    "f1": _("F1 of the hateful class on the validation part"),
+    "loss": _("Loss on the validation part"),
 }
 LINEAR = ("linear:logistic", "linear:svm")
 STORED = only(COMMAND, "works on a stored data set, which knows it")
 IN_FILES = {COMMAND: "works on files and writes a folder"}
 BY_A_WORKER = only(COMMAND, "the settings of the worker say it")
-FURTHER: dict[str, Any] = {"group": "More settings", "advanced": True}
+FURTHER: dict[str, Any] = {"group": _("More settings"), "advanced": True}
 
 
 def known_trainer(trainer: str) -> str:
@@ -33,10 +34,15 @@ def known_trainer(trainer: str) -> str:
         return LINEAR[0] if trainer == "linear" else trainer
     if kind == "hf" and colon:
         if not target:
-            raise ValueError("Name an encoder: a folder or a hub id.")
+            raise ValueError(_("Name an encoder: a folder or a hub id."))
         return trainer
     if colon and not Path(trainer).exists():
-        raise ValueError(f"'{trainer}' names no trainer. Write {' or '.join(LINEAR)}, or hf: and an encoder.")
+        raise ValueError(
+            _(
+                "'%(trainer)s' is not a trainer. Write linear:logistic, linear:svm, or hf: and an encoder.",
+                trainer=trainer,
+            )
+        )
     return f"hf:{trainer}"
 
 
@@ -44,35 +50,81 @@ class Tuning(Options):
     """How to train. Several values are a grid; a linear model heeds the parts, the first seed, sample and cleaning."""
 
     published_split: bool = option(
-        False, label="Use the data's own parts", help="Train, dev and test as the data names them, instead of 80/10/10."
+        False,
+        label=_("Use the data's own parts"),
+        help=_("Use the parts train, dev and test that the data names, instead of a random 80/10/10 split."),
     )
-    epochs: tuple[int, ...] = option((3,), help="Several numbers are a grid search.", least=1, most=1000)
-    learning_rate: tuple[float, ...] = option((5e-5,), help="Several numbers are a grid search.", above=0)
-    batch_size: tuple[int, ...] = option((16,), help="Several numbers are a grid search.", least=1, most=1024)
+    epochs: tuple[int, ...] = option(
+        (3,), label=_("Epochs"), help=_("Several numbers make a grid search, for example 2, 3, 4."), least=1, most=1000
+    )
+    learning_rate: tuple[float, ...] = option(
+        (5e-5,),
+        label=_("Learning rate"),
+        help=_("Several numbers make a grid search, for example 2e-5, 5e-5."),
+        above=0,
+    )
+    batch_size: tuple[int, ...] = option(
+        (16,),
+        label=_("Batch size"),
+        help=_("Several numbers make a grid search, for example 16, 32."),
+        least=1,
+        most=1024,
+    )
     seeds: tuple[int, ...] = option(
-        (0,), help="One training each; the best on the validation part is kept.", least=0, most=LARGEST_SEED
+        (0,),
+        label=_("Seeds"),
+        help=_("One training per seed. The best one on the validation part is kept. Example: 1, 2, 3."),
+        least=0,
+        most=LARGEST_SEED,
     )
     sample: int | None = option(
-        None, help="Train on so many rows, drawn with the first seed.", unless_given="all rows", least=1, **FURTHER
+        None,
+        label=_("Sample"),
+        help=_("Number of rows to train on, drawn with the first seed, for example 1000."),
+        unless_given=_("all rows"),
+        least=1,
+        **FURTHER,
     )
     max_length: int = option(
-        128, label="Longest text", help="Tokens of a text that the encoder reads.", least=4, most=10_000, **FURTHER
+        128,
+        label=_("Longest text"),
+        help=_("How many tokens of a text the encoder reads, for example 128."),
+        least=4,
+        most=10_000,
+        **FURTHER,
     )
     patience: int = option(
-        2, help="Epochs without a better validation score before it stops.", least=1, most=1000, **FURTHER
+        2,
+        label=_("Patience"),
+        help=_("Training stops after this many epochs without a better validation score."),
+        least=1,
+        most=1000,
+        **FURTHER,
     )
     select_by: SelectBy = option(
-        "macro_f1", label="Select by", help="What the best epoch and the best trial are chosen by.", choices=SELECTIONS,
+        "macro_f1",
+        label=_("Select by"),
+        help=_("The measure by which the best epoch and the best training are chosen."),
+        choices=SELECTIONS,
         **FURTHER,
-    )  # fmt: skip
-    class_weights: bool = option(True, help="Rare labels weigh as much as frequent ones.", **FURTHER)
+    )
+    class_weights: bool = option(
+        True, label=_("Class weights"), help=_("Rare labels weigh as much as frequent ones."), **FURTHER
+    )
     cleaning: bool = option(
-        True, label="Clean the texts", help="Replace URLs, users, emoji and hashtags, and ignore case.", **FURTHER
+        True,
+        label=_("Clean the texts"),
+        help=_("Replace URLs, user names, emoji and hashtags, and ignore upper and lower case."),
+        **FURTHER,
     )
     keep: tuple[str, ...] = option(
-        (), label="Leave alone", help="Steps of cleaning that are left out.", choices=STEPS, unless_given="all steps",
+        (),
+        label=_("Leave unchanged"),
+        help=_("Parts of a text that cleaning does not change."),
+        choices=STEPS,
+        unless_given=_("all steps"),
         **FURTHER,
-    )  # fmt: skip
+    )
 
     def settings(self, encoder: str, out: Path, data_name: str, **others: Any) -> FinetuneSettings:
         """Return the same for a fine-tuning."""
@@ -103,61 +155,90 @@ class TrainingOptions(Tuning):
 
     verb = "finetune"
 
-    name: str = option("", help="As you would call it in a paper.", longest=160, needed=(PAGE, API), without=IN_FILES)
-    dataset: str = option("", label="Data set", help="Key of a stored data set.", needed=(PAGE, API), without=IN_FILES)
+    name: str = option(
+        "",
+        label=_("Name"),
+        help=_("The name you would use in a paper, for example HateBERT."),
+        longest=160,
+        needed=(PAGE, API),
+        without=IN_FILES,
+    )
+    dataset: str = option(
+        "",
+        label=_("Data set"),
+        help=_("Key of a stored data set, for example davidson-2017."),
+        needed=(PAGE, API),
+        without=IN_FILES,
+    )
     more_datasets: tuple[str, ...] = option(
-        (), label="Further data sets", help="Keys of data sets that are trained on with it.", without=IN_FILES
+        (), label=_("More data sets"), help=_("Keys of other data sets to train on, too."), without=IN_FILES
     )
     test_datasets: tuple[str, ...] = option(
-        (), label="Further test sets", help="Keys of data sets that the model is measured on. Their test part counts, "
-        "or all rows where they have none.", without=IN_FILES,
-    )  # fmt: skip
+        (),
+        label=_("More test sets"),
+        help=_(
+            "Keys of other data sets to measure the model on. Their test part is used, or all rows if they have none."
+        ),
+        without=IN_FILES,
+    )
     positive: tuple[str, ...] = option(
         (),
-        label="Labels that mean hateful",
-        help="As they are in the data. All others are non-hateful.",
+        label=_("Labels that mean hateful"),
+        help=_("The labels as they are in the data, for example abusive. All other labels are non-hateful."),
         needed=(PAGE, API),
         without={COMMAND: "renames labels with --label-map"},
     )
     trainer: str = option(
-        label="What to train",
-        help="linear:logistic or linear:svm for TF-IDF and a linear model, or hf: and the folder or hub id of an "
-        "encoder that is fine-tuned.",
+        label=_("Trainer"),
+        help=_(
+            "Write linear:logistic or linear:svm for a linear model on TF-IDF, or hf: and the folder or hub id of an "
+            "encoder to fine-tune."
+        ),
         longest=500,
         flag="--encoder",
         metavar="SPEC",
         suggestions=(*LINEAR, "hf:distilroberta-base"),
     )
     data: tuple[File, ...] = option(
-        (), help="Labelled texts, one file or several: CSV, TSV, JSON Lines or Parquet.", metavar="FILE",
+        (), help=_("Labelled texts in one file or several: CSV, TSV, JSON Lines or Parquet."), metavar="FILE",
         needed=(COMMAND,), without=STORED,
     )  # fmt: skip
     test: tuple[File, ...] = option(
-        (), help="Further test sets. Their test part counts, or all rows where they have none.", metavar="FILE",
+        (), help=_("More test sets. Their test part is used, or all rows if they have none."), metavar="FILE",
         without=STORED,
     )  # fmt: skip
     out: File = option(
         None,
-        help="Folder to write to.",
+        help=_("Folder to write to."),
         metavar="DIR",
         needed=(COMMAND,),
         without=only(COMMAND, "keeps the model itself"),
     )
-    text_column: str = option("", help="Column with the texts.", unless_given="found by its name", without=STORED)
-    label_column: str = option("", help="Column with the labels.", unless_given="found by its name", without=STORED)
-    split_column: str = option("", help="Column with the parts.", unless_given="found by its name", without=STORED)
+    text_column: str = option(
+        "", help=_("Name of the column with the texts."), unless_given=_("found by its name"), without=STORED
+    )
+    label_column: str = option(
+        "", help=_("Name of the column with the labels."), unless_given=_("found by its name"), without=STORED
+    )
+    split_column: str = option(
+        "", help=_("Name of the column with the parts."), unless_given=_("found by its name"), without=STORED
+    )
     label_map: Pairs = option(
         {},
-        help="What labels become: 0=hateful 1=non-hateful; 2= leaves the rows of 2 out.",
+        help=_("What each label becomes, for example 0=hateful 1=non-hateful. Write 2= to leave out its rows."),
         metavar="FROM=TO",
         without=STORED,
     )
     checkpoint_every: int = option(
-        100, help="Steps between checkpoints.", least=1, metavar="STEPS", without=BY_A_WORKER
+        100, help=_("Number of steps between checkpoints."), least=1, metavar="STEPS", without=BY_A_WORKER
     )
-    device: str = option("cpu", help="What to train on, such as cuda.", without=BY_A_WORKER)
+    device: str = option("cpu", help=_("Device to train on, for example cuda."), without=BY_A_WORKER)
     threads: int | None = option(
-        None, help="Processor threads.", unless_given="as many as there are cores", least=1, without=BY_A_WORKER
+        None,
+        help=_("Number of processor threads."),
+        unless_given=_("as many as there are cores"),
+        least=1,
+        without=BY_A_WORKER,
     )
 
     @field_validator("trainer")
@@ -176,26 +257,43 @@ class MaterialOptions(Options):
     verb = "training material"
 
     run: str = option(
-        "", help="Key of a finished run.", positional=True, needed=(COMMAND,), metavar="RUN",
+        "", help=_("Key of a finished run."), positional=True, needed=(COMMAND,), metavar="RUN",
         without=only(COMMAND, "the address names it"),
     )  # fmt: skip
     below: float = option(
-        0.7, label="Accuracy below", help="A functionality fails below this share of right answers.", above=0, most=1
+        0.7,
+        label=_("Accuracy below"),
+        help=_("A functionality fails if its accuracy is lower than this, for example 0.7."),
+        above=0,
+        most=1,
     )
     functionalities: tuple[str, ...] = option(
-        (), help="Keys of functionalities to take instead.", unless_given="those that fail", metavar="KEY"
+        (),
+        label=_("Functionalities"),
+        help=_("Keys of functionalities to use instead, for example negate_neg_nh."),
+        unless_given=_("those that fail"),
+        metavar="KEY",
     )
     held_out: float = option(
-        0.5, label="Held-out templates", help="Share of the templates of each functionality that is only tested with.",
-        above=0, below=1,
-    )  # fmt: skip
-    seed: int = option(1, help="Decides which templates are held out.", least=0, most=LARGEST_SEED)
+        0.5,
+        label=_("Held-out templates"),
+        help=_("Share of the templates of each functionality that is kept for testing, for example 0.5."),
+        above=0,
+        below=1,
+    )
+    seed: int = option(
+        1, label=_("Seed"), help=_("The seed decides which templates are held out."), least=0, most=LARGEST_SEED
+    )
     title: str = option(
-        "", help="Of the data set.", unless_given="model and release", longest=160,
+        "",
+        label=_("Title"),
+        help=_("Title of the data set, for example “What HateBERT fails on”."),
+        unless_given=_("the model and the release"),
+        longest=160,
         without={COMMAND: "writes a file"},
-    )  # fmt: skip
+    )
     out: File = option(
-        None, help="CSV file to write.", metavar="FILE", needed=(COMMAND,),
+        None, help=_("CSV file to write."), metavar="FILE", needed=(COMMAND,),
         without=only(COMMAND, "keeps it as a data set"),
     )  # fmt: skip
 
@@ -206,17 +304,28 @@ class ContaminationOptions(Options):
     verb = "check contamination"
 
     data: tuple[File, ...] = option(
-        (), help="Labelled texts: CSV, TSV, JSON Lines or Parquet.", metavar="FILE", needed=(COMMAND,),
+        (), help=_("Labelled texts: CSV, TSV, JSON Lines or Parquet."), metavar="FILE", needed=(COMMAND,),
         without=only(COMMAND, "the address names the data set"),
     )  # fmt: skip
-    text_column: str = option("", help="Column with the texts.", unless_given="found by its name", without=STORED)
-    label_column: str = option("", help="Column with the labels.", unless_given="found by its name", without=STORED)
+    text_column: str = option(
+        "", help=_("Name of the column with the texts."), unless_given=_("found by its name"), without=STORED
+    )
+    label_column: str = option(
+        "", help=_("Name of the column with the labels."), unless_given=_("found by its name"), without=STORED
+    )
     releases: tuple[str, ...] = option(
-        (), help="Releases to look for, as suite@version.", unless_given="every published one",
+        (),
+        label=_("Releases"),
+        help=_("Releases to look for, for example hatecheck@1.0.0."),
+        unless_given=_("every published release"),
         metavar="SUITE@VERSION",
-    )  # fmt: skip
+    )
     similarity: float = option(
-        0.8, help="Share of the three-word sequences of a case that makes a text nearly the case.", above=0, most=1
+        0.8,
+        label=_("Similarity"),
+        help=_("A text is nearly a case if it has this share of the case's three-word sequences, for example 0.8."),
+        above=0,
+        most=1,
     )
 
 
@@ -226,33 +335,73 @@ class InoculationOptions(Options):
     verb = "inoculate"
 
     material: File = option(
-        None, help="File that training_material wrote.", metavar="FILE", needed=(COMMAND,),
+        None, help=_("File that training_material wrote."), metavar="FILE", needed=(COMMAND,),
         without=only(COMMAND, "the address names it"),
     )  # fmt: skip
-    data: File = option(None, help="Labelled texts to add to.", metavar="FILE", needed=(COMMAND,), without=STORED)
+    data: File = option(
+        None, help=_("Labelled texts to add the material to."), metavar="FILE", needed=(COMMAND,), without=STORED
+    )
     dataset: str = option(
-        "", label="Data set", help="Key of the data set that the material is added to.", needed=(PAGE, API),
+        "",
+        label=_("Data set"),
+        help=_("Key of the data set to add the material to, for example davidson-2017."),
+        needed=(PAGE, API),
         without=IN_FILES,
-    )  # fmt: skip
+    )
     positive: tuple[str, ...] = option(
-        (), label="Labels that mean hateful", help="As they are in the data. All others are non-hateful.",
-        unless_given="the one with a common name, such as hateful", metavar="LABEL",
-    )  # fmt: skip
+        (),
+        label=_("Labels that mean hateful"),
+        help=_("The labels as they are in the data, for example abusive. All other labels are non-hateful."),
+        unless_given=_("the label with a common name, such as hateful"),
+        metavar="LABEL",
+    )
     trainer: str = option(
-        LINEAR[0], label="What to train", help="linear:logistic, linear:svm, or hf: and an encoder that is fine-tuned.",
-        longest=500, metavar="SPEC", suggestions=LINEAR,
-    )  # fmt: skip
+        LINEAR[0],
+        label=_("Trainer"),
+        help=_("Write linear:logistic, linear:svm, or hf: and the folder or hub id of an encoder to fine-tune."),
+        longest=500,
+        metavar="SPEC",
+        suggestions=LINEAR,
+    )
     sizes: tuple[int, ...] = option(
-        (0, 20, 50, 100, 200), help="Numbers of examples that are added.", least=0, most=1_000_000
+        (0, 20, 50, 100, 200),
+        label=_("Numbers of examples"),
+        help=_("How many examples are added in each training, for example 0, 50, 200."),
+        least=0,
+        most=1_000_000,
     )
     seeds: tuple[int, ...] = option(
-        (1, 2, 3), help="One training each for every number of examples.", least=0, most=LARGEST_SEED
+        (1, 2, 3),
+        label=_("Seeds"),
+        help=_("One training per seed for every number of examples. Example: 1, 2, 3."),
+        least=0,
+        most=LARGEST_SEED,
     )
-    epochs: int = option(3, help="Of fine-tuning.", least=1, most=1000, **FURTHER)
-    learning_rate: float = option(5e-5, help="Of fine-tuning.", above=0, **FURTHER)
-    batch_size: int = option(16, help="Of fine-tuning.", least=1, most=1024, **FURTHER)
+    epochs: int = option(
+        3, label=_("Epochs"), help=_("Number of epochs of a fine-tuning, for example 3."), least=1, most=1000, **FURTHER
+    )
+    learning_rate: float = option(
+        5e-5,
+        label=_("Learning rate"),
+        help=_("Learning rate of a fine-tuning, for example 5e-5."),
+        above=0,
+        **FURTHER,
+    )
+    batch_size: int = option(
+        16,
+        label=_("Batch size"),
+        help=_("Number of texts per step of a fine-tuning, for example 16."),
+        least=1,
+        most=1024,
+        **FURTHER,
+    )
     max_length: int = option(
-        128, label="Longest text", help="Tokens of a text that the encoder reads.", least=4, most=10_000, **FURTHER
+        128,
+        label=_("Longest text"),
+        help=_("How many tokens of a text the encoder reads, for example 128."),
+        least=4,
+        most=10_000,
+        **FURTHER,
     )
 
     @field_validator("trainer")

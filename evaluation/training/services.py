@@ -11,8 +11,10 @@ from core.jobs.services import request_job
 from core.models import Job
 from core.options import OptionsRefused
 from core.permissions import require_maintainer
+from core.text import _
 from evaluation import file_store
 from evaluation.datasets.files.values import LabelledData
+from evaluation.datasets.labelled_files import reason_of
 from evaluation.datasets.services import open_dataset
 from evaluation.models import Dataset
 from evaluation.registry.options import NO_NAME
@@ -36,9 +38,21 @@ def request_training(dataset: Dataset, options: TrainingOptions, *, by: User) ->
     more, tests = (find_datasets(keys, by=by) for keys in (options.more_datasets, options.test_datasets))
     known = {label for one in (dataset, *more) for label in one.labels}
     if unknown := [label for label in positive if label not in known]:
-        raise BadInput(f"{dataset} has no label '{unknown[0]}'. It has: {', '.join(sorted(known))}.")
+        raise BadInput(
+            _(
+                "%(dataset)s has no label '%(label)s'. The labels are: %(labels)s.",
+                dataset=dataset.title,
+                label=unknown[0],
+                labels=sorted(known),
+            )
+        )
     if not positive or not known - set(positive):
-        raise BadInput(f"Some of the labels must mean hateful, not none or all. There are: {', '.join(sorted(known))}.")
+        raise BadInput(
+            _(
+                "Choose some of the labels as hateful, not none or all. The labels are: %(labels)s.",
+                labels=sorted(known),
+            )
+        )
     payload = {
         "name": name,
         "dataset": dataset.key,
@@ -48,14 +62,16 @@ def request_training(dataset: Dataset, options: TrainingOptions, *, by: User) ->
         "positive": list(positive),
         "tuning": options.model_dump(mode="json", include=set(Tuning.model_fields)),
     }
-    return request_job(KIND, payload, title=f"Train {name} on {dataset}", by=by)
+    return request_job(
+        KIND, payload, title=_("Train %(model)s on %(dataset)s", model=name, dataset=dataset.title), by=by
+    )
 
 
 def find_datasets(keys: Sequence[str], *, by: User) -> list[Dataset]:
     """Return the data sets of these keys that the person may see. Refuses an unknown one."""
     found = {one.key: one for one in Dataset.objects.visible_to(by).filter(key__in=keys)}
     if missing := [key for key in keys if key not in found]:
-        raise Missing(f"There is no data set '{missing[0]}'.")
+        raise Missing(_("There is no data set '%(key)s'.", key=missing[0]))
     return [found[key] for key in keys]
 
 
@@ -82,21 +98,28 @@ def train_model(
 
     def tell(moment: Moment) -> None:
         done = (moment.trial - 1) * moment.steps + moment.step
-        score = "" if moment.validation_macro_f1 is None else f", validation macro F1 {moment.validation_macro_f1:.3f}"
-        place = f"training {moment.trial} of {moment.trials}, epoch {moment.epoch} of {moment.epochs}{score}"
-        progress(done, moment.steps * moment.trials, place)
+        place = {"trial": moment.trial, "trials": moment.trials, "epoch": moment.epoch, "epochs": moment.epochs}
+        if moment.validation_macro_f1 is None:
+            told = _("training %(trial)s of %(trials)s, epoch %(epoch)s of %(epochs)s", **place)
+        else:
+            told = _(
+                "training %(trial)s of %(trials)s, epoch %(epoch)s of %(epochs)s, validation macro F1 %(score)s",
+                score=round(moment.validation_macro_f1, 3),
+                **place,
+            )
+        progress(done, moment.steps * moment.trials, told)
 
     out = file_store.root() / "trained" / folder
     out.parent.mkdir(parents=True, exist_ok=True)
     titles = " and ".join(str(dataset) for dataset in datasets)
     rows = two_labels([row for dataset in datasets for row in rows_of(open_dataset(dataset))])
     tests = {one.title: two_labels(held_out_rows(open_dataset(one))) for one in test_datasets}
-    progress(0, 1, "training")
+    progress(0, 1, _("training"))
     metrics = train_into(
         out, rows, trainer=trainer, tuning=tuning, data_name=titles, positive=LABELS[0], test_sets=tests, progress=tell,
         should_stop=should_stop,
     )  # fmt: skip
-    progress(1, 1, "trained")
+    progress(1, 1, _("trained"))
     spec = f"{'linear' if trainer in LINEAR else 'hf'}:{out}"
     held_out = metrics["test"]
     facts = {
@@ -154,4 +177,4 @@ def train_into(
             settings, rows, allowed=allowed, test_sets=test_sets, progress=progress, should_stop=should_stop
         ).metrics
     except (ValueError, InferenceError) as error:
-        raise BadInput(f"Nothing was trained. {error}") from error
+        raise BadInput(_("Nothing was trained. %(reason)s", reason=reason_of(error))) from error

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.errors import DomainError
 from accounts.models import User
 from core.permissions import require_maintainer
+from core.text import _
 from evaluation.artefacts.views import step_on
 from evaluation.models import Dataset, EvaluationRun
 from evaluation.training.feedback import request_check, request_inoculation, store_material
@@ -60,7 +61,7 @@ def model_train(request: HttpRequest) -> HttpResponse:
         except DomainError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, "A worker trains it. You can leave this page.")
+            messages.success(request, _("A worker is training the model. You can leave this page."))
             return redirect(job)
     context = {"form": form, "has_data": datasets.exists()}
     return render(request, "evaluation/model_train.html", context, status=422 if form.errors else 200)

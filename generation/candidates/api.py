@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from accounts.api.permissions import SignedIn
 from accounts.models import User
 from core.errors import BadInput
+from core.text import _
 from generation.candidates.deciding import decide
 from generation.candidates.models import CandidateQuerySet, CandidateState
 from generation.models import Candidate
@@ -58,7 +59,7 @@ class CandidateViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewset
             except ValueError:
                 threshold = -1.0
             if not 0 <= threshold <= 1:
-                raise BadInput(f"threshold: '{asked}' is not a number between 0 and 1.")
+                raise BadInput(_("threshold: '%(given)s' is not a number between 0 and 1.", given=asked))
             context["threshold"] = threshold
         return context
 

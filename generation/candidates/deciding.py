@@ -10,10 +10,11 @@ from django.utils import timezone
 
 from accounts.models import Action, User
 from accounts.services import audit
-from core.errors import BadInput, ChangedMeanwhile, WrongState
+from core.errors import BadInput, ChangedMeanwhile, DomainError, WrongState
 from core.jobs.services import request_job
 from core.models import Job
 from core.states import move
+from core.text import Text, _, keep, ngettext, recall
 from curation.cases.adding import add_case
 from curation.cases.keys import KeyMaker
 from curation.models import TestCase
@@ -23,19 +24,39 @@ from generation.checks.screening import screen_again
 from generation.checks.validating import verdict_of
 from generation.models import Candidate, GenerationRun
 from generation.permissions import require_decider
+from generation.sentences import sentence_of
 from generation.states import CANDIDATE_MOVES
 
 LONGEST_TEXT = 10_000
+LONGEST_REASON = 1000
 KIND = "generation.decide"
 AT_ONCE = 300  # decisions take milliseconds each; more of them are made in the background
 
 
 class Rule(models.TextChoices):
-    ACCEPT_PASSING = "accept_passing", "Accept those that are clean and pass"
-    ACCEPT_CLEAN = "accept_clean", "Accept those that are clean"
-    REJECT_DUPLICATES = "reject_duplicates", "Reject duplicates and near duplicates"
-    REJECT_FOUND = "reject_found", "Reject those in which screening found something"
-    REJECT_FAILING = "reject_failing", "Reject those that do not pass"
+    ACCEPT_PASSING = "accept_passing", _("Accept clean candidates that pass the check")
+    ACCEPT_CLEAN = "accept_clean", _("Accept clean candidates")
+    REJECT_DUPLICATES = "reject_duplicates", _("Reject duplicates and near duplicates")
+    REJECT_FOUND = "reject_found", _("Reject candidates with screening findings")
+    REJECT_FAILING = "reject_failing", _("Reject candidates that do not pass the check")
+
+
+# Offered on the page of a candidate. Each reader sees them in their own language; other reasons stay as written.
+REASONS = (
+    _("does not fit the functionality"),
+    _("sounds unnatural"),
+    _("has the wrong label"),
+    _("too similar to another text"),
+    _("not about the group"),
+)
+
+
+class AlreadyDecided(WrongState):
+    """A candidate that is accepted or rejected is not edited."""
+
+    def __init__(self, candidate: Candidate) -> None:
+        title = _("Candidate %(candidate)s is already decided and cannot be edited.", candidate=candidate.key)
+        DomainError.__init__(self, title, now=candidate.state, wanted="edited")
 
 
 @dataclass(slots=True)
@@ -58,7 +79,7 @@ def accept_candidate(
     if by is not None:
         require_decider(by, candidate.run)
     now = timezone.now()
-    move(candidate, CandidateState.ACCEPTED, CANDIDATE_MOVES, reason=reason[:1000], decided_by=by, decided_at=now)
+    move(candidate, CandidateState.ACCEPTED, CANDIDATE_MOVES, reason=_kept(reason), decided_by=by, decided_at=now)
     run = candidate.run
     case = add_case(
         run.suite,
@@ -82,12 +103,20 @@ def reject_candidate(candidate: Candidate, *, by: User | None, reason: str) -> N
     """Reject a candidate. Refuses without a reason, without the role, and one that is decided."""
     if by is not None:
         require_decider(by, candidate.run)
-    reason = reason.replace("\x00", "").strip()
+    reason = _kept(reason)
     if not reason:
-        raise BadInput("Say why it is rejected; the reason is kept.")
-    facts: dict[str, Any] = {"reason": reason[:1000], "decided_by": by, "decided_at": timezone.now()}
+        raise BadInput(_("Give a reason for the rejection."))
+    facts: dict[str, Any] = {"reason": reason, "decided_by": by, "decided_at": timezone.now()}
     move(candidate, CandidateState.REJECTED, CANDIDATE_MOVES, **facts)
     audit.record(by, Action.CANDIDATES_DECIDED, candidate.run, candidate=candidate.number, decision="rejected")
+
+
+def _kept(reason: str) -> str:
+    """Return a reason as it is kept: ours in the words of each reader, those of people as they wrote them."""
+    if isinstance(reason, Text):
+        return reason
+    written = reason.replace("\x00", "").strip()
+    return next((ours for ours in REASONS if written in (ours, str(ours))), written[:LONGEST_REASON])
 
 
 @transaction.atomic
@@ -106,21 +135,28 @@ def edit_candidate(candidate: Candidate, *, by: User, text: str) -> Candidate:
     require_decider(by, candidate.run)
     text = text.replace("\x00", "").strip()
     if not text:
-        raise BadInput("The text is empty. Reject the candidate instead.")
+        raise BadInput(_("The text is empty. Write a text, or reject the candidate."))
     if len(text) > LONGEST_TEXT:
-        raise BadInput(f"The text has {len(text):,} characters. Use at most {LONGEST_TEXT:,}.")
+        raise BadInput(
+            ngettext(
+                "The text has %(count)s character. Use at most %(most)s.",
+                "The text has %(count)s characters. Use at most %(most)s.",
+                len(text),
+                most=LONGEST_TEXT,
+            )
+        )
     if candidate.state != CandidateState.PROPOSED:
-        raise WrongState(f"Candidate {candidate}", now=candidate.state, wanted="edited")
+        raise AlreadyDecided(candidate)
     if text == candidate.text:
         return candidate
     before, candidate.text = candidate.text, text
     screen_again(candidate)
-    candidate.checks = {"reason": "The text was edited after it was checked."} if candidate.checks else {}
+    candidate.checks = keep({"reason": _("The text was edited after it was checked.")}) if candidate.checks else {}
     # Screening takes a while and must not lock the tables meanwhile.
     with transaction.atomic():
         unchanged = Candidate.objects.filter(pk=candidate.pk, state=CandidateState.PROPOSED, text=before)
         if not unchanged.update(text=text, findings=candidate.findings, checks=candidate.checks):
-            raise ChangedMeanwhile(f"Candidate {candidate}")
+            raise ChangedMeanwhile(candidate)
         audit.record(by, Action.CANDIDATES_DECIDED, candidate.run, candidate=candidate.number, decision="edited")
     return candidate
 
@@ -136,7 +172,7 @@ def decide(candidate: Candidate, decision: str, *, by: User, reason: str = "", t
     elif decision == "reconsider":
         reconsider_candidate(candidate, by=by)
     else:
-        raise BadInput("Accept, reject, edit or reconsider the candidate.")
+        raise BadInput(_("Choose one of: %(known)s.", known=["accept", "reject", "edit", "reconsider"]))
 
 
 def fitting_rules(findings: list[dict[str, str]], *, passed: bool | None) -> set[str]:
@@ -178,16 +214,19 @@ def request_decisions(run: GenerationRun, rule: str, *, by: User, threshold: flo
         return None
     facts = {"run": run.key, "rule": rule, "threshold": limit}
     url = reverse("generation:candidates", args=[run.key])
-    return request_job(KIND, facts, title=f"Decide {count:,} candidates of {run.key}", by=by, result_url=url)
+    title = ngettext(
+        "Decide %(count)s candidate of %(run)s", "Decide %(count)s candidates of %(run)s", count, run=run.key
+    )
+    return request_job(KIND, facts, title=title, by=by, result_url=url)
 
 
 def _checked(run: GenerationRun, rule: str, *, by: User | None, threshold: float | None) -> float:
     """Return the threshold to decide at. Refuses an unknown rule and people without the role."""
     if rule not in Rule.values:
-        raise BadInput(f"There is no rule '{rule}'. Known: {', '.join(Rule.values)}.")
+        raise BadInput(_("There is no rule '%(rule)s'. Known: %(known)s.", rule=rule, known=Rule.values))
     limit = run.threshold if threshold is None else threshold
     if not 0 <= limit <= 1:
-        raise BadInput("The threshold lies between 0 and 1.")
+        raise BadInput(_("Use a threshold between 0 and 1."))
     if by is not None:
         require_decider(by, run)
     return limit
@@ -211,22 +250,28 @@ def decide_by_rule(
     keys = KeyMaker(run.suite, run.language)
     for place, candidate in enumerate(candidates):
         if place % 20 == 0:
-            progress(place, len(candidates), "candidates looked at")
+            progress(place, len(candidates), _("candidates reviewed"))
         if not fits(candidate, rule, threshold=limit):
             continue
         try:
             if rule.startswith("accept"):
-                accept_candidate(candidate, by=by, reason=f"rule {rule}, threshold {limit:g}", keys=keys)
+                accept_candidate(candidate, by=by, reason=_reason(candidate, rule, limit), keys=keys)
                 report.accepted += 1
             else:
                 reject_candidate(candidate, by=by, reason=_reason(candidate, rule, limit))
                 report.rejected += 1
         except (BadInput, WrongState, ChangedMeanwhile) as error:
-            report.skipped.append((candidate.key, str(error)))
+            report.skipped.append((candidate.key, sentence_of(error)))
     return report
 
 
 def _reason(candidate: Candidate, rule: str, threshold: float) -> str:
+    if rule.startswith("accept"):
+        return _("Rule: %(rule)s; threshold %(threshold)s", rule=Rule(rule).label, threshold=_short(threshold))
     if rule == Rule.REJECT_FAILING:
-        return f"does not pass at {threshold:g}"
-    return "; ".join(finding["problem"] for finding in candidate.findings)
+        return _("does not pass at a threshold of %(threshold)s", threshold=_short(threshold))
+    return _("screening: %(findings)s", findings=[recall(finding["problem"]) for finding in candidate.findings])
+
+
+def _short(threshold: float) -> float:
+    return float(f"{threshold:g}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from core.text import in_english
 from generation.candidates.models import CandidateQuerySet
 from generation.checks.validating import tests_of, verdict_of
 from generation.models import Candidate, GenerationRun
@@ -24,11 +25,14 @@ def candidates_as_table(
 def _row(run: GenerationRun, candidate: Candidate, tests: list[str], threshold: float) -> list[str]:
     passed = verdict_of(candidate.checks, run, threshold=threshold).passed
     scores = candidate.scores
+    with in_english():
+        findings = "; ".join(f"{finding['check']}: {finding['problem']}" for finding in candidate.found)
+        reason = str(candidate.reason)
     facts: list[object] = [
         *(run.key, candidate.number, run.functionality.key, run.language.code),
         *(candidate.target.name if candidate.target else "", candidate.text, candidate.original_text),
-        *(candidate.state, candidate.reason, candidate.case.key if candidate.case else ""),
-        "; ".join(f"{finding['check']}: {finding['problem']}" for finding in candidate.findings),
+        *(candidate.state, reason, candidate.case.key if candidate.case else ""),
+        findings,
         *(f"{threshold:g}", "" if passed is None else int(passed), candidate.checks.get("model", "")),
         *(candidate.request.model, run.prompt.number, candidate.request.prompt_sha256, candidate.request.seed),
         *("" if scores.get(test) is None else f"{scores[test]:.6f}" for test in tests),

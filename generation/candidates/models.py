@@ -8,14 +8,16 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
+from core.fields import SentenceField
+from core.text import _, recall
 from curation.models import TargetGroup, TestCase
 from generation.runs.models import GenerationRun, ProviderRequest, WorkshopQuerySet
 
 
 class CandidateState(models.TextChoices):
-    PROPOSED = "proposed", "Proposed"
-    ACCEPTED = "accepted", "Accepted"
-    REJECTED = "rejected", "Rejected"
+    PROPOSED = "proposed", _("Proposed")
+    ACCEPTED = "accepted", _("Accepted")
+    REJECTED = "rejected", _("Rejected")
 
 
 class CandidateQuerySet(WorkshopQuerySet["Candidate"]):
@@ -42,7 +44,7 @@ class Candidate(models.Model):
     findings = models.JSONField(default=list, help_text="What screening found: check, problem, other.")
     checks = models.JSONField(default=dict, help_text="scores and rule_tests by test, model, rule_set; or a reason.")
     state = models.CharField(max_length=8, choices=CandidateState, default=CandidateState.PROPOSED)
-    reason = models.TextField(blank=True)
+    reason = SentenceField(blank=True)
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     decided_at = models.DateTimeField(null=True)
     case = models.ForeignKey(TestCase, null=True, on_delete=models.SET_NULL, related_name="candidates")
@@ -81,6 +83,17 @@ class Candidate(models.Model):
     @property
     def is_clean(self) -> bool:
         return not self.findings
+
+    @property
+    def found(self) -> list[dict[str, str]]:
+        """What screening found, for readers of any language."""
+        return [recall(finding) for finding in self.findings]
+
+    @property
+    def why_unchecked(self) -> str:
+        """Why no model checked it, for readers of any language; "" where one did, or none was asked."""
+        reason: str = recall(self.checks.get("reason", ""))
+        return reason
 
     @property
     def scores(self) -> dict[str, Any]:

@@ -11,8 +11,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from core.errors import BadInput
+from core.text import _, ngettext
 from core.web import address_of, csv_download, page_of, texts_are_covered
 from generation.candidates.deciding import (
+    REASONS,
     Rule,
     count_by_rule,
     decide,
@@ -23,6 +25,8 @@ from generation.candidates.listing import candidates_as_table
 from generation.candidates.models import CandidateQuerySet, CandidateState
 from generation.checks.algorithm.checking import Verdict
 from generation.checks.algorithm.rule_sets import HypothesisTest
+from generation.checks.algorithm.rule_tests import RULE_TEST_TITLES
+from generation.checks.algorithm.screening import CHECKS
 from generation.checks.validating import set_thresholds, tests_of, verdict_of
 from generation.checks.versions import rule_set_named
 from generation.models import Candidate, GenerationRun
@@ -30,19 +34,24 @@ from generation.pages import expert_of, find_run, threshold_of
 from generation.permissions import can_decide, can_start
 from generation.runs.groups import name_in_hypotheses
 
-VERDICTS = [("", "Any verdict"), ("passed", "Passes"), ("failed", "Does not pass"), ("undecided", "Not checked")]
-FINDINGS = [("", "Any finding"), ("clean", "Nothing found"), ("found", "Something found")]
+VERDICTS = [
+    ("", _("Any verdict")),
+    ("passed", _("Passes")),
+    ("failed", _("Does not pass")),
+    ("undecided", _("Not checked")),
+]
+FINDINGS = [("", _("Any result")), ("clean", _("No findings")), ("found", _("With findings"))]
 SORTS = {"number": "number", "text": "text", "target": "target__name", "state": "state"}
 
 
 class CandidateFilterForm(forms.Form):
-    q = forms.CharField(label="Search", required=False, widget=forms.TextInput(attrs={"type": "search"}))
-    state = forms.ChoiceField(label="State", required=False, choices=[("", "Any state"), *CandidateState.choices])
-    finding = forms.ChoiceField(label="Screening", required=False, choices=FINDINGS)
-    verdict = forms.ChoiceField(label="Verdict", required=False, choices=VERDICTS)
+    q = forms.CharField(label=_("Search"), required=False, widget=forms.TextInput(attrs={"type": "search"}))
+    state = forms.ChoiceField(label=_("State"), required=False, choices=[("", _("Any state")), *CandidateState.choices])
+    finding = forms.ChoiceField(label=_("Screening"), required=False, choices=FINDINGS)
+    verdict = forms.ChoiceField(label=_("Verdict"), required=False, choices=VERDICTS)
     group = forms.CharField(required=False, widget=forms.HiddenInput)
     threshold = forms.FloatField(
-        label="Threshold",
+        label=_("Threshold"),
         required=False,
         min_value=0,
         max_value=1,
@@ -61,6 +70,7 @@ def candidates_page(request: HttpRequest, key: str) -> HttpResponse:
     page = page_of(request, rows)
     for candidate in page.object_list:
         candidate.verdict = verdict_of(candidate.checks, run, threshold=threshold)
+        candidate.screening = [(CHECKS.get(item["check"], item["check"]), item["problem"]) for item in candidate.found]
     by_rule = count_by_rule(run, threshold=threshold) if can_decide(request.user, run) else {}
     counted = GenerationRun.objects.filter(pk=run.pk).with_candidate_counts().get()
     context = {
@@ -75,17 +85,31 @@ def candidates_page(request: HttpRequest, key: str) -> HttpResponse:
         "can_decide": can_decide(request.user, run),
         "own_thresholds": _own_thresholds(run),
         "covered": texts_are_covered(request),
-        "new_campaign": address_of("annotation:campaign-new") if can_start(request.user) else "",
-        "campaign_query": _campaign_query(run),
-        "campaign_title": f"{run.suite.name}, {run.functionality.title}"[:150],
+        "campaigns": _campaigns(run) if getattr(counted, "accepted_count", 0) and can_start(request.user) else {},
     }
     return render(request, "generation/candidates.html", context)
 
 
-def _campaign_query(run: GenerationRun) -> str:
-    """Return the choice of what language models wrote for the functionality and what has no label yet."""
+def _campaigns(run: GenerationRun) -> dict[str, str]:
+    """Return addresses of new campaigns: of any question, and of the two questions of GPT-HateCheck.
+
+    They choose what language models wrote for the functionality and what has no label yet.
+    """
+    if not (address := address_of("annotation:campaign-new")):
+        return {}
+    names = {"suite": run.suite.name[:60], "functionality": run.functionality.title[:80]}
     place = {"suite": run.suite.key, "language": run.language.code, "functionalities": run.functionality.key}
-    return urlencode(place | {"origins": "llm", "only_unlabelled": "1"})
+    place |= {"origins": "llm", "only_unlabelled": "1"}
+    # Titles are suggested in the reader's language; the reader may change them.
+    titles = {
+        "scale": _("%(suite)s, %(functionality)s, hatefulness", **names),
+        "consistency": _("%(suite)s, %(functionality)s, fit", **names),
+    }
+    found = {"any": f"{address}?{urlencode(place)}"}
+    for question, title in titles.items():
+        query = place | {"question": question, "raters": "3", "threshold": "2", "title": str(title)}
+        found[question] = f"{address}?{urlencode(query)}"
+    return found
 
 
 def _own_thresholds(run: GenerationRun) -> list[tuple[str, str, float | None]]:
@@ -105,9 +129,9 @@ def change_thresholds(request: HttpRequest, key: str) -> HttpResponse:
         threshold = float(request.POST.get("threshold") or run.threshold)
         own = {test: float(value) for test, value in asked.items() if value}
     except ValueError as error:
-        raise BadInput("A threshold is a number between 0 and 1, such as 0.5.") from error
+        raise BadInput(_("A threshold is a number between 0 and 1, for example 0.5.")) from error
     set_thresholds(run, threshold=threshold, thresholds=own, by=by)
-    messages.success(request, "The thresholds are kept. No model was run.")
+    messages.success(request, _("Thresholds saved. No model was run."))
     return redirect("generation:candidates", run.key)
 
 
@@ -118,7 +142,7 @@ def candidates_csv(request: HttpRequest, key: str) -> StreamingHttpResponse:
     expert_of(request)
     run = find_run(request, key)
     threshold = threshold_of(request, run.threshold)
-    _, asked = _filters(request, threshold)
+    asked = _filters(request, threshold)[1]
     rows = _matching(run, asked, threshold).select_related("target", "case", "request").order_by(*_order(request))
     header, cells = candidates_as_table(run, rows, threshold=threshold)
     return csv_download(f"{run.key}-candidates", header, cells)
@@ -182,7 +206,11 @@ def candidate_page(request: HttpRequest, key: str, number: int) -> HttpResponse:
         "candidate": candidate,
         "verdict": verdict,
         "scores": _scores(candidate, verdict, threshold),
-        "rule_tests": sorted(candidate.checks.get("rule_tests", {}).items()),
+        "rule_tests": [
+            (RULE_TEST_TITLES.get(test, test), holds)
+            for test, holds in sorted(candidate.checks.get("rule_tests", {}).items())
+        ],
+        "reasons": REASONS,
         "before": others.filter(number__lt=number).last(),
         "after": others.filter(number__gt=number).first(),
         "left": run.candidates.proposed().count(),
@@ -229,9 +257,12 @@ def decide_one(request: HttpRequest, key: str, number: int) -> HttpResponse:
     decide(candidate, decision, by=by, **texts)
     if decision in ("edit", "reconsider"):
         if decision == "edit":
-            messages.success(request, "Changed. What the model wrote is kept.")
+            messages.success(request, _("Text changed. The original of the model is kept."))
         return redirect(candidate.get_absolute_url() + _query(run, threshold))
-    messages.success(request, f"Accepted as case {candidate.case.key}." if candidate.case else "Rejected.")
+    if candidate.case:
+        messages.success(request, _("Candidate accepted as case %(case)s.", case=candidate.case.key))
+    else:
+        messages.success(request, _("Candidate rejected."))
     return redirect(_next(run, number, threshold))
 
 
@@ -243,14 +274,26 @@ def decide_many(request: HttpRequest, key: str) -> HttpResponse:
     try:
         threshold = float(request.POST.get("threshold") or run.threshold)
     except ValueError as error:
-        raise BadInput("The threshold is a number between 0 and 1, such as 0.5.") from error
+        raise BadInput(_("A threshold is a number between 0 and 1, for example 0.5.")) from error
     rule = request.POST.get("rule", "")
     if job := request_decisions(run, rule, by=by, threshold=threshold):
-        messages.success(request, "The rule is applied in the background. You can leave this page.")
+        messages.success(request, _("The rule is being applied in the background. You can leave this page."))
         return redirect(job)
     report = decide_by_rule(run, rule, by=by, threshold=threshold)
-    skipped = f" {len(report.skipped)} were left: {report.skipped[0][1]}" if report.skipped else ""
-    messages.success(request, f"{report.accepted} accepted, {report.rejected} rejected.{skipped}")
+    messages.success(
+        request,
+        _("Accepted: %(accepted)s. Rejected: %(rejected)s.", accepted=report.accepted, rejected=report.rejected),
+    )
+    if report.skipped:
+        messages.warning(
+            request,
+            ngettext(
+                "%(count)s candidate could not be decided. %(reason)s",
+                "%(count)s candidates could not be decided. The first: %(reason)s",
+                len(report.skipped),
+                reason=report.skipped[0][1],
+            ),
+        )
     return redirect(reverse("generation:candidates", args=[run.key]) + _query(run, threshold))
 
 

@@ -17,6 +17,7 @@ from accounts.models import User
 from core.errors import Missing
 from core.options.serializers import OptionsSerializer, read_options
 from core.permissions import require_workshop
+from core.text import _
 from curation.catalogue.loading import load_catalogue
 from curation.models import Functionality, Language
 from generation.checks.algorithm.checking import DEFAULT_THRESHOLD
@@ -52,11 +53,14 @@ def _measured(request: Request) -> tuple[GenerationRunQuerySet, float]:
     runs = GenerationRun.objects.visible_to(request.user)
     if given["suite"]:
         runs = runs.filter(suite=get_visible_suite(request, given["suite"]))
-    for name, field in (("run", "key"), ("plan", "plan__key")):
-        if given[name]:
-            runs = runs.filter(**{field: given[name]})
-            if not runs.exists():
-                raise Missing(f"There is no {name} '{given[name]}'.")
+    if given["run"]:
+        runs = runs.filter(key=given["run"])
+        if not runs.exists():
+            raise Missing(_("There is no run '%(key)s'.", key=given["run"]))
+    if given["plan"]:
+        runs = runs.filter(plan__key=given["plan"])
+        if not runs.exists():
+            raise Missing(_("There is no plan '%(key)s'.", key=given["plan"]))
     return runs, given["threshold"]
 
 
@@ -177,7 +181,13 @@ class ChecksView(APIView):
         rule_set = request.query_params.get("rule_set") or RuleSetName.TOUCHSTONE
         found = check_of(about, language, rule_set) if rule_set in RuleSetName.values else None
         if found is None:
-            raise Missing(f"There are no such hypotheses for '{functionality}' in {language}. Write them.")
+            raise Missing(
+                _(
+                    "There are no such hypotheses for '%(functionality)s' in %(language)s. Write them.",
+                    functionality=functionality,
+                    language=language.name,
+                )
+            )
         return Response(FunctionalityCheckSerializer(found).data)
 
     @extend_schema(

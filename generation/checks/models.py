@@ -11,14 +11,15 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
+from core.text import _
 from curation.models import Functionality, Language
 
 
 class RuleSetName(models.TextChoices):
     """Which hypotheses a run is checked with."""
 
-    TOUCHSTONE = "touchstone", "Those of experts, otherwise ours"
-    PUBLISHED = "as_published", "GPT-HateCheck as published, once loaded"
+    TOUCHSTONE = "touchstone", _("Written by experts, otherwise those of Touchstone")
+    PUBLISHED = "as_published", _("GPT-HateCheck as published (load your copy first)")
 
 
 class CheckVersionQuerySet(models.QuerySet["CheckVersion"]):

@@ -1,6 +1,7 @@
 """The options of hypotheses, their published wording, and validation studies."""
 
 from core.options import API, COMMAND, LARGEST_SEED, PAGE, File, Options, option
+from core.text import _
 
 MOST_STUDIED = 5_000
 
@@ -11,18 +12,29 @@ class CheckOptions(Options):
     verb = "hypotheses"
     without = {COMMAND: "experts write hypotheses in a browser or by a program"}
 
-    language: str = option("", help="Code of a language.", unless_given="every language without hypotheses of its own")
+    language: str = option(
+        "", label=_("Language"), help=_("Choose the language that the hypotheses are for."),
+        unless_given=_("every language without hypotheses of its own"),
+    )  # fmt: skip
     hypotheses: tuple[str, ...] = option(
-        help="One per line: name | part of the message | hypothesis. {group} stands for the group. "
-        "Example: about_group | message | This message is about {group}.",
+        label=_("Hypotheses"),
+        help=_(
+            "Write one per line: name | part of the message | hypothesis. {group} stands for the group. "
+            "Example: about_group | message | This message is about {group}."
+        ),
         rows=8, longest=500,
     )  # fmt: skip
     rule: str = option(
-        help="Names of hypotheses and built-in tests, joined by and, or, not and brackets. "
-        "Example: about_group and not hate_speech.",
+        label=_("Rule"),
+        help=_(
+            "Join names of hypotheses and built-in tests with and, or, not and brackets. "
+            "Example: about_group and not hate_speech."
+        ),
         rows=2, longest=2_000,
     )  # fmt: skip
-    note: str = option(label="What changed and why", help="Shown in the list of versions.", longest=300)
+    note: str = option(
+        label=_("Change note"), help=_("Say what changed and why. The list of versions shows it."), longest=300
+    )
 
 
 class PublishedWordingOptions(Options):
@@ -31,7 +43,10 @@ class PublishedWordingOptions(Options):
     verb = "published hypotheses"
     without = {COMMAND: "the table is uploaded"}
 
-    file: File = option(help="A table with the columns “column” and “hypothesis”, in which [X] stands for the group.")
+    file: File = option(
+        label=_("File"),
+        help=_("Choose a table with the columns “column” and “hypothesis”, in which [X] stands for the group."),
+    )
 
 
 class StudyOptions(Options):
@@ -40,8 +55,13 @@ class StudyOptions(Options):
     verb = "validation study"
     without = {COMMAND: "a study leads to a campaign, which is set up in a browser or by a program"}
 
-    size: int = option(100, help="Number of candidates, drawn at random.", least=1, most=MOST_STUDIED)
-    seed: int = option(0, help="The same seed draws the same candidates.", least=0, most=LARGEST_SEED)
+    size: int = option(
+        100, label=_("Number of candidates"),
+        help=_("This number of candidates is drawn at random, kept and rejected alike."), least=1, most=MOST_STUDIED,
+    )  # fmt: skip
+    seed: int = option(
+        0, label=_("Seed"), help=_("The same seed draws the same candidates."), least=0, most=LARGEST_SEED
+    )
 
 
 class LabelFileOptions(Options):

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 
+from core.text import keep
 from curation.models import TargetGroup, TestCase
 from generation.candidates.keeping import keep_what_was_found
 from generation.candidates.models import CandidateQuerySet
@@ -24,7 +25,7 @@ def screen_run(run: GenerationRun, *, should_stop: Callable[[], bool] = lambda: 
     settings = _settings(run, terms)
     screened = screen_candidates(to_screen, existing=existing, settings=settings, should_stop=should_stop)
     for candidate, found in zip(candidates, screened, strict=False):
-        candidate.findings = [asdict(finding) for finding in found.findings]
+        candidate.findings = [keep(asdict(finding)) for finding in found.findings]
     keep_what_was_found(candidates[: len(screened)], "findings")
     return sum(found.is_clean for found in screened)
 
@@ -36,7 +37,7 @@ def screen_again(candidate: Candidate) -> None:
     existing = _existing(run, beside=run.candidates.exclude(pk=candidate.pk).exclude(state="rejected"))
     to_screen = _to_screen(candidate, terms[candidate.target])
     (found,) = screen_candidates([to_screen], existing=existing, settings=_settings(run, terms))
-    candidate.findings = [asdict(finding) for finding in found.findings]
+    candidate.findings = [keep(asdict(finding)) for finding in found.findings]
 
 
 def _to_screen(candidate: Candidate, terms: tuple[str, ...]) -> ToScreen:

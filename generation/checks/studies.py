@@ -14,6 +14,7 @@ from accounts.services import audit
 from core.errors import BadInput, Missing
 from core.permissions import require_maintainer
 from core.tables.reading import read_table
+from core.text import _
 from curation.cases.adding import add_case
 from curation.cases.keys import KeyMaker
 from curation.models import CaseVerdict, Suite
@@ -47,7 +48,7 @@ def start_study(runs: Iterable[GenerationRun], options: StudyOptions, *, by: Use
     rows = Candidate.objects.filter(run__in=runs, study_case=None).for_deciding().order_by("run", "number")
     checked = [(row, passed) for row in rows if (passed := verdict_of(row.checks, row.run).passed) is not None]
     if not checked:
-        raise BadInput("No candidate has been checked by an inference model. Check the candidates first.")
+        raise BadInput(_("No candidate has been checked by an inference model. Check the candidates first."))
     drawn = random.Random(options.seed).sample(checked, min(options.size, len(checked)))
     suite = _suite_for(runs[0].suite)
     suite.languages.add(*{run.language_id for run in runs})
@@ -77,7 +78,7 @@ def start_study(runs: Iterable[GenerationRun], options: StudyOptions, *, by: Use
 
 def _suite_for(suite: Suite) -> Suite:
     name = f"{suite.name}: validation study"
-    found, _ = Suite.objects.get_or_create(key=f"{suite.key}{SUFFIX}", defaults={"name": name[:200]})
+    found, _is_new = Suite.objects.get_or_create(key=f"{suite.key}{SUFFIX}", defaults={"name": name[:200]})
     return found
 
 
@@ -120,16 +121,16 @@ def quality_from_files(options: LabelFileOptions) -> Validity:
     kept = {key: values[-1] == options.keep for key, values in _column(options, "verdicts").items()}
     labels = {key: values for key, values in _column(options, "labels").items() if key in kept}
     if not labels:
-        raise BadInput("No label belongs to a verdict. Check --id-column.")
+        raise BadInput(_("No label belongs to a verdict. Check --id-column."))
     if options.gold is None:
         return validity_of((kept[key], majority_says(given, valid=options.valid)) for key, given in labels.items())
     gold = {key: values[-1] == options.positive for key, values in _column(options, "gold").items()}
     if unknown := sorted(set(labels) - set(gold)):
-        raise Missing(f"'{unknown[0]}' has labels but no gold label.")
+        raise Missing(_("'%(message)s' has labels but no gold label.", message=unknown[0]))
     try:
         means = {key: fmean(map(float, given)) for key, given in labels.items()}
     except ValueError as error:
-        raise BadInput("With --gold the labels are numbers, such as scores from 1 to 5.") from error
+        raise BadInput(_("With --gold, the labels must be numbers, for example scores from 1 to 5.")) from error
     return validity_of((kept[key], (mean > options.above) == gold[key]) for key, mean in means.items())
 
 
@@ -138,8 +139,8 @@ def _column(options: LabelFileOptions, name: str) -> dict[str, list[str]]:
     column = getattr(options, f"{name.removesuffix('s')}_column")
     table = read_table(getattr(options, name), required=(options.id_column, column))
     if problems := [problem for problem in table.problems if problem.severity == "error"]:
-        raise BadInput(f"{table.file}: {problems[0].problem}; {problems[0].fix}.")
+        raise BadInput(_("%(file)s: %(problem)s", file=table.file, problem=problems[0].sentences))
     found: dict[str, list[str]] = {}
-    for _, row in table.records():
+    for _row, row in table.records():
         found.setdefault(row[options.id_column], []).append(row[column].strip())
     return found

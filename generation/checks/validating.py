@@ -17,6 +17,7 @@ from core.jobs.services import request_job
 from core.model_access import inference_settings
 from core.models import Job
 from core.permissions import require_maintainer
+from core.text import _, keep, ngettext
 from generation.candidates.keeping import keep_what_was_found
 from generation.checks.algorithm.checking import Checks, Message, Scorer, Verdict, check_messages, decide
 from generation.checks.algorithm.pass_rates import Cell, pass_rates
@@ -27,6 +28,7 @@ from generation.checks.versions import rule_set_named, rules_for
 from generation.models import Candidate, GenerationRun
 from generation.permissions import require_decider
 from generation.runs.groups import name_in_hypotheses, words_for_each
+from generation.sentences import sentence_of
 
 KIND = "generation.check"
 LONGEST_NAME = 300  # of a model
@@ -53,16 +55,29 @@ def request_check(run: GenerationRun, *, model: str, by: User) -> Job:
     require_maintainer(by)
     model = model.replace("\x00", "").strip()
     if not model or len(model) > LONGEST_NAME:
-        raise BadInput(f"Name the folder or the hub id of an inference model, with at most {LONGEST_NAME} characters.")
+        raise BadInput(
+            ngettext(
+                "Enter the folder or the hub id of an inference model. Use at most %(count)s character.",
+                "Enter the folder or the hub id of an inference model. Use at most %(count)s characters.",
+                LONGEST_NAME,
+            )
+        )
     if run.is_under_way:
-        raise BadInput("The run is under way. Check its candidates when it has ended.")
+        raise BadInput(_("The run is still under way. Check its candidates when it has ended."))
     under_way = Job.objects.unfinished().filter(kind=KIND, payload__run=run.key).first()
     if under_way is not None:
         if under_way.payload["model"] == model:
             return under_way
-        raise BadInput(f"{under_way.payload['model']} is checking these candidates. Wait for it, or stop its job.")
+        raise BadInput(
+            _(
+                "%(model)s is checking these candidates. Wait until it has finished, or stop its job.",
+                model=under_way.payload["model"],
+            )
+        )
     facts = {"run": run.key, "model": model}
-    return request_job(KIND, facts, title=f"Check {run.key}", by=by, result_url=run.get_absolute_url())
+    return request_job(
+        KIND, facts, title=_("Check the candidates of %(run)s", run=run.key), by=by, result_url=run.get_absolute_url()
+    )
 
 
 def check_again(
@@ -103,7 +118,7 @@ def check_run(
         portion = candidates[start : start + PORTION]
 
         def progress(done: int, total: int, before: int = start, size: int = len(portion)) -> None:
-            watch(before + size * done // total, len(candidates), "messages checked")
+            watch(before + size * done // total, len(candidates), _("messages checked"))
 
         messages = [_message(candidate, run, terms[candidate.target]) for candidate in portion]
         try:
@@ -115,12 +130,16 @@ def check_run(
                 should_stop=should_stop,
             )
         except RuleError as error:
-            Candidate.objects.filter(pk__in=[item.pk for item in candidates]).update(checks={"reason": str(error)})
+            reason = keep({"reason": sentence_of(error)})
+            Candidate.objects.filter(pk__in=[item.pk for item in candidates]).update(checks=reason)
             return 0
         except InferenceError as error:
-            raise BadInput(str(error)) from error
+            raise BadInput(sentence_of(error)) from error
         except (OSError, ValueError) as error:
-            raise BadInput(f"The inference model '{run.nli_model}' cannot be used: {error}") from error
+            problem = sentence_of(error)
+            raise BadInput(
+                _("The inference model '%(model)s' cannot be used: %(problem)s", model=run.nli_model, problem=problem)
+            ) from error
         for candidate, checks in zip(portion, found, strict=True):
             candidate.checks = {
                 "model": run.nli_model,
@@ -170,10 +189,8 @@ def _verdict(checks: dict[str, Any], functionality: str, threshold: float, thres
     rules = rule_set_named(checks.get("rule_set", RuleSetName.TOUCHSTONE))
     try:
         return decide(kept, rules, threshold=threshold, thresholds=thresholds)
-    except RuleError as error:
-        raise BadInput(str(error)) from error
-    except ValueError as error:
-        raise BadInput(f"{error}.") from error
+    except ValueError as error:  # a rule that cannot be read, or a threshold outside 0 to 1
+        raise BadInput(sentence_of(error)) from error
 
 
 def tests_of(run: GenerationRun) -> list[HypothesisTest]:
@@ -193,10 +210,17 @@ def set_thresholds(run: GenerationRun, *, threshold: float, thresholds: Mapping[
     """
     require_decider(by, run)
     if not all(0 <= value <= 1 for value in (threshold, *thresholds.values())):
-        raise BadInput("A threshold lies between 0 and 1.")
+        raise BadInput(_("Use a threshold between 0 and 1."))
     known = [test.key for test in tests_of(run)]
     if strange := sorted(set(thresholds) - set(known)):
-        raise BadInput(f"The rule of '{run.functionality.key}' asks no {strange[0]!a}. It asks: {', '.join(known)}.")
+        raise BadInput(
+            _(
+                "The rule of '%(functionality)s' has no hypothesis '%(test)s'. Known: %(known)s.",
+                functionality=run.functionality.key,
+                test=ascii(strange[0])[1:-1],
+                known=known,
+            )
+        )
     run.threshold, run.thresholds = threshold, dict(thresholds)
     run.save(update_fields=["threshold", "thresholds"])
     audit.record(by, Action.CANDIDATES_DECIDED, run, decision="thresholds", threshold=threshold, own=dict(thresholds))

@@ -13,6 +13,7 @@ from accounts.services import audit
 from core.errors import BadInput, Missing
 from core.permissions import require_author, require_maintainer, require_workshop
 from core.tables.reading import read_table
+from core.text import _
 from curation.models import Functionality, Language
 from generation.checks.algorithm.rule_sets import (
     FunctionalityRule,
@@ -26,9 +27,12 @@ from generation.checks.algorithm.rules import RuleError, asked_tests, describe, 
 from generation.checks.models import RuleSetName, hash_of
 from generation.checks.options import CheckOptions
 from generation.models import CheckVersion
+from generation.sentences import sentence_of
 
 OWN = "own:"  # then the hash of a version
-SHIPPED = "Comes with Touchstone"
+SHIPPED = _("Comes with Touchstone")
+# Kept in English, shown in the reader's language.
+PUBLISHED_NOTE = _("GPT-HateCheck, table 13 and released code.")
 
 
 @cache
@@ -37,7 +41,7 @@ def shipped_rules(name: str) -> RuleSet:
     try:
         return read_rule_set(settings.FIXTURES / "nli" / "hypotheses.json", variant=name)
     except RuleError as error:
-        raise BadInput(str(error)) from error
+        raise BadInput(sentence_of(error)) from error
 
 
 @lru_cache(maxsize=500)
@@ -47,7 +51,7 @@ def rule_set_named(name: str) -> RuleSet:
         return shipped_rules(name)
     version = CheckVersion.objects.select_related("functionality").filter(sha256=name.removeprefix(OWN)).first()
     if version is None:
-        raise Missing("The hypotheses that these scores belong to are not there. Check the candidates again.")
+        raise Missing(_("The hypotheses of these scores no longer exist. Check the candidates again."))
     return _rules_of(version)
 
 
@@ -73,7 +77,7 @@ def rules_for(functionality: Functionality, language: Language, rule_set: str) -
     if version := current_version(functionality, language, rule_set):
         return _rules_of(version)
     if rule_set == RuleSetName.PUBLISHED:
-        raise BadInput("The published hypotheses are not loaded. Load your copy on the page Hypotheses.")
+        raise BadInput(_("The published hypotheses are not loaded. Load your copy on the page Hypotheses."))
     return shipped_rules(rule_set)
 
 
@@ -100,8 +104,13 @@ def check_of(functionality: Functionality, language: Language, rule_set: str = R
         f"{test.key} | {test.premise} | {test.wording(language.code)}"
         for test in rules.hypotheses_for(functionality.key)
     )
-    source = f"Version {version.number}" if version else SHIPPED
-    return Check(functionality, lines, describe(rule.rule), source, version.note if version else rule.note, version)
+    source = _("Version %(number)s", number=version.number) if version else SHIPPED
+    return Check(functionality, lines, describe(rule.rule), source, note_of(version) if version else rule.note, version)
+
+
+def note_of(version: CheckVersion) -> str:
+    """Return the note of a version: ours in the reader's language, those of people as they wrote them."""
+    return PUBLISHED_NOTE if version.note == PUBLISHED_NOTE else version.note
 
 
 @transaction.atomic
@@ -116,7 +125,7 @@ def add_check(functionality: Functionality, options: CheckOptions, *, by: User) 
     if options.language:
         language = Language.objects.filter(code=options.language).first()
         if language is None:
-            raise Missing(f"There is no language '{options.language}'.")
+            raise Missing(_("There is no language '%(language)s'.", language=options.language))
         require_author(by, language.code)
     else:
         require_maintainer(by)
@@ -128,9 +137,9 @@ def add_check(functionality: Functionality, options: CheckOptions, *, by: User) 
         tests |= {key: {"rule_test": key} for key in asked if key in RULE_TESTS and key not in tests}
         build_rule_set({"tests": tests, "rules": {functionality.key: {"rule": rule}}}, name="hypotheses")
     except RuleError as error:
-        raise BadInput(f"{str(error).rstrip('.')}.") from error
+        raise BadInput(sentence_of(error)) from error
     if unused := sorted(set(tests) - set(asked)):
-        raise BadInput(f"The rule does not use '{unused[0]}'. Add it to the rule, or remove its line.")
+        raise BadInput(_("The rule does not use '%(name)s'. Add it to the rule, or remove its line.", name=unused[0]))
     return _keep(functionality, language, tests, rule, note=options.note, by=by)
 
 
@@ -139,7 +148,7 @@ def _read_line(line: str) -> tuple[str, dict[str, Any]]:
     if len(parts) == 2:
         parts.insert(1, "message")
     if len(parts) != 3 or not all(parts) or not parts[0].replace("-", "_").isidentifier():
-        raise RuleError(f"'{line}' is not a hypothesis: write name | part of the message | hypothesis")
+        raise RuleError(_("'%(line)s' is not a hypothesis. Write: name | part of the message | hypothesis.", line=line))
     name, premise, hypothesis = parts
     return name, {"premise": premise, "hypothesis": {"en": hypothesis}}
 
@@ -182,9 +191,10 @@ def load_published_wording(data: bytes, *, by: User) -> list[CheckVersion]:
     """
     require_maintainer(by)
     table = read_table(data, required=("column", "hypothesis"), name="hypotheses")
-    if problems := [asdict(problem) for problem in table.problems if problem.severity == "error"]:
-        raise BadInput(f"The table cannot be read: {problems[0]['problem']}; {problems[0]['fix']}.", problems=problems)
-    wording = {row["column"]: row["hypothesis"] for _, row in table.records()}
+    if errors := [problem for problem in table.problems if problem.severity == "error"]:
+        problems = [asdict(problem) for problem in errors]
+        raise BadInput(_("The table cannot be read: %(problem)s", problem=errors[0].sentences), problems=problems)
+    wording = {row["column"]: row["hypothesis"] for _number, row in table.records()}
     rules = shipped_rules(RuleSetName.PUBLISHED)
     tests = {key: _published(test, wording) for key, test in rules.hypothesis_tests.items()}
     found = {item.key: item for item in Functionality.objects.filter(key__in=rules.rules)}
@@ -194,7 +204,7 @@ def load_published_wording(data: bytes, *, by: User) -> list[CheckVersion]:
 def _published(test: HypothesisTest, wording: dict[str, str]) -> HypothesisTest:
     text = wording.get(test.column, "").strip()
     if not text:
-        raise BadInput(f"The table has no hypothesis for '{test.column}'. Add the row.")
+        raise BadInput(_("The table has no hypothesis for '%(column)s'. Add the row.", column=test.column))
     # In one test [X] stands for the masked quotation, not for the group.
     if not test.premise.startswith("mask_quotation"):
         text = text.replace("[X]", "{group}")
@@ -211,5 +221,5 @@ def _keep_published(
 ) -> CheckVersion:
     asked = rules.hypotheses_for(functionality.key)
     kept = {test.key: {"premise": test.premise, "hypothesis": dict(tests[test.key].hypothesis)} for test in asked}
-    note = "GPT-HateCheck, table 13 and released code."
-    return _keep(functionality, None, kept, rule_as_json(rule.rule), note=note, by=by, is_published=True)
+    rule_json = rule_as_json(rule.rule)
+    return _keep(functionality, None, kept, rule_json, note=str.__str__(PUBLISHED_NOTE), by=by, is_published=True)

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from core.errors import BadInput, DomainError
 from core.options.forms import OptionsForm
 from core.permissions import can_author, can_maintain
+from core.text import _, ngettext
 from core.web import address_of
 from curation.catalogue.loading import load_catalogue
 from curation.models import Functionality, Language, Suite
@@ -23,8 +24,8 @@ from generation.checks.algorithm.transforms import names_of_transforms
 from generation.checks.models import RuleSetName
 from generation.checks.options import CheckOptions, PublishedWordingOptions, StudyOptions
 from generation.checks.studies import Study, start_study, validator_quality
-from generation.checks.validating import pass_rate_cells
-from generation.checks.versions import add_check, check_of, load_published_wording
+from generation.checks.validating import NO_GROUP, pass_rate_cells
+from generation.checks.versions import add_check, check_of, load_published_wording, note_of
 from generation.models import CheckVersion, GenerationPlan, GenerationRun
 from generation.pages import expert_of, find_run, threshold_of
 
@@ -83,12 +84,12 @@ def pass_rate_context(runs: Iterable[GenerationRun], threshold: float) -> dict[s
     return {
         "has_own_thresholds": any(run.thresholds for run in found),
         "threshold": threshold,
-        "groups": groups,
+        "groups": [_("no group") if group == NO_GROUP else group for group in groups],
         "rows": rows,
         "decided": passed + failed,
         "undecided": sum(cell.undecided for cell in cells),
         "rate": passed / (passed + failed) if passed + failed else None,
-        "quality": [(titles.get(key, "All"), validity) for key, validity in quality.items() if validity.labelled],
+        "quality": [(titles.get(key, _("All")), validity) for key, validity in quality.items() if validity.labelled],
     }
 
 
@@ -134,18 +135,27 @@ def check_page(request: HttpRequest, functionality: str) -> HttpResponse:
         except DomainError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, f"Version {version.number} is used from now on. Check candidates again with it.")
+            messages.success(
+                request,
+                _(
+                    "Version %(number)s saved. It is used from now on; check earlier candidates again.",
+                    number=version.number,
+                ),
+            )
             return redirect(version)
     context = {
         "functionality": about,
         "language": language,
         "check": check,
         "published": check_of(about, language, RuleSetName.PUBLISHED),
-        "versions": CheckVersion.objects.filter(functionality=about).select_related("language", "author"),
+        "versions": [
+            (version, note_of(version))
+            for version in CheckVersion.objects.filter(functionality=about).select_related("language", "author")
+        ],
         "form": form,
         "can_write": can_maintain(by) or can_author(by, language.code),
         "parts": names_of_transforms(),
-        "tests": ", ".join(RULE_TESTS),
+        "tests": list(RULE_TESTS),
     }
     return render(request, "generation/check.html", context, status=422 if form.errors else 200)
 
@@ -157,9 +167,16 @@ def load_published(request: HttpRequest) -> HttpResponse:
     by = expert_of(request)
     form = PublishedWordingForm(request.POST, request.FILES)
     if not form.is_valid():
-        raise BadInput("Choose a file.")
+        raise BadInput(_("Choose a file."))
     rows = load_published_wording(form.chosen.file.read(), by=by)
-    messages.success(request, f"The published hypotheses of {len(rows)} functionalities are loaded.")
+    messages.success(
+        request,
+        ngettext(
+            "The published hypotheses of %(count)s functionality were loaded.",
+            "The published hypotheses of %(count)s functionalities were loaded.",
+            len(rows),
+        ),
+    )
     return redirect(f"{reverse('generation:checks')}?rule_set={RuleSetName.PUBLISHED}")
 
 
@@ -182,12 +199,20 @@ def _start_study(request: HttpRequest, runs: Iterable[GenerationRun]) -> HttpRes
     by = expert_of(request)
     form = StudyForm(request.POST)
     if not form.is_valid():
-        raise BadInput("Write how many candidates people shall label.")
+        raise BadInput(_("Enter the number of candidates for the study."))
     study = start_study(runs, form.chosen, by=by)
     messages.success(
         request,
-        f"{study.added} candidates are cases of “{study.suite.name}”: the validator keeps {study.kept} and rejects "
-        f"{study.rejected}. Have them labelled in a campaign.",
+        ngettext(
+            "%(count)s candidate was added to “%(suite)s”: the validator keeps %(kept)s and rejects %(rejected)s. "
+            "Start a campaign to have it labelled.",
+            "%(count)s candidates were added to “%(suite)s”: the validator keeps %(kept)s and rejects %(rejected)s. "
+            "Start a campaign to have them labelled.",
+            study.added,
+            suite=study.suite.name,
+            kept=study.kept,
+            rejected=study.rejected,
+        ),
     )
     return redirect(_campaign_address(study))
 

@@ -13,18 +13,24 @@ from core.jobs.services import request_job
 from core.model_access import inference_settings
 from core.models import Job
 from core.permissions import require_maintainer, require_workshop
-from curation.cases.models import CaseState
+from core.text import _, ngettext
+from curation.cases.models import CaseState, Origin
 from curation.finding import find_suite
-from curation.models import TestCase
+from curation.models import Functionality, Language, Suite, TestCase
 from generation.diversity.algorithm.distinct import distinct
 from generation.diversity.algorithm.tokenizing import SPLITTERS
 from generation.diversity.options import DiversityOptions
+from generation.sentences import sentence_of
 
 KIND = "generation.diversity"
 ORDERS = (2, 3, 4)
 MOST_FOR_PERPLEXITY = 500
 Progress = Callable[[int, int, str], None]
 Item = TypeVar("Item")
+# Programs find measures by these names; `title_of` says them in the reader's language.
+WORDS = "words per text"
+PERPLEXITY = "perplexity under ", " (median)"
+NAMED = 3  # functionalities in the name of a set
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +44,21 @@ class TextSet:
 
     @property
     def name(self) -> str:
-        parts = (self.suite, self.origin, self.language, ", ".join(self.functionalities[:3]))
-        more = f" and {len(self.functionalities) - 3} more" if len(self.functionalities) > 3 else ""
+        """The name for programs."""
+        parts = (self.suite, self.origin, self.language, ", ".join(self.functionalities[:NAMED]))
+        more = f" and {len(self.functionalities) - NAMED} more" if len(self.functionalities) > NAMED else ""
         return ", ".join(part for part in parts if part) + more
+
+    def parts(self) -> list[str]:
+        """Return the parts of the name for people: titles instead of keys."""
+        titles = dict(Functionality.objects.filter(key__in=self.functionalities).values_list("key", "title"))
+        suite = Suite.objects.filter(key=self.suite).values_list("name", flat=True).first()
+        language = Language.objects.filter(code=self.language).values_list("name", flat=True).first()
+        named = [titles.get(key, key) for key in self.functionalities[:NAMED]]
+        if more := len(self.functionalities) - len(named):
+            named.append(ngettext("%(count)s more functionality", "%(count)s more functionalities", more))
+        origin = Origin(self.origin).label if self.origin else ""
+        return [part for part in (suite or self.suite, origin, language or self.language, *named) if part]
 
     def texts(self) -> list[str]:
         """Return the different texts of the set, in order. Refuses an unknown suite and fewer than two texts."""
@@ -54,7 +72,13 @@ class TextSet:
         cases = kept.filter(**{name: value for name, value in filters.items() if value})
         found = list(dict.fromkeys(cases.in_order().values_list("text", flat=True)))
         if len(found) < 2:
-            raise BadInput(f"The set '{self.name}' needs at least two different texts; it has {len(found)}.")
+            raise BadInput(
+                _(
+                    "The set '%(set)s' needs at least two different texts; it has %(number)s.",
+                    set=self.parts(),
+                    number=len(found),
+                )
+            )
         return found
 
 
@@ -72,6 +96,14 @@ def sets_of(options: DiversityOptions) -> tuple[TextSet, TextSet]:
     )
 
 
+def title_of(measure: str) -> str:
+    """Return the name of a measure in the reader's language; those of the literature are the same in each."""
+    before, after = PERPLEXITY
+    if measure.startswith(before) and measure.endswith(after):
+        return _("perplexity under %(model)s (median)", model=measure.removeprefix(before).removesuffix(after))
+    return _("words per text") if measure == WORDS else measure
+
+
 def request_comparison(options: DiversityOptions, *, by: User) -> Job:
     """Queue a comparison of two sets. Refuses an unknown suite, sets of fewer than two texts, and a model named by
     anyone but a maintainer: it takes memory.
@@ -81,7 +113,7 @@ def request_comparison(options: DiversityOptions, *, by: User) -> Job:
         require_maintainer(by)
     for one in sets_of(options):
         one.texts()
-    return request_job(KIND, {"choice": options.plain()}, title="Compare the diversity of two sets", by=by)
+    return request_job(KIND, {"choice": options.plain()}, title=_("Compare the diversity of two sets"), by=by)
 
 
 def compare_sets(
@@ -129,7 +161,7 @@ def compare_sets(
         {"name": f"distinct-{order}", "values": [distinct(_sample(found, size, seed), order) for found in words]}
         for order in (1, 2, 3)
     ]
-    measures.append({"name": "words per text", "values": [fmean(map(len, found)) for found in words]})
+    measures.append({"name": WORDS, "values": [fmean(map(len, found)) for found in words]})
     if options.perplexity_model:
         measures.append(_perplexity(texts, options.perplexity_model, seed, progress, should_stop))
     progress(len(ORDERS) + 1, len(ORDERS) + 1, "")
@@ -158,17 +190,17 @@ def _perplexity(
         sample = _sample(found, min(len(found), MOST_FOR_PERPLEXITY), seed)
 
         def tell(done: int, total: int, before: int = len(samples)) -> None:
-            progress(before * total + done, len(texts) * total, "perplexity")
+            progress(before * total + done, len(texts) * total, _("perplexity"))
 
         try:
             scored = perplexities(
                 sample, model=model, settings=inference_settings(), on_progress=tell, should_stop=should_stop
             )
         except InferenceError as error:
-            raise BadInput(str(error)) from error
+            raise BadInput(sentence_of(error)) from error
         samples.append([round(item.value, 3) for item in scored if item.value is not None])
     measure: dict[str, Any] = {
-        "name": f"perplexity under {model} (median)",
+        "name": model.join(PERPLEXITY),
         "values": [median(known) if known else None for known in samples],
         "quartiles": [quantiles(known, n=4, method="inclusive")[::2] if len(known) > 1 else None for known in samples],
         "sizes": [len(known) for known in samples],
@@ -180,7 +212,7 @@ def _perplexity(
 def _rank_test(samples: list[list[float]]) -> dict[str, Any]:
     """Return Mann and Whitney's test of two samples of single texts; undefined where one has none."""
     if not all(samples):
-        return {"p": None, "reason": "no text of one set has a perplexity"}
+        return {"p": None, "reason": _("no text of one set has a perplexity")}
     from scipy import stats
 
     return {"p": float(stats.mannwhitneyu(*samples).pvalue), "test": "Mann-Whitney"}

@@ -8,13 +8,15 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_http_methods, require_safe
 
-from core.errors import DomainError
+from core.errors import BadInput, DomainError
 from core.models import Job
 from core.options.forms import OptionsForm
+from core.reader import listed
+from core.text import recall
 from curation.models import Functionality
 from generation.diversity.charts import draw_measures, draw_perplexities
 from generation.diversity.options import DiversityOptions
-from generation.diversity.services import KIND, request_comparison
+from generation.diversity.services import KIND, request_comparison, sets_of, title_of
 from generation.pages import expert_of, languages_of_suites, suite_asked_for, suites
 from generation.permissions import can_start
 
@@ -47,7 +49,7 @@ def diversity_page(request: HttpRequest) -> HttpResponse:
         else:
             return redirect("generation:diversity-result", job.key)
     earlier = Job.objects.visible_to(request.user).filter(kind=KIND, state="done")[:10]
-    context = {"form": form, "earlier": earlier}
+    context = {"form": form, "earlier": [(job, _names(job)) for job in earlier]}
     return render(request, "generation/diversity.html", context, status=422 if form.errors else 200)
 
 
@@ -57,15 +59,25 @@ def result_page(request: HttpRequest, key: str) -> HttpResponse:
     """Return the figures, live until they are there."""
     expert_of(request)
     job = get_object_or_404(Job.objects.visible_to(request.user).filter(kind=KIND), key=key)
-    result = job.result if job.state == "done" else None
+    result = recall(job.result) if job.state == "done" else None
     context: dict[str, Any] = {"job": job, "result": result}
     if result:
+        names = _names(job)
+        context["sets"] = list(zip(names, (item["texts"] for item in result["sets"]), strict=True))
         # Drawn by us from numbers.
-        context["chart"] = mark_safe(draw_measures(result))  # noqa: S308
-        context["perplexities"] = mark_safe(draw_perplexities(result))  # noqa: S308
+        context["chart"] = mark_safe(draw_measures(result, names))  # noqa: S308
+        context["perplexities"] = mark_safe(draw_perplexities(result, names))  # noqa: S308
         context["measures"] = _rows(result)
     part = request.headers.get("HX-Request") == "true"
     return render(request, "generation/diversity_live.html" if part else "generation/diversity_result.html", context)
+
+
+def _names(job: Job) -> list[str]:
+    """Return the names of both sets in the reader's language."""
+    try:
+        return [listed(one.parts()) for one in sets_of(DiversityOptions(**job.payload["choice"]))]
+    except BadInput:  # options of an earlier version
+        return [item["name"] for item in (job.result or {}).get("sets", ())]
 
 
 def _rows(result: dict[str, Any]) -> list[dict[str, Any]]:
@@ -73,7 +85,9 @@ def _rows(result: dict[str, Any]) -> list[dict[str, Any]]:
     nothing = [None] * len(result["sets"])
     beside = ("deviations", "quartiles", "sizes")
     return [
-        item | {"cells": list(zip(item["values"], *(item.get(name, nothing) for name in beside), strict=True))}
+        item
+        | {"title": title_of(item["name"])}
+        | {"cells": list(zip(item["values"], *(item.get(name, nothing) for name in beside), strict=True))}
         for item in result["measures"]
     ]
 

@@ -17,6 +17,7 @@ from core.errors import Missing
 from core.jobs.api import JobSerializer
 from core.options.serializers import OptionsSerializer, read_options
 from core.permissions import require_maintainer, require_workshop
+from core.text import _
 from curation.catalogue.loading import load_catalogue
 from curation.models import Functionality, Language, TargetGroup
 from generation.models import Prompt
@@ -206,8 +207,8 @@ def _numbered(versions: list[Prompt], number: str) -> Prompt | None:
         return None
     found = next((version for version in versions if str(version.number) == number), None)
     if found is None:
-        known = ", ".join(str(version.number) for version in versions)
-        raise Missing(f"There is no version {number}. Known: {known}.")
+        known = [str(version.number) for version in versions]
+        raise Missing(_("There is no version %(number)s. Known: %(known)s.", number=number, known=known))
     return found
 
 

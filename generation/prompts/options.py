@@ -1,12 +1,13 @@
 """The options of a prompt's wording and of a trial; page and API are made from them."""
 
 from core.options import COMMAND, Options, option
+from core.text import _
 from generation.prompts.algorithm.values import Instruction, PromptVersion, Skeleton
 
 LONGEST_PART = 20_000
 MOST_MESSAGES = 20
-NEWEST = "that of the newest version"
-SHARED = "Shared by all prompts of the language"
+NEWEST = _("that of the newest version")
+SHARED = _("Shared by all prompts of the language")
 
 
 class PromptOptions(Options):
@@ -16,35 +17,48 @@ class PromptOptions(Options):
     without = {COMMAND: "experts write prompts in a browser or by a program"}
 
     instruction: str = option(
-        help="What the messages shall do, as the end of “Write messages that …”. {group} stands for the group.",
+        label=_("Instruction"),
+        help=_(
+            "Complete the sentence “Write messages that …”. {group} stands for the group. "
+            "Example: say something positive about {group}."
+        ),
         rows=3, longest=LONGEST_PART,
     )  # fmt: skip
-    demonstration: str = option("", help="One mild example.", rows=2, longest=LONGEST_PART)
+    demonstration: str = option(
+        "", label=_("Demonstration"), help=_("Give one mild example of such a message."), rows=2, longest=LONGEST_PART
+    )
     uses_slurs: bool = option(
-        False, label="Gives the model a list of slurs", help="Slurs are needed to test whether they are recognised."
-    )
+        False, label=_("Give the model a list of slurs"),
+        help=_("This is needed to test whether a detector recognises slurs."),
+    )  # fmt: skip
     slurs: tuple[str, ...] = option(
-        (), help="Used instead of those of the group in the lexicon.", longest=100, unless_given="the lexicon's"
-    )
+        (), label=_("Slurs"),
+        help=_("Separate slurs with commas. They are used instead of those for the group in the lexicon."),
+        longest=100, unless_given=_("those of the lexicon"),
+    )  # fmt: skip
     system: str = option(
-        "", label="System message", help="Who the model is, and what the messages are for.", rows=4,
+        "", label=_("System message"), help=_("Tell the model who it is and what the messages are for."), rows=4,
         longest=LONGEST_PART, unless_given=NEWEST, group=SHARED,
     )  # fmt: skip
     task: str = option(
-        "", help="Holds {count} and {instruction}.", longest=LONGEST_PART, unless_given=NEWEST, group=SHARED
-    )
-    demonstration_part: str = option(
-        "", label="Around the demonstration", help="Holds {demonstration}.", rows=2, longest=LONGEST_PART,
+        "", label=_("Task"), help=_("This part must contain {count} and {instruction}."), longest=LONGEST_PART,
         unless_given=NEWEST, group=SHARED,
     )  # fmt: skip
-    slurs_part: str = option(
-        "", label="Around the slurs", help="Holds {slurs}.", longest=LONGEST_PART, unless_given=NEWEST, group=SHARED
-    )
-    answer: str = option(
-        "", label="Form of the answer", help="May hold {count}.", rows=2, longest=LONGEST_PART, unless_given=NEWEST,
-        group=SHARED,
+    demonstration_part: str = option(
+        "", label=_("Text around the demonstration"), help=_("This part must contain {demonstration}."), rows=2,
+        longest=LONGEST_PART, unless_given=NEWEST, group=SHARED,
     )  # fmt: skip
-    note: str = option(label="What changed and why", help="Shown in the list of versions.", longest=300)
+    slurs_part: str = option(
+        "", label=_("Text around the slurs"), help=_("This part must contain {slurs}."), longest=LONGEST_PART,
+        unless_given=NEWEST, group=SHARED,
+    )  # fmt: skip
+    answer: str = option(
+        "", label=_("Answer format"), help=_("This part may contain {count}."), rows=2, longest=LONGEST_PART,
+        unless_given=NEWEST, group=SHARED,
+    )  # fmt: skip
+    note: str = option(
+        label=_("Change note"), help=_("Say what changed and why. The list of versions shows it."), longest=300
+    )
 
     def as_version(self, language: str, functionality: str) -> PromptVersion:
         """Return the wording with plain line ends: browsers send others, and the same words are the same prompt."""
@@ -62,10 +76,18 @@ class TrialOptions(Options):
     verb = "trial"
     without = {COMMAND: "outcomes are compared on a page"}
 
-    versions: tuple[int, ...] = option(help="Numbers of versions, at most five.", least=1)
-    suite: str = option(help="Key of the suite whose lexicon has the slurs.")
-    group: str = option("", help="Key of the group that the messages are about.")
-    count: int = option(5, label="Messages", help="Number of messages of each version.", least=1, most=MOST_MESSAGES)
-    provider: str = option(
-        help="The text of a provider file. Name the key by a variable that ends in _API_KEY.", rows=9, longest=64_000
+    versions: tuple[int, ...] = option(label=_("Versions"), help=_("Choose at most five versions."), least=1)
+    suite: str = option(label=_("Suite"), help=_("Choose the suite whose lexicon has the slurs."))
+    group: str = option("", label=_("Group"), help=_("Choose the group that the messages are about."))
+    count: int = option(
+        5,
+        label=_("Messages"),
+        help=_("The model writes this number of messages for each version."),
+        least=1,
+        most=MOST_MESSAGES,
     )
+    provider: str = option(
+        label=_("Provider"),
+        help=_("Enter the text of a provider file. Name the key by a variable that ends in _API_KEY."),
+        rows=9, longest=64_000,
+    )  # fmt: skip

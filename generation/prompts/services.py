@@ -13,6 +13,7 @@ from accounts.models import Action, User
 from accounts.services import audit
 from core.errors import BadInput, Missing
 from core.permissions import require_author
+from core.text import _
 from curation.models import Functionality, Language, Suite, TargetGroup
 from generation.models import Prompt
 from generation.prompts.algorithm.filling import fill_prompt, require_places
@@ -21,8 +22,11 @@ from generation.prompts.algorithm.values import FilledPrompt, PromptError, Promp
 from generation.prompts.algorithm.versions import VersionComparison, compare_versions
 from generation.prompts.options import PromptOptions
 from generation.runs.groups import example_group, name_in_prompts, slurs_for
+from generation.sentences import sentence_of
 
-SHIPPED = "Comes with Touchstone."
+SHIPPED = _("Comes with Touchstone.")
+# Notes that Touchstone writes itself; they are kept in English and shown in the reader's language.
+OUR_NOTES = (SHIPPED, _("Drafted by a machine, not yet checked by a speaker."))
 PARTS = ("task", "demonstration", "slurs", "answer")
 
 
@@ -53,8 +57,14 @@ def current_prompt(functionality: Functionality, language: Language) -> Prompt:
     prompt = Prompt.objects.about(functionality, language).select_related("language", "functionality").first()
     if prompt is None:
         keys = Prompt.objects.filter(language=language).order_by("functionality__position")
-        known = ", ".join(dict.fromkeys(keys.values_list("functionality__key", flat=True))) or "none"
-        raise Missing(f"There is no prompt for '{functionality.key}' in {language}. There is one for: {known}.")
+        raise Missing(
+            _(
+                "There is no prompt for '%(functionality)s' in %(language)s. There are prompts for: %(known)s.",
+                functionality=functionality.key,
+                language=language.name,
+                known=list(dict.fromkeys(keys.values_list("functionality__key", flat=True))) or _("none"),
+            )
+        )
     return prompt
 
 
@@ -64,7 +74,13 @@ def versions_of(language: str, functionality: str) -> list[Prompt]:
     found = Prompt.objects.filter(language__code=language, functionality__key=functionality)
     versions = list(found.select_related("language", "functionality", "author").order_by("-number"))
     if not versions:
-        raise Missing(f"There is no prompt for '{functionality}' in '{language}'.")
+        raise Missing(
+            _(
+                "There is no prompt for '%(functionality)s' in '%(language)s'.",
+                functionality=functionality,
+                language=language,
+            )
+        )
     return versions
 
 
@@ -90,7 +106,13 @@ def complete(functionality: Functionality, language: Language, wording: PromptOp
     shared = ("system", "task", "demonstration_part", "slurs_part", "answer")
     found = {name: getattr(wording, name) or start.get(name, "") for name in shared}
     if missing := [name for name, text in found.items() if not text.strip()]:
-        raise Missing(f"There is no prompt in {language} to take the rest from: give {', '.join(missing)} too.")
+        raise Missing(
+            _(
+                "There is no prompt in %(language)s to take the missing parts from. Give these as well: %(missing)s.",
+                language=language.name,
+                missing=missing,
+            )
+        )
     return wording.model_copy(update=found)
 
 
@@ -104,12 +126,12 @@ def add_version(functionality: Functionality, language: Language, wording: Promp
     draft = complete(functionality, language, wording)
     version = draft.as_version(language.code, functionality.key)
     if not draft.instruction.strip():
-        raise BadInput("The instruction is empty.")
+        raise BadInput(_("The instruction is empty."))
     try:
         _check_parts(draft)
         fill_prompt(version, count=1, group="x", slurs=("x",))
     except PromptError as error:
-        raise BadInput(str(error)) from error
+        raise BadInput(sentence_of(error)) from error
     last = Prompt.objects.about(functionality, language).aggregate(last=Max("number"))["last"] or 0
     row = _row(version, language, functionality, number=last + 1, note=draft.note, slurs=draft.slurs)
     row.author = by
@@ -117,14 +139,18 @@ def add_version(functionality: Functionality, language: Language, wording: Promp
         with transaction.atomic():
             row.save()
     except IntegrityError as error:
-        raise BadInput("There is a version with exactly this wording already. Use that one.") from error
+        raise BadInput(_("A version with exactly this wording exists already. Use that one.")) from error
     audit.record(by, Action.PROMPT_CHANGED, row, functionality=functionality.key, language=language.code)
     return row
 
 
 def _check_parts(draft: PromptOptions) -> None:
     parts = {"task": draft.task, "demonstration": draft.demonstration_part, "slurs": draft.slurs_part}
-    names = {"task": "The task", "demonstration": "The text around the demonstration", "slurs": "The text around slurs"}
+    names = {
+        "task": _("The task"),
+        "demonstration": _("The text around the demonstration"),
+        "slurs": _("The text around the slurs"),
+    }
     for part, text in parts.items():
         require_places(part, text, where=names[part])
 
@@ -137,7 +163,7 @@ def preview_wording(functionality: Functionality, language: Language, wording: P
         _check_parts(draft)
         return fill_prompt(version, count=10, group=example_group(language), slurs=draft.slurs or ("…",))
     except PromptError as error:
-        raise BadInput(str(error)) from error
+        raise BadInput(sentence_of(error)) from error
 
 
 def fill(prompt: Prompt, *, suite: Suite, target: TargetGroup | None, count: int) -> FilledPrompt:
@@ -148,7 +174,12 @@ def fill(prompt: Prompt, *, suite: Suite, target: TargetGroup | None, count: int
             prompt.as_version(), count=count, group=name_in_prompts(target) if target else "", slurs=known
         )
     except PromptError as error:
-        raise BadInput(str(error)) from error
+        raise BadInput(sentence_of(error)) from error
+
+
+def note_of(prompt: Prompt) -> str:
+    """Return the note of a version: ours in the reader's language, those of people as they wrote them."""
+    return next((ours for ours in OUR_NOTES if ours == prompt.note), prompt.note)
 
 
 def compare(before: Prompt, after: Prompt) -> VersionComparison:

@@ -10,6 +10,7 @@ from core.errors import BadInput
 from core.jobs.services import request_job
 from core.models import Job
 from core.permissions import require_maintainer
+from core.text import _
 from curation.models import Suite, TargetGroup
 from generation.models import Prompt
 from generation.prompts.algorithm.trial import TRIAL_TEMPERATURE, try_versions
@@ -38,7 +39,13 @@ def request_trial(
     """Queue a trial of versions of one prompt. Refuses everyone but maintainers: it may cost money."""
     require_maintainer(by)
     if not 1 <= len(prompts) <= MOST_VERSIONS or not 1 <= count <= MOST_MESSAGES:
-        raise BadInput(f"Choose 1 to {MOST_VERSIONS} versions and 1 to {MOST_MESSAGES} messages.")
+        raise BadInput(
+            _(
+                "Choose 1 to %(versions)s versions and 1 to %(messages)s messages.",
+                versions=MOST_VERSIONS,
+                messages=MOST_MESSAGES,
+            )
+        )
     for prompt in prompts:
         fill(prompt, suite=suite, target=target, count=count)
     first = prompts[0]
@@ -49,7 +56,8 @@ def request_trial(
         "provider": provider_as_json(provider),
         "count": count,
     }
-    job = request_job("generation.try_prompts", {"trial": trial}, title=f"Try {first.functionality.key}", by=by)
+    title = _("Try versions of the prompt for %(functionality)s", functionality=first.functionality.title)
+    job = request_job("generation.try_prompts", {"trial": trial}, title=title, by=by)
     audit.record(by, Action.GENERATION_REQUESTED, first, trial=True, versions=[prompt.number for prompt in prompts])
     return job
 
@@ -83,7 +91,7 @@ def try_prompt_versions(
         if not should_stop() and (report.stopped_because or report.failed):
             raise BadInput(report.stopped_because or report.results[0].error)
         reports.append(report)
-        progress(len(reports), len(filled), f"{len(reports)} of {len(filled)} versions")
+        progress(len(reports), len(filled), _("versions tried"))
         return report.messages
 
     trials = try_versions(filled, ask=ask, should_stop=should_stop)
@@ -96,4 +104,4 @@ def try_prompt_versions(
 def _why_empty(report: RunReport) -> str:
     if report.messages:
         return ""
-    return "The model declined." if report.refused else "No messages could be read from the answer."
+    return _("The model declined.") if report.refused else _("No messages could be read from the answer.")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.db import models
 
 from core.inference.chat import ChatAnswer
+from core.text import _
 from generation.models import GenerationRun, ProviderRequest
 from generation.runs.algorithm.parsing import parse_messages
 from generation.runs.algorithm.refusals import is_refusal
@@ -12,9 +13,9 @@ from generation.runs.models import ProviderRequestQuerySet
 
 
 class Outcome(models.TextChoices):
-    MESSAGES = "messages", "Messages"
-    REFUSAL = "refusal", "Refusal"
-    UNREADABLE = "unreadable", "Unreadable"
+    MESSAGES = "messages", _("Messages")
+    REFUSAL = "refusal", _("Refusal")
+    UNREADABLE = "unreadable", _("Unreadable")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,18 +16,19 @@ from core.errors import BadInput, Missing
 from core.jobs.services import request_job
 from core.models import Job
 from core.permissions import require_author
+from core.text import _, ngettext
 from curation.cases.generating import Source, keep_realised
 from curation.finding import find_suite
 from curation.models import Language, Suite
 from curation.morphology.expand import Realised
 from generation.expansion.plans import Combination, count_plans
 from generation.expansion.sampling import expand
-from generation.runs.expansion_plans import TemplatePlans, plan_templates
+from generation.runs.expansion_plans import NO_GROUP, TemplatePlans, plan_templates
 from generation.runs.options import MOST_CASES, ExpansionOptions
 from generation.runs.planning import find_language
 
 KIND = "generation.expand"
-ABOUT_NO_GROUP = "about no group"
+ABOUT_NO_GROUP = "about no group"  # programs read it; `group_title` says it in the reader's language
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +57,18 @@ def request_expansion(choice: ExpansionOptions, *, by: User) -> Job:
     suite, language = _find(choice)
     require_author(by, language.code)
     _refuse_size(choice, _count(_plans(choice, suite, language), language))
-    what = f"a sample of {choice.size:,}" if choice.size else "everything"
+    title = _("Expand the templates of %(suite)s", suite=suite.name)
+    if choice.size:
+        title = ngettext(
+            "Expand the templates of %(suite)s: a sample of %(count)s text",
+            "Expand the templates of %(suite)s: a sample of %(count)s texts",
+            choice.size,
+            suite=suite.name,
+        )
     job = request_job(
         KIND,
         {"choice": choice.plain() | {"language": language.code}},
-        title=f"Expand the templates of {suite}: {what}",
+        title=title,
         by=by,
     )
     job.result_url = reverse("generation:expansion-result", args=[job.key])
@@ -100,7 +108,7 @@ def expand_templates(
         size=choice.size,
         seed=choice.seed,
         near_duplicate_similarity=choice.similarity,
-        on_progress=lambda done, total: progress(done, total, "texts"),
+        on_progress=lambda done, total: progress(done, total, _("texts")),
         should_stop=should_stop,
     )
     result: dict[str, Any] = described(choice) | {
@@ -140,8 +148,14 @@ def _find(choice: ExpansionOptions) -> tuple[Suite, Language]:
     suite = find_suite(choice.suite)
     language = find_language(suite, choice.language)
     if not suite.languages.filter(pk=language.pk).exists():
-        known = ", ".join(suite.languages.order_by("code").values_list("code", flat=True)) or "none"
-        raise Missing(f"'{suite.key}' has no language '{choice.language}'. It has: {known}.")
+        raise Missing(
+            _(
+                "'%(suite)s' has no language '%(language)s'. It has: %(known)s.",
+                suite=suite.key,
+                language=choice.language,
+                known=list(suite.languages.order_by("code").values_list("code", flat=True)) or _("none"),
+            )
+        )
     return suite, language
 
 
@@ -151,7 +165,14 @@ def _plans(choice: ExpansionOptions, suite: Suite, language: Language) -> Templa
         there = {plan.stratum for plan in plans.plans}
         for key in choice.functionalities:
             if key not in there:
-                raise Missing(f"No approved template of '{key}' in {language} is in '{suite.key}'.")
+                raise Missing(
+                    _(
+                        "'%(suite)s' has no approved template of '%(functionality)s' in %(language)s.",
+                        suite=suite.key,
+                        functionality=key,
+                        language=language.name,
+                    )
+                )
     return plans
 
 
@@ -171,15 +192,25 @@ def _count(plans: TemplatePlans, language: Language) -> ExpansionCount:
 
 def _refuse_size(choice: ExpansionOptions, count: ExpansionCount) -> None:
     if not count.total:
-        raise BadInput("No approved template gives a text. Approve templates first, or fill the lexicon.")
+        raise BadInput(_("No approved template produces a text. Approve templates first, or add words to the lexicon."))
     if min(choice.size or count.total, count.total) > MOST_CASES:
         raise BadInput(
-            f"That is up to {count.total:,} texts; at most {MOST_CASES:,} are made at once. Draw a sample instead."
+            ngettext(
+                "That would be up to %(count)s text; at most %(most)s are made at once. Draw a sample instead.",
+                "That would be up to %(count)s texts; at most %(most)s are made at once. Draw a sample instead.",
+                count.total,
+                most=MOST_CASES,
+            )
         )
 
 
 def _named(by_group: Any) -> dict[str, int]:
     return {group or ABOUT_NO_GROUP: size for group, size in sorted(by_group.items(), key=_by_name) if size}
+
+
+def group_title(name: str) -> str:
+    """Return the name of a group in the reader's language, of a count or a result."""
+    return {ABOUT_NO_GROUP: _("about no group"), NO_GROUP: _("no group")}.get(name, name)
 
 
 def _by_name(item: tuple[str, int]) -> str:

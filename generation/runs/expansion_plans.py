@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from core.text import _
 from curation.authoring.wording import fallbacks_of, lexicon_of, orthography_of, perturbations_of
 from curation.cases.generating import Source, Variant, approved_sources, variants_of
 from curation.models import Language, Suite
@@ -13,6 +14,7 @@ from curation.morphology.placeholders import DEFAULT_KINDS, TemplateError, parse
 from curation.morphology.render import CompiledVariant, Slot
 from curation.morphology.words import Filling, Skip, WordFinder
 from generation.expansion.plans import Axis, Combination, Entry, Plan
+from generation.sentences import sentence_of
 
 # Words without a group beside words with one: balanced like a group of their own.
 NO_GROUP = "no group"
@@ -58,14 +60,14 @@ class TemplatePlans:
     @property
     def is_exact(self) -> bool:
         """False where two places of a text can take the same word: such combinations are counted but give no text."""
-        return not any(_can_meet(text) for _, texts in self._sources.values() for text in texts)
+        return not any(_can_meet(text) for _source, texts in self._sources.values() for text in texts)
 
     def realise(self, combination: Combination) -> tuple[Source, int, Realised] | None:
         """Return the case of a combination; None where a word would meet itself."""
         source, texts = self._sources[combination.template]
-        places = [entry.key.split(":") for _, entry in combination.entries]
+        places = [entry.key.split(":") for _place, entry in combination.entries]
         text = texts[int(places[0][0])] if places else texts[0]
-        realised = text.fill([int(number) for _, number in places])
+        realised = text.fill([int(number) for _text, number in places])
         return realised and (source, text.variant_id, realised)
 
 
@@ -92,13 +94,17 @@ def plan_templates(
             try:
                 texts.append(_look_up(variant, source, kinds, finder, orthography))
             except (TemplateError, FeatureError) as error:
-                planned.problems.append(f"{source.key}: {error}")
+                planned.problems.append(_problem(source, sentence_of(error)))
         # Beside texts with a placeholder, one without stands for "no such text".
         texts = [text for text in texts if text.slots] or texts
-        planned.problems += [f"{source.key}: {skip.reason}" for skip in _uncovered(texts)]
+        planned.problems += [_problem(source, skip.reason) for skip in _uncovered(texts)]
         if texts:
             planned.add(source, texts, across_groups=across_groups)
     return planned
+
+
+def _problem(source: Source, problem: str) -> str:
+    return _("%(template)s: %(problem)s", template=source.key, problem=problem)
 
 
 def _look_up(
@@ -120,7 +126,7 @@ def _axes(texts: list[ReadyText], *, across_groups: bool) -> tuple[Axis, ...]:
             for number, text in enumerate(texts)
             for position, filling in enumerate(text.slots[place].fillings)
         ]
-        is_grouped = any(map(_group, (filling for _, filling in fillings))) and not (across_groups and has_groups)
+        is_grouped = any(map(_group, (filling for _key, filling in fillings))) and not (across_groups and has_groups)
         has_groups = has_groups or is_grouped
         axes.append(
             Axis(

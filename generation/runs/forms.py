@@ -6,6 +6,7 @@ from django import forms
 from django.db.models.functions import Lower
 
 from core.options.forms import OptionsForm
+from core.text import _
 from curation.models import Functionality, ProtectedGroup
 from generation.models import Prompt
 from generation.pages import languages_of_suites, suites
@@ -21,7 +22,7 @@ class PlanForm(OptionsForm[PlanOptions]):
         functionalities = Functionality.objects.filter(pk__in=Prompt.objects.values("functionality"))
         self.offer("suite", suites())
         self.offer("languages", languages_of_suites())
-        self.offer("functionalities", [(ALL, "All functionalities"), *functionalities.values_list("key", "title")])
+        self.offer("functionalities", [(ALL, _("All functionalities")), *functionalities.values_list("key", "title")])
         self.offer("groups", ProtectedGroup.objects.order_by(Lower("name")).values_list("key", "name"))
         show_as_code(self.fields["provider"])
 
@@ -31,11 +32,11 @@ class PlanForm(OptionsForm[PlanOptions]):
         if uploaded is None:
             return ""
         if uploaded.size > LONGEST_PROVIDER:
-            raise forms.ValidationError("A provider file is a page of YAML; this one is larger than 64 kB.")
+            raise forms.ValidationError(_("The file is larger than 64 kB. A provider file is a page of YAML."))
         try:
             return str(uploaded.read().decode("utf-8"))
         except UnicodeDecodeError as error:
-            raise forms.ValidationError("The file is not UTF-8 text. Save it as UTF-8.") from error
+            raise forms.ValidationError(_("The file is not UTF-8 text. Save it as UTF-8.")) from error
 
 
 class ExpansionForm(OptionsForm[ExpansionOptions]):
@@ -56,6 +57,8 @@ def show_as_code(field: forms.Field) -> None:
 def problems_of(form: forms.Form) -> list[str]:
     """Return the errors of a form in one list, for a preview beside it."""
     return [
-        f"{form.fields[name].label}: {errors[0]}" if name in form.fields else str(errors[0])
+        _("%(field)s: %(problem)s", field=form.fields[name].label, problem=str(errors[0]))
+        if name in form.fields
+        else str(errors[0])
         for name, errors in form.errors.items()
     ]

@@ -7,6 +7,7 @@ from functools import cache
 from django.conf import settings
 
 from core.errors import Missing
+from core.text import _
 from curation.catalogue.loading import find_or_create_targets, group_key_for
 from curation.models import Form, Language, LexiconEntry, ProtectedGroup, Suite, TargetGroup
 
@@ -26,8 +27,8 @@ def find_targets(language: Language, keys: list[str]) -> list[TargetGroup]:
     for key in keys:
         group = ProtectedGroup.objects.filter(key=group_key_for(key) or key).first()
         if group is None and not TargetGroup.objects.filter(language=language, name=key).exists():
-            known = ", ".join(ProtectedGroup.objects.order_by("key").values_list("key", flat=True))
-            raise Missing(f"There is no group '{key}'. Known: {known}.")
+            known = list(ProtectedGroup.objects.order_by("key").values_list("key", flat=True))
+            raise Missing(_("There is no group '%(key)s'. Known: %(known)s.", key=key, known=known))
         known_target = (
             TargetGroup.objects.filter(language=language, groups=group).order_by("pk").first() if group else None
         )

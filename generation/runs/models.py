@@ -12,10 +12,12 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
+from core.fields import SentenceField
 from core.inference.descriptions import Source, current_spelling
 from core.jobs.models import JobState
 from core.models import Job
 from core.permissions import can_see_workshop
+from core.text import _, recall
 from curation.models import Functionality, Language, Suite, TargetGroup
 from generation.checks.models import RuleSetName
 from generation.prompts.models import Prompt
@@ -70,11 +72,11 @@ class ProviderRequest(models.Model):
 
 
 class RunState(models.TextChoices):
-    QUEUED = "queued", "Waiting"
-    RUNNING = "running", "Running"
-    DONE = "done", "Done"
-    STOPPED = "stopped", "Stopped"
-    FAILED = "failed", "Failed"
+    QUEUED = "queued", _("Waiting")
+    RUNNING = "running", _("Running")
+    DONE = "done", _("Done")
+    STOPPED = "stopped", _("Stopped")
+    FAILED = "failed", _("Failed")
 
 
 def new_run_key() -> str:
@@ -110,6 +112,11 @@ class GenerationPlan(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("generation:plan", args=[self.key])
+
+    @property
+    def skipped_reasons(self) -> list[str]:
+        """Which runs could not be planned, and why, for readers of any language."""
+        return [recall(reason) for reason in self.skipped]
 
 
 class GenerationRunQuerySet(WorkshopQuerySet["GenerationRun"]):
@@ -160,7 +167,7 @@ class GenerationRun(models.Model):
     threshold = models.FloatField(default=0.5)
     thresholds = models.JSONField(default=dict, blank=True, help_text="Own thresholds of single hypotheses, by test.")
     state = models.CharField(max_length=8, choices=RunState, default=RunState.QUEUED)
-    stopped_because = models.TextField(blank=True)
+    stopped_because = SentenceField(blank=True)
     counts = models.JSONField(default=dict, help_text="received, refusals, unreadable, failed, reused, cost ...")
     job = models.ForeignKey(Job, null=True, on_delete=models.SET_NULL, related_name="+")
     requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")

@@ -6,6 +6,7 @@ from typing import Any
 
 from core.inference.servers import MOST_SEED
 from core.options import API, COMMAND, LARGEST_SEED, PAGE, File, Options, only, option
+from core.text import _
 from generation.checks.algorithm.checking import DEFAULT_THRESHOLD
 from generation.checks.models import RuleSetName
 from generation.checks.validating import LONGEST_NAME
@@ -14,7 +15,8 @@ MOST_WANTED = 10_000
 MOST_PER_REQUEST = 50
 LONGEST_PROVIDER = 64_000
 MOST_CASES = 200_000  # of one expansion; a larger space is sampled
-LANGUAGE = "English if the suite has it, otherwise its only language"
+LANGUAGE = _("English if the suite has it, otherwise its only language")
+ADVANCED = _("Advanced")
 STEP = "a step of its own"
 
 
@@ -22,38 +24,43 @@ class WritingOptions(Options):
     """Who writes, how much, and how the messages are checked."""
 
     groups: tuple[str, ...] = option(
-        (), help="Whom the messages are about. Some functionalities are about no group in particular.",
+        (), label=_("Groups"),
+        help=_("Choose the groups that the messages are about. Some functionalities are about no group in particular."),
         flag="--group", repeated=True, metavar="KEY",
     )  # fmt: skip
     wanted: int = option(
-        20, label="Messages per group", help="Number of messages for each group.", least=1, most=MOST_WANTED,
-        flag="--n", metavar="N",
+        20, label=_("Messages per group"), help=_("The model writes this number of messages for each group."),
+        least=1, most=MOST_WANTED, flag="--n", metavar="N",
     )  # fmt: skip
     per_request: int = option(
-        10, label="Messages per request", help="Number of messages asked for at once.", least=1, most=MOST_PER_REQUEST,
-        group="Advanced", advanced=True,
+        10, label=_("Messages per request"), help=_("This number of messages is requested at once."), least=1,
+        most=MOST_PER_REQUEST, group=ADVANCED, advanced=True,
     )  # fmt: skip
     seed: int | None = option(
-        None, help="The same seed brings the same answers, another seed other ones.", least=0, most=MOST_SEED,
-        unless_given="that of the provider file", group="Advanced", advanced=True,
+        None, label=_("Seed"), help=_("The same seed gives the same answers; another seed gives new ones."), least=0,
+        most=MOST_SEED, unless_given=_("the seed of the provider file"), group=ADVANCED, advanced=True,
     )  # fmt: skip
     nli_model: str = option(
-        "", label="Inference model", help="Folder or hub id of a model that checks the messages.",
-        unless_given="screening only", longest=LONGEST_NAME, flag="--nli", metavar="MODEL",
+        "", label=_("Inference model"),
+        help=_("Enter the folder or hub id of a model that checks the messages. Example: owner/model."),
+        unless_given=_("screening only"), longest=LONGEST_NAME, flag="--nli", metavar="MODEL",
     )  # fmt: skip
     rule_set: RuleSetName = option(
-        RuleSetName.TOUCHSTONE, label="Hypotheses", help="What the inference model is asked about each message.",
-        flag="--hypotheses", group="Advanced", advanced=True,
+        RuleSetName.TOUCHSTONE, label=_("Hypotheses"),
+        help=_("Choose the hypotheses that the inference model is asked about each message."),
+        flag="--hypotheses", group=ADVANCED, advanced=True,
     )  # fmt: skip
     threshold: float = option(
-        DEFAULT_THRESHOLD, help="A hypothesis holds above this score.", least=0, most=1, group="Advanced", advanced=True
-    )
+        DEFAULT_THRESHOLD, label=_("Threshold"), help=_("A hypothesis holds above this score. Example: 0.5."), least=0,
+        most=1, group=ADVANCED, advanced=True,
+    )  # fmt: skip
     provider_file: File = option(
-        None, label="Provider file", help="A YAML file as docs/generation.md describes it.", flag="--provider",
-        metavar="FILE.yaml", without={API: "the text of the file is sent"},
+        None, label=_("Provider file"), help=_("Use a YAML file as described in docs/generation.md."),
+        flag="--provider", metavar="FILE.yaml", without={API: "the text of the file is sent"},
     )  # fmt: skip
     provider: str = option(
-        "", help="The text of a provider file. Name the key by a variable that ends in _API_KEY.", rows=9,
+        "", label=_("Provider"),
+        help=_("Enter the text of a provider file. Name the key by a variable that ends in _API_KEY."), rows=9,
         longest=LONGEST_PROVIDER, needed=(API,), without={COMMAND: "names the file"},
     )  # fmt: skip
 
@@ -85,17 +92,16 @@ class RunOptions(WritingOptions, RunPlace):
 
 
 class PlanPlace(Options):
-    suite: str = option(help="The suite that the messages are written for.", positional=True)
-    languages: tuple[str, ...] = option(
-        (),
-        help="In which languages the model writes.",
-        unless_given=LANGUAGE,
-        flag="--language",
-        repeated=True,
-        metavar="CODE",
+    suite: str = option(
+        label=_("Suite"), help=_("Choose the suite that the messages are written for."), positional=True
     )
+    languages: tuple[str, ...] = option(
+        (), label=_("Languages"), help=_("Choose the languages that the model writes in."), unless_given=LANGUAGE,
+        flag="--language", repeated=True, metavar="CODE",
+    )  # fmt: skip
     functionalities: tuple[str, ...] = option(
-        (), help="What the messages test: one or more functionalities, or all that have a prompt.",
+        (), label=_("Functionalities"),
+        help=_("Choose what the messages test: one or more functionalities, or all that have a prompt."),
         flag="--functionality", repeated=True, metavar="KEY", needed=(PAGE, API),
     )  # fmt: skip
 
@@ -124,23 +130,30 @@ class ExpansionOptions(Options):
 
     verb = "expand_templates"
 
-    suite: str = option(help="The suite whose approved templates are expanded.", positional=True)
-    language: str = option("", help="The language of the templates.", unless_given=LANGUAGE)
+    suite: str = option(
+        label=_("Suite"), help=_("Choose the suite whose approved templates are expanded."), positional=True
+    )
+    language: str = option(
+        "", label=_("Language"), help=_("Choose the language of the templates."), unless_given=LANGUAGE
+    )
     functionalities: tuple[str, ...] = option(
-        (), help="Which functionalities are expanded.", unless_given="all", flag="--functionality", repeated=True,
-        metavar="KEY", group="Functionalities", advanced=True,
+        (), label=_("Functionalities"), help=_("Choose the functionalities whose templates are expanded."),
+        unless_given=_("all functionalities"), flag="--functionality", repeated=True, metavar="KEY",
+        group=_("Functionalities"), advanced=True,
     )  # fmt: skip
     size: int | None = option(
-        None, label="Size of the sample", help="Drawn evenly over functionalities, templates and groups.",
-        least=1, most=MOST_CASES, unless_given="everything", flag="--sample", metavar="N",
+        None, label=_("Size of the sample"),
+        help=_("The sample is drawn evenly over functionalities, templates and groups. Example: 500."),
+        least=1, most=MOST_CASES, unless_given=_("no sample, all texts"), flag="--sample", metavar="N",
     )  # fmt: skip
-    seed: int = option(0, help="The same seed draws the same sample.", least=0, most=LARGEST_SEED)
+    seed: int = option(0, label=_("Seed"), help=_("The same seed draws the same sample."), least=0, most=LARGEST_SEED)
     similarity: float | None = option(
-        None, label="Similarity of near duplicates",
-        help="Leave out texts that are at least this similar to another text of their group, for example 0.9.",
-        least=0.5, most=1, unless_given="near duplicates are kept",
+        None, label=_("Similarity of near duplicates"),
+        help=_("Leave out texts that are at least this similar to another text of their group. Example: 0.9."),
+        least=0.5, most=1, unless_given=_("near duplicates are kept"),
     )  # fmt: skip
     across_groups: bool = option(
-        False, label="Combine words of different groups", help="For templates with several places for group words."
-    )
+        False, label=_("Combine words of different groups"),
+        help=_("Use this for templates with several placeholders for group words."),
+    )  # fmt: skip
     count: bool = option(False, help="Count the texts. Make nothing.", without=only(COMMAND, STEP))

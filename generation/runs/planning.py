@@ -13,6 +13,7 @@ from core.errors import BadInput, DomainError, Missing
 from core.inference.servers import MOST_SEED, Price
 from core.jobs.services import request_job
 from core.permissions import require_maintainer
+from core.text import _, keep, ngettext
 from curation.catalogue.loading import load_catalogue
 from curation.models import Functionality, Language, Suite, TargetGroup
 from generation.checks.algorithm.checking import DEFAULT_THRESHOLD
@@ -90,7 +91,13 @@ def make_plan(suite: Suite, options: WritingOptions, *, provider: ProviderConfig
     languages = [find_language(suite, code) for code in dict.fromkeys(codes)]
     functionalities = _functionalities(dict.fromkeys(keys), languages)
     if len(languages) * len(functionalities) > MOST_RUNS:
-        raise BadInput(f"A plan has at most {MOST_RUNS} runs: choose fewer functionalities or languages.")
+        raise BadInput(
+            ngettext(
+                "A plan has at most %(count)s run. Choose fewer functionalities or languages.",
+                "A plan has at most %(count)s runs. Choose fewer functionalities or languages.",
+                MOST_RUNS,
+            )
+        )
     targets = {language.code: find_targets(language, list(options.groups)) for language in languages}
     runs, skipped = [], []
     for language, functionality in product(languages, functionalities):
@@ -101,9 +108,16 @@ def make_plan(suite: Suite, options: WritingOptions, *, provider: ProviderConfig
         except DomainError as error:
             if len(languages) * len(functionalities) == 1:
                 raise
-            skipped.append(f"{functionality.title}, {language.name}: {error}")
+            skipped.append(
+                _(
+                    "%(functionality)s, %(language)s: %(reason)s",
+                    functionality=functionality.title,
+                    language=language.name,
+                    reason=error.title,
+                )
+            )
     if not runs:
-        raise BadInput(skipped[0] if skipped else "Choose at least one functionality.")
+        raise BadInput(skipped[0] if skipped else _("Choose at least one functionality."))
     return Plan(suite, tuple(runs), tuple(skipped))
 
 
@@ -130,7 +144,13 @@ def plan_run(
     """
     language = prompt.language
     if not suite.languages.filter(pk=language.pk).exists():
-        raise BadInput(f"'{suite}' has no cases in {language}. Add the language to the suite first.")
+        raise BadInput(
+            _(
+                "'%(suite)s' has no cases in %(language)s. Add the language to the suite first.",
+                suite=suite.name,
+                language=language.name,
+            )
+        )
     plan = RunPlan(
         suite=suite,
         language=language,
@@ -176,7 +196,7 @@ def estimate_plan(plan: Plan) -> RunEstimate:
 def _estimate_run(plan: RunPlan) -> RunEstimate:
     config = plan.provider
     parameters = replace(config.parameters, seed=plan.seed)
-    prompts = [prompt for _, prompt in filled_prompts(plan)]
+    prompts = [prompt for _target, prompt in filled_prompts(plan)]
     store = DatabaseStore(scope=scope_of(provider_as_json(config)))
     answered = store.keys_about(prompt.sha256 for prompt in prompts)
 
@@ -200,14 +220,26 @@ def start_plan(plan: Plan, *, by: User | None, notify: bool = True, keep_plan: b
     first = plan.runs[0]
     kept = None
     if keep_plan or len(plan.runs) > 1 or plan.skipped:
-        kept = GenerationPlan.objects.create(suite=plan.suite, skipped=list(plan.skipped), requested_by=by)
+        kept = GenerationPlan.objects.create(suite=plan.suite, skipped=keep(plan.skipped), requested_by=by)
     runs = [_keep_run(run, plan_row=kept, by=by) for run in plan.runs]
     subject = kept or runs[0]
-    what = f"{len(runs)} runs" if kept else first.functionality.key
+    title = ngettext(
+        "Write %(count)s message for %(functionality)s",
+        "Write %(count)s messages for %(functionality)s",
+        plan.requested,
+        functionality=first.functionality.title,
+    )
+    if kept:
+        title = ngettext(
+            "Write %(count)s message in a plan for %(suite)s",
+            "Write %(count)s messages in a plan for %(suite)s",
+            plan.requested,
+            suite=plan.suite.name,
+        )
     job = request_job(
         "generation.plan" if kept else "generation.run",
         {"plan" if kept else "run": subject.key},
-        title=f"Write {plan.requested} messages for {what}",
+        title=title,
         by=by,
         result_url=subject.get_absolute_url(),
         ring_now=notify,
@@ -253,8 +285,8 @@ def find_functionality(key: str) -> Functionality:
     """Return the functionality of that key. Refuses an unknown one and names those there are."""
     found = Functionality.objects.filter(key=key).first()
     if found is None:
-        known = ", ".join(Functionality.objects.values_list("key", flat=True))
-        raise Missing(f"There is no functionality '{key}'. Known: {known}.")
+        known = list(Functionality.objects.values_list("key", flat=True))
+        raise Missing(_("There is no functionality '%(key)s'. Known: %(known)s.", key=key, known=known))
     return found
 
 
@@ -266,11 +298,18 @@ def find_language(suite: Suite, code: str) -> Language:
     if code:
         language = Language.objects.filter(code=code).first()
         if language is None:
-            known = ", ".join(Language.objects.order_by("code").values_list("code", flat=True))
-            raise Missing(f"There is no language '{code}'. Known: {known}.")
+            known = list(Language.objects.order_by("code").values_list("code", flat=True))
+            raise Missing(_("There is no language '%(key)s'. Known: %(known)s.", key=code, known=known))
         return language
     known_languages = {language.code: language for language in suite.languages.all()}
     if "en" not in known_languages and len(known_languages) != 1:
-        listed = ", ".join(sorted(known_languages)) or "none"
-        raise BadInput(f"'{suite.key}' has the languages {listed}: name one with --language.")
+        if not known_languages:
+            raise BadInput(_("'%(suite)s' has no language. Add a language to the suite first.", suite=suite.key))
+        raise BadInput(
+            _(
+                "'%(suite)s' has several languages: %(known)s. Name one of them.",
+                suite=suite.key,
+                known=sorted(known_languages),
+            )
+        )
     return known_languages.get("en") or next(iter(known_languages.values()))

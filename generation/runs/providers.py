@@ -13,8 +13,10 @@ from core.errors import BadInput
 from core.inference.descriptions import Source, read_file, read_text
 from core.inference.errors import ConfigurationError, InferenceError, line_of
 from core.model_access import inference_settings
+from core.text import _, ngettext
 from generation.runs.algorithm.config import ProviderConfig, build_provider
 from generation.runs.algorithm.values import Provider
+from generation.sentences import sentence_of
 
 
 def read_provider_file(path: Path) -> ProviderConfig:
@@ -31,7 +33,8 @@ def read_uploaded_provider(text: str, *, file: str = "provider") -> ProviderConf
         source = read_text(text, file=file)
         config = ProviderConfig.read(source)
         if config.api_key_file:
-            problem = source.problem("api_key_file", "a file of the server cannot be named", "Use api_key.")
+            said, fix = _("a file on the server cannot be named"), _("Use api_key.")
+            problem = source.problem("api_key_file", said, fix)
             raise ConfigurationError([problem])
         return _checked(config)
     except ConfigurationError as error:
@@ -74,19 +77,24 @@ def open_provider(config: ProviderConfig, *, should_stop: Callable[[], bool] = l
     except ConfigurationError as error:
         raise _refused(error) from error
     except InferenceError as error:
-        raise BadInput(str(error)) from error
+        raise BadInput(sentence_of(error)) from error
 
 
 def _checked(config: ProviderConfig) -> ProviderConfig:
     if config.url and not inference_settings().allow_url(config.url):
-        known = ", ".join(settings.ALLOWED_MODEL_HOSTS)
         raise BadInput(
-            f"url: '{urlsplit(config.url).netloc}' may not be asked. Allowed hosts: {known}. "
-            "An operator can add it to ALLOWED_MODEL_HOSTS."
+            _(
+                "url: the host '%(host)s' is not allowed. Allowed hosts: %(known)s. "
+                "An operator can add it to ALLOWED_MODEL_HOSTS.",
+                host=urlsplit(config.url).netloc,
+                known=list(settings.ALLOWED_MODEL_HOSTS),
+            )
         )
     return config
 
 
 def _refused(error: ConfigurationError) -> BadInput:
-    more = f" (and {len(error.problems) - 1} more)" if len(error.problems) > 1 else ""
-    return BadInput(line_of(error.problems[0]) + more, problems=[asdict(problem) for problem in error.problems])
+    title: str = line_of(error.problems[0])
+    if more := len(error.problems) - 1:
+        title = ngettext("%(problem)s (and %(count)s more)", "%(problem)s (and %(count)s more)", more, problem=title)
+    return BadInput(title, problems=[asdict(problem) for problem in error.problems])

@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from core.options.serializers import OptionsSerializer
+from core.text import recall, shown
 from generation.candidates.deciding import Rule
 from generation.checks.options import StudyOptions
 from generation.checks.validating import LONGEST_NAME, verdict_of
@@ -12,6 +13,13 @@ from generation.models import Candidate, GenerationPlan, GenerationRun
 from generation.runs.options import PlanOptions, RunOptions
 
 DECISIONS = ["accept", "reject", "edit", "reconsider"]
+
+
+class KeptJSONField(serializers.JSONField):
+    """JSON that holds sentences, which are shown in the reader's language."""
+
+    def to_representation(self, value: Any) -> Any:
+        return shown(recall(super().to_representation(value)))
 
 
 class GenerationRunSerializer(serializers.ModelSerializer[GenerationRun]):
@@ -40,6 +48,7 @@ class GenerationPlanSerializer(serializers.ModelSerializer[GenerationPlan]):
     """A plan with its runs. `skipped` says which runs could not be planned, and why."""
 
     suite = serializers.CharField(source="suite.key", read_only=True)
+    skipped = KeptJSONField(read_only=True, help_text="Which runs could not be planned, and why.")
     runs = GenerationRunSerializer(many=True, read_only=True)
 
     class Meta:
@@ -72,6 +81,8 @@ class CandidateSerializer(serializers.ModelSerializer[Candidate]):
     run = serializers.CharField(source="run.key", read_only=True)
     group = serializers.CharField(source="target.name", read_only=True, allow_null=True)
     case = serializers.CharField(source="case.key", read_only=True, allow_null=True)
+    findings = KeptJSONField(read_only=True, help_text="What screening found: check, problem, other.")
+    checks = KeptJSONField(read_only=True, help_text="scores and rule_tests by test, model, rule_set; or a reason.")
     passed = serializers.SerializerMethodField()
 
     class Meta:

@@ -20,6 +20,7 @@ from core.jobs.running import JobCancelled, JobLost
 from core.models import Job
 from core.permissions import require_maintainer
 from core.states import move
+from core.text import _
 from curation.models import TargetGroup
 from generation.checks.screening import screen_run
 from generation.checks.validating import check_run
@@ -33,6 +34,7 @@ from generation.runs.models import RunState
 from generation.runs.planning import RunPlan, filled_prompts
 from generation.runs.providers import open_provider, provider_from_json
 from generation.runs.stores import DatabaseStore
+from generation.sentences import one_after_another, sentence_of
 from generation.states import RUN_MOVES
 
 Progress = Callable[[int, int, str], None]
@@ -41,14 +43,14 @@ Progress = Callable[[int, int, str], None]
 class RunInterrupted(DomainError):
     """The provider failed or the budget is used up. What was answered is kept; the run can be resumed.
 
-    `ends_plan` says that further runs with this provider would fail alike.
+    `because` is the bare reason. `ends_plan` says that further runs with this provider would fail alike.
     """
 
     code, status = "run_interrupted", 409
 
-    def __init__(self, title: str, *, ends_plan: bool = False) -> None:
+    def __init__(self, title: str, *, because: str = "", ends_plan: bool = False) -> None:
         super().__init__(title)
-        self.ends_plan = ends_plan
+        self.because, self.ends_plan = because, ends_plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +82,25 @@ def perform_plan(plan: GenerationPlan, *, watch: Watch | None = None) -> dict[st
             try:
                 perform_run(run, watch=Watch(progress, watch.should_stop))
             except RunInterrupted as error:
-                problems.append(f"{run.functionality.title}, {run.language.name}: {error}")
+                problems.append(
+                    _(
+                        "%(functionality)s, %(language)s: %(reason)s",
+                        functionality=run.functionality.title,
+                        language=run.language.name,
+                        reason=error.because,
+                    )
+                )
                 if error.ends_plan:
                     break
         before += size
     if problems:
-        raise RunInterrupted(" ".join(problems[:3]))
+        raise RunInterrupted(
+            _(
+                "Some runs lack messages. Answers so far are kept and will not be paid for again. "
+                "Resume the plan later. %(reasons)s",
+                reasons=one_after_another(problems[:3]),
+            )
+        )
     counts: Counter[str] = Counter()
     for run in runs:
         counts.update(run.counts)
@@ -108,14 +123,19 @@ def perform_run(run: GenerationRun, *, watch: Watch | None = None) -> dict[str, 
         raise
     except Exception as error:
         # Whatever it was, the run must not look as if it were still running; the job tells the details.
-        move(run, RunState.FAILED, RUN_MOVES, stopped_because=str(error), finished_at=timezone.now())
+        move(run, RunState.FAILED, RUN_MOVES, stopped_because=sentence_of(error), finished_at=timezone.now())
         raise
     if watch.should_stop():
-        move(run, RunState.STOPPED, RUN_MOVES, stopped_because="Stopped on request.", finished_at=timezone.now())
+        move(run, RunState.STOPPED, RUN_MOVES, stopped_because=_("Stopped on request."), finished_at=timezone.now())
     elif because:
         move(run, RunState.FAILED, RUN_MOVES, stopped_because=because, finished_at=timezone.now())
         raise RunInterrupted(
-            f"{because.rstrip('.')}. What was answered is kept and never paid for again: resume the run later.",
+            _(
+                "The run lacks messages. Answers so far are kept and will not be paid for again. "
+                "Resume the run later. Reason: %(reason)s",
+                reason=because,
+            ),
+            because=because,
             ends_plan=ends_plan,
         )
     else:
@@ -168,7 +188,7 @@ def _collect(
         nonlocal answered
         answered += len(result.parsed.messages)
         done = min(before + answered, total)
-        watch.progress(done, total, result.error or "messages written")
+        watch.progress(done, total, result.error or _("messages written"))
 
     return collect_messages(
         provider,
@@ -271,7 +291,7 @@ def cancel_run(run: GenerationRun, *, by: User) -> None:
     job = _job(run)
     jobs.cancel(job, by=by)
     if job.is_finished:
-        facts = {"stopped_because": "Stopped before it began.", "finished_at": timezone.now()}
+        facts = {"stopped_because": _("Stopped before it began."), "finished_at": timezone.now()}
         for one in _unfinished(run):
             move(one, RunState.STOPPED, RUN_MOVES, **facts)
         run.refresh_from_db()
@@ -284,5 +304,7 @@ def _unfinished(run: GenerationRun) -> list[GenerationRun]:
 
 def _job(run: GenerationRun) -> Job:
     if run.job is None:
-        raise RunInterrupted("The job of this run was deleted. Start a new run with its settings: answers are reused.")
+        raise RunInterrupted(
+            _("The job of this run was deleted. Start a new run with the same settings; its answers are reused.")
+        )
     return run.job

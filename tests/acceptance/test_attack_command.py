@@ -95,7 +95,7 @@ def test_a_wrong_answer_line_is_named(sets, tmp_path):
     name = FILE_NAMES["quo"]
     lines = (sets / name).read_text(encoding="utf-8").split("\n")[:-1]
     (tmp_path / name).write_text("".join(f"{line}\tmaybe\n" for line in lines), encoding="utf-8")
-    with pytest.raises(CommandError, match=rf"{name}, row 1, column 'prediction': the prediction is 'maybe'"):
+    with pytest.raises(CommandError, match=rf"{name}, row 1, column 'prediction': The prediction is 'maybe'"):
         call_command("attack", "score", "--sets", str(sets), "--answers", str(tmp_path))
 
 
@@ -109,7 +109,7 @@ def test_a_changed_set_is_refused(sets, tmp_path):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     changed = tmp_path / FILE_NAMES["flip"]
     changed.write_bytes(b"x" + changed.read_bytes())
-    with pytest.raises(CommandError, match="not as it was built"):
+    with pytest.raises(CommandError, match="has changed since it was built"):
         call_command("attack", "score", "--sets", str(tmp_path), "--answers", str(tmp_path))
 
 

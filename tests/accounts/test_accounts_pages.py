@@ -154,8 +154,8 @@ def test_an_invited_person_makes_an_account_and_is_signed_in_with_the_role(clien
     link = invitation_link(client, role="expert", language="de", email="New@example.org")
     client.logout()
     page = one_line(client.get(link).content.decode())
-    assert "language expert for German" in page
-    assert "by Mira" in page
+    assert "Your role: Language expert (German)." in page
+    assert "Invited by Mira." in page
     response = client.post(link, {"email": "other@example.org", "name": "Nia", "password": PASSWORD})
     assert response.status_code == 302
     user = User.objects.get(name="Nia")
@@ -350,7 +350,7 @@ def test_after_five_failures_the_account_is_locked_even_for_the_right_password(c
     locked = sign_in(client, PASSWORD)
     assert locked.status_code == 429
     assert "account/locked.html" in [template.name for template in locked.templates]
-    assert "The password was wrong too often. Try again in 15 minutes." in locked.content.decode()
+    assert "There were too many wrong attempts (password). Try again in 15 minutes." in locked.content.decode()
     assert "_auth_user_id" not in client.session
     # Spelling the address differently is no way round it; another person or another place is not locked.
     assert sign_in(client, PASSWORD, email="ANA@example.org").status_code == 429

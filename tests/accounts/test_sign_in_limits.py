@@ -75,7 +75,10 @@ def test_400_codes_are_refused_after_the_fifth_and_the_right_one_too_until_the_l
     locked = enter(client, right_code(totp))
     assert locked.status_code == 429
     assert not is_signed_in(client)
-    assert "The code of the second factor was wrong too often. Try again in 15 minutes." in locked.content.decode()
+    assert (
+        "There were too many wrong attempts (code of the second factor). Try again in 15 minutes."
+        in locked.content.decode()
+    )
     assert 0 < int(locked["Retry-After"]) <= 15 * 60
     assert events() == ["sign_in_failed"] * 5 + ["sign_in_locked"]
 

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from django.test import Client
 from django.urls import path
 from rest_framework.test import APIClient
 from rest_framework.throttling import AnonRateThrottle, UserRateThrottle
@@ -54,7 +55,7 @@ def test_a_visitor_is_asked_to_sign_in(api):
 def test_a_wrong_token_is_refused_with_a_way_out(api):
     api.credentials(HTTP_AUTHORIZATION="Bearer tst_nonsense")
     problem = assert_problem(api.get("/api/v1/me/"), 401, "authentication_failed")
-    assert "Make a new one" in problem["title"]
+    assert "Create a new one" in problem["title"]
 
 
 def test_a_token_that_only_reads_cannot_change(mira):
@@ -259,3 +260,10 @@ handler500 = "config.views.server_error"
 def test_a_crash_is_a_problem_for_programs(client):
     client.raise_request_exception = False
     assert_problem(client.get("/api/v1/broken/"), 500, "server_error")
+
+
+def test_a_session_whose_page_has_expired_is_told_what_to_do(ana):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(ana)
+    problem = assert_problem(client.post("/api/v1/inbox/read-all/"), 403, "permission_denied")
+    assert problem["title"] == "This page has expired, or another person signed in on this browser. Sign in again."

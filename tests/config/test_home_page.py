@@ -52,7 +52,7 @@ def test_a_maintainer_sees_campaigns_with_progress_candidates_and_the_newest_res
     assert "demo-en-pilot" not in page, "what is over needs nobody"
     done = Assignment.objects.filter(campaign__key="demo-en", state="done").count()
     assert str(done) in page, "labels so far"
-    assert "demo@0.2.0 waits to be published" in page
+    assert "demo@0.2.0 is ready to be published" in page
     run = EvaluationRun.objects.order_by("-finished_at", "-pk").first()
     assert run is not None
     assert run.get_absolute_url() in page

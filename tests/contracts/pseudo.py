@@ -37,6 +37,8 @@ NAMES = re.compile(
 ADDRESS = re.compile(
     r"[\w.+-]+@[\w.-]+|https?://\S+|/[\w/.@-]+|\b[\w-]+\.(?:csv|json|jsonl|md|txt|zip|yaml|pdf|html|cff|toml)\b"
 )
+LONGEST_DATA = 40  # words
+AROUND = " .,:;()[]·–—→…•/\u2018\u2019\u201c\u201d'\""
 CODE = re.compile(r"\b\w*[_=@:/0-9]\w[\w.=@:/|-]*")
 
 
@@ -195,20 +197,27 @@ class Unmarked:
         return [(where, run) for where, run in page.runs if self.is_forgotten(run)], page.links
 
     def is_forgotten(self, run: str) -> bool:
-        text = re.sub(f"{OPEN}[^{CLOSE}]*{CLOSE}", " ", run)
-        text = " ".join(text.split())
-        if not WORD.search(text) or text in self.data:
+        """Tell whether words are left when translated parts, data, names, codes and addresses are taken away."""
+        text = " ".join(re.sub(f"{OPEN}[^{CLOSE}]*{CLOSE}", " ", run).split())
+        if not WORD.search(text) or text in self.data or (len(text) > 15 and text in self.blob):
             return False
-        if len(text) > 15 and text in self.blob:
-            return False
-        for piece in re.split(r"\s*(?:[·,;()|–—→…•]|: |\s-\s|\s@\s)\s*", text):
-            bare = piece.strip(" .:\u2019'\"“”")
-            if bare in self.data or (len(bare) > 15 and bare in self.blob):
-                continue
-            rest = CODE.sub(" ", ADDRESS.sub(" ", NAMES.sub(" ", bare)))
-            if WORD.search(rest) and " ".join(rest.split()) not in self.data:
-                return True
-        return False
+        words = text.split()
+        left, place = [], 0
+        while place < len(words):
+            taken = self._data_at(words, place)
+            if not taken:
+                left.append(words[place])
+            place += taken or 1
+        rest = CODE.sub(" ", ADDRESS.sub(" ", NAMES.sub(" ", " ".join(left))))
+        return bool(WORD.search(rest))
+
+    def _data_at(self, words: list[str], place: int) -> int:
+        """Return how many words from here on are one piece of data; the longest counts."""
+        for end in range(min(len(words), place + LONGEST_DATA), place, -1):
+            said = " ".join(words[place:end])
+            if said in self.data or said.strip(AROUND) in self.data:
+                return end - place
+        return 0
 
 
 def json_strings(text: str) -> set[str]:

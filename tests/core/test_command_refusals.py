@@ -182,7 +182,7 @@ def test_a_cell_that_no_database_could_hold_is_refused_with_its_place(tmp_path):
     path.write_text(f"case_id,{ROW.splitlines()[0]}\n{'1' * 81},ident_pos_nh,I like you.,non-hateful\n")
     said = refused("import_suite", "try", "--format", "csv", "--path", path)
     assert "row 2, column 'case_id'" in said
-    assert "80 are the limit" in said
+    assert "the limit is 80" in said
 
 
 def test_classes_that_do_not_tell_can_be_named_on_the_command_line(tmp_path):

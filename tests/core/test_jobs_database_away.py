@@ -55,7 +55,7 @@ def test_a_job_that_loses_the_database_waits_and_goes_on_from_its_checkpoint(kin
     assert (waiting.state, waiting.attempts, waiting.error) == (JobState.QUEUED, 1, "")
     assert waiting.not_before > timezone.now(), "it waits a little"
     assert waiting.message == (
-        "Will try again: The database did not answer while the job ran. What was finished is kept."
+        "Will be retried. Last error: The database did not respond while the job ran. Finished work is kept."
     )
     assert (waiting.lease_until, waiting.notified_at) == (None, None), "the sweep rings when the moment has come"
     done = perform_next(job)
@@ -69,7 +69,7 @@ def test_a_job_that_never_reaches_the_database_fails_with_a_sentence_and_no_trac
     assert states == [JobState.QUEUED] * 4 + [JobState.FAILED]
     job.refresh_from_db()
     assert job.error == (
-        "Gave up after 5 attempts. Last: The database did not answer while the job ran. What was finished is kept."
+        "Failed after 5 attempts. Last error: The database did not respond while the job ran. Finished work is kept."
     )
 
 

@@ -97,4 +97,4 @@ def test_htmx_gets_only_the_list(suite, mira):
     assert "<html" in page
     assert "<html" not in part
     assert suite.name in part
-    assert "Nothing fits" in client.get("/search/", {"q": "zebrafish"}).content.decode()
+    assert "No results for" in client.get("/search/", {"q": "zebrafish"}).content.decode()

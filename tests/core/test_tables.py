@@ -283,7 +283,7 @@ def test_a_problem_tells_its_place_as_far_as_it_is_known():
     assert Problem("a.csv", 3, None, **known).place == "a.csv, row 3"
     assert Problem("a.csv", None, "label", **known).place == "a.csv, column 'label'"
     assert Problem("a.csv", None, None, **known).place == "a.csv"
-    assert Problem("a.csv", 3, None, **known).sentences == "the label is empty. Write one."
+    assert Problem("a.csv", 3, None, **known).sentences == "the label is empty; write one."
 
 
 def test_a_problem_that_quotes_what_cannot_be_stored_is_still_a_text():

@@ -45,7 +45,7 @@ def test_an_invited_person_comes_in(page, live_server, mira):
     page.get_by_label("E-mail address").fill("nia@example.org")
     page.get_by_label("Name").fill("Nia")
     page.get_by_label("Password").fill("a long enough password")
-    page.get_by_role("button", name="Make my account").click()
+    page.get_by_role("button", name="Create my account").click()
     expect(page).to_have_url(f"{live_server.url}/")
     expect(page.locator(".sidebar")).to_contain_text("Nia")
 

@@ -48,7 +48,7 @@ def test_from_own_data_to_scores_of_two_models(page, sign_in, mira, tmp_path, vi
 
     scores = page.get_by_role("region", name="Scores by model")
     expect(page.get_by_label("Model", exact=True)).to_contain_text("Linear words")
-    page.get_by_role("button", name="Attack it").click()
+    page.get_by_role("button", name="Start the attack").click()
     expect(page.get_by_text("is being asked")).to_be_visible()
     ground.finish(AttackScore.objects.get().job)
     expect(page.locator("svg circle").first).to_be_visible(timeout=10_000)
@@ -65,7 +65,7 @@ def test_from_own_data_to_scores_of_two_models(page, sign_in, mira, tmp_path, vi
                 lines = archive.read(name).decode().split("\n")[:-1]
                 files.append(tmp_path / Path(name).name)
                 files[-1].write_text("".join(f"{line}\t{line[-1]}\n" for line in lines))
-    page.get_by_text("The model cannot run here").click()
+    page.get_by_text("Upload the answers of a model that runs elsewhere").click()
     page.get_by_label("Name of the model").fill("All right")
     page.get_by_label("Answer files").set_input_files(files)
     page.get_by_role("button", name="Score the answers").click()
@@ -73,7 +73,7 @@ def test_from_own_data_to_scores_of_two_models(page, sign_in, mira, tmp_path, vi
     expect(scores.get_by_role("row", name="All right")).to_contain_text("100")
     assert page.locator(".attack-chart svg[role=img] circle").count() == 10
 
-    page.get_by_text("The model cannot run here").click()
+    page.get_by_text("Upload the answers of a model that runs elsewhere").click()
     page.get_by_label("Name of the model").fill("In part")
     page.get_by_label("Answer files").set_input_files(files[:1])
     page.get_by_role("button", name="Score the answers").click()
@@ -82,7 +82,7 @@ def test_from_own_data_to_scores_of_two_models(page, sign_in, mira, tmp_path, vi
 
     scores.get_by_role("row", name="Linear words").get_by_role("link").nth(1).click()
     expect(page.get_by_role("heading", name="Abuse quoted in counter speech")).to_be_visible()
-    expect(page.get_by_role("link", name="Its answers")).to_be_visible()
+    expect(page.get_by_role("link", name="Download the answers")).to_be_visible()
     look(page, "attack-posts", violations, is_too_wide)
 
     page.goto("/attacks/")

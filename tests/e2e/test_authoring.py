@@ -72,8 +72,8 @@ def test_from_a_new_language_to_cases(window, sign_in, emil, mira):
         expert.get_by_label("Group").select_option(group)
         expert.get_by_role("button", name="Add").click()
         expect(expert.get_by_role("link", name=lemma)).to_be_visible()
-    fill_cell(expert, "kvinna", "Number=Sing", "kvinna")
-    fill_cell(expert, "kvinna", "Number=Plur", "kvinnor")
+    fill_cell(expert, "kvinna", "singular", "kvinna")
+    fill_cell(expert, "kvinna", "plural", "kvinnor")
 
     expert.goto("/templates/new/?suite=nordic&language=sv&functionality=derog_neg_emote_h")
     expert.get_by_role("button", name="Show texts").click()
@@ -92,10 +92,10 @@ def test_from_a_new_language_to_cases(window, sign_in, emil, mira):
 
     # A missing form leads to its cell; filled in, it counts at once.
     expect(preview.get_by_text("older people 0")).to_be_visible()
-    missing = preview.get_by_role("link", name="'pensionär' has no form for Number=Plur")
+    missing = preview.get_by_role("link", name="'pensionär' has no form for plural")
     other = expert.context.new_page()
     other.goto(missing.get_attribute("href") or "")
-    fill_cell(other, "pensionär", "Number=Plur", "pensionärer")
+    fill_cell(other, "pensionär", "plural", "pensionärer")
     other.close()
     text.press("End")
     text.press_sequentially("!")
@@ -103,15 +103,15 @@ def test_from_a_new_language_to_cases(window, sign_in, emil, mira):
     text.press("Backspace")
     expect(preview.get_by_role("heading", name="2 cases")).to_be_visible()
     expert.get_by_role("button", name="Submit for review").click()
-    expect(expert.get_by_text("Awaiting review. Withdraw it to edit.")).to_be_visible()
+    expect(expert.get_by_text("This template is awaiting review and is locked.")).to_be_visible()
     expect(expert.get_by_role("button", name="Withdraw to draft")).to_be_visible()
     expert.goto(f"{expert.url}review/")
-    expect(expert.get_by_text("You wrote this wording.")).to_be_visible()
+    expect(expert.get_by_text("You wrote part of this version.")).to_be_visible()
 
     maintainer.goto("/templates/reviews/")
     maintainer.get_by_role("link", name="sv-001").click()
     maintainer.get_by_role("button", name="Approve").click()
-    expect(maintainer.get_by_text("Template sv-001 is approved.")).to_be_visible()
+    expect(maintainer.get_by_text("Template sv-001 was approved.")).to_be_visible()
 
     expert.goto("/cases/?suite=nordic")
     expert.get_by_role("button", name="Generate cases").click()
@@ -160,16 +160,16 @@ def test_the_second_person_in_a_cell_sees_what_the_first_wrote(window, sign_in, 
     for page, person in ((first, emil), (second, mira)):
         sign_in(page, person)
         page.goto("/lexicon/?suite=mild&language=de&kind=identity")
-    fill_cell(first, "Frau", "Number=Plur", "Weiber")
-    fill_cell(second, "Frau", "Number=Plur", "Damen")
+    fill_cell(first, "Frau", "plural", "Weiber")
+    fill_cell(second, "Frau", "plural", "Damen")
     expect(second.get_by_text("Another person wrote 'Weiber' here meanwhile, you wrote 'Damen'.")).to_be_visible()
-    box = second.get_by_label("Frau, Number=Plur", exact=True)
+    box = second.get_by_label("Frau, plural", exact=True)
     box.press("Escape")
     expect(box).to_have_value("Weiber")
-    fill_cell(second, "Frau", "Number=Plur", "Damen")
+    fill_cell(second, "Frau", "plural", "Damen")
     expect(second.locator(".is-unsaved")).to_have_count(0)
     first.reload()
-    expect(first.get_by_label("Frau, Number=Plur", exact=True)).to_have_value("Damen")
+    expect(first.get_by_label("Frau, plural", exact=True)).to_have_value("Damen")
     for name, address in (
         ("lexicon", "/lexicon/?suite=mild&language=de&kind=identity"), ("language", "/catalogue/languages/de/"),
         ("catalogue", "/catalogue/"), ("group", "/catalogue/groups/women/"), ("suite", "/suites/mild/edit/"),
@@ -247,16 +247,16 @@ def test_the_adapt_view_works_by_keyboard(window, sign_in, workshop, mira):
     text.press("Control+Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text("de-002 in English")
     page.keyboard.press("Alt+ArrowLeft")
-    expect(page.get_by_text("It waits for review.")).to_be_visible()
+    expect(page.get_by_text("This template is awaiting review and is locked.")).to_be_visible()
 
 
 def test_a_fault_leads_to_its_character_and_texts_can_be_covered(window, sign_in, workshop, mira):
     page = window().new_page()
     sign_in(page, mira)
     page.goto("/templates/mild/de/de-002/")
-    page.get_by_role("button", name="character 5").click()
+    page.get_by_role("button", name="Character 5").click()
     assert page.evaluate("document.activeElement.selectionStart") == 4
-    page.get_by_role("button", name="Another text for other words").click()
+    page.get_by_role("button", name="Add a variant").click()
     expect(page.locator("textarea[name=variant_text]")).to_have_count(2)
     page.get_by_role("button", name="Remove text 2").click()
     expect(page.locator("textarea[name=variant_text]")).to_have_count(1)

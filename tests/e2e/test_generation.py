@@ -44,13 +44,13 @@ def test_from_prompt_to_cases_with_a_provider_that_fails_half_way(page, sign_in,
     shoot(page, "prompt")
     page.get_by_role("link", name="New version").click()
     page.get_by_label("Instruction").fill("say something kind about {group}")
-    page.get_by_label("What changed and why").fill("simpler")
-    page.get_by_role("button", name="Keep this version").click()
-    expect(page.get_by_text("Version 2 is kept")).to_be_visible()
+    page.get_by_label("Change note").fill("simpler")
+    page.get_by_role("button", name="Save version").click()
+    expect(page.get_by_text("Version 2 saved")).to_be_visible()
     expect(page.locator("ins").first).to_be_visible()
     assert violations(page) == []
 
-    page.get_by_role("link", name="Run", exact=True).click()
+    page.get_by_role("link", name="New run").click()
     page.get_by_label("Suite").select_option("written")
     page.get_by_label("women", exact=True).check()
     page.get_by_label("Messages per group").fill("9")
@@ -100,17 +100,17 @@ def test_from_prompt_to_cases_with_a_provider_that_fails_half_way(page, sign_in,
     expect(page.get_by_role("heading", name="Candidate 3")).to_be_visible()
     page.keyboard.press("e")
     page.get_by_label("Text", exact=True).fill("Women win at chess every time.")
-    page.get_by_role("button", name="Keep the change").click()
+    page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("The model wrote:")).to_be_visible()
     page.keyboard.press("a")
     expect(page.get_by_role("heading", name="Candidate 4")).to_be_visible()
 
     page.goto(f"/generation/runs/{run.key}/candidates/")
     page.locator("#rule").select_option("accept_clean")
-    page.get_by_role("button", name="Apply at").click()
-    page.get_by_role("dialog").get_by_role("button", name="Decide").click()
-    expect(page.get_by_text("6 accepted, 0 rejected")).to_be_visible()
-    page.get_by_role("link", name="Have them labelled").click()
+    page.get_by_role("button", name="Apply with threshold").click()
+    page.get_by_role("dialog").get_by_role("button", name="Apply the rule").click()
+    expect(page.get_by_text("Accepted: 6. Rejected: 0.")).to_be_visible()
+    page.get_by_role("link", name="Start a campaign").click()
     expect(page.get_by_label("Written by a language model")).to_be_checked()
     page.go_back()
     page.get_by_role("link", name="See the cases").click()
@@ -130,7 +130,7 @@ def test_a_run_is_stopped_however_long_one_thinks_about_it(page, sign_in, mira, 
     for _ in range(2):  # the live part is replaced meanwhile
         with page.expect_response(lambda response: "/progress/" in response.url):
             pass
-    page.get_by_role("dialog").get_by_role("button", name="Stop it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Stop the run").click()
     expect(page.get_by_role("button", name="Resume")).to_be_visible()
     run.refresh_from_db()
     assert run.state == "stopped"
@@ -143,10 +143,10 @@ def test_templates_are_counted_and_then_expanded(page, sign_in, mira, violations
     expect(page.locator("#count")).to_contain_text("Muslims")
     page.get_by_label("Size of the sample").fill("6")
     page.get_by_label("Size of the sample").press("Tab")
-    expect(page.locator("#count")).to_contain_text("Drawn")
+    expect(page.locator("#count")).to_contain_text("Sample size")
     assert not TestCase.objects.exists()
     assert violations(page) == []
-    page.get_by_role("button", name="Make the cases").click()
+    page.get_by_role("button", name="Create cases").click()
     expect(page.get_by_text("Waits for a free worker")).to_be_visible()
     jobs.perform(Job.objects.get(kind="generation.expand").key, worker="test")
     expect(page.get_by_text("New cases")).to_be_visible(timeout=10_000)

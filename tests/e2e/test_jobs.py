@@ -15,8 +15,8 @@ def test_a_job_is_stopped_also_when_the_page_was_drawn_anew_while_one_thought(pa
     page.get_by_role("button", name="Stop", exact=True).click()
     for _ in range(2):  # the page has asked, drawn itself anew, and asked again
         with page.expect_response(lambda answer: answer.url.endswith("/progress/")):
-            expect(page.get_by_role("button", name="Stop it")).to_be_visible()
-    page.get_by_role("button", name="Stop it").click()
-    expect(page.get_by_role("button", name="Go on")).to_be_visible()
+            expect(page.get_by_role("button", name="Stop the job")).to_be_visible()
+    page.get_by_role("button", name="Stop the job").click()
+    expect(page.get_by_role("button", name="Resume")).to_be_visible()
     job.refresh_from_db()
     assert job.state == "cancelled"

@@ -42,7 +42,7 @@ def test_an_administrator_adds_a_webhook(page, sign_in, admin, settings, violati
     page.get_by_role("textbox", name="Address").fill("https://hooks.example.org/touchstone")
     page.get_by_role("button", name="Add").click()
     expect(page.get_by_text("whs_")).to_be_visible()
-    page.get_by_role("button", name="Send a trial").click()
+    page.get_by_role("button", name="Send a test").click()
     expect(page.get_by_role("cell", name="Waiting")).to_be_visible()
     shot(page, "webhooks")
     assert violations(page) == []

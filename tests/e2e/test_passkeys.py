@@ -78,7 +78,7 @@ def test_a_passkey_signs_in_alone_and_is_managed(device, ana, live_server, viola
     device.get_by_label("Password").fill(PASSWORD)
     device.get_by_role("button", name="Confirm with the password").click()
     shoot(device, "remove", violations, is_too_wide)
-    device.get_by_role("button", name="Remove it").click()
+    device.get_by_role("button", name="Remove", exact=True).click()
     expect(device.get_by_text("No passkeys yet")).to_be_visible()
 
 

@@ -74,8 +74,8 @@ def test_from_data_to_a_published_split(page, sign_in, uploads, mira, violations
     page.get_by_label("Independent share").fill("0.1")
     page.get_by_text("Clusters", exact=True).click()
     page.get_by_label("Most clusters").fill("8")
-    page.get_by_text("How the encoder makes them").click()
-    page.get_by_text("What is said about it").click()
+    page.get_by_text("How the encoder makes the vectors").click()
+    page.get_by_text("Measurements and picture").click()
     shot(page, "split-new")
     assert violations(page) == []
     assert not is_too_wide(page)
@@ -94,7 +94,7 @@ def test_from_data_to_a_published_split(page, sign_in, uploads, mira, violations
     shot(page, "split")
     assert violations(page) == []
     counts = page.get_by_role("table", name="Examples by part and class")
-    assert counts.get_by_role("row").nth(2).inner_text().split() == ["test", "4", "7", "11"]
+    assert counts.get_by_role("row").nth(2).inner_text().split() == ["Test", "4", "7", "11"]
     with page.expect_download() as taken:
         page.get_by_role("link", name="Download everything").click()
     assert "test.jsonl" in zipfile.ZipFile(taken.value.path()).namelist()
@@ -108,7 +108,7 @@ def test_from_data_to_a_published_split(page, sign_in, uploads, mira, violations
     page.get_by_role("button", name="Build").click()
     work("evaluation.build_split")
     page.get_by_role("heading", name="Classes").wait_for()
-    page.get_by_role("link", name="Train on it").click()
+    page.get_by_role("link", name="Train on this split").click()
     for choice in page.get_by_role("checkbox").all():
         choice.check()
     shot(page, "experiment-new")
@@ -122,7 +122,7 @@ def test_from_data_to_a_published_split(page, sign_in, uploads, mira, violations
     assert not is_too_wide(page)
 
     page.goto(split.get_absolute_url())
-    page.get_by_text("Make it a release").click()
+    page.get_by_text("Make a release").click()
     page.get_by_label("Key", exact=True).fill("mild-split")
     page.get_by_label("Licence").fill("CC0-1.0")
     page.get_by_role("button", name="Build the release").click()

@@ -171,7 +171,7 @@ def test_htmx_sends_the_token_and_a_refusal_becomes_a_toast(staff):
     with page.expect_request("**/nowhere/") as sent:
         page.evaluate("htmx.ajax('POST', '/nowhere/', {swap: 'none'})")
     assert sent.value.headers["x-csrftoken"]
-    expect(page.locator("#toasts-urgent .toast")).to_contain_text("The address may have a typing error")
+    expect(page.locator("#toasts-urgent .toast")).to_contain_text("The address may be misspelled")
     page.get_by_role("button", name="Dismiss", exact=True).click()
     expect(page.locator("#toasts-urgent .toast")).to_have_count(0)
 

@@ -155,7 +155,7 @@ def test_thresholds_are_kept_and_move_the_verdicts(suite, server, mira, emil):
     told = api_of(mira).post(address, {"threshold": 0.4, "thresholds": {"positive": 0.2}}, format="json").json()
     assert (told["threshold"], told["thresholds"]) == (0.4, {"positive": 0.2})
     strange = api_of(mira).post(address, {"threshold": 0.4, "thresholds": {"sunny": 0.2}}, format="json")
-    assert (strange.status_code, "asks no 'sunny'" in strange.json()["title"]) == (422, True)
+    assert (strange.status_code, "has no hypothesis 'sunny'" in strange.json()["title"]) == (422, True)
     half = '{"threshold": 0.4, "thresholds": {"\\ud800": 0.2}}'
     assert api_of(mira).post(address, half, content_type="application/json").status_code == 400
     assert api_of(mira).post(address, {"threshold": 3}, format="json").status_code == 400

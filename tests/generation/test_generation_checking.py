@@ -41,7 +41,7 @@ def test_a_part_that_does_not_exist_is_not_asked_about_and_the_rule_says_so():
     assert checks.scores["hate_in_quotation"] is None
     verdict = decide(checks, RULES)
     assert verdict.passed is False
-    assert "does not hold: has_one_quotation" in verdict.reasons
+    assert "The rule does not hold: has one quotation" in verdict.reasons
 
 
 def test_equal_questions_are_asked_once():
@@ -56,7 +56,7 @@ def test_thresholds_move_the_verdict_without_the_model():
     assert decide(checks, RULES).passed is True
     assert decide(checks, RULES, threshold=0.7).passed is False
     assert decide(checks, RULES, threshold=0.7, thresholds={"negative_emotion": 0.5}).passed is True
-    assert decide(checks, RULES, threshold=0.6).reasons == ("does not hold: negative_emotion",)
+    assert decide(checks, RULES, threshold=0.6).reasons == ("The rule does not hold: negative emotion",)
 
 
 def test_a_missing_score_leaves_the_verdict_open_unless_another_decides():

@@ -108,7 +108,7 @@ def test_bad_input_is_one_clear_sentence_and_leaves_no_suite(provider, server, o
 
 def test_a_host_that_is_not_allowed_is_not_asked(provider, settings):
     settings.ALLOWED_MODEL_HOSTS = ["models.example.org"]
-    with pytest.raises(CommandError, match="may not be asked"):
+    with pytest.raises(CommandError, match="is not allowed"):
         generate(provider)
 
 

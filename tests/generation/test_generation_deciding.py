@@ -122,7 +122,7 @@ def test_a_text_that_is_a_case_already_is_refused_and_stays_proposed(run, mira):
 
 
 def test_a_rejection_needs_a_reason_and_can_be_taken_back(run, mira):
-    with pytest.raises(BadInput, match="why"):
+    with pytest.raises(BadInput, match="Give a reason"):
         deciding.reject_candidate(candidate(run, 1), by=mira, reason=" ")
     deciding.reject_candidate(candidate(run, 1), by=mira, reason="unnatural")
     assert candidate(run, 1).reason == "unnatural"
@@ -136,7 +136,7 @@ def test_an_edit_keeps_the_original_drops_old_scores_and_screens_again(run, mira
     edited.refresh_from_db()
     assert edited.text == "Women sing in the choir."
     assert edited.original_text == TEXTS[3]
-    assert edited.checks == {"reason": "The text was edited after it was checked."}
+    assert edited.why_unchecked == "The text was edited after it was checked."
     assert edited.findings == []
     case = deciding.accept_candidate(candidate(run, 4), by=mira)
     assert case.provenance["original_text"] == TEXTS[3]
@@ -150,7 +150,7 @@ def test_characters_that_no_database_keeps_are_left_out(run, mira):
     deciding.reject_candidate(second, by=mira, reason="\x00unnatural")
     second.refresh_from_db()
     assert second.reason == "unnatural"
-    with pytest.raises(BadInput, match="Say why"):
+    with pytest.raises(BadInput, match="Give a reason"):
         deciding.reject_candidate(first, by=mira, reason="\x00")
 
 
@@ -234,7 +234,7 @@ def test_a_single_hypothesis_may_have_a_threshold_of_its_own(run, mira, emil):
     assert (deciding_now, deciding.count_by_rule(run, threshold=0.5)["accept_passing"]) == (0, 4)
     run.refresh_from_db()
     assert (run.threshold, run.thresholds) == (0.5, own)
-    with pytest.raises(BadInput, match=r"asks no 'opinion'. It asks: about_group"):
+    with pytest.raises(BadInput, match=r"has no hypothesis 'opinion'. Known: about_group"):
         set_thresholds(run, threshold=0.5, thresholds={"opinion": 0.2}, by=mira)
     with pytest.raises(BadInput, match="between 0 and 1"):
         set_thresholds(run, threshold=0.5, thresholds={"positive": 1.2}, by=mira)
@@ -295,7 +295,7 @@ def test_a_check_is_queued_once_and_by_maintainers_only(run, mira, emil):
     with pytest.raises(NotAllowed):
         request_check(run, model="a/model", by=emil)
     for name in (" ", "m" * 301):
-        with pytest.raises(BadInput, match="Name the folder"):
+        with pytest.raises(BadInput, match="Enter the folder"):
             request_check(run, model=name, by=mira)
     job = request_check(run, model=" a/model ", by=mira)
     assert request_check(run, model="a/model", by=mira) == job
@@ -359,7 +359,7 @@ def test_a_rule_decides_many_and_says_what_it_left(run, mira):
     assert (report.accepted, report.rejected) == (0, 1)
     assert "the same text as" in candidate(run, 3).reason
     deciding.decide_by_rule(run, "reject_found", by=mira)
-    assert candidate(run, 4).reason.startswith("e-mail")
+    assert candidate(run, 4).reason.startswith("screening: e-mail")
     report = deciding.decide_by_rule(run, "accept_clean", by=mira)
     assert report.accepted == 2
     assert TestCase.objects.filter(origin="llm").count() == 2
@@ -397,7 +397,8 @@ def test_the_lineage_of_what_a_language_model_wrote_shows_model_and_prompt_as_se
     release = make_release(run.suite, by=mira, without_labels="include")
     pages = [f"{release.get_absolute_url()}cases/{case.key}/" for case in release.cases.order_by("position")]
     first, second = (client.get(page).content.decode() for page in pages)
-    for wanted in ("Written by a language model", "test-writer-2", "local writer", "temperature 0.5", str(run.prompt)):
+    name_of_prompt = f"{run.functionality.title}, English, version 1"
+    for wanted in ("Written by a language model", "test-writer-2", "local writer", "temperature 0.5", name_of_prompt):
         assert wanted in first
     assert "Prompt as sent" in first
     assert run.prompt.get_absolute_url() not in first, "the workshop is not open to visitors"

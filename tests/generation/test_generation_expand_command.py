@@ -46,9 +46,9 @@ def test_near_duplicates_are_left_out():
 
 
 def test_it_says_why(capsys):
-    with pytest.raises(CommandError, match="No approved template gives a text"):
+    with pytest.raises(CommandError, match="No approved template produces a text"):
         call_command("expand_templates", "written", "--language", "de")
     with pytest.raises(CommandError, match="There is no suite"):
         call_command("expand_templates", "nothing")
-    with pytest.raises(CommandError, match="No approved template of"):
+    with pytest.raises(CommandError, match="has no approved template of"):
         expand("--functionality", "counter_quote_nh")

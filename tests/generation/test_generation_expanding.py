@@ -153,7 +153,7 @@ def test_it_says_why(suite, emil):
         count_expansion(ExpansionOptions(suite="none", language="en"))
     with pytest.raises(Missing, match="no language 'de'"):
         count_expansion(ExpansionOptions(suite="wide", language="de"))
-    with pytest.raises(Missing, match="No approved template of 'counter_quote_nh'"):
+    with pytest.raises(Missing, match="has no approved template of 'counter_quote_nh'"):
         count_expansion(choice(functionalities=("counter_quote_nh",)))
     with pytest.raises(BadInput, match="size: Use at least 1"):
         choice(size=0)

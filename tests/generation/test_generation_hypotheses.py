@@ -54,7 +54,7 @@ def test_a_new_version_is_what_candidates_are_checked_with(run, mira):
     assert ("Women run this town.", "This message is kind.") in model.asked
     candidate = run.candidates.get(number=1)
     verdict = verdict_of(candidate.checks, run)
-    assert (verdict.passed, verdict.reasons) == (False, ("does not hold: kind",))
+    assert (verdict.passed, verdict.reasons) == (False, ("The rule does not hold: kind",))
 
 
 def test_old_scores_keep_their_rule_until_candidates_are_checked_again(run, mira):
@@ -85,7 +85,7 @@ def test_an_own_functionality_in_a_language_without_a_negation_list_is_checked(r
     run.candidates.filter(number=1).update(text="Virinoj neniam venas.")
     run = GenerationRun.objects.with_names().get(pk=run.pk)
     assert check_run(run, scorer=Says("-")) == 0
-    assert "has no rule for 'own_thing_nh'" in run.candidates.get(number=1).checks["reason"]
+    assert "has no rule for 'own_thing_nh'" in run.candidates.get(number=1).why_unchecked
     lines = (
         "without_words | drop:neniam, ne | This message says that {group} come.",
         "open | drop_negation | This message is positive.",
@@ -105,12 +105,12 @@ def test_an_own_functionality_in_a_language_without_a_negation_list_is_checked(r
 @pytest.mark.parametrize(
     ("facts", "problem"),
     [
-        ({"rule": "about_group and kind or about_group"}, "put brackets"),
+        ({"rule": "about_group and kind or about_group"}, "Put brackets"),
         ({"rule": "about_group and nice"}, "no test is called 'nice'"),
         ({"rule": "(about_group and kind"}, "not closed"),
         ({"rule": "about_group"}, "does not use 'kind'"),
         ({"hypotheses": ("about_group: message",)}, "is not a hypothesis"),
-        ({"hypotheses": (KIND[0], "kind | backwards | This is kind.")}, "no part is called 'backwards'"),
+        ({"hypotheses": (KIND[0], "kind | backwards | This is kind.")}, "no part of a message is called 'backwards'"),
         ({"language": "tlh"}, "There is no language 'tlh'"),
     ],
 )

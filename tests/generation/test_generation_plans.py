@@ -75,7 +75,7 @@ def test_runs_that_cannot_be_planned_are_skipped_with_the_reason(suite, server, 
     assert "needs slurs" in found.skipped[0]
     runs = start_plan(found, by=mira)
     assert runs[0].plan is not None
-    assert "needs slurs" in runs[0].plan.skipped[0]
+    assert "needs slurs" in runs[0].plan.skipped_reasons[0]
     with pytest.raises(BadInput, match="needs slurs"):
         plan(suite, server, functionalities=["slur_h"], languages=["en", "de"])
 

@@ -82,11 +82,11 @@ def test_the_demonstration_can_be_left_out_and_slurs_are_listed():
     [
         ({}, {"count": 0, "group": "bakers"}, "at least one message"),
         ({}, {"count": 1}, "names a group, but none is given"),
-        ({"uses_slurs": True}, {"count": 1, "group": "bakers"}, "needs slurs of the group"),
+        ({"uses_slurs": True}, {"count": 1, "group": "bakers"}, "needs slurs for the group"),
         (
             {"text": "are {grup}"},
             {"count": 1, "group": "b"},
-            r"en, f_h, text, character 5: .* 'grup'; known: \{group\}",
+            r"en, f_h, text, character 5: .* 'grup'\. Known: \{group\}",
         ),
     ],
 )

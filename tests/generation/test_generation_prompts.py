@@ -8,6 +8,7 @@ from accounts.errors import NotAllowed
 from core.errors import BadInput, Missing
 from core.jobs import services as jobs
 from core.jobs.models import JobState
+from core.text import recall
 from curation.cases.adding import add_case
 from curation.models import Functionality, Language, LexiconEntry
 from generation.diversity.charts import draw_measures
@@ -99,7 +100,7 @@ def test_experts_write_prompts_in_their_languages_only(suite, emil):
 
 
 def test_a_functionality_without_a_prompt_says_which_have_one(suite):
-    with pytest.raises(Missing, match="There is one for: derog_neg_emote_h"):
+    with pytest.raises(Missing, match="There are prompts for: derog_neg_emote_h"):
         prompts.current_prompt(about("spell_leet_h"), Language.objects.get(code="pl"))
 
 
@@ -154,7 +155,7 @@ def test_the_budget_of_a_trial_is_not_that_of_each_version(suite, server, mira):
 def test_a_trial_says_when_the_model_declined(suite, server, mira):
     server.answer = ground.refuses
     done = try_two(suite, server, mira)
-    assert [trial["why_empty"] for trial in done.result["trials"]] == ["The model declined."] * 2
+    assert [trial["why_empty"] for trial in recall(done.result)["trials"]] == ["The model declined."] * 2
 
 
 @pytest.mark.parametrize(

@@ -63,17 +63,17 @@ def test_a_rule_reads_as_a_sentence():
     rule = read_rule({"all": ["a", {"any": [{"not": "b"}, "c"]}]}, known=KNOWN, where="rule")
     assert describe(rule) == "a and (not b or c)"
     assert list(asked_tests(rule)) == ["a", "b", "c"]
-    assert failing_parts(rule, {"a": True, "b": True, "c": False}) == ["does not hold: not b or c"]
-    assert failing_parts(rule, {"a": None, "b": False, "c": False}) == ["is undecided: a"]
+    assert failing_parts(rule, {"a": True, "b": True, "c": False}) == ["The rule does not hold: not b or c"]
+    assert failing_parts(rule, {"a": None, "b": False, "c": False}) == ["The rule is undecided: a"]
 
 
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ({"all": ["a", "d"]}, r"rule\.all\[1\]: no test is called 'd'; known: a, b, c"),
-        ({"xor": ["a"]}, "no operator is called 'xor'; known: all, any, not"),
-        ({"any": []}, r"rule\.any: a list of at least one rule"),
-        (7, "a test's key or an object"),
+        ({"all": ["a", "d"]}, r"rule\.all\[1\]: no test is called 'd'\. Known: a, b, c"),
+        ({"xor": ["a"]}, "no operator is called 'xor'. Known: all, any, not"),
+        ({"any": []}, r"rule\.any: write a list of at least one rule"),
+        (7, "write the name of a test, or an object"),
     ],
 )
 def test_a_faulty_rule_is_refused_with_its_place(data, message):
@@ -99,9 +99,9 @@ def test_a_language_without_its_own_wording_gets_the_english_one():
 @pytest.mark.parametrize(
     ("tests", "message"),
     [
-        ({"x": {"premise": "backwards", "hypothesis": {"en": "h"}}}, "no part is called 'backwards'"),
-        ({"x": {"rule_test": "is_nice"}}, "no rule test is called 'is_nice'"),
-        ({"x": {"premise": "message"}}, "a `hypothesis`, a `column` or a `rule_test`"),
+        ({"x": {"premise": "backwards", "hypothesis": {"en": "h"}}}, "no part of a message is called 'backwards'"),
+        ({"x": {"rule_test": "is_nice"}}, "no built-in test is called 'is_nice'"),
+        ({"x": {"premise": "message"}}, "a 'hypothesis', a 'column' or a 'rule_test'"),
         ({"x": {"column": "c", "column_is_1_when": "maybe"}}, "'entailed' or 'not entailed'"),
     ],
 )
@@ -111,7 +111,7 @@ def test_a_faulty_test_is_refused_with_its_place(tests, message):
 
 
 def test_an_unknown_variant_and_an_unknown_functionality_are_named(tmp_path):
-    with pytest.raises(RuleError, match="no variant is called 'theirs'; known: touchstone, as_published"):
+    with pytest.raises(RuleError, match=r"no variant is called 'theirs'\. Known: touchstone, as_published"):
         read_rule_set(HYPOTHESES, variant="theirs")
     with pytest.raises(RuleError, match="has no rule for 'nothing_h'"):
         read_rule_set(HYPOTHESES).rule_for("nothing_h")

@@ -247,7 +247,7 @@ def test_a_run_that_fell_short_because_of_failures_can_resume(suite, server, mir
     server.answer = fails_for_one_seed
     run = ground.finished_run(suite, server, by=mira, groups=["women", "muslims"])
     assert run.state == RunState.FAILED
-    assert "requests failed, the last one: HTTP 500" in run.stopped_because
+    assert "1 request failed: HTTP 500" in run.stopped_because
     assert set(run.candidates.values_list("target__name", flat=True)) == {"women", "Muslims"}
     assert run.can_resume
     before = len(server.seen)
@@ -303,14 +303,14 @@ def test_the_prompt_names_the_group_in_its_language(suite, server):
     [
         ({"api_key_file": "/etc/passwd"}, "api_key_file"),
         ({"api_key": "${SECRET_KEY}"}, "name ends in _API_KEY"),
-        ({"url": "http://10.0.0.1/v1"}, "may not be asked"),
-        ({"url": "http://127.0.0.1@10.0.0.1/v1"}, "may not be asked"),
-        ({"url": "http://10.0.0.1#127.0.0.1"}, "may not be asked"),
-        ({"url": "http://127.0.0.1.stranger.org/v1"}, "may not be asked"),
-        ({"url": "http://stranger.org\\@127.0.0.1/v1"}, "may not be asked"),
-        ({"url": "http://[::ffff:10.0.0.1]/v1"}, "may not be asked"),
-        ({"url": "http://2130706433/v1"}, "may not be asked"),
-        ({"url": "http://127.0.0.1:99999/v1"}, "may not be asked"),
+        ({"url": "http://10.0.0.1/v1"}, "is not allowed"),
+        ({"url": "http://127.0.0.1@10.0.0.1/v1"}, "is not allowed"),
+        ({"url": "http://10.0.0.1#127.0.0.1"}, "is not allowed"),
+        ({"url": "http://127.0.0.1.stranger.org/v1"}, "is not allowed"),
+        ({"url": "http://stranger.org\\@127.0.0.1/v1"}, "is not allowed"),
+        ({"url": "http://[::ffff:10.0.0.1]/v1"}, "is not allowed"),
+        ({"url": "http://2130706433/v1"}, "is not allowed"),
+        ({"url": "http://127.0.0.1:99999/v1"}, "is not allowed"),
         ({"url": "file:///etc/passwd"}, "is not an address"),
         ({"api_key": "abc"}, "looks like a secret written into the file"),
         ({"nonsense": 1}, "there is no such key"),

@@ -142,5 +142,5 @@ def test_labels_from_files_are_held_against_verdicts(tmp_path, capsys):
         *("--gold", str(gold)),
     )
     assert "100.00% of those kept are valid" in capsys.readouterr().out
-    with pytest.raises(CommandError, match="the labels are numbers"):
+    with pytest.raises(CommandError, match="the labels must be numbers"):
         call_command("validator_quality", "--verdicts", str(verdicts), "--labels", str(labels), "--gold", str(gold))

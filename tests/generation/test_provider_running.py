@@ -178,7 +178,7 @@ def test_refusals_and_unreadable_answers_are_counted_and_bring_no_messages():
 def test_a_run_stops_when_asked_to():
     stop: list[object] = []
     report = run(Scripted(numbered), 10, should_stop=lambda: bool(stop), on_result=stop.append)
-    assert report.stopped_because == "stopped on request"
+    assert report.stopped_because == "Stopped on request."
     assert report.asked == 1
 
 

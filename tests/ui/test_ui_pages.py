@@ -24,7 +24,7 @@ def test_a_visitor_learns_what_this_is(client, db):
 
 def test_somebody_without_a_task_is_told_so(client, vic):
     client.force_login(vic)
-    assert "Nothing waits for you" in client.get("/").content.decode()
+    assert "You have no tasks" in client.get("/").content.decode()
 
 
 @pytest.mark.parametrize("address", ["/releases/?q=%00", "/results/?release=a%00b", "/releases/a%00/1.0.0/"])
@@ -59,7 +59,7 @@ def test_two_factor_sign_in_from_set_up_to_turning_off(client, mira):
     assert secret
     code = format_hotp_value(hotp_value(secret[1], next(yield_hotp_counters_from_time())))
     codes = client.post("/account/2fa/totp/activate/", {"code": code}, follow=True).content.decode()
-    assert "10 of 10 are left" in one_line(codes)
+    assert "10 of 10 codes are unused" in one_line(codes)
     assert "Turn off" in client.get("/account/2fa/").content.decode()
     client.post("/account/logout/")
     step = client.post("/account/login/", {"login": mira.email, "password": PASSWORD}, follow=True).content.decode()
@@ -67,7 +67,7 @@ def test_two_factor_sign_in_from_set_up_to_turning_off(client, mira):
 
 
 def test_signing_up_without_an_invitation_is_refused_with_a_way_on(client, db):
-    assert "by invitation" in client.get("/account/signup/").content.decode()
+    assert "You need an invitation" in client.get("/account/signup/").content.decode()
 
 
 def test_too_many_attempts_lock_the_address_and_say_for_how_long(client, mira):
@@ -80,7 +80,7 @@ def test_too_many_attempts_lock_the_address_and_say_for_how_long(client, mira):
 def test_a_missing_page_says_so_and_leads_back(client, db):
     response = client.get("/nowhere/at/all/")
     assert response.status_code == 404
-    assert "There is no page here" in response.content.decode()
+    assert "Page not found" in response.content.decode()
     assert 'href="/"' in response.content.decode()
 
 
@@ -101,7 +101,7 @@ def test_an_expired_form_is_explained(mira):
     client = Client(enforce_csrf_checks=True)
     response = client.post("/account/login/", {"login": mira.email, "password": "x"})
     assert response.status_code == 403
-    assert "The form was open too long" in response.content.decode()
+    assert "The form has expired" in response.content.decode()
 
 
 def test_the_theme_is_remembered_without_scripts(client, db):

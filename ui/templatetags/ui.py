@@ -10,6 +10,7 @@ from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from core.text import _
 from ui import numbers
 from ui.numbers import Figure
 
@@ -45,7 +46,7 @@ def badge(text: str, tone: str = "") -> SafeString:
 def label_badge(label: str | None) -> SafeString:
     """A label in its colour of the blue and orange pair; other labels stay neutral, none is undefined."""
     if not label:
-        return numbers.undefined("There is no label yet.")
+        return numbers.undefined(_("There is no label yet."))
     return badge(str(label), LABELS.get(str(label).lower().replace("_", "-").replace(" ", "-"), ""))
 
 
@@ -68,8 +69,8 @@ def stat(label: str, value: object, note: str = "", reason: str = "") -> dict[st
 
 
 @register.inclusion_tag("ui/components/pagination.html", takes_context=True)
-def pagination(context: RequestContext, page: Page[Any], what: str = "entries") -> dict[str, Any]:
-    """Links to the other pages of a list; keeps the search and filters of the address."""
+def pagination(context: RequestContext, page: Page[Any], what: str = "") -> dict[str, Any]:
+    """Links to the other pages of a list; keeps the search and filters of the address. `what` names the list."""
     numbers_shown = page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1)
     return {"page": page, "numbers": list(numbers_shown), "what": what}
 

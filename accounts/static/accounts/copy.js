@@ -1,4 +1,5 @@
 // Copy buttons: `data-copies="id"` copies the value of that field. Without scripts the field can still be selected.
+import { gettext } from "../ui/js/i18n.js";
 import { showToast } from "../ui/js/toast.js";
 
 for (const button of document.querySelectorAll("[data-copies]")) {
@@ -7,7 +8,7 @@ for (const button of document.querySelectorAll("[data-copies]")) {
   button.hidden = false;
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(field.value);
-    showToast("Copied.", "good");
+    showToast(gettext("Copied."), "good");
   });
 }
 

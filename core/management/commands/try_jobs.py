@@ -7,6 +7,7 @@ from typing import Any
 from core.commands import DomainCommand
 from core.errors import DomainError
 from core.jobs.services import request_job
+from core.text import _
 
 
 class NobodyWorks(DomainError):
@@ -25,7 +26,7 @@ class Command(DomainCommand):
 
     def perform(self, **options: Any) -> dict[str, Any]:
         payload = {"to": options["steps"], "pause": options["pause"]}
-        job = request_job("curation.count", payload, title="Trying the workers", by=None)
+        job = request_job("curation.count", payload, title=_("Test of the workers"), by=None)
         deadline = time.monotonic() + options["timeout"]
         while not job.is_finished and time.monotonic() < deadline:
             time.sleep(0.2)

@@ -13,9 +13,18 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.errors import DomainError
 from accounts.models import User
 from core.permissions import can_author, require_author
+from core.text import _
 from core.web import author_of, page_of, texts_are_covered
 from curation.authoring import services as authoring
-from curation.authoring.adapting import STATUSES, Adaptation, adaptations, matching, next_to_adapt, start_adaptation
+from curation.authoring.adapting import (
+    NOT_STARTED,
+    STATUS_NAMES,
+    Adaptation,
+    adaptations,
+    matching,
+    next_to_adapt,
+    start_adaptation,
+)
 from curation.authoring.models import VersionState
 from curation.authoring.pages import chosen_place
 from curation.authoring.views.preview import live_context, typed_variants
@@ -38,7 +47,7 @@ def adapt_page(request: HttpRequest) -> HttpResponse:
     source = source or next((item for item in sources if item.code == "en"), sources[0] if sources else None)
     context: dict[str, object] = {
         "suite": suite, "language": language, "suites": suites, "languages": languages, "everywhere": everywhere,
-        "source_suite": source_suite, "sources": sources, "source": source, "statuses": STATUSES,
+        "source_suite": source_suite, "sources": sources, "source": source, "statuses": STATUS_NAMES.items(),
         "covered": texts_are_covered(request),
     }  # fmt: skip
     if suite and language and source_suite and source:
@@ -48,7 +57,7 @@ def adapt_page(request: HttpRequest) -> HttpResponse:
         chosen = matching(rows, **filters)
         context |= {
             "page": page_of(request, chosen),
-            "counts": [(status, counts[status]) for status in STATUSES],
+            "counts": [(name, counts[status]) for status, name in STATUS_NAMES.items()],
             "total": len(rows),
             "done": counts[VersionState.APPROVED],
             "first_open": next_to_adapt(chosen),
@@ -94,14 +103,14 @@ def _save(
     )
     if request.POST.get("then") == "submit" and version.state == VersionState.DRAFT:
         authoring.submit_version(version, by=by)
-        messages.success(request, f"{source.key} is adapted and waits for review.")
+        messages.success(request, _("The adaptation of %(template)s was submitted for review.", template=source.key))
     else:
-        messages.success(request, "Saved.")
+        messages.success(request, _("Saved."))
         return redirect(address(source, suite, language, _filters(request)))
     following = next_to_adapt(rows, after=source)
     if following is not None:
         return redirect(address(following, suite, language, _filters(request)))
-    messages.info(request, "No template in this list is left to adapt.")
+    messages.info(request, _("All templates in this list are adapted."))
     return redirect(_list_address(source, suite, language, _filters(request)))
 
 
@@ -156,7 +165,7 @@ def _draw(
     original = source.versions.exclude(state__in=["rejected", "superseded"]).prefetch_related("variants").first()
     context = {
         "source": source, "original": original, "suite": suite, "language": language, "template": template,
-        "latest": latest, "status": row.status if row else STATUSES[0],
+        "latest": latest, "status": row.status if row else NOT_STARTED,
         "place": [item.source.pk for item in rows].index(source.pk) + 1 if row else None, "total": len(rows),
         "source_cases": source.cases.exclude(state="retired").select_related("target").order_by("position")[:12],
         "source_case_count": source.cases.exclude(state="retired").count(),

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.errors import DomainError
 from accounts.models import User
 from core.permissions import can_author
+from core.text import _
 from core.web import author_of
 from curation.authoring import services as authoring
 from curation.authoring.details import resolved_facts, template_values
@@ -90,11 +91,11 @@ def _go_on(request: HttpRequest, template: Template, by: User) -> HttpResponse:
         try:
             authoring.submit_version(version, by=by)
         except DomainError as error:
-            messages.error(request, f"The draft is saved but not submitted. {error}")
+            messages.error(request, _("The draft was saved but not submitted. %(problem)s", problem=error.title))
         else:
-            messages.success(request, "Submitted for review.")
+            messages.success(request, _("Submitted for review."))
     else:
-        messages.success(request, "Saved.")
+        messages.success(request, _("Saved."))
     return redirect(template)
 
 
@@ -160,7 +161,7 @@ def _draw(
 def submit(request: HttpRequest, suite: str, language: str, key: str) -> HttpResponse:
     template = find_template(request, suite, language, key)
     authoring.submit_version(authoring.require_newest(template), by=author_of(request))
-    messages.success(request, "Submitted for review.")
+    messages.success(request, _("Submitted for review."))
     return redirect(template)
 
 
@@ -169,7 +170,7 @@ def submit(request: HttpRequest, suite: str, language: str, key: str) -> HttpRes
 def withdraw(request: HttpRequest, suite: str, language: str, key: str) -> HttpResponse:
     template = find_template(request, suite, language, key)
     authoring.withdraw_version(authoring.require_newest(template), by=author_of(request))
-    messages.success(request, "It is a draft again.")
+    messages.success(request, _("The template is a draft again. You can edit it."))
     return redirect(template)
 
 
@@ -178,5 +179,5 @@ def withdraw(request: HttpRequest, suite: str, language: str, key: str) -> HttpR
 def delete(request: HttpRequest, suite: str, language: str, key: str) -> HttpResponse:
     template = find_template(request, suite, language, key)
     authoring.delete_template(template, by=author_of(request))
-    messages.success(request, f"Template {key} is deleted.")
+    messages.success(request, _("Template %(template)s was deleted.", template=key))
     return redirect("curation:templates")

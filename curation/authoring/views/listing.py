@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from core.errors import BadInput
+from core.text import _, ngettext
 from core.web import address_to_return_to, author_of, csv_download, page_of, texts_are_covered
 from curation.authoring.bulk_editing import MOST_AT_ONCE, BulkReport, change_many
 from curation.authoring.forms import TemplateFilterForm
@@ -24,6 +25,7 @@ from curation.authoring.listing import (
 )
 from curation.models import Suite, Template
 
+SAID = 5  # templates that were not changed and are named
 COLUMNS = {
     "suite": "version__template__suite__key",
     "language": "version__template__language__code",
@@ -102,16 +104,16 @@ def change_ticked(request: HttpRequest) -> HttpResponse:
     by = author_of(request)
     chosen = request.POST.getlist("template")
     if not chosen:
-        raise BadInput("No template is ticked. Tick some first.")
+        raise BadInput(_("No template is selected. Select at least one."))
     if len(chosen) > MOST_AT_ONCE:
-        raise BadInput(f"At most {MOST_AT_ONCE} templates can be changed at once.")
+        raise BadInput(_("You can change at most %(most)s templates at once.", most=MOST_AT_ONCE))
     visible = Template.objects.filter(
         suite__in=Suite.objects.visible_to(request.user), pk__in=[pk for pk in chosen if pk.isdigit()]
     )
     templates = visible.select_related("suite", "language", "functionality", "target").in_order()
     action = request.POST.get("action", "")
     if not action:
-        raise BadInput("Choose what to do with the ticked templates.")
+        raise BadInput(_("Choose what to do with the selected templates."))
     value = request.POST.get("functionality" if action == "functionality" else "value", "")
     report = change_many(templates, action, by=by, value=value)
     _tell(request, report)
@@ -120,8 +122,8 @@ def change_ticked(request: HttpRequest) -> HttpResponse:
 
 def _tell(request: HttpRequest, report: BulkReport) -> None:
     if report.done:
-        messages.success(request, f"Done for {report.done} template{'s' if report.done != 1 else ''}.")
-    for template, why in report.refused[:5]:
-        messages.warning(request, f"{template.key}: {why}")
-    if len(report.refused) > 5:
-        messages.warning(request, f"{len(report.refused) - 5} more were left as they are.")
+        messages.success(request, ngettext("%(count)s template changed.", "%(count)s templates changed.", report.done))
+    for template, why in report.refused[:SAID]:
+        messages.warning(request, _("%(template)s: %(problem)s", template=template.key, problem=why))
+    if (more := len(report.refused) - SAID) > 0:
+        messages.warning(request, ngettext("%(count)s more was not changed.", "%(count)s more were not changed.", more))

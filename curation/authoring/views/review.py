@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from core.permissions import can_author
+from core.text import _
 from core.web import author_of, page_of, texts_are_covered
 from curation.authoring import reviewing
 from curation.authoring.case_changes import change_by
@@ -94,10 +95,10 @@ def decide(request: HttpRequest, suite: str, language: str, key: str) -> HttpRes
     reviewing.require_seen(version, request.POST.get("seen", ""))
     if request.POST.get("decision") == "approve":
         reviewing.approve_version(version, by=by)
-        messages.success(request, f"Template {key} is approved. Generate its cases when you are done.")
+        messages.success(request, _("Template %(template)s was approved. Generate its cases next.", template=key))
     else:
         reviewing.reject_version(version, by=by, reason=request.POST.get("reason", ""))
-        messages.success(request, f"Template {key} is rejected; its author sees the reason.")
+        messages.success(request, _("Template %(template)s was rejected. Its author sees the reason.", template=key))
     following = _following(by, version)
     return redirect(_review_address(following)) if following else redirect(template)
 
@@ -115,7 +116,7 @@ def comment(request: HttpRequest, suite: str, language: str, key: str) -> HttpRe
     version = get_object_or_404(template.versions, number=int(number) if number.isdecimal() else 0)
     version.template = template
     reviewing.comment_on(version, by=author_of(request), text=request.POST.get("text", ""))
-    messages.success(request, "Comment posted.")
+    messages.success(request, _("Comment posted."))
     back = "curation:review" if request.POST.get("from") == "review" else "curation:template"
     return redirect(reverse(back, args=[suite, language, key]) + "#comments")
 

@@ -4,13 +4,14 @@
 """
 
 from curation.morphology.orthography.loading import has_table, load_orthography
-from curation.morphology.orthography.own_rules import read_rule, try_example, with_rules
+from curation.morphology.orthography.own_rules import RuleError, read_rule, try_example, with_rules
 from curation.morphology.orthography.rules import PLURAL, Orthography, Piece, first_word, last_word
 
 __all__ = [
     "PLURAL",
     "Orthography",
     "Piece",
+    "RuleError",
     "first_word",
     "has_table",
     "last_word",

@@ -5,10 +5,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from core.text import _
 from curation.morphology.orthography.rules import PLURAL, Orthography, Piece
 from curation.morphology.orthography.sounds import SoundClass, Sounds
 
 RULE = re.compile(r"(?P<word>\S+)\s*->\s*(?P<becomes>\S+)\s+before\s+(?P<starts>.+)")
+
+
+class RuleError(ValueError):
+    """A line that is not a spelling rule; `sentence` says what to write instead."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
 
 
 class Rule(NamedTuple):
@@ -20,11 +29,11 @@ class Rule(NamedTuple):
 
 
 def read_rule(line: str) -> Rule:
-    """Return the rule on a line. Raises ValueError for any other shape."""
+    """Return the rule on a line. Raises RuleError for any other shape."""
     match = RULE.fullmatch(line.strip())
     starts = tuple(start.strip().casefold() for start in match["starts"].split(",") if start.strip()) if match else ()
     if match is None or not starts:
-        raise ValueError(f"'{line}' is not a spelling rule. Write it like s -> se before s, z, š, ž")
+        raise RuleError(_("'%(rule)s' is not a spelling rule. Write it like s -> se before s, z, š, ž.", rule=line))
     return Rule(match["word"].casefold(), match["becomes"], starts)
 
 

@@ -4,6 +4,7 @@ from random import Random
 
 import regex
 
+from core.text import _
 from curation.morphology.perturb.base import NotApplicable, Passage, Span, first_change, in_script, shuffled
 
 # The digits with which people who type in Latin letters write Arabic sounds that Latin letters lack.
@@ -37,7 +38,7 @@ def replace_by_digits(passage: Passage, random: Random) -> str:
     present = sorted({letter for span in focused for letter in span.text if letter in DIGITS})
     present = present or sorted({letter for span in words for letter in span.text if letter in DIGITS})
     if not present:
-        raise NotApplicable(f"none of the letters {' '.join(DIGITS)} occurs")
+        raise NotApplicable(_("the text has none of the letters %(letters)s", letters=list(DIGITS)))
     letter = random.choice(present)
     text = passage.text
     for span in words:  # one letter for one digit, so positions stay
@@ -57,4 +58,4 @@ def vary_word(passage: Passage, random: Random) -> str:
 
     words = [span for span in passage.words() if in_script(span.text, "Arabic")]
     spans = shuffled(words, passage, random, long=3)
-    return first_change(spans, passage, change, missing="no word has another accepted spelling")
+    return first_change(spans, passage, change, missing=_("no word has another accepted spelling"))

@@ -4,6 +4,7 @@ from random import Random
 
 import regex
 
+from core.text import _
 from curation.morphology.perturb.base import NotApplicable, Passage, in_script
 
 CONSONANTS = {
@@ -23,7 +24,7 @@ ARTICLE = regex.compile(r"^ال(?=\p{L}{2})")
 def arabizi(passage: Passage, random: Random) -> str:
     """Return the whole text in Latin letters and digits, as in chats; placeholders stay as they are."""
     if not any(in_script(run.text, "Arabic") for run in passage.open_runs()):
-        raise NotApplicable("there is no Arabic letter")
+        raise NotApplicable(_("the text has no Arabic letters"))
     habit = {letter: random.choice(choices) for letter, choices in sorted(HABITS.items())}
     parts, place = [], 0
     for run in passage.open_runs():

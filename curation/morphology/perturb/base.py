@@ -6,6 +6,8 @@ from random import Random
 
 import regex
 
+from core.text import _, ngettext
+
 # Placeholders and agreement choices of a template, addresses and mentions are never perturbed.
 PROTECTED = regex.compile(r"\[[^\[\]\n]*\]|\{[^{}\n]*\}|https?://\S+|[@#]\w+")
 # The joiners belong to words: Persian and the scripts of India write them inside.
@@ -23,7 +25,11 @@ MANY_SCRIPTS = 10
 
 
 class NotApplicable(Exception):
-    """The perturbation cannot act on this text; the message says what is missing."""
+    """The perturbation cannot act on this text; `reason` says what is missing."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +103,14 @@ class Perturbation:
     def fits(self) -> str:
         """The scripts, or the languages, it is made for, in words."""
         if self.languages is not None:
-            return f"language {', '.join(sorted(self.languages))}"
+            names = sorted(self.languages)
+            return ngettext("the language %(names)s", "the languages %(names)s", len(names), names=names)
         if self.scripts is None:
-            return "every script"
-        listed = ", ".join(sorted(self.scripts))
-        return f"script {listed}" if len(self.scripts) < MANY_SCRIPTS else "every alphabet and syllabary"
+            return _("every script")
+        if len(self.scripts) >= MANY_SCRIPTS:
+            return _("every alphabet and syllabary")
+        names = sorted(self.scripts)
+        return ngettext("the script %(names)s", "the scripts %(names)s", len(names), names=names)
 
 
 def graphemes(text: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from random import Random
 
+from core.text import _
 from curation.morphology.perturb.base import Passage, Span, first_change, graphemes, in_script, same_letters, shuffled
 
 SHORTEST_FOR_SWAP = 3
@@ -28,7 +29,7 @@ def swap_characters(passage: Passage, random: Random) -> str:
         return None
 
     return first_change(
-        shuffled(passage.words(), passage, random), passage, change, missing="no word has two letters to swap"
+        shuffled(passage.words(), passage, random), passage, change, missing=_("no word has two letters to swap")
     )
 
 
@@ -48,7 +49,7 @@ def delete_character(passage: Passage, random: Random) -> str:
         return None
 
     return first_change(
-        shuffled(passage.words(), passage, random), passage, change, missing="no word has three letters or more"
+        shuffled(passage.words(), passage, random), passage, change, missing=_("no word has three letters or more")
     )
 
 
@@ -70,7 +71,7 @@ def repeat_character(passage: Passage, random: Random) -> str:
         return None
 
     return first_change(
-        shuffled(passage.words(), passage, random), passage, change, missing="no word has three letters or more"
+        shuffled(passage.words(), passage, random), passage, change, missing=_("no word has three letters or more")
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import regex
 
+from core.text import _
 from curation.morphology.perturb.base import NotApplicable, Passage, Span, first_change, graphemes, in_script, shuffled
 
 LEET = {"a": "4", "b": "8", "e": "3", "g": "9", "i": "1", "l": "1", "o": "0", "s": "5", "t": "7", "z": "2"}
@@ -24,7 +25,7 @@ def leet(passage: Passage, random: Random) -> str:
     def change(span: Span) -> str | None:
         return _replace_some(span.text, LEET, random, at_most=1 if len(span.text) < 8 else 2)
 
-    missing = f"no word has one of the letters {', '.join(LEET)}"
+    missing = _("no word has one of the letters %(letters)s", letters=list(LEET))
     return first_change(shuffled(passage.words(), passage, random), passage, change, missing=missing)
 
 
@@ -40,7 +41,7 @@ def homoglyphs(passage: Passage, random: Random) -> str:
         return "".join([*letters[:place], random.choice(_twins(letters[place])), *letters[place + 1 :]])
 
     spans = shuffled(passage.words(), passage, random)
-    return first_change(spans, passage, change, missing="no letter has a twin in another script")
+    return first_change(spans, passage, change, missing=_("no letter has a look-alike in another script"))
 
 
 def emoji(passage: Passage, random: Random) -> str:
@@ -64,7 +65,7 @@ def _emoji_between(passage: Passage, random: Random) -> str:
         parts += [passage.text[place : run.start], spaced]
         place = run.end
     if not found:
-        raise NotApplicable("there are no two words to put an emoji between")
+        raise NotApplicable(_("there are no two words to put an emoji between"))
     return "".join([*parts, passage.text[place:]])
 
 

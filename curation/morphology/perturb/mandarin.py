@@ -8,6 +8,7 @@ from typing import Any
 
 import regex
 
+from core.text import _
 from curation.morphology.perturb.base import NotApplicable, Passage, Span
 
 HAN_RUN = regex.compile(r"(?:\p{Script=Han}(?!\p{M}))+")
@@ -35,20 +36,26 @@ def homophone(passage: Passage, random: Random) -> str:
         choices = _homophones(character, reading)
         return random.choice(choices) if choices else None
 
-    return _replace_one(passage, random, change, missing="no character has a common homophone")
+    return _replace_one(passage, random, change, missing=_("no character has a common homophone"))
 
 
 def decompose(passage: Passage, random: Random) -> str:
     """Write one character as its two halves side by side: 忄艮 for 恨."""
     return _replace_one(
-        passage, random, lambda character, _: _halves(character), missing="no character falls into two halves"
+        passage,
+        random,
+        lambda character, reading: _halves(character),
+        missing=_("no character falls into two halves"),
     )
 
 
 def pinyin(passage: Passage, random: Random) -> str:
     """Write one character as its reading in Latin letters without tones: 'yan' for 厌."""
     return _replace_one(
-        passage, random, lambda _, reading: reading if reading.isascii() else None, missing="no character has a reading"
+        passage,
+        random,
+        lambda character, reading: reading if reading.isascii() else None,
+        missing=_("no character has a reading"),
     )
 
 
@@ -60,7 +67,7 @@ def _replace_one(passage: Passage, random: Random, change: Callable[[str, str], 
             for offset, (character, reading) in enumerate(zip(match[0], _readings(match[0]), strict=True)):
                 places.append((Span(start + offset, start + offset + 1, character), reading))
     if not places:
-        raise NotApplicable("there is no Chinese character")
+        raise NotApplicable(_("the text has no Chinese characters"))
     random.shuffle(places)
     places.sort(key=lambda place: (not passage.is_focus(place[0]), place[0].text in FUNCTION_CHARACTERS))
     for span, reading in places:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from random import Random
 
+from core.text import _
 from curation.morphology.perturb import arabic, arabizi, letters, lookalikes, mandarin, spacing
 from curation.morphology.perturb.base import NotApplicable, Passage, Perturbation
 
@@ -27,63 +28,67 @@ PERTURBATIONS: dict[str, Perturbation] = {
     perturbation.key: perturbation
     for perturbation in (
         Perturbation(
-            "char_swap", "Letters swapped", "a word of three letters", letters.swap_characters, scripts=ALPHABETS
+            "char_swap", _("Letters swapped"), _("a word of three letters"), letters.swap_characters, scripts=ALPHABETS
         ),
         Perturbation(
-            "char_del", "Letter missing", "a word of three letters", letters.delete_character, scripts=ALPHABETS
+            "char_del", _("Letter missing"), _("a word of three letters"), letters.delete_character, scripts=ALPHABETS
         ),
-        Perturbation("space_del", "Blank missing", "two words with a blank between them", spacing.delete_space),
-        Perturbation("space_add", "Blanks added", "a word of three letters", spacing.add_spaces),
-        Perturbation("leet", "Leet", "a Latin letter that looks like a digit", lookalikes.leet, scripts=LATIN),
+        Perturbation("space_del", _("Space missing"), _("two words with a space between them"), spacing.delete_space),
+        Perturbation("space_add", _("Spaces added"), _("a word of three letters"), spacing.add_spaces),
+        Perturbation("leet", _("Leet"), _("a Latin letter that looks like a digit"), lookalikes.leet, scripts=LATIN),
         Perturbation(
-            "char_repeat", "Letter repeated", "a word of three letters", letters.repeat_character, scripts=ALPHABETS
+            "char_repeat",
+            _("Letter repeated"),
+            _("a word of three letters"),
+            letters.repeat_character,
+            scripts=ALPHABETS,
         ),
         Perturbation(
             "char_eng_replace",
-            "Digits for Arabic letters",
-            "an Arabic letter that is typed as a digit",
+            _("Digits for Arabic letters"),
+            _("an Arabic letter that is typed as a digit"),
             arabic.replace_by_digits,
             scripts=ARABIC,
             languages=frozenset({"ar"}),
         ),
         Perturbation(
-            "arabizi", "Arabizi", "Arabic letters", arabizi.arabizi, scripts=ARABIC, languages=frozenset({"ar"})
+            "arabizi", _("Arabizi"), _("Arabic letters"), arabizi.arabizi, scripts=ARABIC, languages=frozenset({"ar"})
         ),
         Perturbation(
             "word_variation",
-            "Alternative spelling",
-            "a word with another accepted spelling",
+            _("Alternative spelling"),
+            _("a word with another accepted spelling"),
             arabic.vary_word,
             scripts=ARABIC,
             languages=frozenset({"ar"}),
         ),
         Perturbation(
             "homophone",
-            "Homophone",
-            "a character with a common homophone",
+            _("Homophone"),
+            _("a character with a common homophone"),
             mandarin.homophone,
             scripts=HAN,
             languages=frozenset({"zh"}),
         ),
         Perturbation(
             "char_comp",
-            "Character taken apart",
-            "a character of two halves",
+            _("Character split"),
+            _("a character of two halves"),
             mandarin.decompose,
             scripts=HAN,
             languages=frozenset({"zh"}),
         ),
         Perturbation(
-            "pinyin", "Pinyin", "a Chinese character", mandarin.pinyin, scripts=HAN, languages=frozenset({"zh"})
+            "pinyin", _("Pinyin"), _("a Chinese character"), mandarin.pinyin, scripts=HAN, languages=frozenset({"zh"})
         ),
         Perturbation(
             "homoglyphs",
-            "Look-alike letters",
-            "a letter with a twin in another script",
+            _("Look-alike letters"),
+            _("a letter with a look-alike in another script"),
             lookalikes.homoglyphs,
             scripts=frozenset({"Latn", "Cyrl", "Grek", "Arab"}),
         ),
-        Perturbation("emoji", "Emoji", "a letter that an emoji resembles, or two words", lookalikes.emoji),
+        Perturbation("emoji", _("Emoji"), _("a letter that an emoji resembles, or two words"), lookalikes.emoji),
     )
 }
 
@@ -104,12 +109,19 @@ def perturbations_for(*, language: str, script: str) -> list[Perturbation]:
 def why_not(key: str, *, language: str, script: str) -> str:
     """Return why a perturbation cannot act on texts of a language in a script, or is unknown; "" where it can."""
     if key not in PERTURBATIONS:
-        return f"there is no perturbation '{key}'"
+        return _("there is no perturbation '%(name)s'", name=key)
     perturbation, written = PERTURBATIONS[key], SAME_SCRIPT.get(script.strip().title(), script.strip().title())
     is_fitting = (perturbation.scripts is None or written in perturbation.scripts) and (
         perturbation.languages is None or language.partition("-")[0] in perturbation.languages
     )
-    return "" if is_fitting else f"it is made for {perturbation.fits}, not for {language} in {script}"
+    if is_fitting:
+        return ""
+    return _(
+        "it is made for %(scripts)s, not for %(language)s in %(script)s",
+        scripts=perturbation.fits,
+        language=language,
+        script=script,
+    )
 
 
 def perturb_word(key: str, text: str, *, language: str, script: str) -> Outcome:
@@ -127,17 +139,33 @@ def attempt(key: str, text: str, *, seed: int | str, language: str, focus: Seque
     perturbation = PERTURBATIONS.get(key)
     if perturbation is None:
         close = get_close_matches(key, PERTURBATIONS, n=1)
-        hint = f"; did you mean '{close[0]}'?" if close else ""
-        raise ValueError(f"there is no perturbation '{key}'; known: {', '.join(PERTURBATIONS)}{hint}")
+        raise ValueError(
+            _(
+                "there is no perturbation '%(name)s'; known: %(names)s; did you mean '%(close)s'?",
+                name=key,
+                names=list(PERTURBATIONS),
+                close=close[0],
+            )
+            if close
+            else _("there is no perturbation '%(name)s'; known: %(names)s", name=key, names=list(PERTURBATIONS))
+        )
     if perturbation.languages is not None and language.partition("-")[0] not in perturbation.languages:
-        return Outcome(None, f"'{key}' is made for {', '.join(sorted(perturbation.languages))}, not for {language}")
+        return Outcome(
+            None,
+            _(
+                "'%(perturbation)s' is made for %(languages)s, not for %(language)s",
+                perturbation=key,
+                languages=sorted(perturbation.languages),
+                language=language,
+            ),
+        )
     # A text as seed is hashed with SHA-512, so it does not depend on the process.
     random = Random(f"{seed}\x1f{key}\x1f{language}\x1f{text}")
     try:
         new = perturbation.act(Passage(text, language, tuple(focus)), random)
     except NotApplicable as error:
-        return Outcome(None, str(error))
-    return Outcome(new) if new != text else Outcome(None, f"it needs {perturbation.needs}")
+        return Outcome(None, error.reason)
+    return Outcome(new) if new != text else Outcome(None, _("it needs %(what)s", what=perturbation.needs))
 
 
 def perturb(key: str, text: str, *, seed: int | str, language: str, focus: Sequence[str] = ()) -> str | None:

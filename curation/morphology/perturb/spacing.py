@@ -4,6 +4,7 @@ from random import Random
 
 import regex
 
+from core.text import _
 from curation.morphology.perturb.base import (
     NotApplicable,
     Passage,
@@ -28,7 +29,7 @@ def delete_space(passage: Passage, random: Random) -> str:
     blanks = [Span(match.start(), match.end(), match[0]) for match in BOUNDARY.finditer(passage.text)]
     blanks = [blank for blank in blanks if _keeps_letters(passage, blank)]
     if not blanks:
-        raise NotApplicable("no two words are separated by a blank")
+        raise NotApplicable(_("no two words are separated by a space"))
     focused = [
         blank
         for blank in blanks
@@ -54,7 +55,7 @@ def add_spaces(passage: Passage, random: Random) -> str:
         return " ".join(letters) if len(letters) >= shortest else None
 
     spans = [part for word in passage.words() for part in _parts(word, passage)]
-    missing = "no word has three letters or more"
+    missing = _("no word has three letters or more")
     return first_change(shuffled(spans, passage, random, long=2), passage, change, missing=missing)
 
 

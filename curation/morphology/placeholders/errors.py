@@ -4,6 +4,8 @@ import difflib
 from collections.abc import Iterable
 from functools import lru_cache
 
+from core.text import _
+
 LONGEST_NAME = 60
 
 
@@ -20,11 +22,11 @@ class TemplateError(ValueError):
         self.problem = problem
         self.fix = fix
         self.known = tuple(known)
-        message = f"character {position}: {problem}"
+        message = _("character %(position)s: %(problem)s", position=position, problem=problem)
         if self.known:
-            message += f"; known: {', '.join(self.known)}"
+            message = _("%(problem)s; known: %(names)s", problem=message, names=self.known)
         if fix:
-            message += f"; {fix}"
+            message = _("%(problem)s; %(fix)s", problem=message, fix=fix)
         super().__init__(message)
 
 

@@ -11,6 +11,7 @@ escapes     : a backslash before one of \\ [ ] { }, inside a choice also before 
 
 import re
 
+from core.text import _
 from curation.morphology.aliases import known_tokens, resolve_alias
 from curation.morphology.features import NONE
 from curation.morphology.placeholders.errors import LONGEST_NAME, TemplateError, closest, shortened
@@ -45,7 +46,9 @@ class Parser:
                 parts.append(self._choice(token))
             else:
                 raise TemplateError(
-                    token.start + 1, f"'{token.text}' closes nothing", fix=f"write \\{token.text} for the sign itself"
+                    token.start + 1,
+                    _("'%(sign)s' closes nothing", sign=token.text),
+                    fix=_("write %(escaped)s for the character itself", escaped=f"\\{token.text}"),
                 )
         self._check_labels(parts)
         return Template(tuple(parts))
@@ -72,29 +75,37 @@ class Parser:
             place += 1
         raise TemplateError(
             opening.start + 1,
-            f"'{opening.text}' is never closed",
-            fix=f"add '{closing.value}', or write \\{opening.text} for the sign itself",
+            _("'%(sign)s' is never closed", sign=opening.text),
+            fix=_(
+                "add '%(closing)s', or write %(escaped)s for the character itself",
+                closing=closing.value,
+                escaped=f"\\{opening.text}",
+            ),
         )
 
     def _unbalanced(self, opening: Token, found: Token, closing: TokenKind) -> TemplateError:
         inside = self.text[opening.start + 1 : found.start][: LONGEST_NAME + 1]
-        fix = f"close it with '{closing.value}' first"
+        fix = _("close it with '%(closing)s' first", closing=closing.value)
         if found.kind is TokenKind.CLOSE:
-            fix = f"write [{inside}]" if resolve_alias(inside) or inside in self.kinds else "use '{' with '}'"
+            is_word = resolve_alias(inside) or inside in self.kinds
+            fix = _("write %(example)s", example=f"[{inside}]") if is_word else _("use '{' with '}'")
         elif found.kind is TokenKind.CLOSE_CHOICE:
-            fix = f"write [{shortened(inside)}]"
-        return TemplateError(opening.start + 1, f"'{opening.text}' meets '{found.text}' before it is closed", fix=fix)
+            fix = _("write %(example)s", example=f"[{shortened(inside)}]")
+        problem = _("'%(sign)s' meets '%(other)s' before it is closed", sign=opening.text, other=found.text)
+        return TemplateError(opening.start + 1, problem, fix=fix)
 
     def _placeholder(self, opening: Token) -> Placeholder:
         tokens, typed = self._group(opening, TokenKind.CLOSE)
         reader = PlaceholderReader([token for token in tokens if token.kind is not TokenKind.BLANK], opening, typed)
-        name = reader.take(TokenKind.NAME, "a kind of word")
+        name = reader.take(TokenKind.NAME, _("a kind of word"))
         if name.text not in self.kinds:
             return self._alias(name, reader, typed, opening)
-        label = reader.take(TokenKind.NAME, "a label after '#'").text if reader.skip(TokenKind.HASH) else ""
+        label = reader.take(TokenKind.NAME, _("a label after '#'")).text if reader.skip(TokenKind.HASH) else ""
         if label and not LABEL.fullmatch(label):
             raise TemplateError(
-                opening.start + 1, f"'{shortened(label)}' is no label", fix="use letters and digits, e.g. #1"
+                opening.start + 1,
+                _("'%(label)s' is not a label", label=shortened(label)),
+                fix=_("use letters and digits, e.g. #1"),
             )
         features = reader.features() if reader.skip(TokenKind.COLON) else NONE
         perturbation = self._perturbation(reader) if reader.skip(TokenKind.PIPE) else ""
@@ -102,12 +113,12 @@ class Parser:
         return Placeholder(name.text, features, perturbation, label, "", typed, opening.start + 1)
 
     def _perturbation(self, reader: PlaceholderReader) -> str:
-        token = reader.take(TokenKind.NAME, "a perturbation after '|'")
+        token = reader.take(TokenKind.NAME, _("a perturbation after '|'"))
         if self.perturbations is not None and token.text not in self.perturbations:
             known = sorted(self.perturbations)
             near = closest(token.text, tuple(known))
-            fix = f"did you mean {near}?" if near else ""
-            problem = f"no perturbation is called '{shortened(token.text)}'"
+            fix = _("did you mean %(name)s?", name=near) if near else ""
+            problem = _("no perturbation is called '%(name)s'", name=shortened(token.text))
             raise TemplateError(token.start + 1, problem, known=known, fix=fix)
         return token.text
 
@@ -119,9 +130,9 @@ class Parser:
         near = closest(name.text, (*sorted(self.kinds), *known_tokens(kinds=self.kinds)))
         raise TemplateError(
             opening.start + 1,
-            f"no placeholder is called '{shortened(name.text)}'",
+            _("no placeholder is called '%(name)s'", name=shortened(name.text)),
             known=sorted(self.kinds),
-            fix=f"did you mean [{near}]?" if near else "",
+            fix=_("did you mean %(name)s?", name=f"[{near}]") if near else "",
         )
 
     def _choice(self, opening: Token) -> Choice:
@@ -134,12 +145,13 @@ class Parser:
                 groups[-1].append(token)
         if len(groups) < 2:
             inside = typed[1:-1][: LONGEST_NAME + 1]
-            fix = f"write [{inside}] for a placeholder" if resolve_alias(inside) or inside in self.kinds else ""
-            raise TemplateError(
-                opening.start + 1,
-                f"'{shortened(typed)}' offers no choice",
-                fix=fix or "separate at least two options with '|', e.g. {tous|toutes}",
+            fix = (
+                _("write %(placeholder)s for a placeholder", placeholder=f"[{inside}]")
+                if resolve_alias(inside) or inside in self.kinds
+                else _("separate at least two options with '|', e.g. {tous|toutes}")
             )
+            problem = _("'%(choice)s' offers no choice", choice=shortened(typed))
+            raise TemplateError(opening.start + 1, problem, fix=fix)
         follows = ""
         if groups[0] and groups[0][0].kind is TokenKind.TEXT and (match := FOLLOWS.match(groups[0][0].text)):
             follows = match[1].replace("#", "")
@@ -157,21 +169,27 @@ class Parser:
                 if first.kind != part.kind:
                     raise TemplateError(
                         part.position,
-                        f"#{part.label} is {part.kind} here and {first.kind} at character {first.position}",
-                        fix="use one label per word",
+                        _(
+                            "#%(label)s is %(kind)s here and %(other)s at character %(position)s",
+                            label=part.label,
+                            kind=part.kind,
+                            other=first.kind,
+                            position=first.position,
+                        ),
+                        fix=_("use one label per word"),
                     )
         for part in parts:
             if isinstance(part, Choice):
                 if missing := [label for label in part.labels if label not in kinds]:
                     raise TemplateError(
                         part.position,
-                        f"no placeholder is labelled #{missing[0]}",
+                        _("no placeholder is labelled #%(label)s", label=missing[0]),
                         known=[f"#{label}" for label in kinds],
-                        fix="write the label in the placeholder, e.g. [identity#1]",
+                        fix=_("write the label in the placeholder, e.g. [identity#1]"),
                     )
                 if not any(isinstance(other, Placeholder) for other in parts):
                     raise TemplateError(
                         part.position,
-                        "a choice follows a placeholder, and this template has none",
-                        fix="write \\{ for the sign itself",
+                        _("a choice follows a placeholder, and this template has none"),
+                        fix=_("write %(escaped)s for the character itself", escaped="\\{"),
                     )

@@ -2,6 +2,7 @@
 
 import re
 
+from core.text import _
 from curation.morphology.features import FeatureError, Features, parse_features
 from curation.morphology.placeholders.errors import TemplateError, shortened
 from curation.morphology.placeholders.nodes import Option
@@ -31,22 +32,28 @@ class PlaceholderReader:
             return self.tokens[self.place - 1]
         found = self.tokens[self.place] if self.place < len(self.tokens) else None
         position = found.start + 1 if found else self.end
-        raise TemplateError(position, f"{what} is missing" + (f" before '{shortened(found.text)}'" if found else ""))
+        if found is None:
+            raise TemplateError(position, _("%(what)s is missing", what=what))
+        problem = _("%(what)s is missing before '%(text)s'", what=what, text=shortened(found.text))
+        raise TemplateError(position, problem)
 
     def features(self) -> Features:
         names: list[str] = []
         while True:
-            name = self.take(TokenKind.NAME, "a feature such as Number=Plur")
+            name = self.take(TokenKind.NAME, _("a feature such as Number=Plur"))
             if not self.skip(TokenKind.EQUALS):
+                feature = shortened(name.text)
                 raise TemplateError(
-                    name.start + 1, f"'{shortened(name.text)}' has no value", fix=f"write {shortened(name.text)}=Value"
+                    name.start + 1,
+                    _("'%(feature)s' has no value", feature=feature),
+                    fix=_("write %(example)s", example=f"{feature}=Value"),
                 )
-            value = self.take(TokenKind.NAME, f"the value of {shortened(name.text)}")
+            value = self.take(TokenKind.NAME, _("the value of %(feature)s", feature=shortened(name.text)))
             names.append(f"{name.text}={value.text}")
             try:
                 features = parse_features("|".join(names))
             except FeatureError as error:
-                raise TemplateError(name.start + 1, str(error)) from error
+                raise TemplateError(name.start + 1, error.problem) from error
             if not self.skip(TokenKind.COMMA):
                 return features
 
@@ -55,8 +62,8 @@ class PlaceholderReader:
             token = self.tokens[self.place]
             raise TemplateError(
                 token.start + 1,
-                f"'{shortened(token.text)}' is not expected here",
-                fix="the order is [kind#label:Feature=Value,Feature=Value|perturbation]",
+                _("'%(text)s' is not expected here", text=shortened(token.text)),
+                fix=_("the order is [kind#label:Feature=Value,Feature=Value|perturbation]"),
             )
 
 
@@ -68,7 +75,7 @@ def read_option(tokens: list[Token]) -> Option:
         try:
             features = parse_features(match[1])
         except FeatureError as error:
-            raise TemplateError(tokens[0].start + 1, str(error)) from error
+            raise TemplateError(tokens[0].start + 1, error.problem) from error
         texts[0] = texts[0][match.end() :]
     return Option("".join(texts), features)
 
@@ -79,8 +86,9 @@ def check_options(options: tuple[Option, ...], opening: Token) -> None:
     if marked and any(option.features is None for option in options[:-1]):
         raise TemplateError(
             opening.start + 1,
-            "only the last option may come without features beside options that have them",
-            fix="write Feature=Value: before each option",
+            _("only the last option may come without features if other options have them"),
+            fix=_("write Feature=Value: before each option"),
         )
     if len(set(marked)) < len(marked):
-        raise TemplateError(opening.start + 1, "two options have the same features", fix="keep one of them")
+        problem = _("two options have the same features")
+        raise TemplateError(opening.start + 1, problem, fix=_("keep one of them"))

@@ -1,5 +1,6 @@
 // The template editor: every key stroke shows what the texts would give, a moment later and from the server.
 import { csrfToken } from "../ui/js/csrf.js";
+import { gettext, interpolate, ngettext } from "../ui/js/i18n.js";
 import { Colours } from "./editor_colours.js";
 import { Completing } from "./editor_completing.js";
 
@@ -47,11 +48,13 @@ async function refresh() {
     const answer = await response.json();
     target.innerHTML = answer.html;
     for (const [place, text] of asked.entries()) coloured.get(text)?.show(answer.spans[place] ?? [], values[place]);
-    status.textContent = `${answer.total} cases`;
+    status.textContent = interpolate(ngettext("%(count)s case", "%(count)s cases", answer.total), {
+      count: answer.total.toLocaleString(document.documentElement.lang),
+    });
     pane.removeAttribute("data-stale");
   } catch (error) {
     if (error.name !== "AbortError")
-      status.textContent = "The preview is not available right now. You can keep writing.";
+      status.textContent = gettext("The preview is not available right now. You can keep writing.");
   }
 }
 
@@ -64,7 +67,7 @@ function later() {
 editor.addEventListener("input", (event) => {
   coloured.get(event.target)?.follow();
   isChanged = true;
-  if (saveState) saveState.textContent = "Not saved yet.";
+  if (saveState) saveState.textContent = gettext("Not saved yet.");
   later();
 });
 form.addEventListener("submit", () => (isChanged = false));
@@ -77,13 +80,17 @@ function renumber() {
   const variants = [...editor.querySelectorAll("[data-variant]")];
   variants.forEach((variant, place) => {
     const number = place + 1;
-    variant.querySelector("legend").textContent = `Text ${number}`;
+    variant.querySelector("legend").textContent = interpolate(gettext("Text %(number)s"), { number });
     variant.querySelector("label").htmlFor = variant.querySelector("[name=variant_features]").id = `features-${number}`;
     variant.querySelector("textarea").id = `text-${number}`;
-    variant.querySelector("textarea").ariaLabel = `Text ${number} of the template`;
+    variant.querySelector("textarea").ariaLabel = interpolate(gettext("Text %(number)s of the template"), {
+      number,
+    });
     variant.querySelector("[role=listbox]").id = `completions-${number}`;
     variant.querySelector("textarea").setAttribute("aria-controls", `completions-${number}`);
-    variant.querySelector("[data-variant-remove]").ariaLabel = `Remove text ${number}`;
+    variant.querySelector("[data-variant-remove]").ariaLabel = interpolate(gettext("Remove text %(number)s"), {
+      number,
+    });
     variant.querySelector("[data-variant-head]").hidden =
       variants.length === 1 && !variant.querySelector("[name=variant_features]").value;
   });

@@ -1,6 +1,7 @@
 // The paradigm grid: a changed cell is saved when it is left, Enter also accepts what is suggested there; arrow keys move;
 // blocks can be pasted.
 import { csrfToken } from "../ui/js/csrf.js";
+import { gettext } from "../ui/js/i18n.js";
 import { showToast } from "../ui/js/toast.js";
 
 const grid = document.querySelector("[data-lexicon]");
@@ -26,7 +27,7 @@ async function send(input, text, was) {
   const told = await answer.json().catch(() => ({}));
   // What another person wrote meanwhile counts as seen from now on: Escape takes it over, saving again replaces it.
   if (told.code === "cell_changed") input.defaultValue = told.fields.now;
-  if (!answer.ok) throw new Error(told.title || "The cell could not be saved. Try again.");
+  if (!answer.ok) throw new Error(told.title || gettext("The cell could not be saved. Try again."));
   return told;
 }
 
@@ -44,8 +45,8 @@ async function save(input, accepts = false) {
       cell.classList.contains("is-suggested") ? undefined : input.defaultValue,
     );
     input.value = input.defaultValue = told.text;
+    if (cell.classList.contains("is-suggested")) input.ariaLabel = input.ariaLabel.replace(/, [^,]*$/, "");
     cell.classList.remove("is-unsaved", "is-suggested");
-    input.setAttribute("aria-label", input.getAttribute("aria-label").replace(/, suggested$/, ""));
     cell.classList.toggle("is-missing", told.text === "");
   } catch (error) {
     showToast(error.message, "danger");

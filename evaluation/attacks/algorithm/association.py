@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from core.text import _
 from evaluation.attacks.algorithm.lexicons import without_offensive
 from evaluation.attacks.algorithm.parameters import AttackParameters
 from evaluation.attacks.algorithm.tokens import has_hashtag, words_of
@@ -70,7 +71,7 @@ def find_associated_words(
     if len(posts) != len(abusive):
         raise ValueError(f"{len(posts)} posts but {len(abusive)} labels")
     if len(set(abusive)) < 2:
-        raise ValueError("the training data needs posts of both classes, abusive and not")
+        raise ValueError(_("The training data needs posts of both classes, abusive and harmless."))
     punctuation = parameters.rules.punctuation
     all_tokens = [words_of(post, punctuation=punctuation) for post in posts]
     # Only posts with a hashtag read differently without hashtags: the others are not taken apart twice.
@@ -101,7 +102,7 @@ def _ranked(
 ) -> list[tuple[float, str]]:
     words, columns = most_frequent(tokens, dictionary_size)
     if not words:
-        raise ValueError("the training posts hold no word")
+        raise ValueError(_("The training posts contain no words."))
     rows = [[columns[token] for token in post_tokens if token in columns] for post_tokens in tokens]
     weights = logistic_weights(rows, abusive, columns=len(words))
     return sorted(zip(weights, words, strict=True), key=_strongest_first)

@@ -5,9 +5,10 @@ import re
 from collections.abc import Callable, Sequence
 from random import Random
 
+from core.text import _
 from evaluation.attacks.algorithm.association import AssociatedWords, find_associated_words
 from evaluation.attacks.algorithm.parameters import AttackParameters
-from evaluation.attacks.algorithm.values import AttackPost, AttackSet, Name
+from evaluation.attacks.algorithm.values import TITLES, AttackPost, AttackSet, Name
 
 
 def stream(seed: int, name: str) -> Random:
@@ -45,7 +46,7 @@ def flip(posts: Sequence[str], abusive: Sequence[bool], *, seed: int) -> AttackS
     random = stream(seed, "flip")
     hostile = [post for post, label in zip(posts, abusive, strict=True) if label]
     if not hostile:
-        raise ValueError("the test set has no abusive post to put in front of the others")
+        raise ValueError(_("The test set has no abusive post to put in front of the others."))
     made, stack = [], list[str]()
     for row, (post, label) in _rows(posts, abusive):
         if not label:
@@ -99,9 +100,9 @@ def build_attacks(
     if len(posts) != len(abusive):
         raise ValueError(f"{len(posts)} test posts but {len(abusive)} labels")
     if len(set(abusive)) < 2:
-        raise ValueError("the test set needs posts of both classes, abusive and not")
+        raise ValueError(_("The test set needs posts of both classes, abusive and harmless."))
     report = progress or (lambda step, done, total: None)
-    report("words", 0, 7)
+    report(_("choosing words"), 0, 7)
     words = find_associated_words(*train, parameters=parameters)
     steps: list[tuple[Name, Callable[[], AttackSet]]] = [
         ("original", lambda: keep_original(posts, abusive)),
@@ -115,7 +116,7 @@ def build_attacks(
         steps.append(("ident_nn", lambda: ident_nn(posts, abusive, parameters=parameters)))
     sets: dict[Name, AttackSet] = {}
     for done, (name, build) in enumerate(steps, start=1):
-        report(name, done, len(steps))
+        report(TITLES[name], done, len(steps))
         sets[name] = build()
     return sets, words
 
@@ -131,7 +132,10 @@ def _append_hashtags(
 ) -> AttackSet:
     if not words:
         raise ValueError(
-            f"no word is left for {name}: the training data is too small, or the lexicon holds all its words"
+            _(
+                "No word is left for %(attack)s: the training data is too small, or the lexicon has all its words.",
+                attack=TITLES[name],
+            )
         )
     random = stream(parameters.seed, name)
     made = []

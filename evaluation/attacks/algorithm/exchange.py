@@ -11,6 +11,7 @@ from pathlib import Path
 
 from core.tables.decoding import Unreadable, read_text
 from core.tables.problems import Problem
+from core.text import _, ngettext
 from evaluation.attacks.algorithm.values import AttackPost, AttackSet, Name
 
 FILE_NAMES: Mapping[Name, str] = {
@@ -82,8 +83,8 @@ def read_sets(folder: str | Path) -> tuple[dict[Name, AttackSet], tuple[Problem,
             continue
         for row, cells in lines:
             if len(cells) != 2 or cells[1].strip() not in ("0", "1"):
-                fix = "Write the post, a tab, and 1 (abusive) or 0."
-                problems.append(Problem(file_name, row, None, "the line is not a post and a label", fix))
+                fix = _("Write the post, a tab, and 1 (abusive) or 0.")
+                problems.append(Problem(file_name, row, None, _("The line is not a post and a label"), fix))
             else:
                 posts.append(AttackPost(unescape(cells[0]), cells[1].strip() == "1", row - 1))
         sets[name] = AttackSet(name, tuple(posts))
@@ -101,8 +102,12 @@ def read_answers(sets: Mapping[Name, AttackSet], folder: str | Path) -> Answers:
     for name, attack in sets.items():
         path = Path(folder) / FILE_NAMES[name]
         if not path.is_file():
-            fix = f"Put it into the folder; it answers {len(attack.posts)} posts."
-            problems.append(Problem(path.name, None, None, "the answer file is missing", fix))
+            fix = ngettext(
+                "Put it into the folder. It has the answer to %(count)s post.",
+                "Put it into the folder. It has the answers to %(count)s posts.",
+                len(attack.posts),
+            )
+            problems.append(Problem(path.name, None, None, _("The answer file is missing"), fix))
             continue
         found, wrong = _answers_in(path, attack)
         problems += wrong
@@ -118,18 +123,25 @@ def _answers_in(path: Path, attack: AttackSet) -> tuple[list[bool], list[Problem
     except Unreadable as error:
         return found, [error.located(path.name)]
     if len(lines) != len(attack.posts):
-        problem = f"{len(lines)} answers for {len(attack.posts)} posts"
-        return found, [Problem(path.name, None, None, problem, "Answer each line once, in the order of the file.")]
+        problem = _(
+            "The number of answers (%(answers)s) differs from the number of posts (%(posts)s)",
+            answers=len(lines),
+            posts=len(attack.posts),
+        )
+        return found, [Problem(path.name, None, None, problem, _("Answer each line once, in the order of the file."))]
     for (row, cells), post in zip(lines, attack.posts, strict=True):
         if len(cells) != 3:
-            fix = "Write post, label and prediction, separated by tabs."
-            return found, [Problem(path.name, row, None, f"{len(cells)} cells instead of 3", fix)]
+            fix = _("Write post, label and prediction, separated by tabs.")
+            problem = ngettext(
+                "The line has %(count)s cell instead of 3", "The line has %(count)s cells instead of 3", len(cells)
+            )
+            return found, [Problem(path.name, row, None, problem, fix)]
         if unescape(cells[0]) != post.text or cells[1].strip() != str(int(post.abusive)):
-            fix = "Keep the lines and their order as they were handed out."
-            return found, [Problem(path.name, row, "text", "another post or label than was handed out", fix)]
+            fix = _("Keep the lines and their order as they are in the downloaded set.")
+            return found, [Problem(path.name, row, "text", _("The post or its label differs from the set"), fix)]
         if cells[2].strip() not in ("0", "1"):
-            problem = f"the prediction is '{cells[2].strip()[:40]}'"
-            return found, [Problem(path.name, row, "prediction", problem, "Write 1 (abusive) or 0.")]
+            problem = _("The prediction is '%(prediction)s'", prediction=cells[2].strip()[:40])
+            return found, [Problem(path.name, row, "prediction", problem, _("Write 1 (abusive) or 0."))]
         found.append(cells[2].strip() == "1")
     return found, []
 

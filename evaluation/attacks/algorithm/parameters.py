@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from core.text import _, ngettext
+
 Punctuation = Literal["blank", "delete"]
 
 
@@ -50,14 +52,23 @@ class AttackParameters:
 
     def __post_init__(self) -> None:
         if not self.templates:
-            raise ValueError("give at least one quotation template")
+            raise ValueError(_("Give at least one quotation template."))
         without_slot = [template for template in self.templates if "<post>" not in template]
         if without_slot:
-            raise ValueError(f"{len(without_slot)} quotation templates lack the slot <post>, e.g. {without_slot[0]!r}")
+            raise ValueError(
+                ngettext(
+                    "%(count)s quotation template lacks the slot <post>, for example '%(example)s'.",
+                    "%(count)s quotation templates lack the slot <post>, for example '%(example)s'.",
+                    len(without_slot),
+                    example=without_slot[0],
+                )
+            )
         if not 1 <= self.fewest_hashtags <= self.most_hashtags:
-            raise ValueError("the number of hashtags needs 1 <= fewest <= most")
+            raise ValueError(
+                _("The fewest hashtags must be at least 1, and the most hashtags at least as many as the fewest.")
+            )
         if self.words < 1 or (self.dictionary_size is not None and self.dictionary_size < 1):
-            raise ValueError("the number of words and the dictionary size must be at least 1")
+            raise ValueError(_("The number of words and the dictionary size must be at least 1."))
 
     @property
     def dictionary(self) -> int | None:

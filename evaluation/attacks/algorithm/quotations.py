@@ -5,6 +5,7 @@ from pathlib import Path
 
 from core.tables.decoding import Unreadable, read_text
 from core.tables.problems import Problem
+from core.text import _
 
 SLOT = "<post>"
 OURS = Path(__file__).resolve().parents[3] / "fixtures" / "quotations"
@@ -35,11 +36,12 @@ def read_quotations(path: str | Path) -> Quotations:
         if not template:
             continue
         if SLOT not in template:
-            fix = f"Write {SLOT} where the quoted post belongs."
-            problems.append(Problem(path.name, row, None, f"the template has no slot: {template[:60]!r}", fix))
+            fix = _("Write %(slot)s where the quoted post belongs.", slot=SLOT)
+            problem = _("The template has no slot: '%(template)s'", template=template[:60])
+            problems.append(Problem(path.name, row, None, problem, fix))
         elif template in templates:
-            problem = f"the same template as in line {templates[template]}"
-            problems.append(Problem(path.name, row, None, problem, "Delete one of the two.", severity="warning"))
+            problem = _("The same template is in line %(line)s", line=str(templates[template]))
+            problems.append(Problem(path.name, row, None, problem, _("Delete one of the two."), severity="warning"))
         else:
             templates[template] = row
     return Quotations(tuple(templates), tuple(problems))
@@ -59,6 +61,12 @@ def our_file(language: str) -> Path:
     """Where our templates of a language are (`pt-BR` finds `pt`). Refuses one we wrote none for, naming the others."""
     code, known = language.split("-")[0].lower(), languages_with_quotations()
     if code not in known:
-        listed = ", ".join(known)
-        raise ValueError(f"there are no quotation templates in '{language}'; import a file, or choose from {listed}")
+        raise ValueError(
+            _(
+                "There are no quotation templates for the language '%(language)s'. Give a file of templates, or choose "
+                "one of these languages: %(known)s.",
+                language=language,
+                known=known,
+            )
+        )
     return OURS / f"{code}.txt"

@@ -7,7 +7,8 @@ from statistics import fmean, stdev
 from typing import Literal
 
 from core.statistics.intervals import newcombe, wilson
-from evaluation.attacks.algorithm.values import SCORED, AttackSet, Name
+from core.text import _
+from evaluation.attacks.algorithm.values import SCORED, TITLES, AttackSet, Name
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,14 +145,14 @@ def score_answers(
         raise ValueError(f"there are answers but no posts for {', '.join(unknown)}")
     rates = {name: rate_of(sets[name].labels, answers[name]) for name in sets if name in answers}
     scores: dict[Name, float | None] = {name: rate.share for name, rate in rates.items()}
-    notes = [f"{name} was not answered" for name in (*SCORED, "original", "hashtag_check") if name not in rates]
+    asked: tuple[Name, ...] = (*SCORED, "original", "hashtag_check")
+    notes: list[str] = [_("%(attack)s: not answered.", attack=TITLES[name]) for name in asked if name not in rates]
     check = None
     if "original" in rates and "hashtag_check" in rates:
         check = check_hashtags(sets["original"].labels, answers["original"], answers["hashtag_check"])
     if check is not None and (check.drops_significantly if policy == "printed" else check.ignores_hashtags):
         penalised = policy != "warn"
-        effect = "both Corr scores are 0" if penalised else "both Corr scores mean nothing"
-        notes.append(f"the model ignores hashtags ({_described(check, policy)}): {effect}")
+        notes.append(_described(check, policy))
         for name in ("corr_nn", "corr_aa"):
             if penalised and name in scores:
                 scores[name] = 0.0
@@ -220,12 +221,24 @@ def _rate_within(labels: Sequence[bool], predicted: Sequence[bool], *, wanted: b
 
 
 def _described(check: HashtagCheck, policy: Policy) -> str:
+    """Return why a model counts as ignoring hashtags, and what follows from it."""
     if policy == "printed":
-        return "a rate drops significantly once every word is a hashtag, the rule of the paper's text"
+        return _(
+            "The model ignores hashtags: a rate drops significantly once every word is a hashtag, which is the rule in "
+            "the paper's text. Both Corr scores are 0."
+        )
     low, high = check.information_interval or (0.0, 0.0)
-    return (
-        "on posts of hashtags its answers are not shown to be better than chance: TPR + TNR - 1 = "
-        f"{check.information or 0.0:.2f}, 95 % interval {low:.2f} to {high:.2f}"
+    found = {"information": round(check.information or 0.0, 2), "low": round(low, 2), "high": round(high, 2)}
+    if policy == "warn":
+        return _(
+            "The model ignores hashtags: on posts of hashtags its answers are not shown to be better than chance "
+            "(TPR + TNR - 1 = %(information)s, 95%% interval %(low)s to %(high)s). Both Corr scores mean nothing.",
+            **found,
+        )
+    return _(
+        "The model ignores hashtags: on posts of hashtags its answers are not shown to be better than chance "
+        "(TPR + TNR - 1 = %(information)s, 95%% interval %(low)s to %(high)s). Both Corr scores are 0.",
+        **found,
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.tables.problems import Problem
+from core.text import _
 
 # Most telling name first. "target" is missing on purpose: the label in some files, the attacked group in others.
 COMMON_NAMES = {
@@ -26,6 +27,7 @@ COMMON_NAMES = {
     "id": ("id", "row", "tweet_id", "post_id", "case_id", "comment_id", "uid", "index"),
 }
 REQUIRED = ("text", "label")
+ROLES = {"text": _("Text column"), "label": _("Label column"), "split": _("Part column"), "id": _("Id column")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +43,25 @@ def find_column(role: str, *, named: str | None, header: Sequence[str], file: st
     if named is not None:
         if named in header:
             return Found(named)
-        problem = f"there is no column '{named}' for the {role}"
-        return Found(None, Problem(file, 1, named, problem, f"Choose one of: {', '.join(header)}."))
+        problem = _("%(role)s: there is no column '%(column)s'", role=ROLES[role], column=named)
+        return Found(None, Problem(file, 1, named, problem, _("Choose one of: %(columns)s.", columns=list(header))))
     by_small_letters = {name.strip().lower(): name for name in reversed(header)}
     present = [by_small_letters[name] for name in COMMON_NAMES[role] if name in by_small_letters]
     if present and (len(present) == 1 or role not in REQUIRED):
         return Found(present[0])
     if present:
-        problem = f"'{present[0]}' was taken as the {role}, but {_listed(present[1:])} could be meant too"
-        return Found(present[0], Problem(file, 1, present[0], problem, f"Name the {role} column.", severity="warning"))
+        problem = _(
+            "%(role)s: '%(taken)s' was taken, but these could be meant, too: %(others)s",
+            role=ROLES[role],
+            taken=present[0],
+            others=[f"'{name}'" for name in present[1:]],
+        )
+        return Found(present[0], Problem(file, 1, present[0], problem, _("Name the right column."), severity="warning"))
     if role not in REQUIRED:
         return Found(None)
-    problem = f"no column looks like the {role}: none is called {_listed(COMMON_NAMES[role][:6])}"
-    return Found(None, Problem(file, 1, None, problem, f"Name the {role} column, one of: {', '.join(header)}."))
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " or ".join(f"'{name}'" for name in names)
+    problem = _(
+        "%(role)s: no column has one of the usual names (%(names)s)", role=ROLES[role], names=COMMON_NAMES[role][:6]
+    )
+    return Found(
+        None, Problem(file, 1, None, problem, _("Name the column, one of: %(columns)s.", columns=list(header)))
+    )

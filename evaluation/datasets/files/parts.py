@@ -5,7 +5,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.tables.problems import Problem
+from core.text import _, ngettext
 from evaluation.datasets.files.values import LabelledData, Reading
+
+# What people call the parts of a data set and of its splits; files and the API use the names on the left.
+PART_TITLES = {
+    "train": _("Training"),
+    "dev": _("Validation"),
+    "test": _("Test"),
+    "independent": _("Independent"),
+    "all": _("All"),
+}
 
 
 def join_parts(parts: Mapping[str, LabelledData]) -> LabelledData:
@@ -33,19 +43,23 @@ def assign_parts(data: LabelledData, ids: Mapping[str, Sequence[str]]) -> Readin
     known = set(data.ids)
     listed = Counter(identifier for part in ids.values() for identifier in part)
     for part, identifiers in ids.items():
+        file = _("Ids of “%(part)s”", part=PART_TITLES.get(part, part))
         for position, identifier in enumerate(identifiers, start=1):
             if identifier not in known:
-                fix = "Check which column holds the id."
-                problems.append(Problem(f"{part} ids", position, None, f"no row has the id '{identifier}'", fix))
+                problem, fix = _("No row has the id '%(id)s'", id=identifier), _("Check which column has the ids.")
+                problems.append(Problem(file, position, None, problem, fix))
             elif listed[identifier] > 1:
-                fix = "Leave it in one part only."
-                problems.append(Problem(f"{part} ids", position, None, f"'{identifier}' is listed more than once", fix))
+                problem, fix = _("'%(id)s' is listed more than once", id=identifier), _("Leave it in one part only.")
+                problems.append(Problem(file, position, None, problem, fix))
     twice = [identifier for identifier, count in Counter(data.ids).items() if count > 1 and identifier in listed]
     if twice:
-        fix = "Name a column whose values are unique."
-        problems.append(
-            Problem(data.source, None, None, f"{len(twice)} ids belong to several rows, e.g. '{twice[0]}'", fix)
+        problem = ngettext(
+            "%(count)s id belongs to several rows: '%(example)s'",
+            "%(count)s ids belong to several rows, for example '%(example)s'",
+            len(twice),
+            example=twice[0],
         )
+        problems.append(Problem(data.source, None, None, problem, _("Name a column whose values are unique.")))
     if problems:
         return Reading(None, tuple(problems[:200]))
     part_of = {identifier: part for part, identifiers in ids.items() for identifier in identifiers}

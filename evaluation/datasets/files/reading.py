@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core.tables.problems import Problem
 from core.tables.reading import Table, read_table
+from core.text import _, ngettext
 from evaluation.datasets.files.columns import COMMON_NAMES, find_column
 from evaluation.datasets.files.values import LabelledData, Reading
 
@@ -95,12 +96,12 @@ def _build(
     problems: list[Problem],
 ) -> LabelledData:
     texts, labels = rows.cells("text") or [], rows.cells("label") or []
-    numbers = [number for number, _ in rows.table.rows]
+    numbers = [number for number, __ in rows.table.rows]
     splits = rows.cells("split") or [part] * len(texts)
     ids = rows.cells("id") or [str(position) for position in range(len(texts))]
     if not texts:
         problems.append(
-            Problem(path.name, None, None, "the file has no row of data", "Give at least one labelled text.")
+            Problem(path.name, None, None, _("The file has no row of data"), _("Give at least one labelled text."))
         )
     keep: list[int] = []
     mapped: list[str] = []
@@ -109,11 +110,11 @@ def _build(
     for position, (text, raw_label) in enumerate(zip(texts, labels, strict=True)):
         label: str | None = raw_label.strip()
         if not text.strip():
-            fix = "Delete the row or give its text."
-            problems.append(Problem(path.name, numbers[position], rows.columns["text"], "the text is empty", fix))
+            fix = _("Delete the row or give its text.")
+            problems.append(Problem(path.name, numbers[position], rows.columns["text"], _("The text is empty"), fix))
         if not label:
-            fix = "Give the label or delete the row."
-            problems.append(Problem(path.name, numbers[position], rows.columns["label"], "the label is empty", fix))
+            fix = _("Give the label or delete the row.")
+            problems.append(Problem(path.name, numbers[position], rows.columns["label"], _("The label is empty"), fix))
         elif label_map is not None:
             if label not in label_map:
                 unknown_labels.setdefault(label, []).append(numbers[position])
@@ -124,23 +125,38 @@ def _build(
             keep.append(position)
             mapped.append(label)
     for value, where in unknown_labels.items():
-        problem = f"the label '{value}' is not in the label map ({len(where)} rows, first here)"
-        fix = f"Map '{value}' to a class, or to nothing to leave its rows out."
+        problem = ngettext(
+            "The label '%(label)s' is not in the label map (%(count)s row, here)",
+            "The label '%(label)s' is not in the label map (%(count)s rows, the first one here)",
+            len(where),
+            label=value,
+        )
+        fix = _("Map '%(label)s' to a class, or to nothing to leave its rows out.", label=value)
         problems.append(Problem(path.name, where[0], rows.columns["label"], problem, fix))
     for value, where in unknown_parts.items():
-        problem = f"'{value}' is no part of a data set ({len(where)} rows, first here)"
-        fix = "Use train, dev and test, or say which of them it means."
+        problem = ngettext(
+            "'%(part)s' is not a part of a data set (%(count)s row, here)",
+            "'%(part)s' is not a part of a data set (%(count)s rows, the first one here)",
+            len(where),
+            part=value,
+        )
+        fix = _("Use train, dev and test.")
         problems.append(Problem(path.name, where[0], rows.columns.get("split"), problem, fix))
     different = set(mapped)
     if len(different) > MOST_LABELS or max(map(len, different), default=0) > LONGEST_LABEL:
-        problem = f"this is no column of classes: {len(different):,} different values, e.g. '{mapped[0][:40]}'"
-        problems.append(Problem(path.name, 1, rows.columns["label"], problem, "Name the column that holds the labels."))
+        problem = ngettext(
+            "This is not a column of classes: it has %(count)s value, '%(example)s'",
+            "This is not a column of classes: it has %(count)s different values, for example '%(example)s'",
+            len(different),
+            example=mapped[0][:40],
+        )
+        problems.append(Problem(path.name, 1, rows.columns["label"], problem, _("Name the column with the labels.")))
     if "id" in rows.columns:
         problems += _repeated(ids, keep, path, rows.columns["id"])
     problems += _in_both(texts, [parts.get(split.strip().lower(), "") for split in splits], keep, numbers, path)
     if texts and not keep:
-        fix = "Map at least one label to a class."
-        problems.append(Problem(path.name, None, rows.columns["label"], "the label map leaves every row out", fix))
+        problem, fix = _("The label map leaves every row out"), _("Map at least one label to a class.")
+        problems.append(Problem(path.name, None, rows.columns["label"], problem, fix))
     return LabelledData(
         texts=tuple(texts[position] for position in keep),
         labels=tuple(mapped),
@@ -156,8 +172,14 @@ def _repeated(ids: Sequence[str], keep: Sequence[int], path: Path, column: str) 
     twice = [identifier for identifier, count in Counter(ids[position] for position in keep).items() if count > 1]
     if not twice:
         return []
-    problem = f"{len(twice)} of the ids in '{column}' stand in several rows, e.g. '{twice[0]}'"
-    fix = "Make sure that no post is in the training and the test part at once."
+    problem = ngettext(
+        "%(count)s id in '%(column)s' is in several rows: '%(example)s'",
+        "%(count)s ids in '%(column)s' are in several rows, for example '%(example)s'",
+        len(twice),
+        column=column,
+        example=twice[0],
+    )
+    fix = _("Make sure that no post is in both the training part and the test part.")
     return [Problem(path.name, None, column, problem, fix, severity="warning")]
 
 
@@ -169,9 +191,13 @@ def _in_both(
     found = [position for position in keep if parts[position] == "test" and texts[position] in known]
     if not found:
         return []
-    texts_are = "text of the test part stands" if len(found) == 1 else "texts of the test part stand"
-    problem = f"{len(found)} {texts_are} in the training part too, the first in row {numbers[found[0]]}"
-    fix = "Leave them in one part: a model may know them by heart."
+    problem = ngettext(
+        "%(count)s text of the test part is also in the training part, in row %(row)s",
+        "%(count)s texts of the test part are also in the training part, the first in row %(row)s",
+        len(found),
+        row=str(numbers[found[0]]),
+    )
+    fix = _("Leave them in one part only: a model may have memorised them.")
     return [Problem(path.name, None, None, problem, fix, severity="warning")]
 
 
@@ -180,12 +206,13 @@ def _picked(cells: Sequence[str], positions: Sequence[int]) -> tuple[str, ...]:
 
 
 def _two_columns(path: Path, name: str) -> Problem:
-    problem = f"two columns are called '{name}', and the first was taken"
-    return Problem(path.name, 1, name, problem, "Rename one of them if that was wrong.", severity="warning")
+    problem = _("Two columns are called '%(column)s', and the first one was taken", column=name)
+    return Problem(path.name, 1, name, problem, _("Rename one of them if that was wrong."), severity="warning")
 
 
 def _no_such_column(path: Path, name: str, header: Sequence[str]) -> Problem:
-    return Problem(path.name, 1, name, f"there is no column '{name}'", f"Choose from: {', '.join(header)}.")
+    problem = _("There is no column '%(column)s'", column=name)
+    return Problem(path.name, 1, name, problem, _("Choose one of: %(columns)s.", columns=list(header)))
 
 
 def _has_error(problems: Sequence[Problem]) -> bool:
@@ -195,8 +222,10 @@ def _has_error(problems: Sequence[Problem]) -> bool:
 def _shortened(problems: list[Problem], path: Path) -> list[Problem]:
     if len(problems) <= MOST_PROBLEMS:
         return problems
-    rest = f"{len(problems) - MOST_PROBLEMS} more problems are not listed"
+    rest = ngettext(
+        "%(count)s more problem is not listed", "%(count)s more problems are not listed", len(problems) - MOST_PROBLEMS
+    )
     return [
         *problems[:MOST_PROBLEMS],
-        Problem(path.name, None, None, rest, "Correct those above and read the file again."),
+        Problem(path.name, None, None, rest, _("Correct those above and read the file again.")),
     ]

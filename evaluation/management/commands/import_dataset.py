@@ -23,7 +23,7 @@ class Command(DomainCommand):
             "rows": sum(sum(found.values()) for found in dataset.counts.values()),
             "columns": dataset.mapping["columns"],
             "sha256": dataset.sha256,
-            "notes": dataset.mapping["notes"],
+            "notes": dataset.notes,
         }
 
     def describe(self, result: dict[str, Any]) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from core.commands import DomainCommand, describe_problem
+from core.text import recall
 from evaluation.datasets.labelled_files import read_file
 from evaluation.splits import building as split_building
 from evaluation.splits import files as split_files
@@ -58,7 +59,7 @@ class Command(DomainCommand):
         """The same split as a row on the platform, and as a release if one is wanted."""
         split = split_files.store_split(chosen, progress=self.show_progress)
         split_files.copy_files(split, chosen.out)
-        result = {**split.report, "split": split.key, "dataset_key": split.dataset.key, "out": str(chosen.out)}
+        result = {**recall(split.report), "split": split.key, "dataset_key": split.dataset.key, "out": str(chosen.out)}
         if chosen.release:
             release = split_files.publish_split(split, chosen, progress=self.show_progress)
             result["release"] = {"key": release.key, "state": release.state, "sha256": release.sha256}

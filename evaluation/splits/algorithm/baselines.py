@@ -7,6 +7,7 @@ from math import log
 
 import numpy as np
 
+from core.text import _
 from evaluation.attacks.algorithm.tokens import words_of
 from evaluation.splits.algorithm.values import draw_stratified
 
@@ -24,7 +25,7 @@ def choose_least_likely(labels: Sequence[str], targets: Mapping[str, int], *, sc
     if len(scores) != len(labels):
         raise ValueError(f"{len(scores)} likelihoods for {len(labels)} examples")
     if not np.isfinite(np.asarray(scores, dtype=np.float64)).all():
-        raise ValueError("a likelihood is not a finite number")
+        raise ValueError(_("A likelihood is not a finite number."))
     chosen: list[int] = []
     for name, wanted in targets.items():
         members = [row for row, label in enumerate(labels) if label == name]

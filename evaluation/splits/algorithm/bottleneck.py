@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.inference.settings import InferenceSettings
+from core.text import _
 from evaluation.splits.algorithm.representations import Progress, load_encoder, run_encoder, tokens_of
 from evaluation.splits.algorithm.values import encode
 from evaluation.training.algorithm.checkpoints import Checkpoint, Position
@@ -29,9 +30,9 @@ class BottleneckSettings:
 
     def __post_init__(self) -> None:
         if self.size is not None and self.size < 1:
-            raise ValueError(f"a bottleneck needs at least one dimension, not {self.size}")
+            raise ValueError(_("A bottleneck needs at least one dimension."))
         if min(self.epochs, self.batch_size, self.max_length) < 1 or self.learning_rate <= 0:
-            raise ValueError("epochs, batch size, length and learning rate must be positive")
+            raise ValueError(_("Epochs, batch size, length and learning rate must be positive."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def train_bottleneck(
         raise ValueError(f"{len(texts)} texts but {len(labels)} labels")
     names, codes = encode(labels)
     if len(names) < 2:
-        raise ValueError("training needs at least two classes")
+        raise ValueError(_("Training needs at least two classes."))
     torch.manual_seed(settings.seed)
     tokenizer, encoder = load_encoder(settings.encoder, settings=allowed)
     network = _network(encoder, settings.size, len(names))

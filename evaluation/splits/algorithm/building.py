@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from core.text import _
 from evaluation.splits.algorithm.baselines import choose_at_random, choose_least_likely
 from evaluation.splits.algorithm.closest import choose_closest
 from evaluation.splits.algorithm.clustering import PAPER_RANGE, Clustering, cluster_all
@@ -57,11 +58,11 @@ def build_splits(
             initialisations=initialisations,
             iterations=iterations,
             threads=threads,
-            progress=lambda done, total: report("clustering", done, total),
+            progress=lambda done, total: report(_("clustering"), done, total),
         )
     splits: dict[Method, Split] = {}
     for done, method in enumerate(methods):
-        report(method, done, len(methods))
+        report(_("choosing the test set"), done, len(methods))
         choice: Choice | None = None
         if method == "random":
             test = choose_at_random(kept, targets, seed=seed)
@@ -76,7 +77,7 @@ def build_splits(
             choice = choose_closest(table, codes, goal, clusterings)
             test = choice.test
         splits[method] = checked(_split(method, seed, rest, aside, test, targets, choice), labels)
-    report("done", len(methods), len(methods))
+    report(_("done"), len(methods), len(methods))
     return splits
 
 

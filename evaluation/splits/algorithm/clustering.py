@@ -15,6 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.text import _
+
 Vectors = NDArray[np.float32]
 Labels = NDArray[np.int32]
 Progress = Callable[[int, int], None]
@@ -92,9 +94,14 @@ def _checked(vectors: NDArray[np.floating], ks: Sequence[int]) -> Vectors:
         raise ValueError("vectors need two dimensions: one row per example")
     if not np.isfinite(vectors).all():
         row = int(np.argmax(~np.isfinite(vectors).all(axis=1)))
-        raise ValueError(f"the vector of example {row} holds a value that is not a finite number")
+        raise ValueError(_("The vector of example %(row)s has a value that is not a finite number.", row=str(row)))
     if not ks or ks[0] < 1 or ks[-1] > len(vectors):
-        raise ValueError(f"k must lie between 1 and the number of examples, {len(vectors)}")
+        raise ValueError(
+            _(
+                "The number of clusters must be between 1 and the number of examples, %(examples)s.",
+                examples=len(vectors),
+            )
+        )
     return np.ascontiguousarray(vectors, dtype=np.float32)
 
 
@@ -117,7 +124,7 @@ def _lloyd(work: _Work, starts: Vectors, iterations: int) -> Clustering:
     centres = starts.copy()
     k = len(centres)
     labels = np.full(len(work.vectors), -1, dtype=np.int64)
-    for _ in range(iterations):
+    for _step in range(iterations):
         scores = _scores(work, centres)
         moved = scores.argmax(axis=1)
         if np.array_equal(moved, labels):

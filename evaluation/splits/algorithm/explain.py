@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Self
 
 from core.statistics.significance import holm
+from core.text import _
 from evaluation.attacks.algorithm.tokens import words_of
 from evaluation.splits.algorithm import surface
 from evaluation.splits.algorithm.values import Split
@@ -109,9 +110,9 @@ class Correlation:
         """Return the correlation of the splits that have a value."""
         pairs = [(value, drop) for value, drop in zip(values, drops, strict=True) if value is not None]
         if len(pairs) < 3:
-            return cls(None, None, len(pairs), "at least three splits are needed")
+            return cls(None, None, len(pairs), _("At least three splits are needed."))
         if len({value for value, _ in pairs}) < 2 or len({drop for _, drop in pairs}) < 2:
-            return cls(None, None, len(pairs), "all values are equal")
+            return cls(None, None, len(pairs), _("All values are equal."))
         from scipy.stats import pearsonr
 
         result = pearsonr([value for value, _ in pairs], [drop for _, drop in pairs])

@@ -10,6 +10,7 @@ from core.inference.batches import plan_batches
 from core.inference.loading import load_network, load_tokenizer
 from core.inference.model_files import find_model, split_revision
 from core.inference.settings import InferenceSettings
+from core.text import _
 
 Pooling = Literal["cls", "mean"]
 Progress = Callable[[int, int], None]
@@ -32,7 +33,7 @@ def encode_texts(
     text at all; longer texts are cut to `max_length` tokens, or to what the encoder reads.
     """
     if not texts:
-        raise ValueError("there is no text to encode")
+        raise ValueError(_("There is no text to encode."))
     tokenizer, model = load_encoder(encoder, settings=settings)
     return run_encoder(
         texts, tokenizer, lambda batch: _pooled(model(**batch).last_hidden_state, batch["attention_mask"], pooling),
@@ -99,7 +100,14 @@ def reduce_vectors(
     Refuses more dimensions than the vectors have or than there are examples.
     """
     if not 1 <= dimensions <= min(vectors.shape):
-        raise ValueError(f"vectors of shape {vectors.shape} cannot be reduced to {dimensions} dimensions")
+        raise ValueError(
+            _(
+                "%(examples)s vectors of %(size)s numbers each cannot be reduced to %(dimensions)s dimensions.",
+                examples=vectors.shape[0],
+                size=vectors.shape[1],
+                dimensions=dimensions,
+            )
+        )
     if method == "pca":
         centred = np.asarray(vectors, dtype=np.float64) - vectors.mean(axis=0, dtype=np.float64)
         values, axes = np.linalg.eigh(centred.T @ centred)

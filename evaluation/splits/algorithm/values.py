@@ -8,6 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from core.text import _
+
 Method = Literal["random", "likelihood", "subset_sum", "closest"]
 
 
@@ -70,11 +72,18 @@ def class_targets(labels: Sequence[str], *, share: float) -> dict[str, int]:
     that leaves test or training set empty.
     """
     if not 0 < share < 1:
-        raise ValueError(f"the test share must lie between 0 and 1, not {share}")
+        raise ValueError(_("The test share must be between 0 and 1, not %(share)s.", share=share))
     counts = dict(sorted(Counter(labels).items()))
     total = round(share * len(labels))
     if not 0 < total < len(labels):
-        raise ValueError(f"{share} of {len(labels)} examples leaves the test set or the training set empty")
+        raise ValueError(
+            _(
+                "A test share of %(share)s leaves the test set or the training set empty. There are %(examples)s "
+                "examples.",
+                share=share,
+                examples=len(labels),
+            )
+        )
     exact = {name: count * total / len(labels) for name, count in counts.items()}
     targets = {name: int(value) for name, value in exact.items()}
     by_remainder = sorted(exact, key=lambda name: (targets[name] - exact[name], name))

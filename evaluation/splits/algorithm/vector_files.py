@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.tables.problems import Problem
+from core.text import _, ngettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,33 +43,45 @@ def load_vectors(path: str | Path, *, examples: int, checksum: str | None = None
     try:
         vectors = np.load(path, allow_pickle=False)
     except (ValueError, OSError, EOFError):
-        fix = "Save a table of numbers with numpy.save; pickled content is never read."
-        return _refused(path, "the file cannot be read as vectors", fix)
+        fix = _("Save a table of numbers with numpy.save. Pickled content is never read.")
+        return _refused(path, _("The file cannot be read as vectors"), fix)
     if (
         not isinstance(vectors, np.ndarray)
         or vectors.ndim != 2
         or vectors.dtype.kind not in "fiu"
         or not vectors.shape[1]
     ):
-        return _refused(path, "the file does not hold a table of numbers", "Save one row of numbers per example.")
+        fix = _("Save one row of numbers per example.")
+        return _refused(path, _("The file does not contain a table of numbers"), fix)
     if len(vectors) != examples:
-        fix = "Encode exactly the rows of the data set, in its order."
-        return _refused(path, f"{len(vectors)} vectors for {examples} examples", fix)
+        fix = _("Encode exactly the rows of the data set, in its order.")
+        problem = _(
+            "The number of vectors (%(vectors)s) differs from the number of examples (%(examples)s)",
+            vectors=len(vectors),
+            examples=examples,
+        )
+        return _refused(path, problem, fix)
     with np.errstate(over="ignore"):
         table = np.asarray(vectors, dtype=np.float32)  # what is too large for single precision becomes infinite here
     finite = np.isfinite(table).all(axis=1)
     if not finite.all():
         row = int(np.argmax(~finite)) + 1
-        problem = f"vector {row} holds a value that is not a finite number ({int((~finite).sum())} such vectors)"
-        return _refused(path, problem, "Encode these texts again.", row)
+        problem = ngettext(
+            "%(count)s vector has a value that is not a finite number: vector %(row)s",
+            "%(count)s vectors have a value that is not a finite number, the first is vector %(row)s",
+            int((~finite).sum()),
+            row=str(row),
+        )
+        return _refused(path, problem, _("Encode these texts again."), row)
     note = _read_note(path)
     problems: list[Problem] = []
     if not note:
-        fix = "Make sure that the rows are in the order of the data set."
-        problems.append(Problem(path.name, None, None, "nothing says which data set they belong to", fix, "warning"))
+        fix = _("Make sure that the rows are in the order of the data set.")
+        problem = _("The file does not say which data set the vectors belong to")
+        problems.append(Problem(path.name, None, None, problem, fix, "warning"))
     elif checksum is not None and note.get("dataset_sha256") != checksum:
-        fix = "Encode this data set, or choose the one the vectors were made from."
-        return _refused(path, "the vectors were made from another data set", fix)
+        fix = _("Encode this data set, or choose the one the vectors were made from.")
+        return _refused(path, _("The vectors were made from another data set"), fix)
     return VectorFile(table, note, tuple(problems))
 
 

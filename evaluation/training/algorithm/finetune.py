@@ -10,6 +10,7 @@ from typing import Any
 from core.inference.loading import load_network, load_tokenizer
 from core.inference.model_files import ModelFiles, find_model, split_revision
 from core.inference.settings import InferenceSettings
+from core.text import _
 from evaluation.runners.environment import digest, versions_of
 from evaluation.training.algorithm.card import write_card
 from evaluation.training.algorithm.checkpoints import Checkpoint, write_json
@@ -47,9 +48,11 @@ def finetune(
     """
     classes = tuple(sorted({row.label for row in rows}))
     if len(classes) < 2:
-        raise ValueError("fine-tuning needs at least two classes; check the label column")
+        raise ValueError(_("Fine-tuning needs at least two classes. Check the label column."))
     if settings.out.exists() and not (settings.out / "metrics.json").is_file() and any(settings.out.iterdir()):
-        raise ValueError(f"{settings.out} is not empty and not a fine-tuned model. Choose another folder.")
+        raise ValueError(
+            _("%(folder)s is not empty and not a fine-tuned model. Choose another folder.", folder=str(settings.out))
+        )
     split = split_rows(rows, seed=settings.split_seed, as_published=settings.published_split)
     name, revision = split_revision(settings.encoder)
     files = find_model(name, revision=revision, settings=allowed)
@@ -124,7 +127,13 @@ class _Bench:
     def encoded(self, rows: Sequence[LabelledRow]) -> EncodedRows:
         """Return cleaned rows as the model reads them. Refuses a class it is not trained on."""
         if unknown := {row.label for row in rows} - set(self._classes):
-            raise ValueError(f"a test set has the class '{min(unknown)}'; trained are: {', '.join(self._classes)}")
+            raise ValueError(
+                _(
+                    "A test set has the class '%(label)s', which is not trained. The trained classes are: %(labels)s.",
+                    label=min(unknown),
+                    labels=list(self._classes),
+                )
+            )
         labels = [self._classes.index(row.label) for row in rows]
         texts = [clean(row.text, self.settings.cleaning) for row in rows]
         return EncodedRows(texts, labels, tokenizer=self.tokenizer, max_length=self.max_length)

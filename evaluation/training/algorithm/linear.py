@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from core.text import _
 from evaluation.training.algorithm.card import write_linear_card
 from evaluation.training.algorithm.checkpoints import write_json
 from evaluation.training.algorithm.cleaning import Cleaning, clean
@@ -60,7 +61,7 @@ def fit_linear(
     from sklearn.svm import LinearSVC
 
     if len({row.label for row in rows}) < 2:
-        raise ValueError("a classifier needs at least two classes")
+        raise ValueError(_("A classifier needs at least two classes."))
     steps = cleaning or Cleaning()
     vectorizer = TfidfVectorizer(ngram_range=(1, 2), min_df=2 if len(rows) > 200 else 1, sublinear_tf=True)
     matrix = vectorizer.fit_transform([clean(row.text, steps) for row in rows])
@@ -90,7 +91,7 @@ def train_linear(
     Refuses rows of fewer than two classes, and data without parts where its own are asked for.
     """
     if len({row.label for row in rows}) < 2:
-        raise ValueError("a classifier needs at least two classes")
+        raise ValueError(_("A classifier needs at least two classes."))
     split = split_rows(rows, seed=seed, as_published=as_published)
     seen = [rows[position] for position in (*split.train, *split.validation)]
     model = fit_linear(seen, kind=kind, seed=seed, cleaning=cleaning)
@@ -117,9 +118,11 @@ def train_linear_folder(
     Refuses solvers there are not and a folder that holds something else.
     """
     if solver not in ("logistic", "svm"):
-        raise ValueError(f"there is no linear classifier '{solver}'. Write linear:logistic or linear:svm.")
+        raise ValueError(
+            _("There is no linear classifier '%(solver)s'. Write linear:logistic or linear:svm.", solver=solver)
+        )
     if out.exists() and not (out / "linear.json").is_file() and any(out.iterdir()):
-        raise ValueError(f"{out} is not empty and not a linear model. Choose another folder.")
+        raise ValueError(_("%(folder)s is not empty and not a linear model. Choose another folder.", folder=str(out)))
     kind: Kind = "svm" if solver == "svm" else "logistic"
     model, scores = train_linear(rows, kind=kind, seed=seed, cleaning=cleaning, as_published=as_published)
     held_out = [rows[position] for position in split_rows(rows, seed=seed, as_published=as_published).test]
@@ -175,15 +178,26 @@ def load_linear(folder: Path) -> LinearModel:
             idf, coefficients, intercepts = arrays["idf"], arrays["coefficients"], arrays["intercepts"]
     except (OSError, ValueError, KeyError) as error:
         raise LinearModelUnreadable(
-            f"{folder} holds no linear model: {error}. Train one and name its folder."
+            _(
+                "%(folder)s has no linear model: %(reason)s. Train one and name its folder.",
+                folder=str(folder),
+                reason=str(error),
+            )
         ) from error
     if facts.get("format") != FORMAT:
-        raise LinearModelUnreadable(f"{folder} is in format {facts.get('format')}; this version reads {FORMAT}.")
+        raise LinearModelUnreadable(
+            _(
+                "%(folder)s is in format %(format)s. This version reads format %(known)s.",
+                folder=str(folder),
+                format=str(facts.get("format")),
+                known=FORMAT,
+            )
+        )
     words = facts["vocabulary"]
     rows = 1 if len(facts["classes"]) == 2 else len(facts["classes"])
     if idf.shape != (len(words),) or coefficients.shape != (rows, len(words)) or intercepts.shape != (rows,):
         raise LinearModelUnreadable(
-            f"{folder}: the arrays do not fit the vocabulary. The files are not from one model."
+            _("%(folder)s: the arrays do not fit the vocabulary. The files are not from one model.", folder=str(folder))
         )
     vectorizer = TfidfVectorizer(ngram_range=tuple(facts["ngram_range"]), sublinear_tf=True, vocabulary=words)
     vectorizer.idf_ = idf

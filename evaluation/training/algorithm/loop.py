@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.inference.batches import plan_batches
+from core.text import _
 from evaluation.training.algorithm.checkpoints import Checkpoint, Position
 from evaluation.training.algorithm.rows import score_labels
 from evaluation.training.algorithm.settings import FinetuneSettings, Moment, Trial
@@ -33,7 +34,7 @@ def class_weights(labels: Sequence[int], *, classes: int) -> list[float]:
     for label in labels:
         counts[label] += 1
     if 0 in counts:
-        raise ValueError("a class has no training row")
+        raise ValueError(_("A class has no training row."))
     return [len(labels) / (classes * count) for count in counts]
 
 
@@ -123,7 +124,11 @@ def train_trial(
             if should_stop is not None and should_stop():
                 save()
                 raise TrainingStopped(
-                    f"stopped at step {position.step} of {steps}; the same command goes on from there"
+                    _(
+                        "Stopped at step %(step)s of %(steps)s. The same command continues from there.",
+                        step=position.step,
+                        steps=steps,
+                    )
                 )
             inputs, gold = parts.train.batch(positions, device=model.device)
             loss = lossy(model(**inputs).logits, gold)
@@ -169,7 +174,7 @@ def predict_logits(model: Any, rows: EncodedRows) -> Any:
     found: list[Any] = [None] * len(rows.labels)
     with torch.inference_mode():
         for positions in plan_batches(rows.lengths, budget=EVALUATION_BUDGET):
-            inputs, _ = rows.batch(positions, device=model.device)
+            inputs, _gold = rows.batch(positions, device=model.device)
             for index, logits in zip(positions, model(**inputs).logits, strict=True):
                 found[index] = logits
     return torch.stack(found)

@@ -5,6 +5,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
+from core.text import _, ngettext
 from evaluation.datasets.files.values import LabelledData
 
 
@@ -31,7 +32,14 @@ def split_stratified(
         by_class.setdefault(label, []).append(position)
     for label, positions in by_class.items():
         if len(positions) < 3:
-            raise ValueError(f"the class '{label}' has {len(positions)} rows; three is the least that can be split")
+            raise ValueError(
+                ngettext(
+                    "The class '%(label)s' has %(count)s row. At least three are needed to split it.",
+                    "The class '%(label)s' has %(count)s rows. At least three are needed to split it.",
+                    len(positions),
+                    label=str(label),
+                )
+            )
     parts: tuple[list[int], list[int], list[int]] = ([], [], [])
     # Classes in a fixed order, so that the same rows and seed give the same split whatever the hash seed is.
     for label in sorted(by_class, key=str):
@@ -107,7 +115,7 @@ def split_rows(rows: Sequence[LabelledRow], *, seed: int, as_published: bool = F
         return split_stratified([row.label for row in rows], seed=seed)
     parts = {name: [i for i, row in enumerate(rows) if row.split == name] for name in ("train", "dev", "test")}
     if not parts["train"] or not parts["test"]:
-        raise ValueError("the data has no published split: rows marked train and test are needed")
+        raise ValueError(_("The data has no published split. Rows that are marked as train and as test are needed."))
     if not parts["dev"]:
         inner = split_stratified([rows[i].label for i in parts["train"]], seed=seed)
         parts["dev"] = [parts["train"][i] for i in inner.validation]
@@ -128,7 +136,7 @@ class Scores(TypedDict):
 def score_labels(gold: Sequence[str], predicted: Sequence[str]) -> Scores:
     """Accuracy, micro and macro F1 and the F1 of each class. Refuses to measure nothing."""
     if not gold:
-        raise ValueError("there are no rows to measure on")
+        raise ValueError(_("There are no rows to measure on."))
     from sklearn.metrics import accuracy_score, f1_score
 
     names = sorted({*gold, *predicted})

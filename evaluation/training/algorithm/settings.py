@@ -8,10 +8,21 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from core.text import _
 from evaluation.training.algorithm.cleaning import Cleaning
 
 SelectBy = Literal["macro_f1", "f1", "loss"]
 GRID_KEYS = ("epochs", "learning_rate", "batch_size")
+TRAINERS = {
+    "linear": _("Linear model"),
+    "linear:logistic": _("Logistic regression"),
+    "linear:svm": _("Support vector machine"),
+}
+
+
+def trainer_title(trainer: str) -> str:
+    """Return what people call a trainer: an encoder by its folder or id."""
+    return TRAINERS.get(trainer) or trainer.removeprefix("hf:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +54,17 @@ class FinetuneSettings:
 
     def __post_init__(self) -> None:
         if self.select_by == "f1" and not self.positive:
-            raise ValueError("selection by F1 needs the class that it is measured on.")
+            raise ValueError(_("Selection by F1 needs the class whose F1 is measured."))
         for key in self.grid:
             if key not in GRID_KEYS:
-                raise ValueError(f"the grid has no '{key}'. It can vary: {', '.join(GRID_KEYS)}.")
+                raise ValueError(
+                    _("The grid has no '%(key)s'. It can vary: %(known)s.", key=key, known=list(GRID_KEYS))
+                )
         numbers = (self.epochs, self.learning_rate, self.batch_size, self.max_length, self.checkpoint_every)
         if min(numbers) <= 0 or not self.seeds or any(not values for values in self.grid.values()):
-            raise ValueError("epochs, learning rate, batch size, length, checkpoints and seeds must all be positive.")
+            raise ValueError(
+                _("Epochs, learning rate, batch size, length, checkpoints and seeds must all be positive.")
+            )
 
     @classmethod
     def with_grid(
@@ -58,7 +73,7 @@ class FinetuneSettings:
         """Several values of a number are searched, one alone is just taken. Refuses a number without a value."""
         varied = {"epochs": epochs, "learning_rate": learning_rate, "batch_size": batch_size}
         if not all(varied.values()):
-            raise ValueError("epochs, learning rate and batch size need a value each.")
+            raise ValueError(_("Epochs, learning rate and batch size need a value each."))
         grid = {name: tuple(values) for name, values in varied.items() if len(values) > 1}
         return cls(epochs=epochs[0], learning_rate=learning_rate[0], batch_size=batch_size[0], grid=grid, **others)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from core.text import _
 from generation.checks.algorithm.rule_sets import RuleSet
 from generation.checks.algorithm.rule_tests import RULE_TESTS
 from generation.checks.algorithm.rules import asked_tests, evaluate, failing_parts
@@ -78,7 +79,13 @@ def plan_questions(message: Message, rule_set: RuleSet) -> list[Question]:
         hypothesis = test.wording(message.language)
         if "{group}" in hypothesis:
             if not message.group:
-                raise ValueError(f"message '{message.key}': the test '{test.key}' names the group, but none is given")
+                raise ValueError(
+                    _(
+                        "Message '%(message)s': the hypothesis '%(test)s' names the group, but none is given.",
+                        message=message.key,
+                        test=test.key,
+                    )
+                )
             hypothesis = hypothesis.replace("{group}", message.group)
         questions.append(Question(message.key, test.key, premise, hypothesis))
     return questions
@@ -137,7 +144,7 @@ def decide(
     """
     own = thresholds or {}
     if not all(0 <= value <= 1 for value in (threshold, *own.values())):
-        raise ValueError("a threshold lies between 0 and 1")
+        raise ValueError(_("Use a threshold between 0 and 1."))
     answers: dict[str, bool | None] = dict(checks.rule_tests)
     for test, score in checks.scores.items():
         answers[test] = None if score is None else score > own.get(test, threshold)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import regex
 
+from core.text import _
 from generation.diversity.algorithm.tokenizing import split_words
 
 _FORMAT = regex.compile(
@@ -23,13 +24,13 @@ _FEWEST = 5  # an instruction of fewer words may well be said by chance
 def find_leak(text: str, *, instructions: Sequence[frozenset[tuple[str, ...]]] = ()) -> str | None:
     """Return what of the instruction or its format is in a message. `instructions` come from `runs_of_words`."""
     if match := _FORMAT.search(text):
-        return f"a piece of the answer format: {match.group()!r}"
+        return _("contains a piece of the answer format: %(piece)s", piece=repr(match.group()))
     if match := _VOICE.search(text):
-        return f"the model speaks of its task: {match.group()!r}"
+        return _("the model speaks of its task: %(piece)s", piece=repr(match.group()))
     words = split_words(text)
     for runs in instructions:
         if runs and (shared := _runs(words, len(next(iter(runs)))) & runs):
-            return f"words of the instruction: {' '.join(min(shared))!r}"
+            return _("contains words of the instruction: %(piece)s", piece=repr(" ".join(min(shared))))
     return None
 
 

@@ -2,6 +2,8 @@
 
 import regex
 
+from core.text import _
+
 # Only from the start of a word, and without going back in it: a model that loops writes words of thousands of letters.
 _EMAIL = regex.compile(r"(?<![\p{L}\p{N}._%+\-])[\p{L}\p{N}._%+\-]++@[\p{L}\p{N}\-]+(?:\.[\p{L}\p{N}\-]+)*\.\p{L}{2,}")
 _HANDLE = regex.compile(r"(?<![\p{L}\p{N}@.])@[\p{L}\p{N}_][\p{L}\p{N}_.]{1,29}")
@@ -10,6 +12,12 @@ _LINK = regex.compile(r"\b(?:https?://|www\.)\S+", regex.IGNORECASE)
 _DATE_OR_AMOUNT = regex.compile(
     r"\d{1,2}[./\-]\d{1,2}[./\-](?:\d{4}|\d{2})|\d{4}[./\-]\d{1,2}[./\-]\d{1,2}|\d{1,3}(?:[.,\s]\d{3})+|\d{4}\s?[-–/]\s?\d{4}"
 )
+KINDS: dict[str, str] = {
+    "e-mail address": _("e-mail address"),
+    "link": _("link"),
+    "handle": _("user name"),
+    "telephone number": _("telephone number"),
+}
 # Placeholders of published corpora name no person.
 _MASKS = frozenset({"@user", "@username", "@url", "@someone"})
 

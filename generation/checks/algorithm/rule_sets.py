@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.text import _
 from generation.checks.algorithm.rule_tests import RULE_TESTS
 from generation.checks.algorithm.rules import Rule, RuleError, asked_tests, read_rule
 from generation.checks.algorithm.transforms import names_of_transforms, transform_named
@@ -25,7 +26,13 @@ class HypothesisTest:
         """Return the hypothesis for a language. Refuses a test that has no wording at all."""
         text = self.hypothesis.get(language) or self.hypothesis.get(language.split("-")[0]) or self.hypothesis.get("en")
         if not text:
-            raise RuleError(f"the test '{self.key}' has no hypothesis for '{language}': add one, or one in English")
+            raise RuleError(
+                _(
+                    "The test '%(test)s' has no hypothesis for '%(language)s'. Add one, or one in English.",
+                    test=self.key,
+                    language=language,
+                )
+            )
         return text
 
     def part_of(self, text: str, language: str) -> str | None:
@@ -56,7 +63,14 @@ class RuleSet:
     def rule_for(self, functionality: str) -> FunctionalityRule:
         """Return the rule of a functionality. Refuses one without a rule and names those that have one."""
         if functionality not in self.rules:
-            raise RuleError(f"'{self.name}' has no rule for '{functionality}'; it has: {', '.join(self.rules)}")
+            raise RuleError(
+                _(
+                    "'%(name)s' has no rule for '%(functionality)s'. It has rules for: %(known)s.",
+                    name=self.name,
+                    functionality=functionality,
+                    known=list(self.rules),
+                )
+            )
         return self.rules[functionality]
 
     def hypotheses_for(self, functionality: str) -> list[HypothesisTest]:
@@ -73,10 +87,23 @@ def read_rule_set(path: Path, *, variant: str = "touchstone") -> RuleSet:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
-        raise RuleError(f"{path.name}: {problem}. A JSON file with `variants` is expected.") from problem
+        raise RuleError(
+            _(
+                "%(file)s: %(problem)s. Use a JSON file with the key 'variants'.",
+                file=path.name,
+                problem=str(problem),
+            )
+        ) from problem
     variants = data.get("variants", {}) if isinstance(data, dict) else {}
     if variant not in variants:
-        raise RuleError(f"{path.name}: no variant is called '{variant}'; known: {', '.join(variants) or 'none'}")
+        raise RuleError(
+            _(
+                "%(file)s: no variant is called '%(name)s'. Known: %(known)s.",
+                file=path.name,
+                name=variant,
+                known=list(variants) or _("none"),
+            )
+        )
     return build_rule_set(variants[variant], name=variant, where=f"{path.name}: variants.{variant}")
 
 
@@ -90,7 +117,12 @@ def build_rule_set(data: Mapping[str, Any], *, name: str, where: str = "") -> Ru
         if "rule_test" in entry:
             if entry["rule_test"] not in RULE_TESTS:
                 raise RuleError(
-                    f"{place}: no rule test is called '{entry['rule_test']}'; known: {', '.join(RULE_TESTS)}"
+                    _(
+                        "%(place)s: no built-in test is called '%(name)s'. Known: %(known)s.",
+                        place=place,
+                        name=entry["rule_test"],
+                        known=list(RULE_TESTS),
+                    )
                 )
             rule_tests[key] = entry["rule_test"]
         else:
@@ -100,7 +132,7 @@ def build_rule_set(data: Mapping[str, Any], *, name: str, where: str = "") -> Ru
     for functionality, entry in data.get("rules", {}).items():
         place = f"{where}.rules.{functionality}"
         if not isinstance(entry, dict) or "rule" not in entry:
-            raise RuleError(f"{place}: an object with `rule` is expected")
+            raise RuleError(_("%(place)s: write an object with the key 'rule'.", place=place))
         rule = read_rule(entry["rule"], known=known, where=f"{place}.rule")
         rules[functionality] = FunctionalityRule(functionality, entry.get("number", ""), rule, entry.get("note", ""))
     return RuleSet(name=name, hypothesis_tests=hypotheses, rule_tests=rule_tests, rules=rules)
@@ -109,11 +141,24 @@ def build_rule_set(data: Mapping[str, Any], *, name: str, where: str = "") -> Ru
 def _read_hypothesis(key: str, entry: Mapping[str, Any], place: str) -> HypothesisTest:
     premise = entry.get("premise", "message")
     if transform_named(premise) is None:
-        raise RuleError(f"{place}.premise: no part is called '{premise}'; known: {names_of_transforms()}")
+        raise RuleError(
+            _(
+                "%(place)s: no part of a message is called '%(name)s'. Known: %(known)s.",
+                place=f"{place}.premise",
+                name=premise,
+                known=names_of_transforms(),
+            )
+        )
     hypothesis = entry.get("hypothesis", {})
     if not hypothesis and not entry.get("column"):
-        raise RuleError(f"{place}: a `hypothesis`, a `column` or a `rule_test` is expected")
+        raise RuleError(_("%(place)s: write a 'hypothesis', a 'column' or a 'rule_test'.", place=place))
     when = entry.get("column_is_1_when", "entailed")
     if when not in ("entailed", "not entailed"):
-        raise RuleError(f"{place}.column_is_1_when: 'entailed' or 'not entailed' is expected, not '{when}'")
+        raise RuleError(
+            _(
+                "%(place)s: write 'entailed' or 'not entailed' instead of '%(found)s'.",
+                place=f"{place}.column_is_1_when",
+                found=when,
+            )
+        )
     return HypothesisTest(key, premise, hypothesis, entry.get("column", ""), when == "entailed")

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 import regex
 
+from core.text import _
 from generation.checks.algorithm.sentences import after_first_clause, after_first_comma, split_sentences
 from generation.checks.algorithm.transforms import find_quotations, has_negation
 
@@ -37,4 +38,12 @@ RULE_TESTS: dict[str, RuleTest] = {
     "has_one_quotation": lambda text, language, terms: len(find_quotations(text)) == 1,
     "has_negation_word": lambda text, language, terms: has_negation(text, language),
     "mentions_target": lambda text, language, terms: mentions_any(text, terms),
+}
+RULE_TEST_TITLES: dict[str, str] = {
+    "has_two_clauses": _("Has two clauses"),
+    "has_comma": _("Has a comma"),
+    "has_two_sentences": _("Has two sentences"),
+    "has_one_quotation": _("Has one quotation"),
+    "has_negation_word": _("Has a negation word"),
+    "mentions_target": _("Mentions the target group"),
 }

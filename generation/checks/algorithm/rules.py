@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from core.text import _
+
 
 class RuleError(ValueError):
     """A rule in a data file cannot be read; the message says where it stands and what to do."""
@@ -48,7 +50,14 @@ def read_rule(data: Any, *, known: frozenset[str], where: str) -> Rule:
     """
     if isinstance(data, str):
         if data not in known:
-            raise RuleError(f"{where}: no test is called '{data}'; known: {', '.join(sorted(known))}")
+            raise RuleError(
+                _(
+                    "%(place)s: no test is called '%(name)s'. Known: %(known)s.",
+                    place=where,
+                    name=data,
+                    known=sorted(known),
+                )
+            )
         return Ask(data)
     if isinstance(data, dict) and len(data) == 1:
         operator, body = next(iter(data.items()))
@@ -56,11 +65,24 @@ def read_rule(data: Any, *, known: frozenset[str], where: str) -> Rule:
             return Not(read_rule(body, known=known, where=f"{where}.not"))
         if operator in ("all", "any"):
             if not isinstance(body, list) or not body:
-                raise RuleError(f"{where}.{operator}: a list of at least one rule is expected")
+                raise RuleError(_("%(place)s: write a list of at least one rule.", place=f"{where}.{operator}"))
             parts = tuple(read_rule(part, known=known, where=f"{where}.{operator}[{i}]") for i, part in enumerate(body))
             return AllOf(parts) if operator == "all" else AnyOf(parts)
-        raise RuleError(f"{where}: no operator is called '{operator}'; known: all, any, not")
-    raise RuleError(f"{where}: a test's key or an object with one of all, any, not is expected, not {data!r}")
+        raise RuleError(
+            _(
+                "%(place)s: no operator is called '%(name)s'. Known: %(known)s.",
+                place=where,
+                name=operator,
+                known=["all", "any", "not"],
+            )
+        )
+    raise RuleError(
+        _(
+            "%(place)s: write the name of a test, or an object with all, any or not, instead of %(found)s.",
+            place=where,
+            found=repr(data),
+        )
+    )
 
 
 _TOKEN = re.compile(r"\s*(\(|\)|[\w-]+|\S)")
@@ -73,10 +95,12 @@ def parse_rule(text: str) -> Any:
     """
     tokens = _TOKEN.findall(text)
     if not tokens:
-        raise RuleError("the rule is empty: write for example `about_group and not hate_speech`")
+        raise RuleError(_("The rule is empty. Write for example: about_group and not hate_speech."))
     rule = _parse_joined(tokens)
     if tokens:
-        raise RuleError(f"the rule is not clear at '{tokens[0]}': join tests with and, or, not, and brackets")
+        raise RuleError(
+            _("The rule cannot be read at '%(word)s'. Join tests with and, or, not and brackets.", word=tokens[0])
+        )
     return rule
 
 
@@ -89,7 +113,7 @@ def _parse_joined(tokens: list[str]) -> Any:
         tokens.pop(0)
         parts.append(_parse_single(tokens))
     if tokens and tokens[0].lower() in ("and", "or"):
-        raise RuleError("the rule has `and` beside `or`: put brackets around one of them")
+        raise RuleError(_("The rule has 'and' next to 'or'. Put brackets around one of them."))
     return {"all" if joined == "and" else "any": parts}
 
 
@@ -100,10 +124,12 @@ def _parse_single(tokens: list[str]) -> Any:
     if word == "(":
         inner = _parse_joined(tokens)
         if not tokens or tokens.pop(0) != ")":
-            raise RuleError("the rule has a bracket that is not closed")
+            raise RuleError(_("The rule has a bracket that is not closed."))
         return inner
     if not re.fullmatch(r"[\w-]+", word) or word.lower() in ("and", "or"):
-        raise RuleError(f"the rule needs the name of a test where it has '{word}'" if word else "the rule ends early")
+        if not word:
+            raise RuleError(_("The rule ends too early. Add the name of a test."))
+        raise RuleError(_("The rule has '%(word)s' where it needs the name of a test.", word=word))
     return word
 
 
@@ -141,8 +167,10 @@ def failing_parts(rule: Rule, answers: Mapping[str, bool | None]) -> list[str]:
         return []
     if isinstance(rule, AllOf):
         return [reason for part in rule.parts for reason in failing_parts(part, answers)]
-    unknown = evaluate(rule, answers) is None
-    return [f"is undecided: {describe(rule)}" if unknown else f"does not hold: {describe(rule)}"]
+    words = describe(rule).replace("_", " ")
+    if evaluate(rule, answers) is None:
+        return [_("The rule is undecided: %(rule)s", rule=words)]
+    return [_("The rule does not hold: %(rule)s", rule=words)]
 
 
 def describe(rule: Rule) -> str:

@@ -4,14 +4,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.batches import in_batches
+from core.text import Text, _, ngettext
 from generation.checks.algorithm.duplicates import DuplicateIndex
 from generation.checks.algorithm.languages import find_other_languages
 from generation.checks.algorithm.leaks import find_leak, runs_of_words
-from generation.checks.algorithm.personal_data import find_personal_data
+from generation.checks.algorithm.personal_data import KINDS, find_personal_data
 from generation.checks.algorithm.rule_tests import mentions_any
 from generation.diversity.algorithm.tokenizing import split_words
 
-CHECKS = ("duplicate", "near_duplicate", "length", "leaked_instruction", "personal_data", "missing_target", "language")
+CHECKS: dict[str, str] = {
+    "duplicate": _("duplicate"),
+    "near_duplicate": _("near duplicate"),
+    "length": _("wrong length"),
+    "leaked_instruction": _("leaked instruction"),
+    "personal_data": _("personal data"),
+    "missing_target": _("target group not mentioned"),
+    "language": _("wrong language"),
+}
 _PORTION = 500
 
 
@@ -108,7 +117,8 @@ def _all_faults(
         for candidate, language in zip(portion, _other_languages(portion, settings), strict=True):
             found = _faults(candidate, settings, prompts)
             if language:
-                found.append(Finding("language", f"reads like '{language}', '{candidate.language}' was asked for"))
+                problem = _("reads like '%(found)s' instead of '%(asked)s'", found=language, asked=candidate.language)
+                found.append(Finding("language", problem))
             faults.append([finding for finding in found if finding.check in settings.checks])
         on_progress(len(faults), len(candidates))
     return faults
@@ -126,8 +136,9 @@ def _duplicates(candidate: Candidate, index: DuplicateIndex) -> list[Finding]:
     if found is None:
         return []
     if found.is_exact:
-        return [Finding("duplicate", f"the same text as '{found.other}'", found.other)]
-    return [Finding("near_duplicate", f"{found.similarity:.0%} like '{found.other}'", found.other)]
+        return [Finding("duplicate", _("the same text as '%(other)s'", other=found.other), found.other)]
+    problem = _("%(percent)s%% similar to '%(other)s'", percent=round(100 * found.similarity), other=found.other)
+    return [Finding("near_duplicate", problem, found.other)]
 
 
 def _faults(
@@ -136,15 +147,45 @@ def _faults(
     findings = []
     words = len(split_words(candidate.text))
     if words < settings.fewest_words:
-        findings.append(Finding("length", f"{words} words, at least {settings.fewest_words} are wanted"))
+        findings.append(Finding("length", _too_short(words, settings.fewest_words)))
     elif words > settings.most_words:
-        findings.append(Finding("length", f"{words} words, at most {settings.most_words} are wanted"))
+        findings.append(Finding("length", _too_long(words, settings.most_words)))
     elif len(candidate.text) > settings.most_characters:
-        most = f"at most {settings.most_characters:,} are wanted"
-        findings.append(Finding("length", f"{len(candidate.text):,} characters, {most}"))
+        findings.append(Finding("length", _too_many_characters(len(candidate.text), settings.most_characters)))
     if leak := find_leak(candidate.text, instructions=prompts):
         findings.append(Finding("leaked_instruction", leak))
-    findings += [Finding("personal_data", f"{kind}: {value}") for kind, value in find_personal_data(candidate.text)]
+    findings += [
+        Finding("personal_data", _("%(kind)s: %(value)s", kind=KINDS[kind], value=value))
+        for kind, value in find_personal_data(candidate.text)
+    ]
     if candidate.terms and not mentions_any(candidate.text, candidate.terms):
-        findings.append(Finding("missing_target", f"none of these words occurs: {', '.join(candidate.terms)}"))
+        terms = list(candidate.terms)
+        findings.append(Finding("missing_target", _("contains none of these words: %(terms)s", terms=terms)))
     return findings
+
+
+def _too_short(words: int, fewest: int) -> Text:
+    return ngettext(
+        "%(count)s word; at least %(fewest)s are needed",
+        "%(count)s words; at least %(fewest)s are needed",
+        words,
+        fewest=fewest,
+    )
+
+
+def _too_long(words: int, most: int) -> Text:
+    return ngettext(
+        "%(count)s word; at most %(most)s are allowed",
+        "%(count)s words; at most %(most)s are allowed",
+        words,
+        most=most,
+    )
+
+
+def _too_many_characters(characters: int, most: int) -> Text:
+    return ngettext(
+        "%(count)s character; at most %(most)s are allowed",
+        "%(count)s characters; at most %(most)s are allowed",
+        characters,
+        most=most,
+    )

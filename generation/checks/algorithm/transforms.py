@@ -136,9 +136,9 @@ def transform_named(name: str) -> Transform | None:
     return OPEN_TRANSFORMS[kind](given.strip()) if kind in OPEN_TRANSFORMS and given.strip() else None
 
 
-def names_of_transforms() -> str:
+def names_of_transforms() -> list[str]:
     """Return all names with the form of those that an expert completes."""
-    return ", ".join((*TRANSFORMS, "drop:WORDS", "after:MARK", "before:MARK"))
+    return [*TRANSFORMS, "drop:WORDS", "after:MARK", "before:MARK"]
 
 
 def _listed(words: str) -> list[str]:

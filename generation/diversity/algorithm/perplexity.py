@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.inference.settings import InferenceSettings
+from core.text import _
 
-STOPPED = "not reached: the work was stopped"
+STOPPED = _("not reached: the work was stopped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ def perplexities(
     tokenizer, network = load_causal_model(model, settings=settings, gguf_file=gguf_file)
     encoded = encode_from_start(texts, tokenizer, network, max_tokens=max_tokens)
     results = [
-        Perplexity(None, len(ids), STOPPED if len(ids) >= 2 else "the text has no token that follows another")
+        Perplexity(None, len(ids), STOPPED if len(ids) >= 2 else _("the text has no token that follows another"))
         for ids in encoded
     ]
     done = sum(len(ids) < 2 for ids in encoded)

@@ -5,12 +5,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev
 
+from core.text import ngettext
 from generation.diversity.algorithm.self_bleu import Tokens, self_bleu
 
 MOST_BLOCKS = 8  # of each set: C(16, 8) = 12,870 ways to exchange them, all of which are tried
 FEWEST_BLOCKS = 4  # with three of each set, no result can be significant at 5 %
 TEXTS_PER_BLOCK = 10
-TOO_FEW = f"a test needs at least {FEWEST_BLOCKS * TEXTS_PER_BLOCK} texts in each set"
+TOO_FEW = ngettext(
+    "a test needs at least %(count)s text in each set",
+    "a test needs at least %(count)s texts in each set",
+    FEWEST_BLOCKS * TEXTS_PER_BLOCK,
+)
 
 
 @dataclass(frozen=True, slots=True)

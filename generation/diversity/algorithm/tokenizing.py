@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import regex
 
+from core.text import _
 from generation.checks.algorithm.sentences import split_sentences
 
 _WORD = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]|[\p{L}\p{M}\p{N}]+(?:['’\-][\p{L}\p{M}\p{N}]+)*")
@@ -28,7 +29,7 @@ def split_words_as_published(text: str) -> list[str]:
 
 
 SPLITTERS: dict[str, Callable[[str], list[str]]] = {"published": split_words_as_published, "words": split_words}
-TOKENISATIONS = {
-    "published": "letters only, as published for GPT-HateCheck",
-    "words": "words with digits, hyphens and apostrophes",
+TOKENISATIONS: dict[str, str] = {
+    "published": _("letters only, as published for GPT-HateCheck"),
+    "words": _("words with digits, hyphens and apostrophes"),
 }

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from core.text import Text, _
 from generation.prompts.algorithm.values import FilledPrompt, PromptError, PromptVersion
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
@@ -26,11 +27,11 @@ def fill_prompt(
     skeleton, instruction = version.skeleton, version.instruction
     where = f"{skeleton.language}, {instruction.functionality}"
     if count < 1:
-        raise PromptError(f"{where}: at least one message must be asked for")
+        raise PromptError(_("Ask for at least one message."))
     if instruction.needs_group and not group.strip():
-        raise PromptError(f"{where}: the instruction names a group, but none is given")
+        raise PromptError(_("The instruction names a group, but none is given."))
     if instruction.uses_slurs and not slurs:
-        raise PromptError(f"{where}: the instruction needs slurs of the group: add them to the lexicon or pass a list")
+        raise PromptError(_("The instruction needs slurs for the group. Add them to the lexicon, or to the prompt."))
     example = instruction.demonstration if demonstration is None else demonstration
     values = {
         "count": str(count),
@@ -55,15 +56,23 @@ def require_places(part: str, text: str, *, where: str) -> None:
     """Refuse a part of the skeleton without a placeholder it stands for; the number may be missing in `answer`."""
     for place in sorted(PLACES[part]):
         if part != "answer" and f"{{{place}}}" not in text:
-            raise PromptError(f"{where} must contain {{{place}}}")
+            raise PromptError(_("%(place)s must contain %(placeholder)s.", place=where, placeholder=f"{{{place}}}"))
 
 
 def fill_text(text: str, values: Mapping[str, str], *, where: str) -> str:
     """Return a text with its placeholders replaced. Refuses unknown placeholders and names their position."""
     for match in _PLACEHOLDER.finditer(text):
         if match[1] not in values:
-            known = ", ".join(f"{{{name}}}" for name in sorted(values)) or "none here"
-            raise PromptError(
-                f"{where}, character {match.start() + 1}: no placeholder is called '{match[1]}'; known: {known}"
-            )
+            raise PromptError(_unknown(match[1], where, match.start() + 1, [f"{{{name}}}" for name in sorted(values)]))
     return _PLACEHOLDER.sub(lambda match: values[match[1]], text)
+
+
+def _unknown(name: str, where: str, position: int, known: list[str]) -> Text:
+    facts = {"place": where, "position": position, "name": name}
+    if not known:
+        return _("%(place)s, character %(position)s: '%(name)s' stands here, but no placeholder is allowed.", **facts)
+    return _(
+        "%(place)s, character %(position)s: no placeholder is called '%(name)s'. Known: %(known)s.",
+        **facts,
+        known=known,
+    )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from core.text import _
 from generation.prompts.algorithm.filling import PLACES, fill_text, require_places
 from generation.prompts.algorithm.values import Instruction, PromptError, PromptVersion, Skeleton
 
@@ -23,8 +24,13 @@ class PromptLibrary:
         """Return the prompt of a functionality. Refuses one that has none in this language."""
         if functionality not in self.instructions:
             raise PromptError(
-                f"{self.skeleton.language}: there is no prompt for '{functionality}'; there is one for: "
-                f"{', '.join(self.instructions)}. Write one, or start from the English one."
+                _(
+                    "%(language)s: there is no prompt for '%(functionality)s'. There are prompts for: %(known)s. "
+                    "Write one, or start from the English one.",
+                    language=self.skeleton.language,
+                    functionality=functionality,
+                    known=list(self.instructions),
+                )
             )
         return PromptVersion(self.skeleton, self.instructions[functionality])
 
@@ -38,16 +44,27 @@ def read_prompts(path: Path) -> PromptLibrary:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
         raise PromptError(
-            f"{path.name}: {problem}. A JSON file with `skeleton` and `instructions` is expected."
+            _(
+                "%(file)s: %(problem)s. Use a JSON file with the keys 'skeleton' and 'instructions'.",
+                file=path.name,
+                problem=str(problem),
+            )
         ) from problem
     skeleton = _read_skeleton(data, path.name)
     instructions = {}
     for functionality, entry in data.get("instructions", {}).items():
         where = f"{path.name}: instructions.{functionality}"
         if unknown := set(entry) - KNOWN:
-            raise PromptError(f"{where}: no field is called '{min(unknown)}'; known: {', '.join(sorted(KNOWN))}")
+            raise PromptError(
+                _(
+                    "%(place)s: no field is called '%(name)s'. Known: %(known)s.",
+                    place=where,
+                    name=min(unknown),
+                    known=sorted(KNOWN),
+                )
+            )
         if not entry.get("text"):
-            raise PromptError(f"{where}.text: the instruction is missing")
+            raise PromptError(_("%(place)s: the instruction is missing.", place=f"{where}.text"))
         for part in ("text", "demonstration"):
             fill_text(entry.get(part, ""), {"group": ""}, where=f"{where}.{part}")
         instructions[functionality] = Instruction(functionality=functionality, **entry)
@@ -64,7 +81,7 @@ def _read_skeleton(data: Mapping[str, Any], name: str) -> Skeleton:
     entry = {"language": data.get("language", "")} | dict(data.get("skeleton", {}))
     for part in fields(Skeleton):
         if not entry.get(part.name):
-            raise PromptError(f"{name}: skeleton.{part.name} is missing")
+            raise PromptError(_("%(file)s: %(field)s is missing.", file=name, field=f"skeleton.{part.name}"))
         if part.name in PLACES:
             places = dict.fromkeys(PLACES[part.name], "")
             fill_text(entry[part.name], places, where=f"{name}: skeleton.{part.name}")

@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -9,22 +10,37 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from core.errors import DomainError
 from core.options.forms import OptionsForm
 from core.permissions import can_author, require_author
+from core.text import _
 from core.web import page_of
 from curation.catalogue.loading import load_catalogue
 from curation.models import Functionality, Language
 from generation.models import Prompt
 from generation.pages import expert_of
 from generation.permissions import can_start
+from generation.prompts.algorithm.versions import Change
 from generation.prompts.options import PromptOptions
 from generation.prompts.services import (
     add_version,
     compare,
     load_prompts,
+    note_of,
     preview_wording,
     starting_point,
     versions_of,
 )
 from generation.runs.forms import problems_of
+
+# The fields of a wording, as the page calls them.
+FIELDS: dict[str, str] = {
+    "skeleton.system": _("System message"),
+    "skeleton.task": _("Task"),
+    "skeleton.demonstration": _("Text around the demonstration"),
+    "skeleton.slurs": _("Text around the slurs"),
+    "skeleton.answer": _("Answer format"),
+    "instruction.text": _("Instruction"),
+    "instruction.demonstration": _("Demonstration"),
+    "instruction.uses_slurs": _("Slurs"),
+}
 
 
 class PromptForm(OptionsForm[PromptOptions]):
@@ -43,7 +59,11 @@ def prompts_page(request: HttpRequest) -> HttpResponse:
     if language:
         prompts = prompts.filter(language__code=language)
     for word in wanted.split()[:8]:
-        prompts = prompts.filter(functionality__key__icontains=word) | prompts.filter(instruction__icontains=word)
+        prompts = prompts.filter(
+            Q(functionality__key__icontains=word)
+            | Q(functionality__title__icontains=word)
+            | Q(instruction__icontains=word)
+        )
     prompts = prompts.order_by("language__name", "functionality__position", "functionality__key")
     context = {
         "page": page_of(request, prompts),
@@ -68,12 +88,17 @@ def prompt_page(request: HttpRequest, language: str, functionality: str) -> Http
     context = {
         "prompt": after,
         "before": before,
-        "versions": versions,
-        "changes": compare(before, after).changes if before else (),
+        "versions": [(version, note_of(version)) for version in versions],
+        "changes": _changes(before, after) if before else (),
         "can_write": can_author(request.user, language),
         "can_start": can_start(request.user),
     }
     return render(request, "generation/prompt.html", context)
+
+
+def _changes(before: Prompt, after: Prompt) -> list[tuple[str, Change]]:
+    """Return the fields that differ, with their titles."""
+    return [(FIELDS.get(change.field, change.field), change) for change in compare(before, after).changes]
 
 
 @login_required
@@ -91,7 +116,7 @@ def new_version(request: HttpRequest, language: str, functionality: str) -> Http
         except DomainError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, f"Version {prompt.number} is kept and used from now on.")
+            messages.success(request, _("Version %(number)s saved. It is used from now on.", number=prompt.number))
             return redirect(prompt)
     context = {"form": form, "functionality": about, "language": tongue}
     return render(request, "generation/prompt_new.html", context, status=422 if form.errors else 200)

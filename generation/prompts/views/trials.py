@@ -13,6 +13,7 @@ from core.errors import DomainError
 from core.models import Job
 from core.options.forms import OptionsForm
 from core.permissions import require_maintainer
+from core.text import _, recall
 from core.web import texts_are_covered
 from curation.finding import find_suite
 from curation.models import ProtectedGroup
@@ -32,7 +33,9 @@ class TrialForm(OptionsForm[TrialOptions]):
 
     def __init__(self, *args: Any, prompts: Sequence[Prompt] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.offer("versions", [(str(prompt.number), f"Version {prompt.number}") for prompt in prompts])
+        self.offer(
+            "versions", [(str(prompt.number), _("Version %(number)s", number=prompt.number)) for prompt in prompts]
+        )
         self.offer("suite", suites())
         self.offer("group", ProtectedGroup.objects.order_by(Lower("name")).values_list("key", "name"))
         show_as_code(self.fields["provider"])
@@ -74,7 +77,9 @@ def trial_page(request: HttpRequest, key: str) -> HttpResponse:
     jobs = Job.objects.visible_to(request.user).filter(kind="generation.try_prompts")
     job = get_object_or_404(jobs, key=key)
     prompt = Prompt.objects.select_related("language", "functionality").get(pk=job.payload["trial"]["prompts"][0])
-    trials = (job.result or {}).get("trials", []) if job.state == "done" else []
+    found = recall(job.result or {}).get("trials", []) if job.state == "done" else []
+    # The result calls them "version 3".
+    trials = [trial | {"number": str(trial["version"]).removeprefix("version ")} for trial in found]
     context = {"job": job, "prompt": prompt, "trials": trials, "covered": texts_are_covered(request)}
     part = request.headers.get("HX-Request") == "true"
     return render(request, "generation/trial_live.html" if part else "generation/trial.html", context)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from core.inference.costs import prompt_tokens_of
 from core.inference.pacing import Pace
 from core.inference.servers import Price
+from core.text import ngettext
 from generation.prompts.algorithm.values import FilledPrompt
 from generation.runs.algorithm.running import Result, RunOptions, RunReport, run_requests
 from generation.runs.algorithm.values import Parameters, Provider, Request, Store
@@ -126,7 +127,12 @@ def collect_messages(
     collection.messages = list(found.values())[:wanted]
     errors = [result.error for report in collection.reports for result in report.results if result.error]
     if errors and len(found) < wanted and not collection.stopped_because:
-        collection.fell_short_because = f"{len(errors)} requests failed, the last one: {errors[-1]}"
+        collection.fell_short_because = ngettext(
+            "%(count)s request failed: %(reason)s",
+            "%(count)s requests failed, the last one: %(reason)s",
+            len(errors),
+            reason=errors[-1],
+        )
     return collection
 
 

@@ -15,6 +15,7 @@ from core.inference.pacing import Retrying
 from core.inference.servers import ChatServer, Price
 from core.inference.settings import InferenceSettings
 from core.tables.problems import Problem
+from core.text import _
 from generation.runs.algorithm.running import RunOptions
 from generation.runs.algorithm.values import Parameters, Provider
 
@@ -29,15 +30,17 @@ ANSWER: dict[str, Any] = {
 class ProviderConfig(ChatServer):
     """A provider and how to use it. The key itself is never kept here, only the name of its variable or file."""
 
-    kind: Literal["chat", "local"] = Field(default="chat", description="one of chat, local")
-    url: str = Field(default="", description="the address, such as http://127.0.0.1:8080/v1")
-    model: str = Field(min_length=1, description="the model's name, folder or hub id")
-    api_key_file: str = Field(default="", description="the path of a file that holds the key")
-    gguf_file: str = Field(default="", description="the name of a GGUF file in the model's folder")
-    budget: float | None = Field(default=None, ge=0, description="an amount of 0 or more")
-    temperature: float = Field(default=0.5, ge=0, le=2, description="a number from 0 to 2")
-    top_p: float = Field(default=1.0, gt=0, le=1, description="a number above 0, at most 1")
-    max_tokens: int = Field(default=2048, ge=1, le=1_000_000, description="a whole number from 1 to 1,000,000")
+    kind: Literal["chat", "local"] = Field(default="chat", description=_("one of chat, local"))
+    url: str = Field(default="", description=_("the address, such as http://127.0.0.1:8080/v1"))
+    model: str = Field(min_length=1, description=_("the model's name, folder or hub id"))
+    api_key_file: str = Field(default="", description=_("the path of a file that holds the key"))
+    gguf_file: str = Field(default="", description=_("the name of a GGUF file in the model's folder"))
+    budget: float | None = Field(default=None, ge=0, description=_("an amount of 0 or more"))
+    temperature: float = Field(default=0.5, ge=0, le=2, description=_("a number from 0 to 2"))
+    top_p: float = Field(default=1.0, gt=0, le=1, description=_("a number above 0, at most 1"))
+    max_tokens: int = Field(
+        default=2048, ge=1, le=1_000_000, description=_("a whole number from 1 to %(most)s", most=1_000_000)
+    )
 
     @classmethod
     def read(cls, source: Source | Any, **more: Any) -> Self:
@@ -48,16 +51,16 @@ class ProviderConfig(ChatServer):
         problems = []
         if self.kind == "chat" and not self.url.startswith(("http://", "https://")):
             is_missing = not self.url
-            problem = "it is missing" if is_missing else f"'{self.url[:60]}' is not an address"
-            problems.append(source.problem("url", problem, "Write an address such as http://127.0.0.1:8080/v1."))
+            problem = _("it is missing") if is_missing else _("'%(url)s' is not an address", url=self.url[:60])
+            problems.append(source.problem("url", problem, _("Write an address such as http://127.0.0.1:8080/v1.")))
         price = self.price or Price()
         if self.budget is not None and not (price.input_per_million or price.output_per_million):
             # Nothing would count, so the cap would never be reached.
             problems.append(
                 source.problem(
                     "budget",
-                    "no price is given, so nothing would ever be counted",
-                    "Add price: {input_per_million: ..., output_per_million: ...}, or remove the budget.",
+                    _("no price is given, so nothing would ever be counted"),
+                    _("Add price: {input_per_million: ..., output_per_million: ...}, or remove the budget."),
                 )
             )
         return problems
@@ -96,7 +99,7 @@ def _with_key_of_file(config: ProviderConfig, settings: InferenceSettings) -> tu
         key = Path(config.api_key_file).read_text(encoding="utf-8")[:10_000]
     except (OSError, UnicodeDecodeError) as error:
         problem = Source({}, config.name).problem(
-            "api_key_file", f"the key cannot be read ({error})", "Check the path."
+            "api_key_file", _("the key cannot be read (%(reason)s)", reason=str(error)), _("Check the path.")
         )
         raise ConfigurationError([problem]) from error
     environment = {**settings.environment, "FILE_API_KEY": key}

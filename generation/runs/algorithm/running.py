@@ -17,9 +17,11 @@ from core.inference.costs import Budget, cost_of, largest_cost_of, prompt_tokens
 from core.inference.errors import QuotaReached, RequestFailed, Stopped
 from core.inference.pacing import Pace, Retrying, ask_patiently
 from core.inference.servers import Price
+from core.text import _, ngettext
 from generation.runs.algorithm.parsing import Parsed, parse_messages
 from generation.runs.algorithm.refusals import is_refusal
 from generation.runs.algorithm.values import Provider, Record, Request, Store
+from generation.sentences import sentence_of
 
 _LOOK_AROUND = 0.5
 _NOTHING = Parsed((), "unreadable")
@@ -102,7 +104,7 @@ def run_requests(
         try:
             while True:
                 if should_stop():
-                    run.stop("stopped on request")
+                    run.stop(_("Stopped on request."))
                 while not run.is_stopped and len(run.under_way) < workers:
                     if not run.start_next(pending, pool):
                         break
@@ -152,7 +154,13 @@ class _Run:
                 continue
             reserved = largest_cost_of(request.chat, self.options.price)
             if not self.budget.reserve(reserved):
-                self.stop(f"the budget of {self.options.budget} is used up: {self.budget.spent:.4f} spent")
+                self.stop(
+                    _(
+                        "The budget of %(budget)s is used up: %(spent)s spent.",
+                        budget=self.options.budget,
+                        spent=round(self.budget.spent, 4),
+                    )
+                )
                 return False
             future = pool.submit(
                 _ask,
@@ -177,11 +185,19 @@ class _Run:
         except RequestFailed as error:
             self.report.failures_in_a_row += 1
             self.report.failed += 1
-            self.add(Result(request, error=str(error)))
+            reason = sentence_of(error)
+            self.add(Result(request, error=reason))
             if error.is_final:
-                self.stop(str(error))
+                self.stop(reason)
             elif self.report.failures_in_a_row >= self.options.give_up_after:
-                self.stop(f"{self.report.failures_in_a_row} requests in a row failed, the last one: {error}")
+                self.stop(
+                    ngettext(
+                        "%(count)s request failed: %(reason)s",
+                        "%(count)s requests in a row failed, the last one: %(reason)s",
+                        self.report.failures_in_a_row,
+                        reason=reason,
+                    )
+                )
             return
         self.report.failures_in_a_row = 0
         self.add(read_record(request, record))
@@ -242,12 +258,16 @@ def _ask(
             sleep=sleep,
         )
     except QuotaReached as error:
-        raise RequestFailed(f"{error} Resume the run then.", is_final=True) from error
+        problem = _("%(reason)s Resume the run then.", reason=sentence_of(error))
+        raise RequestFailed(problem, is_final=True) from error
     except RequestFailed as error:
         if not retrying.is_too_long(error):
             raise
-        hours = (error.retry_after or 0) / 3600
-        problem = f"{error} It asks to come back in {hours:,.1f} hours: resume the run then."
+        problem = _(
+            "The server asks to wait for %(hours)s h. Resume the run then. Reason: %(reason)s",
+            hours=round((error.retry_after or 0) / 3600, 1),
+            reason=sentence_of(error),
+        )
         raise RequestFailed(problem, is_final=True) from error
     return _Reply(answer, attempts, time.monotonic() - started)
 

@@ -13,6 +13,7 @@ from accounts.models import User
 from core.jobs.api import JobSerializer
 from core.options.serializers import OptionsSerializer, read_options
 from core.permissions import require_workshop
+from core.text import shown
 from generation.api import JobsOfOneKind
 from generation.runs.expanding import KIND, count_expansion, request_expansion
 from generation.runs.options import ExpansionOptions
@@ -52,4 +53,4 @@ class ExpansionViewSet(JobsOfOneKind):
     def count(self, request: Request) -> Response:
         """Count the texts there would be; nothing is made."""
         require_workshop(request.user)
-        return Response(asdict(count_expansion(read_options(ExpansionSerializer, request.data))))
+        return Response(shown(asdict(count_expansion(read_options(ExpansionSerializer, request.data)))))

@@ -16,6 +16,7 @@ from accounts.models import User
 from core.jobs.api import JobSerializer
 from core.options.serializers import OptionsSerializer, read_options
 from core.permissions import require_maintainer
+from core.text import shown
 from generation.candidates.deciding import decide_by_rule, request_decisions
 from generation.checks.studies import start_study
 from generation.checks.validating import request_check, set_thresholds
@@ -142,7 +143,8 @@ class RunViewSet(WritingViewSet):
         asked.is_valid(raise_exception=True)
         if job := request_decisions(run, by=cast(User, request.user), **asked.validated_data):
             return Response(JobSerializer(job).data, status=202)
-        return Response(asdict(decide_by_rule(run, by=cast(User, request.user), **asked.validated_data)))
+        report = decide_by_rule(run, by=cast(User, request.user), **asked.validated_data)
+        return Response(shown(asdict(report)))
 
 
 class PlanViewSet(WritingViewSet):

@@ -6,13 +6,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from core.text import _
 from core.web import page_of, texts_are_covered
 from generation.pages import expert_of, find_run
 from generation.runs.answers import Outcome, answers_of, read_answer, with_outcome
 
 
 class AnswerFilterForm(forms.Form):
-    outcome = forms.ChoiceField(label="Outcome", required=False, choices=[("", "Any outcome"), *Outcome.choices])
+    outcome = forms.ChoiceField(label=_("Outcome"), required=False, choices=[("", _("Any outcome")), *Outcome.choices])
 
 
 @login_required

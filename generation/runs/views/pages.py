@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from core.errors import BadInput
+from core.text import _, ngettext
 from core.web import page_of
 from curation.models import Language, Suite
 from generation.checks.validating import request_check
@@ -19,23 +20,24 @@ from generation.pages import expert_of, find_run, threshold_of
 from generation.permissions import can_start
 from generation.runs.models import RunState
 from generation.runs.services import cancel_run, resume_run
+from ui.numbers import format_number
 
 SORTS = {"created": "created_at", "functionality": "functionality__position", "model": "model", "state": "state"}
 
 
 class RunFilterForm(forms.Form):
-    q = forms.CharField(label="Search", required=False, widget=forms.TextInput(attrs={"type": "search"}))
-    suite = forms.ChoiceField(label="Suite", required=False)
-    language = forms.ChoiceField(label="Language", required=False)
-    state = forms.ChoiceField(label="State", required=False, choices=[("", "Any state"), *RunState.choices])
+    q = forms.CharField(label=_("Search"), required=False, widget=forms.TextInput(attrs={"type": "search"}))
+    suite = forms.ChoiceField(label=_("Suite"), required=False)
+    language = forms.ChoiceField(label=_("Language"), required=False)
+    state = forms.ChoiceField(label=_("State"), required=False, choices=[("", _("Any state")), *RunState.choices])
 
     def __init__(self, data: object) -> None:
         super().__init__(data)  # type: ignore[arg-type]
         suites = Suite.objects.filter(generation_runs__isnull=False).distinct().values_list("key", "name")
         languages = Language.objects.filter(pk__in=GenerationRun.objects.values("language"))
-        self.fields["suite"].choices = [("", "Any suite"), *suites]  # type: ignore[attr-defined]
+        self.fields["suite"].choices = [("", _("Any suite")), *suites]  # type: ignore[attr-defined]
         self.fields["language"].choices = [  # type: ignore[attr-defined]
-            ("", "Any language"),
+            ("", _("Any language")),
             *languages.values_list("code", "name"),
         ]
 
@@ -90,7 +92,7 @@ def _context(request: HttpRequest, key: str) -> dict[str, Any]:
     requests = ProviderRequest.objects.paid_by(run.key)
     return {
         "run": run,
-        "targets": list(run.targets.all()),
+        "about": [run.suite.name, run.language.name, *(target.name for target in run.targets.all())],
         "counted": GenerationRun.objects.filter(pk=run.pk).with_candidate_counts().get(),
         "spent": requests.spent(),
         "paid": requests.count(),
@@ -109,6 +111,7 @@ def plan_page(request: HttpRequest, key: str) -> HttpResponse:
     paid = ProviderRequest.objects.paid_by(*(run.key for run in runs))
     context = {
         "plan": plan,
+        "about": _about(runs),
         "runs": runs,
         "run": runs[0],
         "done": sum(run.state == RunState.DONE for run in runs),
@@ -126,13 +129,25 @@ def plan_page(request: HttpRequest, key: str) -> HttpResponse:
     return response
 
 
+def _about(runs: list[GenerationRun]) -> list[str]:
+    """Return what the runs of a plan have in common."""
+    first = runs[0]
+    about: list[str] = [
+        ngettext("%(count)s run by %(model)s", "%(count)s runs by %(model)s", len(runs), model=first.model),
+        ngettext("%(count)s message per group", "%(count)s messages per group", first.wanted),
+    ]
+    if (budget := first.server.get("budget")) is not None:
+        about.append(_("budget of %(budget)s for all runs", budget=format_number(budget, 2)))
+    return about
+
+
 @login_required
 @require_POST
 def cancel(request: HttpRequest, key: str) -> HttpResponse:
     """Cancel a run with all runs of its plan."""
     run = find_run(request, key)
     cancel_run(run, by=expert_of(request))
-    messages.success(request, "Stopping. Answers that are on their way are still kept.")
+    messages.success(request, _("Stopping. Answers that are still on their way will be kept."))
     return redirect(run.plan or run)
 
 
@@ -142,7 +157,7 @@ def resume(request: HttpRequest, key: str) -> HttpResponse:
     """Resume a run with all runs of its plan."""
     run = find_run(request, key)
     resume_run(run, by=expert_of(request))
-    messages.success(request, "Resumed. Nothing that was answered is asked again.")
+    messages.success(request, _("Resumed. Answers so far are reused."))
     return redirect(run.plan or run)
 
 

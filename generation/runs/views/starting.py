@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from core.errors import DomainError
 from core.permissions import require_maintainer
+from core.text import _
 from curation.catalogue.loading import load_catalogue
 from curation.finding import find_suite
 from generation.models import GenerationRun
@@ -47,7 +48,7 @@ def new_run(request: HttpRequest) -> HttpResponse:
         except DomainError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, "Queued. You can leave this page.")
+            messages.success(request, _("Queued. You can leave this page."))
             return redirect(runs[0].plan or runs[0])
     return render(request, "generation/run_new.html", {"form": form}, status=422 if form.errors else 200)
 

@@ -39,13 +39,13 @@ def submitted(emil):
 
 def test_the_other_experts_of_the_language_hear_of_a_submission(emil, erna, ana):
     version = submitted(emil)
-    assert told(erna) == [f"{version.template.key} waits for your review"]
+    assert told(erna) == [f"{version.template.key} is waiting for your review"]
     assert told(emil) == told(ana) == []
 
 
 def test_maintainers_hear_of_it_where_no_other_expert_is(emil, mira):
     version = submitted(emil)
-    assert told(mira) == [f"{version.template.key} waits for your review"]
+    assert told(mira) == [f"{version.template.key} is waiting for your review"]
 
 
 def test_authors_hear_the_verdict_with_its_reason(emil, erna):
@@ -70,7 +70,7 @@ def test_a_comment_reaches_author_earlier_commenters_and_people_it_mentions(emil
 def test_a_publication_reaches_the_workshop_and_webhooks(mira, emil, ana):
     Webhook.objects.create(url="https://hooks.example.org/", kinds=["release_published"])
     release = releases.make_release(releases.make_suite(by=mira), by=mira)
-    assert told(emil) == [f"{release.key} is published"]
+    assert told(emil) == [f"{release.key} was published"]
     assert told(mira) == told(ana) == []
     event = Delivery.objects.get(channel="webhook").payload
     assert event["facts"] == {"release": release.key, "sha256": release.sha256}
@@ -80,7 +80,7 @@ def test_access_is_asked_of_maintainers_and_the_answer_comes_back(mira, vic):
     release = releases.make_release(releases.make_suite(by=mira), by=mira, access="request", terms="Be kind.")
     options = AccessOptions(reason="For a study of mild texts.", accepts_terms=True)
     asked = request_access(release, options, by=vic)
-    assert told(mira, "access_asked") == [f"{vic} asks for {release.key}"]
+    assert told(mira, "access_asked") == [f"{vic} asks for access to {release.key}"]
     decide_access(asked, grant=True, answer="Welcome.", by=mira)
     row = Notification.objects.visible_to(vic).get()
     assert (row.kind, row.text) == ("access_decided", "Welcome.")

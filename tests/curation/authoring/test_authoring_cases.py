@@ -143,7 +143,7 @@ def test_a_template_nothing_can_be_made_of_gets_no_companion_and_is_named(suite,
 def test_a_perturbation_for_another_script_is_refused_and_leaves_nothing(suite, generated, emil):
     spelling = functionality("spell_pinyin_h")
     before = Template.objects.count()
-    with pytest.raises(BadInput, match=r"'Pinyin' is made for language zh, not for German \(script Latn\)"):
+    with pytest.raises(BadInput, match=r"'Pinyin' is made for the language zh, not for German \(script Latn\)"):
         perturb_cases(suite, 7, language=german(), functionality=spelling, by=emil)
     assert Template.objects.count() == before
 

@@ -125,7 +125,7 @@ def test_many_templates_change_at_once(client, suite, template, emil):
     many = reverse("curation:templates-many")
     response = client.post(many, {"action": "submit", "template": [template.pk, other.pk]}, follow=True)
     page = response.content.decode()
-    assert "Done for 1 template." in page
+    assert "1 template changed." in page
     assert "no placeholder is called" in page or "identty" in page
     assert newest(template).state == "submitted"
     assert client.post(many, {"action": "submit"}).status_code == 422
@@ -179,7 +179,7 @@ def test_a_refused_save_keeps_what_was_typed(client, template, emil, mira):
     response = client.post(template.get_absolute_url(), form)
     assert response.status_code == 409
     assert "Mein langer Satz." in response.content.decode()
-    assert "changed by somebody else" in response.content.decode()
+    assert "changed by another person" in response.content.decode()
 
 
 def test_a_new_template_is_prefilled_from_the_matrix_and_created(client, suite, emil):
@@ -216,7 +216,7 @@ def test_the_preview_answers_with_cases_and_colours(client, suite, emil, ana):
     assert answer["spans"][0][0] == [0, 8, "text"]
     broken = client.post(preview, {**asked, "variant_text": ["<b>[identty]"]}).json()
     assert broken["total"] == 0
-    assert "character 4" in one_line(broken["html"])
+    assert "Character 4" in one_line(broken["html"])
     bold = client.post(preview, {**asked, "variant_text": ["<b>[identity:Number=Plur]</b>"]}).json()
     assert "&lt;b&gt;Frauen&lt;/b&gt;" in bold["html"]
     assert "<b>" not in bold["html"]
@@ -227,7 +227,7 @@ def test_a_missing_form_links_to_its_cell(client, suite, emil):
     Form.objects.filter(entry__key="muslim").exclude(features="Number=Sing").delete()
     asked = {"suite": "mild", "language": "de", "variant_text": ["Ich mag [identity:Number=Plur]."]}
     html = as_(client, emil).post(reverse("curation:template-preview"), asked).json()["html"]
-    assert "has no form for Number=Plur" in html
+    assert "has no form for plural" in html
     query = "suite=mild&amp;language=de&amp;kind=identity&amp;column=Number%3DPlur"
     assert f"{reverse('curation:lexicon')}?{query}#muslim" in html
 
@@ -235,7 +235,7 @@ def test_a_missing_form_links_to_its_cell(client, suite, emil):
 def test_review_approves_by_somebody_else_only(client, suite, template, emil, mira):
     submit_version(newest(template), by=emil)
     page = as_(client, emil).get(address("review", template)).content.decode()
-    assert "You wrote this wording" in page
+    assert "You wrote part of this version." in page
     assert client.post(address("template-decide", template), {"decision": "approve"}).status_code == 403
     page = as_(client, mira).get(address("review", template))
     assert "Ich mag Frauen nicht." in page.content.decode()
@@ -276,7 +276,7 @@ def test_review_shows_what_changes(client, suite, approved, emil, mira):
     submit_version(newest(approved), by=emil)
     page = one_line(as_(client, mira).get(address("review", approved)).content.decode())
     assert "<del>mag</del><ins>meide</ins>" in page
-    assert "2 new, 2 retired, 0 stay." in page
+    assert "New: 2. Retired: 2. Unchanged: 0." in page
     history = client.get(address("template-history", approved)).content.decode()
     assert "<ins>meide</ins>" in history
     assert "Version 2" in history
@@ -329,10 +329,13 @@ def test_the_page_names_the_templates_nothing_could_be_made_for(client, suite, a
 
 def test_the_dialog_and_the_toast_say_how_many_cases_go_with_a_word(client, suite, approved, emil):
     where = reverse("curation:word", args=["mild", "de", "frau"])
-    said = "1 case made with this word will be retired at the next generation. Imported cases and released cases stay."
+    said = (
+        "1 case made with this word will be retired when cases are next generated. "
+        "Imported cases and released cases stay."
+    )
     assert f"and its forms will be removed. {said}" in as_(client, emil).get(where).content.decode()
     page = client.post(where, {"then": "remove"}, follow=True).content.decode()
-    assert f"is removed. {said}" in page
+    assert f"was removed. {said}" in page
 
 
 def test_adapting_goes_on_to_the_next_template(client, suite, approved, emil, mira):
@@ -394,7 +397,7 @@ def test_adapting_stays_within_the_filters_of_the_list(client, to_adapt):
     done = submit(client, to_adapt[4], query)
     assert done["Location"].startswith(reverse("curation:adapt") + "?")
     assert done["Location"].endswith("&status=not+started&q=me")
-    assert "No template in this list is left to adapt." in client.get(done["Location"]).content.decode()
+    assert "All templates in this list are adapted." in client.get(done["Location"]).content.decode()
 
 
 def test_adapting_refuses_other_languages(client, suite, approved, emil):

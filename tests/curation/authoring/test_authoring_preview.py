@@ -201,7 +201,7 @@ def test_an_ambiguous_placeholder_is_named_once_with_the_features_to_add(suite):
     seen = look(suite, "Ich mag [identity].")
     (hint,) = seen.hints
     assert hint.message == "[identity] is ambiguous: 2 words have up to 2 forms"
-    assert hint.fix == "add Number, for example [identity:Number=Sing]"
+    assert hint.fix == "add these features: number. For example: [identity:Number=Sing]"
     assert (hint.typed, hint.replacement) == ("[identity]", "[identity:Number=Sing]")
     assert not any(case.warnings for case in seen.cases)
     assert look(suite, "Ich mag [identity:Number=Plur].").hints == ()

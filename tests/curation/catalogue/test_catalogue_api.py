@@ -117,7 +117,7 @@ def test_a_word_is_corrected_and_removed(api, suite, mira):
     assert (changed["lemma"], changed["inherent"], changed["properties"]) == ("hyène", "Gender=Fem", {"elides": "no"})
     refused = api.patch(address, {"properties": {"elides": "maybe"}}, format="json")
     assert refused.status_code == 422
-    assert "yes or no" in refused.json()["title"]
+    assert "use one of: yes, no" in refused.json()["title"]
     told = api.get(address).json()
     assert (told["lemma"], told["cases_retired_by_removal"]) == ("hyène", 0)
     assert api.delete(address).status_code == 204
@@ -129,7 +129,7 @@ def test_the_catalogue_grows_over_the_api(api, suite, mira):
     asked = {"code": "sw", "name": "Swahili", "features": {"Number": ["Sing", "Plur"]}}
     assert api.post("/api/v1/languages/", asked, format="json").status_code == 201
     again = api.post("/api/v1/languages/", asked, format="json")
-    assert again.json()["title"] == "The language 'sw' is there already."
+    assert again.json()["title"] == "The catalogue already has the language 'sw'."
     asked = {
         "title": "Irony",
         "functionality_class": "سخرية",

@@ -65,8 +65,8 @@ def test_a_suite_page_says_what_each_file_holds(client, emil, suite):
     client.force_login(emil)
     page = client.get(suite.get_absolute_url()).content.decode()
     assert "Everything in the suite" not in page
-    assert "All cases in use, each with the text of its template. It can be imported again." in page
-    assert page.count("Words and labels made here are not in it.") == 2
+    assert "All cases in use, each with the text of its template. You can import the file again." in page
+    assert page.count("Words and labels made in Touchstone are not included.") == 2
 
 
 def test_an_unknown_suite_is_not_found(client, emil):
@@ -138,6 +138,31 @@ def test_a_cell_is_saved_from_the_grid(client, emil, suite):
     assert entry.forms.get().features == "Number=Plur"
 
 
+def test_columns_are_headed_by_what_their_features_are_called(client, emil, suite):
+    entry = lexicon.add_entry(suite, Language.objects.get(code="de"), kind="identity", lemma="Frau", by=emil)
+    lexicon.set_form(entry, Cell("", "Case=Dat|Number=Plur"), "Frauen", by=emil)
+    client.force_login(emil)
+    page = client.get(reverse("curation:lexicon"), {"suite": "small", "language": "de"}).content.decode()
+    assert '<span title="Case=Dat|Number=Plur">dative plural</span>' in page
+    assert 'data-cell="Case=Dat|Number=Plur"' in page
+    language = client.get(reverse("curation:language", args=["de"])).content.decode()
+    assert '<span title="Case">case</span>' in language
+    assert '<span title="Case=Dat">dative</span>' in language
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("hi", "No suggestions: there is no morphology package for Hindi (Latin script)."),
+        ("en", "No suggestions for the empty cells."),
+    ],
+)
+def test_no_suggestions_are_explained(client, mira, suite, code, said):
+    client.force_login(mira)
+    asked = {"suite": "small", "language": code, "kind": "identity", "what": "propose"}
+    assert said in client.post(reverse("curation:lexicon-suggestions"), asked, follow=True).content.decode()
+
+
 def test_a_block_is_pasted_into_the_columns_that_are_shown(client, emil, suite):
     german = Language.objects.get(code="de")
     entry = lexicon.add_entry(suite, german, kind="identity", lemma="Frau", by=emil)
@@ -165,7 +190,7 @@ def test_a_block_is_pasted_into_the_columns_that_are_shown(client, emil, suite):
 def test_a_column_that_is_none_is_refused_beside_the_grid(client, emil, suite):
     client.force_login(emil)
     answer = client.get(reverse("curation:lexicon"), {"suite": "small", "language": "de", "column": "plural"})
-    assert "&#x27;plural&#x27; is no column" in answer.content.decode()
+    assert "&#x27;plural&#x27; is not a column" in answer.content.decode()
 
 
 def test_a_word_page_asks_for_what_the_spelling_rules_of_its_language_need(client, mira, suite):
@@ -317,8 +342,8 @@ def test_a_functionality_is_changed_and_removed(client, mira, suite):
     assert (changed.title, changed.gold_label) == ("Praise", "hateful")
     write_case(suite, Language.objects.get(code="de"), changed, by=mira, text="Schön.")
     answer = client.post(address, values | {"gold_label": "non-hateful"})
-    assert "0 templates and 1 cases" in answer.context["form"].errors["gold_label"][0]
-    assert "is in use by" in client.post(address, {"then": "remove"}, headers={"Accept": "text/html"}).content.decode()
+    assert "0 templates and 1 case " in answer.context["form"].errors["gold_label"][0]
+    assert "It is used by" in client.post(address, {"then": "remove"}, headers={"Accept": "text/html"}).content.decode()
     unused = reverse("curation:functionality", args=["spell_pinyin_h"])
     assert client.post(unused, {"then": "remove"}).status_code == 302
     assert not Functionality.objects.filter(key="spell_pinyin_h").exists()
@@ -336,7 +361,7 @@ def test_groups_are_renamed_and_merged(client, mira, suite):
     client.post(reverse("curation:group", args=["women"]), {"into": "elderly-people"})
     assert not ProtectedGroup.objects.filter(key="women").exists()
     assert [group.key for group in entry.target.groups.all()] == ["elderly-people"]
-    assert "target groups" in client.post(address, {"then": "remove"}).content.decode()
+    assert "1 target group." in client.post(address, {"then": "remove"}).content.decode()
 
 
 def test_authors_with_an_orcid_survive_a_change_on_the_page(client, mira, suite):
@@ -359,7 +384,7 @@ def test_spelling_rules_of_a_language_are_tried_and_used(client, mira, suite):
     rules = "s -> so before s, z, š, ž\nk -> ku before k, g"
     wrong = SLOVAK | {"rules": rules, "examples": "s ženou = so ženou\ns mužom = so mužom"}
     page = client.post(reverse("curation:language-new"), wrong)
-    assert page.context["form"].errors["examples"] == ["'s mužom' comes out as 's mužom', not as 'so mužom'."]
+    assert page.context["form"].errors["examples"] == ["With these rules 's mužom' becomes 's mužom', not 'so mužom'."]
     right = SLOVAK | {
         "rules": rules,
         "examples": "s ženou = so ženou\ns mužom = s mužom\nideme k kamarátovi = ideme ku kamarátovi",
@@ -388,4 +413,4 @@ def test_the_key_of_a_suite_stays_once_it_has_releases(client, mira, suite):
     assert save(client, reverse("curation:suite-edit", args=["small"]), key="tiny").status_code == 302
     suite.releases.create(version="1.0.0", min_agree=4)
     refused = save(client, reverse("curation:suite-edit", args=["tiny"]), key="mini")
-    assert refused.context["form"].errors["key"] == ["Releases are cited as tiny@version, so the key stays."]
+    assert refused.context["form"].errors["key"] == ["The key cannot change: releases are cited as tiny@version."]

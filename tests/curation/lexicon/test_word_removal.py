@@ -28,8 +28,9 @@ def word(key: str = "frau") -> LexiconEntry:
 
 def test_the_count_said_before_is_what_the_next_generation_retires(suite, emil, mira):
     said = removal_of(word())
-    assert str(said) == (
-        "2 cases made with this word will be retired at the next generation. Imported cases and released cases stay."
+    assert said.sentence == (
+        "2 cases made with this word will be retired when cases are next generated. "
+        "Imported cases and released cases stay."
     )
     assert remove_entry(word(), by=emil) == said
     assert TestCase.objects.in_use().count() == 4  # until then nothing is retired
@@ -61,9 +62,9 @@ def test_imported_cases_stay_and_are_not_counted(suite, emil, mira):
 
 def test_a_word_without_cases_retires_none(emil):
     make_suite()
-    assert str(removal_of(word())) == "No case will be retired at the next generation."
+    assert removal_of(word()).sentence == "No case will be retired when cases are next generated."
 
 
 def test_one_case_is_told_in_the_singular(suite, emil, mira):
     TestCase.objects.filter(text="Ich mag Frauen nicht.").update(state="retired")
-    assert str(removal_of(word())).startswith("1 case made with this word will be retired")
+    assert removal_of(word()).sentence.startswith("1 case made with this word will be retired")

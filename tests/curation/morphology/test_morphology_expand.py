@@ -111,7 +111,7 @@ def test_words_of_different_kinds_are_combined_with_each_other():
 def test_a_missing_form_is_skipped_and_told():
     expansion = expand("Les [identity:Number=Plur|leet].")
     assert texts_of(expansion) == ["Les v0isins."]
-    assert [skip.reason for skip in expansion.skipped] == ["'nonne' has no form for Number=Plur leet"]
+    assert [skip.reason for skip in expansion.skipped] == ["'nonne' has no form for plural (Leet)"]
 
 
 def test_a_declared_fallback_warns_on_the_case_it_made():
@@ -124,7 +124,7 @@ def test_a_declared_fallback_warns_on_the_case_it_made():
 def test_a_word_that_only_fits_another_place_of_the_text_is_told():
     expansion = expand("[identity:Number=Plur|leet] et [identity:Number=Plur]")
     assert texts_of(expansion) == ["V0isins et nonnes"]
-    assert [skip.reason for skip in expansion.uncovered] == ["'nonne' has no form for Number=Plur leet"]
+    assert [skip.reason for skip in expansion.uncovered] == ["'nonne' has no form for plural (Leet)"]
 
 
 def test_a_word_that_fits_no_option_is_skipped_and_told():
@@ -214,7 +214,7 @@ def test_features_of_a_variant_that_make_no_sense_are_a_fault():
 
 def test_too_many_options_for_the_genders_of_the_language_are_a_fault():
     expansion = expand("[identity:Number=Plur] {a|b|c}")
-    assert expansion.faults[0].problem == "3 options, but the genders of the language are: Masc, Fem"
+    assert expansion.faults[0].problem == "3 options, but the genders of the language are: masculine, feminine"
 
 
 def test_combinations_beyond_all_use_are_a_fault():
@@ -335,10 +335,10 @@ def test_a_perturbed_form_is_computed_unless_the_lexicon_has_one():
 
 def test_a_word_that_cannot_be_perturbed_is_skipped_and_told():
     [skip] = expand("les [slur:Number=Plur|pinyin]", perturb=in_french).skipped
-    reason = "'sots' cannot be spelt with pinyin: it is made for language zh, not for fr in Latn"
+    reason = "'sots' cannot be spelt with pinyin: it is made for the language zh, not for fr in Latn"
     assert (skip.entry, skip.perturbation, skip.reason) == ("sot", "pinyin", reason)
     [skip] = expand("le [slur:Number=Sing|leet]", perturb=in_french).skipped
-    assert (skip.perturbation, skip.reason) == ("", "'sot' has no form for Number=Sing")
+    assert (skip.perturbation, skip.reason) == ("", "'sot' has no form for singular")
 
 
 def in_french(key: str, text: str) -> Outcome:

@@ -423,9 +423,9 @@ def test_maintainers_are_told_who_asks_and_can_take_back_what_they_granted(clien
     asked = request_access(release, AccessOptions(reason="To test a model.", accepts_terms=True), by=vic)
     decide = page_of(release, "release-access-decide", asked.pk)
     client.force_login(mira)
-    assert "1 person asks for small@1.0.0" in text_of(client.get("/"))
+    assert "1 person asks for access to small@1.0.0" in text_of(client.get("/"))
     client.post(decide, {"decision": "grant"})
-    assert "asks for small" not in text_of(client.get("/"))
+    assert "asks for access to small" not in text_of(client.get("/"))
     assert can_read_cases(vic, release)
     assert client.post(decide, {"decision": "refuse"}).status_code == 422, "the person is told why"
     client.post(decide, {"decision": "refuse", "answer": "The project is over."})

@@ -178,7 +178,7 @@ def test_the_pages_of_a_suite_say_that_releases_follow_the_decision(suite, clien
     pages = [reverse("curation:suite", args=["small"]), reverse("curation:suite-edit", args=["small"])]
     assert not any("Releases follow" in client.get(page).content.decode() for page in pages)
     apply_decision(suite, by=mira, min_agree=5)
-    assert all("minimum agreement 5" in client.get(page).content.decode() for page in pages)
+    assert all("Minimum agreement: 5" in client.get(page).content.decode() for page in pages)
 
 
 def test_a_suite_without_a_decision_is_frozen_by_its_own_rules(suite, mira):

@@ -35,7 +35,7 @@ def test_answers_of_a_run_are_replaced_only_where_that_is_said(sets, tmp_path, c
     make_model(tmp_path)
     run = ["run", "--sets", str(sets), "--model", f"linear:{tmp_path / 'Linear'}", "--out", str(tmp_path / "answers")]
     first = asked(capsys, *run)
-    with pytest.raises(CommandError, match="holds answers already"):
+    with pytest.raises(CommandError, match="has answers already"):
         call_command("attack", *run)
     assert asked(capsys, *run, "--again")["aaa"] == first["aaa"]
 
@@ -43,7 +43,7 @@ def test_answers_of_a_run_are_replaced_only_where_that_is_said(sets, tmp_path, c
 def test_answers_never_overwrite_the_sets(sets, tmp_path):
     before = {path.name: path.read_bytes() for path in sets.iterdir()}
     run = ["attack", "run", "--sets", str(sets), "--model", "linear:nothing"]
-    with pytest.raises(CommandError, match="answers would overwrite them"):
+    with pytest.raises(CommandError, match="which the answers would overwrite"):
         call_command(*run, "--out", str(sets), "--again")
     with pytest.raises(CommandError, match="Name a folder for the answers"):
         call_command(*run)

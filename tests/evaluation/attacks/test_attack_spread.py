@@ -77,7 +77,7 @@ def test_only_maintainers_repeat_and_only_models_that_can_be_asked(attack, versi
 
 def test_page_and_api_start_it_and_show_the_spread(client, attack, version, mira):
     client.force_login(mira)
-    assert "Repeat it with several seeds" in client.get(attack.get_absolute_url()).content.decode()
+    assert "Repeat the attack with several seeds" in client.get(attack.get_absolute_url()).content.decode()
     address = f"/api/v1/attacks/{attack.key}/spread/"
     client.post(reverse("evaluation:attack-spread", args=[attack.key]), {"model": version.key, "seeds": 2})
     sent = client.post(address, json.dumps({"model": version.key, "seeds": 2}), content_type="application/json")

@@ -93,10 +93,16 @@ def test_an_attack_is_reproducible_from_its_stored_seed(attack, mira):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"text,label\na,abusive\nb,fine\n", "does not tell train from test"),
-        (b"text,label,split\na,abusive,train\nb,fine,train\n", "does not tell train from test"),
-        (b"text,label,split\na,abusive,train\nb,fine,train\nc,fine,test\n", "test part of 'Odd' holds only harmless"),
-        (b"text,label,split\na,abusive,train\nb,fine,test\nc,abusive,test\n", "train part of 'Odd' holds only abusive"),
+        (b"text,label\na,abusive\nb,fine\n", "does not tell its training part"),
+        (b"text,label,split\na,abusive,train\nb,fine,train\n", "does not tell its training part"),
+        (
+            b"text,label,split\na,abusive,train\nb,fine,train\nc,fine,test\n",
+            "'Odd' has only harmless posts in the part “Test”",
+        ),
+        (
+            b"text,label,split\na,abusive,train\nb,fine,test\nc,abusive,test\n",
+            "'Odd' has only abusive posts in the part “Training”",
+        ),
     ],
 )
 def test_data_without_both_parts_and_classes_is_refused_at_the_door(mira, content, said):
@@ -110,7 +116,7 @@ def test_data_without_both_parts_and_classes_is_refused_at_the_door(mira, conten
     ("choices", "said"),
     [
         ({"abusive": ["rude"]}, "No row is labelled 'rude'"),
-        ({"language": "xx"}, "no quotation templates in 'xx'"),
+        ({"language": "xx"}, "no quotation templates for the language 'xx'"),
         ({"rules": "mine"}, "rules: Choose from: paper, tool, filled"),
         ({"words": 0}, "at least 1"),
         ({"colour": 3}, "no option 'colour'"),
@@ -154,7 +160,7 @@ def test_a_model_of_three_labels_is_refused_at_once(attack, mira, tmp_path):
     version = make_model(tmp_path)
     version.description = {**version.description, "labels": ["hateful", "offensive", "neither"]}
     version.save()
-    with pytest.raises(BadInput, match=r"gives 3 labels \(hateful, offensive, neither\); an attack needs two"):
+    with pytest.raises(BadInput, match=r"gives 3 labels \(hateful, offensive, neither\)\. An attack needs two"):
         attack_scores.request_score(attack, version, by=mira)
 
 
@@ -258,7 +264,7 @@ def test_the_answer_files_may_come_one_by_one(attack, mira):
     assert len(files) == 6
     score = attack_scores.score_upload(attack, files, name="Elsewhere", by=mira)
     assert score.values["penalise"]["aaa"] == 1.0
-    with pytest.raises(BadInput, match=r"no answer file among these\. Hand in f1_o\.tsv"):
+    with pytest.raises(BadInput, match=r"None of these is an answer file\. Upload f1_o\.tsv"):
         attack_scores.score_upload(attack, [SimpleUploadedFile("notes.txt", b"x")], name="Other", by=mira)
 
 
@@ -272,7 +278,7 @@ def test_a_damaged_archive_is_said(attack, mira):
 
 def test_a_wrong_answer_line_is_named_and_nothing_is_kept(attack, mira):
     wrong = answers_of(attack, change=lambda line: line[:-1] + "2")
-    with pytest.raises(BadInput, match=r"row 1, column 'prediction': the prediction is '2'"):
+    with pytest.raises(BadInput, match=r"row 1, column 'prediction': The prediction is '2'"):
         attack_scores.score_upload(attack, [wrong], name="Elsewhere", by=mira)
     assert not attack.scores.exists()
 
@@ -284,7 +290,7 @@ def test_a_handed_in_name_never_mixes_with_a_registered_model(attack, mira, tmp_
         attack_scores.score_upload(attack, [answers_of(attack)], name=str(version), by=mira)
     other = make_attack(mira, dataset=attack.dataset, seed=6)
     attack_scores.score_upload(other, [answers_of(other)], name=str(version), by=mira)
-    with pytest.raises(BadInput, match="Answers were handed in under the name"):
+    with pytest.raises(BadInput, match="Answers were uploaded under the name"):
         attack_scores.request_score(other, version, by=mira)
     assert other.scores.get().model_version is None
 
@@ -295,7 +301,7 @@ def wrong_answers(attack) -> io.BytesIO:
 
 def test_answers_handed_in_again_under_one_name_are_refused_unless_they_replace(attack, mira):
     first = attack_scores.score_upload(attack, [answers_of(attack)], name="Elsewhere", by=mira)
-    with pytest.raises(attack_scores.AnswersThere, match=r"'Elsewhere' were handed in on .* by .* \(AAA 100\.0%\)"):
+    with pytest.raises(attack_scores.AnswersThere, match=r"'Elsewhere' were uploaded on .* by .* \(AAA 100\.0%\)"):
         attack_scores.score_upload(attack, [wrong_answers(attack)], name=" Elsewhere ", by=mira)
     first.refresh_from_db()
     assert first.values["penalise"]["aaa"] == 1.0
@@ -335,7 +341,7 @@ def test_a_seed_that_no_generator_takes_is_refused(mira, seed):
 
 
 @pytest.mark.parametrize(
-    ("kind", "said"), [("lexicon", "mine.tsv, row 1"), ("templates", "mine.tsv, row 1: the template has no slot")]
+    ("kind", "said"), [("lexicon", "mine.tsv, row 1"), ("templates", "mine.tsv, row 1: The template has no slot")]
 )
 def test_a_bad_file_of_the_recipe_is_called_as_its_owner_calls_it(mira, kind, said):
     file = SimpleUploadedFile("mine.tsv", b"nothing of use\n")

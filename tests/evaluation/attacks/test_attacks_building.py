@@ -11,6 +11,7 @@ from evaluation.attacks.algorithm import building
 from evaluation.attacks.algorithm.association import find_associated_words
 from evaluation.attacks.algorithm.exchange import file_text
 from evaluation.attacks.algorithm.parameters import FILLED_RULES, PAPER_RULES, TOOL_RULES, AttackParameters
+from evaluation.attacks.algorithm.values import TITLES
 
 POSTS = ("you are a fool", "lovely day", "such a clown @someone", "see you at #lunch", "what a muppet")
 ABUSIVE = (True, False, True, False, True)
@@ -121,7 +122,8 @@ def test_six_sets_are_built_and_a_seventh_with_identifiers():
 def test_progress_names_each_step_up_to_the_last():
     steps: list[tuple[str, int, int]] = []
     building.build_attacks(training(), (POSTS, ABUSIVE), parameters=recipe(), progress=lambda *step: steps.append(step))
-    assert [name for name, _, _ in steps] == ["words", "original", "hashtag_check", "quo", "corr_nn", "corr_aa", "flip"]
+    sets = ["original", "hashtag_check", "quo", "corr_nn", "corr_aa", "flip"]
+    assert [name for name, _, _ in steps] == ["choosing words", *(TITLES[name] for name in sets)]
     assert steps[-1][1] == steps[-1][2]
 
 

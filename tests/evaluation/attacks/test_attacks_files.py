@@ -50,10 +50,10 @@ def test_answers_are_read_in_order(tmp_path):
 @pytest.mark.parametrize(
     ("lines", "row", "said"),
     [
-        (["x\t1\t1", "x\t1\t1"], None, "2 answers for 1 posts"),
+        (["x\t1\t1", "x\t1\t1"], None, "answers (2) differs from the number of posts (1)"),
         (["x\t1"], 1, "2 cells"),
-        (["y\t1\t1"], 1, "another post"),
-        (["x\t0\t1"], 1, "another post or label"),
+        (["y\t1\t1"], 1, "differs from the set"),
+        (["x\t0\t1"], 1, "The post or its label"),
         (["x\t1\tmaybe"], 1, "'maybe'"),
     ],
 )

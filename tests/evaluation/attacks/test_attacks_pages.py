@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
+from core.text import KEPT, Text
 from curation.models import Release, Suite
 from evaluation.attacks import scores as attack_scores
 from evaluation.datasets.services import open_dataset
@@ -144,7 +145,7 @@ def test_an_attack_is_asked_for_built_and_shown(page, mira):
     live = page.get(attack.get_absolute_url(), headers={"hx-request": "true"})
     assert live["HX-Refresh"] == "true"
     shown = one_line(page.get(attack.get_absolute_url()).content.decode())
-    assert "50 of the 500 most frequent, offensive ones then left out" in shown
+    assert "50 of the 500 most frequent words; offensive ones are dropped afterwards" in shown
     assert "ident_n_to_n.tsv" in shown
     assert "No model has been attacked yet" in shown
 
@@ -226,7 +227,7 @@ def test_answers_to_some_of_the_attacks_leave_the_others_undefined(page, mira):
     some = right_answers(page, attack, left_out=["flip_n_to_a.tsv"])
     answer = page.post(url, {"name": "Elsewhere", "answers": some}, follow=True)
     assert answer.status_code == 200
-    assert "flip was not answered" in answer.content.decode()
+    assert "Flip N→A: not answered." in answer.content.decode()
     assert answer.context["rows"][0]["values"]["aaa"] is None
 
 
@@ -239,7 +240,7 @@ def test_a_language_without_our_templates_is_offered_and_chosen_for_its_data(pag
     assert form["language"].value() == "tr"
     values = {**{name: form[name].value() or "" for name in form.fields}, "abusive": ["abusive"]}
     said = page.post(url, values)
-    assert "there are no quotation templates in &#x27;tr&#x27;" in said.content.decode()
+    assert "no quotation templates for the language &#x27;tr&#x27;" in said.content.decode()
     page.post(url, {**values, "templates": SimpleUploadedFile("tr.txt", b"Kimse <post> dememeli")})
     assert Attack.objects.get().choices["templates_name"] == "tr.txt"
 
@@ -250,7 +251,10 @@ def test_answers_are_handed_in_and_problems_are_said(page, mira):
     good = right_answers(page, attack)
     assert "Elsewhere is scored" in page.post(url, {"name": "Elsewhere", "answers": good}, follow=True).content.decode()
     bad = SimpleUploadedFile("answers.zip", b"not a zip")
-    assert "no answer file among these" in page.post(url, {"name": "Bad", "answers": bad}, follow=True).content.decode()
+    assert (
+        "None of these is an answer file"
+        in page.post(url, {"name": "Bad", "answers": bad}, follow=True).content.decode()
+    )
 
 
 def test_answers_are_replaced_on_the_page_only_where_that_is_said(page, mira):
@@ -258,13 +262,13 @@ def test_answers_are_replaced_on_the_page_only_where_that_is_said(page, mira):
     url = reverse("evaluation:attack-answers", args=[attack.key])
     assert 'name="replace"' not in page.get(attack.get_absolute_url()).content.decode()
     first = page.post(url, {"name": "Elsewhere", "answers": right_answers(page, attack)}, follow=True)
-    assert "Handed in so far: Elsewhere" in first.content.decode()
+    assert "Uploaded so far: Elsewhere" in first.content.decode()
     some = right_answers(page, attack, left_out=["flip_n_to_a.tsv"])
     refused = page.post(url, {"name": "Elsewhere", "answers": some}, follow=True).content.decode()
-    assert "say that the new answers replace them" in refused
+    assert "choose to replace them" in refused
     some.seek(0)
     shown = page.post(url, {"name": "Elsewhere", "answers": some, "replace": "on"}, follow=True).content.decode()
-    assert "Replaced since" in shown
+    assert "Replaced answers" in shown
     assert "AAA 100.0%" in shown
     assert reverse("evaluation:attack-answers-file", args=[attack.key, attack.scores.replaced().get().pk]) in shown
     assert len(page.get(reverse("evaluation:attacks")).context["page"]) == 1
@@ -362,7 +366,7 @@ def test_scores_stand_beside_the_newest_run_that_asks_the_same(page, mira, tmp_p
         run = EvaluationRun.objects.create(release=release, model_version=version, state="done", created_by=mira)
         Report.objects.create(run=run, values={"by_functionality": {key: {"accuracy": accuracy}}})
     shown = page.get(attack.get_absolute_url())
-    assert [one["static"] for one in shown.context["comparison"]] == [[("counter_quote_nh", 0.375)]]
+    assert [one["static"] for one in shown.context["comparison"]] == [[("counter_quote_nh", "counter_quote_nh", 0.375)]]
     assert "37.5%" in shown.content.decode()
 
 
@@ -394,7 +398,7 @@ def test_the_posts_a_model_got_wrong_can_be_read_and_its_answers_taken_along(pag
     assert page.get(address, {"set": "nothing"}).status_code == 404
     right = page.get(address, {"set": "quo", "model": score.pk, "show": "all"}).context["page"]
     assert all(one.answer == one.post.abusive for one in right.paginator.object_list)
-    assert "No post fits" in page.get(address, {"set": "quo", "model": score.pk}).content.decode()
+    assert "No post matches" in page.get(address, {"set": "quo", "model": score.pk}).content.decode()
     taken = page.get(reverse("evaluation:attack-answers-file", args=[attack.key, score.pk]))
     assert taken["Content-Type"] == "application/zip"
     client.force_login(emil)
@@ -406,6 +410,19 @@ def test_a_model_that_cannot_be_asked_is_not_offered(page, mira):
     register_model("Elsewhere", "upload", UploadRunner("Elsewhere", settings=runner_settings()), by=mira)
     assert "Elsewhere" not in page.get(attack.get_absolute_url()).content.decode()
     shown = page.get(reverse("evaluation:model-attacks", args=["elsewhere"])).content.decode()
-    assert "Hand in answers" in shown
+    assert "Upload answers" in shown
     assert f"Touchstone {settings.VERSION}" in shown
-    assert "Attack it</button>" not in shown
+    assert "Start the attack</button>" not in shown
+
+
+def test_notes_of_scores_are_kept_as_texts_and_told_by_page_and_api(page, mira):
+    attack = make_attack(mira)
+    some = right_answers(page, attack, left_out=["flip_n_to_a.tsv"])
+    page.post(reverse("evaluation:attack-answers", args=[attack.key]), {"name": "In part", "answers": some})
+    score = attack.scores.get()
+    note = {"message": "%(attack)s: not answered.", "values": {"attack": "Flip N→A"}}
+    assert score.values["penalise"]["notes"] == [{KEPT: note}]
+    assert all(isinstance(text, Text) for text in score.under("penalise")["notes"])
+    assert "In part: Flip N→A: not answered." in page.get(attack.get_absolute_url()).content.decode()
+    [told] = page.get(f"/api/v1/attacks/{attack.key}/scores/").json()
+    assert told["values"]["penalise"]["notes"] == ["Flip N→A: not answered."]

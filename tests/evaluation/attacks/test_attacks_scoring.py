@@ -115,7 +115,7 @@ def test_few_posts_show_nothing_unless_the_difference_is_large():
 
 def test_the_note_gives_the_figure_and_its_interval():
     note = score_answers(SETS, answers(hashtag_check=[False] * 100)).notes[0]
-    assert "TPR + TNR - 1 = 0.00, 95 % interval -0.07 to 0.07" in note
+    assert "TPR + TNR - 1 = 0.0, 95% interval -0.07 to 0.07" in note
 
 
 def test_the_interval_of_a_difference_equals_that_of_statsmodels():
@@ -145,7 +145,7 @@ def test_what_was_not_answered_is_undefined_with_a_reason():
     scores = score_answers(SETS, partly)
     assert scores.aaa is None
     assert scores.passes("flip") is None
-    assert "flip was not answered" in scores.notes
+    assert "Flip N→A: not answered." in scores.notes
 
 
 def test_unequal_numbers_and_unknown_sets_are_refused():

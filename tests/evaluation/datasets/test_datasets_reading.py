@@ -132,7 +132,7 @@ def test_the_column_called_target_is_never_guessed_as_the_label(tmp_path):
         ("a.csv", b"text,label\nok,x\n\xff\xfe,y\n", "not UTF-8 from line 3"),
         ("a.jsonl", b'{"text": "a", "label": "x"}\n[1]\nnot json\n', "not a JSON object"),
         ("a.parquet", b"PAR1nonsense", "Parquet"),
-        ("a.csv", b"text,label,split\na,x,somewhere\n", "'somewhere' is no part"),
+        ("a.csv", b"text,label,split\na,x,somewhere\n", "'somewhere' is not a part"),
     ],
 )
 def test_what_cannot_be_read_is_said(tmp_path, name, content, said):
@@ -171,7 +171,7 @@ def test_ids_listed_twice_or_unknown_are_refused(tmp_path):
     assert reading.data is None
     assert {problem.problem for problem in reading.problems} == {
         "'7' is listed more than once",
-        "no row has the id '99'",
+        "No row has the id '99'",
     }
 
 
@@ -215,14 +215,14 @@ def test_a_missing_number_is_an_empty_cell_and_columns_of_one_name_are_no_crash(
     table = pyarrow.Table.from_arrays(columns, names=["text", "label", "label"])
     pyarrow.parquet.write_table(table, tmp_path / "a.parquet")
     reading = read_labelled(tmp_path / "a.parquet")
-    assert [(problem.row, problem.problem) for problem in reading.errors] == [(3, "the label is empty")]
+    assert [(problem.row, problem.problem) for problem in reading.errors] == [(3, "The label is empty")]
 
 
 def test_ids_that_stand_in_several_rows_are_a_warning(tmp_path):
     path = written(tmp_path, "a.csv", "id,text,label\n1,a,x\n2,b,y\n1,c,x\n")
     reading = read_labelled(path)
     assert reading.data is not None
-    assert "1 of the ids in 'id' stand in several rows, e.g. '1'" in reading.problems[0].problem
+    assert "1 id in 'id' is in several rows: '1'" in reading.problems[0].problem
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_of_two_columns_of_one_name_the_first_is_taken_and_that_is_said(tmp_path
     (tmp_path / "a.csv").write_text("text,text,label\na,b,x\n")
     reading = read_labelled(tmp_path / "a.csv")
     assert data_of(reading).texts == ("a",)
-    assert "two columns are called 'text'" in reading.problems[0].problem
+    assert "Two columns are called 'text'" in reading.problems[0].problem
 
 
 def test_test_texts_that_stand_in_the_training_part_are_a_warning(tmp_path):
@@ -260,4 +260,4 @@ def test_test_texts_that_stand_in_the_training_part_are_a_warning(tmp_path):
     assert reading.data is not None
     [problem] = reading.problems
     assert problem.severity == "warning"
-    assert problem.problem == "1 text of the test part stands in the training part too, the first in row 4"
+    assert problem.problem == "1 text of the test part is also in the training part, in row 4"

@@ -35,6 +35,16 @@ def test_the_same_file_read_the_same_way_is_the_same_data_set(mira):
     assert make_dataset(mira, number=60) != make_dataset(mira)
 
 
+def test_notes_on_a_file_are_told_and_their_wording_makes_no_other_data_set(mira):
+    content = b"id,text,label\n1,a,x\n1,b,y\n"
+    first = import_dataset(SimpleUploadedFile("d.csv", content), title="Twice", by=mira)
+    [note] = first.notes
+    assert note.startswith("1 id in 'id' is in several rows: '1'. Make sure")
+    first.mapping["notes"] = ["Worded in another way."]
+    first.save()
+    assert import_dataset(SimpleUploadedFile("d.csv", content), title="Twice", by=mira) == first
+
+
 def test_labels_are_collapsed_by_a_map(mira):
     file = SimpleUploadedFile("d.csv", b"tweet,class\na,0\nb,1\nc,2\nd,3\n")
     options = DatasetOptions(title="Collapsed", file=file, label_map="0 = abusive\n1 = abusive\n2 = fine\n3 =")
@@ -52,7 +62,7 @@ def test_a_bad_line_of_the_label_map_is_named(lines, said):
 
 
 def test_a_bad_row_is_named_by_the_file_people_know_and_nothing_is_kept(mira, uploads):
-    with pytest.raises(BadInput, match=r"bad\.csv, row 3, column 'label': the label is empty") as refused:
+    with pytest.raises(BadInput, match=r"bad\.csv, row 3, column 'label': The label is empty") as refused:
         import_dataset(SimpleUploadedFile("bad.csv", b"text,label\na,x\nb,\n"), title="Bad", by=mira)
     assert refused.value.problems[0]["row"] == 3
     assert not Dataset.objects.exists()
@@ -61,7 +71,7 @@ def test_a_bad_row_is_named_by_the_file_people_know_and_nothing_is_kept(mira, up
 
 @pytest.mark.parametrize("language", ["english", "!!", "en-" + "x" * 30])
 def test_what_is_no_language_code_is_refused(mira, language):
-    with pytest.raises(BadInput, match="is no language code"):
+    with pytest.raises(BadInput, match="is not a language code"):
         import_dataset(upload(), title="Mild", by=mira, language=language)
 
 
@@ -102,14 +112,14 @@ def test_lists_of_ids_say_which_row_is_in_which_part(mira, tmp_path):
     options = DatasetOptions(title="Ids", file=tmp_path / "a.csv", **lists)
     assert import_labelled(options, by=mira).counts == {"test": {"0": 1}, "train": {"1": 1}}
     lists["train_ids"].write_text("9\n")
-    with pytest.raises(BadInput, match="no row has the id '9'"):
+    with pytest.raises(BadInput, match="No row has the id '9'"):
         import_labelled(options, by=mira)
 
 
 def test_a_data_set_in_use_is_not_deleted(mira, uploads, django_capture_on_commit_callbacks):
     dataset = make_dataset(mira)
     make_attack(mira, dataset=dataset, built=False)
-    with pytest.raises(WrongState, match="in use"):
+    with pytest.raises(WrongState, match="cannot be deleted"):
         delete_dataset(dataset, by=mira)
     other = import_dataset(upload(30, "other.csv"), title="Other", by=mira)
     with django_capture_on_commit_callbacks(execute=True):

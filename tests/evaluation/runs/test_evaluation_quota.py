@@ -99,7 +99,7 @@ def test_a_run_stopped_by_a_quota_goes_on_by_itself_when_the_day_turns(release, 
     run.refresh_from_db()
     assert (paused.state, paused.attempts, run.state) == (JobState.QUEUED, 0, RunState.QUEUED)
     assert paused.not_before == MIDNIGHT
-    assert f"Put off until {MIDNIGHT:%Y-%m-%d} 00:00 UTC: today's 4 requests" in paused.message
+    assert f"Postponed until {MIDNIGHT:%Y-%m-%d} 00:00 UTC: today's 4 requests" in paused.message
     assert run.predictions.count() == len(asked[1]) == PER_DAY
 
     set_clock(NOON + timedelta(hours=6))
@@ -129,7 +129,9 @@ def test_the_command_does_not_sit_and_wait_for_the_next_day(release, spec, asked
 
     file = tmp_path / "scarce.yaml"
     file.write_text(yaml.safe_dump({name: value for name, value in spec.items() if name != "kind"}))
-    with pytest.raises(CommandError, match=rf"Put off until {MIDNIGHT:%Y-%m-%d}.*4 of \d cases are answered and kept"):
+    with pytest.raises(
+        CommandError, match=rf"Postponed until {MIDNIGHT:%Y-%m-%d}.*4 of \d cases are answered and kept"
+    ):
         call_command("evaluate", release.key, model=f"http:{file}", name="Scarce")
     set_clock(MIDNIGHT + timedelta(hours=1))
     call_command("evaluate", release.key, model=f"http:{file}", name="Scarce")
@@ -142,7 +144,7 @@ def test_the_command_given_again_with_a_larger_quota_goes_on_the_same_day(releas
     file = tmp_path / "scarce.yaml"
     described = {name: value for name, value in spec.items() if name != "kind"}
     file.write_text(yaml.safe_dump(described))
-    with pytest.raises(CommandError, match="Put off"):
+    with pytest.raises(CommandError, match="Postponed"):
         call_command("evaluate", release.key, model=f"http:{file}", name="Scarce")
     file.write_text(yaml.safe_dump({**described, "daily_quota": 100}))
     call_command("evaluate", release.key, model=f"http:{file}", name="Scarce")

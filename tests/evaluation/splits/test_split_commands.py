@@ -66,7 +66,7 @@ def test_nothing_of_an_earlier_split_stays_among_the_files(data, tmp_path, capsy
     same = ["latent_split", "--data", str(data), "--out", str(tmp_path / "out"), "--hiddens", str(tmp_path / "v.npy")]
     call_command(*same, "--method", "closest", "--k-max", "6", "--independent-share", "0.2", "--picture", "pca")
     told = capsys.readouterr().out
-    assert "warning: v.npy: nothing says which data set they belong to" in told
+    assert "warning: v.npy: The file does not say which data set the vectors belong to" in told
     assert "at most 0 more" not in told
     call_command(*same, "--method", "random")
     assert not {path.name for path in (tmp_path / "out").iterdir()} & {
@@ -83,7 +83,7 @@ def test_a_seed_that_no_generator_takes_is_refused(data, tmp_path):
 
 def test_what_cannot_be_stored_leaves_no_split_behind(data, tmp_path):
     np.save(tmp_path / "v.npy", np.zeros((3, 5)))
-    with pytest.raises(CommandError, match="3 vectors for 120 examples"):
+    with pytest.raises(CommandError, match=r"number of vectors \(3\) differs from the number of examples \(120\)"):
         call_command("latent_split", "--data", str(data), "--method", "closest", "--hiddens", str(tmp_path / "v.npy"),
                      "--out", str(tmp_path / "out"), "--store")  # fmt: skip
     assert not Split.objects.exists()

@@ -272,7 +272,7 @@ def test_vectors_that_are_no_table_of_numbers_are_refused():
         cluster_all(np.array([[1.0], [np.nan], [2.0]]), ks=[2])
     with pytest.raises(ValueError, match="two dimensions"):
         cluster_all(np.array([1.0, 2.0]), ks=[1])
-    with pytest.raises(ValueError, match="k must lie"):
+    with pytest.raises(ValueError, match="number of clusters must be between 1"):
         cluster_all(np.array([[1.0], [2.0]]), ks=[3])
 
 

@@ -107,8 +107,8 @@ def test_correlation_equals_numpys_and_is_undefined_with_a_reason():
     assert found["unigram_overlap"].r == pytest.approx(np.corrcoef([0.9, 0.7, 0.4, 0.1], [0.0, 0.1, 0.25, 0.3])[0, 1])
     assert found["unigram_overlap"].n == 4
     assert found["test_length"].r is None
-    assert found["test_length"].reason == "all values are equal"
-    assert correlate_with_drop(rows[:2], [0.0, 0.1])["unigram_overlap"].reason == "at least three splits are needed"
+    assert found["test_length"].reason == "All values are equal."
+    assert correlate_with_drop(rows[:2], [0.0, 0.1])["unigram_overlap"].reason == "At least three splits are needed."
 
 
 def test_p_values_are_corrected_for_the_number_of_properties():

@@ -53,7 +53,7 @@ def test_vectors_without_a_note_are_taken_with_a_warning(tmp_path, vectors):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (np.zeros((59, 4)), "59 vectors for 60"),
+        (np.zeros((59, 4)), "number of vectors (59) differs from the number of examples (60)"),
         (np.zeros(60), "table of numbers"),
         (np.zeros((60, 0)), "table of numbers"),
         (np.full((60, 2), np.nan), "vector 1"),

@@ -1,17 +1,23 @@
 """Pages of splits: building with every choice, publishing, and what an experiment says."""
 
+import json
+
 import pytest
 from django.urls import reverse
 
 from core.models import Job
+from core.text import KEPT
 from curation.catalogue import loading as catalogue
 from curation.models import Release
 from curation.releases.services import publish_release
+from evaluation.artefacts.services import folder_of
 from evaluation.models import Split
 from evaluation.splits import experiments
 from evaluation.splits.options import ExperimentOptions
+from evaluation.splits.services import picture_of
 from tests.evaluation.attacks.factories import finish, make_dataset, make_split
 from tests.evaluation.splits.factories import FEW, vectors_upload
+from tests.html import one_line
 
 pytestmark = pytest.mark.django_db
 CHOICES = {"method": "closest", "share": 0.1, "independent_share": 0.1, "seed": 1, "k_min": 3, "k_max": 6}
@@ -72,13 +78,13 @@ def test_what_is_wrong_is_said_at_its_field_and_the_section_stands_open(page, mi
     assert answer.status_code == 422
     sections = {title: is_open for title, _, is_open in answer.context["form"].sections()}
     assert sections["Clusters"]
-    assert not sections["How the encoder makes them"]
+    assert not sections["How the encoder makes the vectors"]
 
 
 def test_a_split_is_made_a_release_and_published(page, mira):
     split = make_split(mira, independent_share=0.1)
     shown = page.get(split.get_absolute_url()).content.decode()
-    assert "Make it a release" in shown
+    assert "Make a release" in shown
     answer = page.post(reverse("evaluation:split-release", args=[split.key]), RELEASE)
     release = Release.objects.get()
     assert answer.url == release.get_absolute_url()
@@ -87,7 +93,7 @@ def test_a_split_is_made_a_release_and_published(page, mira):
     publish_release(release, by=mira, reason="For a test.")
     again = page.get(split.get_absolute_url()).content.decode()
     assert "mild-split@1.0.0" in again
-    assert "Make it a release" not in again
+    assert "Make a release" not in again
     assert page.get(release.get_absolute_url()).status_code == 200
 
 
@@ -113,7 +119,7 @@ def test_an_experiment_shows_both_measures_and_the_correlations(page, mira):
     experiment = experiments.request_experiment(splits, ExperimentOptions(trainer="linear", seeds=[1, 2]), by=mira)
     finish(experiment.job)
     shown = page.get(experiment.get_absolute_url()).content.decode()
-    for words in ("Accuracy, independent", "What goes along with the drop"):
+    for words in ("Accuracy, independent", "Correlations with the drop"):
         assert words in shown
     assert "Pearson" not in shown  # nothing varies on data this easy
     for number, split in enumerate(splits):
@@ -127,3 +133,27 @@ def test_the_page_of_a_split_costs_the_same_with_and_without_releases(page, mira
     page.post(reverse("evaluation:split-release", args=[split.key]), RELEASE)
     with django_assert_max_num_queries(14):
         page.get(split.get_absolute_url())
+
+
+def test_the_picture_has_the_words_of_the_reader_and_its_file_stays(page, mira):
+    split = make_split(mira, method="closest", vectors=vectors_upload(), independent_share=0.1, **FEW)
+    drawn = page.get(reverse("evaluation:split-picture", args=[split.key, "part"])).content.decode()
+    for name in ("Training", "Test", "Independent"):
+        assert f">{name}</text>" in drawn
+    assert ">train</text>" in picture_of(split, "part").read_text(encoding="utf-8")
+    labels = page.get(reverse("evaluation:split-picture", args=[split.key, "label"])).content
+    assert labels == picture_of(split, "label").read_bytes()
+
+
+def test_what_names_the_vectors_is_kept_as_a_text_and_english_in_files_and_api(page, mira):
+    upload = vectors_upload()
+    upload.name = "mine.npy"
+    split = make_split(mira, method="closest", vectors=upload, **FEW)
+    assert split.report["representation"][KEPT]["message"] == "imported %(file)s %(checksum)s"
+    written = json.loads((folder_of(split) / "report.json").read_text(encoding="utf-8"))
+    assert written["representation"].startswith("imported mine.npy ")
+    assert page.get(f"/api/v1/splits/{split.key}/").json()["report"]["representation"] == written["representation"]
+    assert written["representation"] in (folder_of(split) / "eval_card.md").read_text(encoding="utf-8")
+    shown = page.get(split.get_absolute_url()).content.decode()
+    assert written["representation"] in shown
+    assert "Vectors: The file does not say which data set the vectors belong to. Make sure" in one_line(shown)

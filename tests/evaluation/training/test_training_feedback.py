@@ -90,7 +90,7 @@ def test_material_comes_from_failing_functionalities_only(run, mira):
     dataset = store_material(run, MaterialOptions(held_out=0.4), by=mira)
     assert dataset.counts == {"test": {"non-hateful": 4}, "train": {"non-hateful": 6}}
     assert set(open_dataset(dataset).extra["functionality"]) == {"ident_pos_nh"}
-    with pytest.raises(BadInput, match="nothing fails"):
+    with pytest.raises(BadInput, match="No functionality fails"):
         store_material(run_model(run.release, "by_word", name="Words", by=mira), MaterialOptions(), by=mira)
 
 
@@ -213,4 +213,4 @@ def test_material_without_a_held_out_part_is_refused(client, mira, settings, tmp
     body = json.dumps({"dataset": base.key})
     sent = client.post(f"/api/v1/datasets/{whole.key}/inoculation/", body, content_type="application/json")
     assert sent.status_code == 422
-    assert "no training and test part" in sent.json()["title"]
+    assert "no training part and test part" in sent.json()["title"]

@@ -247,5 +247,7 @@ def test_each_source_and_each_further_test_set_is_measured(plan, rows):
 
 
 def test_a_test_set_with_a_class_that_is_not_trained_is_refused(plan, rows):
-    with pytest.raises(ValueError, match="has the class 'other'; trained are: hateful, non-hateful"):
+    with pytest.raises(
+        ValueError, match=r"class 'other', which is not trained\. The trained classes are: hateful, non-hateful"
+    ):
         finetune(plan, rows, test_sets={"third": [LabelledRow("a text", "other")]})

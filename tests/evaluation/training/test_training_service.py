@@ -57,8 +57,8 @@ def test_an_encoder_is_fine_tuned_and_registered(mira, tmp_path):
     ("change", "said"),
     [
         ({"name": " "}, "needs a name"),
-        ({"trainer": "magic:wand"}, "names no trainer"),
-        ({"trainer": "linear:tree"}, "names no trainer"),
+        ({"trainer": "magic:wand"}, "is not a trainer"),
+        ({"trainer": "linear:tree"}, "is not a trainer"),
         ({"trainer": "hf:"}, "Name an encoder"),
         ({"positive": ["rude"]}, "no label 'rude'"),
         ({"positive": []}, "not none or all"),

@@ -1,4 +1,6 @@
 // Messages of the server, of htmx (HX-Trigger: {"toast": {"message": "...", "tone": "good"}}) and of our own modules.
+import { gettext, interpolate } from "./i18n.js";
+
 const READING_TIME = 8000;
 
 export function showToast(message, tone = "good") {
@@ -14,7 +16,7 @@ function region(tone) {
   return document.getElementById(tone === "danger" ? "toasts-urgent" : "toasts-calm");
 }
 
-// What went wrong stays until it is dismissed; the rest leaves unless somebody is reading or using it.
+// Errors stay until they are dismissed; other messages leave unless the pointer or the focus is on them.
 function leaveInTime(toast) {
   if (toast.matches(".toast--danger, .toast--warning")) return;
   setTimeout(() => {
@@ -40,11 +42,14 @@ document.addEventListener("htmx:responseError", (event) => {
   const { status, responseText } = event.detail.xhr;
   const reason = reasonIn(responseText);
   showToast(
-    reason || `The server answered with an error (${status}). Nothing was changed; please try again.`,
+    reason ||
+      interpolate(gettext("The server answered with an error (%(status)s). Nothing was changed. Please try again."), {
+        status,
+      }),
     "danger",
   );
 });
 
 document.addEventListener("htmx:sendError", () => {
-  showToast("The server cannot be reached. Check the connection and try again.", "danger");
+  showToast(gettext("The server cannot be reached. Check your connection and try again."), "danger");
 });
