@@ -11,8 +11,6 @@ from enum import Enum
 from operator import attrgetter
 from typing import Any, TypedDict, cast
 
-from core.text import _
-
 TARGET_SEPARATOR = "; "  # between the groups of one case in a released file
 
 
@@ -42,7 +40,6 @@ class Field:
     lookup: str = ""
     value: str = ""
     longest: int | None = None
-    help: str = ""
     is_detail: bool = False
     is_optional: bool = False
 
@@ -64,8 +61,8 @@ class DetailTexts(TypedDict, total=False):
     focus_lemma: str
 
 
-def _detail(name: str, longest: int, *, meaning: str, help: str) -> Field:
-    return Field(name, name, meaning, lookup=name, value=name, longest=longest, help=help, is_detail=True)
+def _detail(name: str, longest: int, *, meaning: str) -> Field:
+    return Field(name, name, meaning, lookup=name, value=name, longest=longest, is_detail=True)
 
 
 FIELDS: tuple[Field, ...] = (
@@ -79,18 +76,9 @@ FIELDS: tuple[Field, ...] = (
         "target_ident", "targets", "Protected group(s) named or meant, separated by '; '",
         Kind.GROUPS, "target__name", "target", 120,
     ),
-    _detail(
-        "direction", 20, meaning="Directed at a person or general",
-        help=_("Whether the text is about a group in general or directed at a person. Example: general."),
-    ),
-    _detail(
-        "focus_words", 300, meaning="The words that carry the test",
-        help=_("The words that carry what is tested. Example: can't stand."),
-    ),
-    _detail(
-        "focus_lemma", 300, meaning="Lemma of the focus words",
-        help=_("The dictionary form of the focus words. Example: stand."),
-    ),
+    _detail("direction", 20, meaning="Directed at a person or general"),
+    _detail("focus_words", 300, meaning="The words that carry the test"),
+    _detail("focus_lemma", 300, meaning="Lemma of the focus words"),
     Field(
         "ref_case_id", "refers_to", "The case this one contrasts with or perturbs",
         Kind.KEY, "refers_to", "refers_to", 80,

@@ -16,7 +16,7 @@ DETAIL_LABELS = {
     "focus_lemma": _("Focus lemma"),
 }
 DETAIL_HELP = {
-    "direction": _("Whether the text is about a group or directed at a person: general or directed."),
+    "direction": _("Whether the text is about a group in general or directed at a person. Example: general."),
     "focus_words": _("The words that make the difference, such as not."),
     "focus_lemma": _("The dictionary form of the focus words."),
 }

@@ -4,7 +4,8 @@ from typing import Any
 
 from core.options import API, COMMAND, LARGEST_SEED, PAGE, Options, option
 from core.text import _
-from curation.fields import DETAIL_FIELDS, DETAILS, LONGEST
+from curation.authoring.options import detail
+from curation.fields import DETAILS, LONGEST
 from curation.formats.values import LONGEST_TEXT
 
 HERE = {PAGE: "the page is about one suite and language"}
@@ -26,9 +27,9 @@ class CaseTextOptions(Options):
         help=_("The groups that the text is about. A text can be about several groups, or about none."),
         longest=LONGEST["target_ident"], aliases=("target",),
     )  # fmt: skip
-    direction: str = option("", label=_("Direction"), help=DETAIL_FIELDS[0].help, longest=LONGEST["direction"])
-    focus_words: str = option("", label=_("Focus words"), help=DETAIL_FIELDS[1].help, longest=LONGEST["focus_words"])
-    focus_lemma: str = option("", label=_("Focus lemma"), help=DETAIL_FIELDS[2].help, longest=LONGEST["focus_lemma"])
+    direction: str = detail("direction")
+    focus_words: str = detail("focus_words")
+    focus_lemma: str = detail("focus_lemma")
     ref_case_id: str = option(
         "", label=_("Related case (ID)"),
         help=_("The ID of the case that this one perturbs or contrasts with. Example: de-00017."),

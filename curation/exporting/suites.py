@@ -7,8 +7,8 @@ from pathlib import Path
 
 from django.db.models import Exists, OuterRef, Q
 
-from core.errors import BadInput
-from core.text import Text, _
+from core.errors import BadInput, sentence_of
+from core.text import _
 from curation.authoring.models import Relation, TemplateQuerySet, VersionState
 from curation.fields import IMPORTED, details_of
 from curation.formats.plain import PLAIN
@@ -52,7 +52,7 @@ def files_of(suite: Suite, format_name: str) -> dict[str, bytes]:
     try:
         return known.write(values_of(suite), suite.key)
     except ValueError as error:
-        why = next((said for said in error.args if isinstance(said, Text)), str(error))
+        why = sentence_of(error)
         raise BadInput(_("The suite does not fit this format: %(why)s. Download the CSV instead.", why=why)) from error
 
 

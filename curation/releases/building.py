@@ -16,7 +16,7 @@ from accounts.models import Action, User
 from accounts.services import audit
 from core.batches import in_batches
 from core.bulk import insert_rows
-from core.errors import BadInput, ChangedMeanwhile, DomainError
+from core.errors import BadInput, ChangedMeanwhile, sentence_of
 from core.jobs.running import JobCancelled, JobLost
 from core.states import move
 from core.text import _, keep, ngettext
@@ -68,7 +68,7 @@ def _reason(error: BaseException) -> str:
     """Return why a build failed, as a text where it is one."""
     if isinstance(error, JobCancelled):
         return _("The build was stopped.")
-    return error.title if isinstance(error, DomainError) else str(error) or type(error).__name__
+    return sentence_of(error) or type(error).__name__
 
 
 class _Build:
