@@ -54,7 +54,7 @@ def test_a_key_that_fits_no_address_is_refused_and_no_suite_is_left(row_file, ke
 def test_a_file_without_rows_is_refused_and_no_suite_is_left(tmp_path):
     path = tmp_path / "empty.csv"
     path.write_text(ROW.splitlines()[0], encoding="utf-8")
-    assert "no case and no template" in refused("import_suite", "try", "--format", "csv", "--path", path)
+    assert "no cases and no templates" in refused("import_suite", "try", "--format", "csv", "--path", path)
     assert not Suite.objects.exists()
 
 
@@ -115,7 +115,7 @@ def test_freezing_names_every_reason_also_those_that_do_not_occur():
 
 def test_a_version_that_waits_to_be_published_is_called_a_candidate(mira):
     candidate = make_candidate(make_suite(by=mira), by=mira)
-    assert "as a candidate" in refused("freeze", "small", "--release", candidate.version)
+    assert "is not published" in refused("freeze", "small", "--release", candidate.version)
     assert Release.objects.get().state == ReleaseState.CANDIDATE
 
 
@@ -182,7 +182,7 @@ def test_a_cell_that_no_database_could_hold_is_refused_with_its_place(tmp_path):
     path.write_text(f"case_id,{ROW.splitlines()[0]}\n{'1' * 81},ident_pos_nh,I like you.,non-hateful\n")
     said = refused("import_suite", "try", "--format", "csv", "--path", path)
     assert "row 2, column 'case_id'" in said
-    assert "80 are the limit" in said
+    assert "at most 80 are allowed" in said
 
 
 def test_classes_that_do_not_tell_can_be_named_on_the_command_line(tmp_path):
