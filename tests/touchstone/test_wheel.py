@@ -78,6 +78,7 @@ def test_the_wheel_holds_one_package_and_no_tests(wheel):
     assert inside == {*APPS, "docs", "fixtures", "locale", "CHANGELOG.md", "LICENSE", "mkdocs.yml"}
     assert "touchstone/py.typed" in names
     assert "touchstone/app/ui/static/ui/css/base.css" in names
+    assert "touchstone/app/locale/de/LC_MESSAGES/django.mo" in names, "translations are compiled"
     assert not [name for name in names if "__pycache__" in name or "/tests/" in name]
     assert {"touchstone/app/mkdocs.yml", "touchstone/app/docs/index.md"} <= set(names), "the help of the product"
     kept = {file.relative_to(ROOT).as_posix() for app in APPS for file in (ROOT / app).rglob("*") if file.is_file()}
