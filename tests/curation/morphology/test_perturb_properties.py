@@ -207,4 +207,4 @@ def test_letters_are_swapped_dropped_and_repeated_in_every_script(language, word
     for key in ("char_swap", "char_del", "char_repeat", "space_add"):
         assert perturb_word(key, word, language=language, script=SCRIPTS[language][0]).text
     refused = perturb_word("leet", word, language=language, script=SCRIPTS[language][0])
-    assert refused.reason == f"it is made for the script Latn, not for {language} in {SCRIPTS[language][0]}"
+    assert refused.reason == f"it is made for the script Latin, not for {language} in {SCRIPTS[language][0]}"
