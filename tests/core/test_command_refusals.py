@@ -54,7 +54,7 @@ def test_a_key_that_fits_no_address_is_refused_and_no_suite_is_left(row_file, ke
 def test_a_file_without_rows_is_refused_and_no_suite_is_left(tmp_path):
     path = tmp_path / "empty.csv"
     path.write_text(ROW.splitlines()[0], encoding="utf-8")
-    assert "no case and no template" in refused("import_suite", "try", "--format", "csv", "--path", path)
+    assert "no cases and no templates" in refused("import_suite", "try", "--format", "csv", "--path", path)
     assert not Suite.objects.exists()
 
 
@@ -115,7 +115,7 @@ def test_freezing_names_every_reason_also_those_that_do_not_occur():
 
 def test_a_version_that_waits_to_be_published_is_called_a_candidate(mira):
     candidate = make_candidate(make_suite(by=mira), by=mira)
-    assert "as a candidate" in refused("freeze", "small", "--release", candidate.version)
+    assert "exists already (Candidate)" in refused("freeze", "small", "--release", candidate.version)
     assert Release.objects.get().state == ReleaseState.CANDIDATE
 
 
