@@ -1,6 +1,9 @@
 """The language in which a person reads pages: that of the account, of the campaign, then of the browser."""
 
+from contextlib import AbstractContextManager
+
 from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.middleware import get_user
 from django.http import HttpRequest
 from django.utils import translation
@@ -40,3 +43,8 @@ def follow_language(request: HttpRequest, code: str) -> None:
     if (found := interface_language(code)) and not chosen_language(request):
         translation.activate(found)
         request.LANGUAGE_CODE = found
+
+
+def in_language_of(user: AbstractBaseUser) -> AbstractContextManager[None]:
+    """Show texts in the language of an account: for mails, which are not part of a request of the person."""
+    return translation.override(interface_language(getattr(user, "language", "")) or settings.LANGUAGE_CODE)

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from accounts.errors import TooManyAttempts
+from accounts.interface_language import in_language_of
 from accounts.models import Secret, User
 from accounts.services import sign_in
 
@@ -56,9 +57,9 @@ def note_failure(request: HttpRequest, *, account: str) -> None:
 def _tell_owner(lock: TooManyAttempts, account: str) -> None:
     """Mail the owner of a locked account; nothing tells the person at the keyboard whether there is one."""
     if person := User.objects.filter(email=account, is_active=True).first():
-        get_adapter().send_mail(
-            "account/email/sign_in_locked", person.email, {"secret": lock.secret, "until": lock.until}
-        )
+        facts = {"secret": lock.secret, "until": lock.until}
+        with in_language_of(person):
+            get_adapter().send_mail("account/email/sign_in_locked", person.email, facts)
 
 
 def note_success(request: HttpRequest) -> None:

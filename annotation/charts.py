@@ -6,6 +6,7 @@ the reader's language.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -148,6 +149,9 @@ def _data(rows: Sequence[Mapping[str, Any]]) -> altair.InlineData:
     return alt.InlineData(values=[dict(row) for row in rows])
 
 
+ARIA = re.compile(r' aria-(?:label|roledescription)="[^"]*"| role="graphics-[a-z]+"')
+
+
 def _draw(chart: Any) -> str:
     import vl_convert
 
@@ -160,7 +164,7 @@ def _draw(chart: Any) -> str:
     spec = drawn.configure_view(stroke=None).to_dict()
     svg = str(vl_convert.vegalite_to_svg(spec, format_locale=numbers, time_format_locale=dates))
     # A screen reader reads the sentence of the figure around it, not every tick.
-    return svg.replace("<svg ", '<svg aria-hidden="true" ', 1)
+    return ARIA.sub("", svg).replace("<svg ", '<svg aria-hidden="true" ', 1)
 
 
 def _formats() -> tuple[dict[str, Any], dict[str, Any]]:

@@ -4,9 +4,9 @@ from collections.abc import Collection
 from typing import Any
 
 from annotation.campaigns.models import CampaignState
+from annotation.errors import NotInThisState
 from annotation.models import Campaign, Participation
 from annotation.people.models import ParticipationState
-from core.errors import DomainError, WrongState
 from core.states import Moves, move, move_rows
 from core.text import _
 
@@ -24,13 +24,6 @@ PARTICIPATION_MOVES: Moves = {
     # Ending it again passes on what was given to the person meanwhile; another try at the test brings a person back.
     ParticipationState.ENDED: {ParticipationState.ENDED, ParticipationState.ACTIVE},
 }
-
-
-class NotInThisState(WrongState):
-    """The step is not possible in this state; the sentence says why, in words."""
-
-    def __init__(self, sentence: str, *, now: str, wanted: str) -> None:
-        DomainError.__init__(self, sentence, now=now, wanted=wanted)
 
 
 def lock_campaign(campaign: Campaign) -> None:

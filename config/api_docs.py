@@ -1,6 +1,10 @@
 """The API's documentation page, under the same content security policy as every page."""
 
-from drf_spectacular.views import SpectacularSwaggerSplitView
+from typing import Any
+
+from django.utils import translation
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from rest_framework.response import Response
 
 
 class DocumentationView(SpectacularSwaggerSplitView):
@@ -8,3 +12,12 @@ class DocumentationView(SpectacularSwaggerSplitView):
 
     template_name = "config/api_docs.html"
     permission_classes = []
+
+
+class EnglishSchemaView(SpectacularAPIView):
+    """The schema, in English whoever asks: programmers read it, and generated clients should not differ."""
+
+    def get(self, request: Any, *args: Any, **kwargs: Any) -> Response:
+        with translation.override("en"):
+            answer: Response = super().get(request, *args, **kwargs)  # type: ignore[no-untyped-call]
+        return answer

@@ -29,6 +29,9 @@ from django.utils import timezone
 from django.utils.duration import duration_string
 
 from core.errors import BadInput
+from core.fields import SentenceField
+from core.json_fields import SentencesField
+from core.text import keep
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -140,7 +143,9 @@ def kept_files() -> list[Path]:
 
 
 def _write_table(archive: ZipFile, model: type[Model], database: BaseDatabaseWrapper) -> dict[str, Any]:
-    columns = [field.attname for field in model._meta.concrete_fields if not field.generated]
+    fields = [field for field in model._meta.concrete_fields if not field.generated]
+    columns = [field.attname for field in fields]
+    sentences = [place for place, field in enumerate(fields) if isinstance(field, SentenceField | SentencesField)]
     rows = model._base_manager.using(database.alias).order_by("pk").values_list(*columns).iterator(2_000)
     count = 0
 
@@ -148,7 +153,11 @@ def _write_table(archive: ZipFile, model: type[Model], database: BaseDatabaseWra
         nonlocal count
         for row in rows:
             count += 1
-            yield json.dumps(row, default=plain, separators=(",", ":")).encode() + b"\n"
+            values = list(row)
+            for place in sentences:  # with message and values, as the table keeps them
+                is_text = isinstance(fields[place], SentenceField)
+                values[place] = fields[place].get_prep_value(row[place]) if is_text else keep(row[place])
+            yield json.dumps(values, default=plain, separators=(",", ":")).encode() + b"\n"
 
     part = _write_part(archive, f"tables/{model._meta.db_table}.jsonl", lines())
     return {"columns": columns, "rows": count, "last_key": last_key(model, database), **part}

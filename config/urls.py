@@ -1,11 +1,10 @@
 """All addresses. Each app brings its pages (`urls.py`) and its part of the API (`api_urls.py`)."""
 
 from django.urls import URLPattern, URLResolver, include, path
-from drf_spectacular.views import SpectacularAPIView
 
 from config import health, views
 from config.admin import site
-from config.api_docs import DocumentationView
+from config.api_docs import DocumentationView, EnglishSchemaView
 from config.script_words import WordsForScripts
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -29,7 +28,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("annotation.urls")),
     path("", include("generation.urls")),
     path("", include("evaluation.urls")),
-    path("api/schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("api/schema/", EnglishSchemaView.as_view(), name="api-schema"),
     path("api/docs/", DocumentationView.as_view(url_name="api-schema"), name="api-docs"),
 ]
 

@@ -8,6 +8,8 @@ from django.utils import formats, timezone, translation
 
 from core.text import Language
 
+CATALOGUE_CONTEXT = "name in the catalogue"
+
 
 def show(value: Any) -> str:
     """Return a value of a text in the reader's locale."""
@@ -23,6 +25,11 @@ def show(value: Any) -> str:
     if isinstance(value, list | tuple):
         return listed(value)
     return str(value)
+
+
+def catalogued(name: str) -> str:
+    """Return what the catalogue calls something, in the reader's language; own names stay as they are."""
+    return translation.pgettext(CATALOGUE_CONTEXT, name) if name else name
 
 
 def listed(values: Iterable[Any]) -> str:

@@ -151,7 +151,10 @@ def recall(value: Any) -> Any:
     """Return what `keep` was given."""
     if isinstance(value, dict):
         if isinstance(found := value.get(KEPT), dict) and isinstance(found.get("message"), str):
-            return recall_text(found)
+            try:
+                return recall_text(found)
+            except (AttributeError, KeyError, TypeError, ValueError):
+                return value  # what a person typed, not what `keep` made
         return {name: recall(inner) for name, inner in value.items()}
     if isinstance(value, list):
         return [recall(inner) for inner in value]

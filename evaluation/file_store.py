@@ -15,6 +15,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
 from core.errors import BadInput, Missing
+from core.text import _
 
 MOST_BYTES = 512 * 2**20
 ENDING = re.compile(r"(\.[a-z0-9_-]{1,16})?")  # files are kept under their checksum and this
@@ -28,9 +29,11 @@ def path_of(stored: str) -> Path:
     """Return where a stored file is. Refuses names that point elsewhere and files that are gone."""
     path = (root() / stored).resolve()
     if not path.is_relative_to(root().resolve()):
-        raise BadInput(f"'{stored}' is not below the folder for uploads.")
+        raise BadInput(_("'%(file)s' is not below the folder for uploads.", file=stored))
     if not path.exists():
-        raise Missing(f"The stored file '{stored}' is gone. Restore the folder for uploads from its backup.")
+        raise Missing(
+            _("The stored file '%(file)s' is gone. Restore the folder for uploads from its backup.", file=stored)
+        )
     return path
 
 
@@ -41,7 +44,13 @@ def keep_file(source: Path | UploadedFile[Any], kind: str) -> tuple[str, str]:
     name = source.name if isinstance(source, Path) else PurePosixPath(source.name or "").name
     ending = PurePosixPath(name or "").suffix.lower()
     if not ENDING.fullmatch(ending):
-        raise BadInput(f"'{name[:80]}' has the ending '{ending[:20]}', which is not one of a file we read. Rename it.")
+        raise BadInput(
+            _(
+                "'%(file)s' has the ending '%(ending)s', which is not one of a file we read. Rename it.",
+                file=name[:80],
+                ending=ending[:20],
+            )
+        )
     passing = folder / f".{secrets.token_hex(8)}.part"
     digest, size = hashlib.sha256(), 0
     try:
@@ -49,7 +58,13 @@ def keep_file(source: Path | UploadedFile[Any], kind: str) -> tuple[str, str]:
             for chunk in _chunks(source):
                 size += len(chunk)
                 if size > MOST_BYTES:
-                    raise BadInput(f"'{name}' is larger than {MOST_BYTES // 2**20} MB. Hand in less at once.")
+                    raise BadInput(
+                        _(
+                            "'%(file)s' is larger than %(most)s MB. Upload less at once.",
+                            file=name,
+                            most=MOST_BYTES // 2**20,
+                        )
+                    )
                 digest.update(chunk)
                 out.write(chunk)
         sha256 = digest.hexdigest()

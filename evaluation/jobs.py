@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from core.inference.errors import sentence_of
 from core.jobs.running import JobCancelled, JobLost, RunningJob, WaitUntil, model_work
 from core.text import _
 from evaluation.models import EvaluationRun
@@ -28,12 +29,12 @@ def evaluate(job: RunningJob, *, run: str) -> dict[str, Any]:
         leave(found, RunState.CANCELLED)
         raise
     except (RunnerBusy, QuotaReached) as error:
-        leave(found, RunState.QUEUED, error=str(error))
+        leave(found, RunState.QUEUED, error=error.sentence)
         if error.retry_after is None:
             raise
-        raise WaitUntil(timezone.now() + timedelta(seconds=error.retry_after), str(error)) from error
+        raise WaitUntil(timezone.now() + timedelta(seconds=error.retry_after), error.sentence) from error
     except Exception as error:
-        leave(found, RunState.FAILED, error=str(error) or type(error).__name__)
+        leave(found, RunState.FAILED, error=sentence_of(error) or type(error).__name__)
         raise
     return {"run": run}
 
@@ -62,11 +63,11 @@ def register(
     from evaluation.registry.trying import register_checked
 
     wanted = Release.objects.by_key(release).select_related("suite").get() if release else None
-    job.report(0, 1, "asking it about a few mild texts")
+    job.report(0, 1, _("asking it about a few mild texts"))
     result = register_checked(name, spec, by=job.requested_by, release=wanted, languages=languages, facts=facts)
     page = ("evaluation:run", result["run"]) if "run" in result else ("evaluation:model", result["model"])
     Job.objects.filter(key=job.key).update(result_url=reverse(page[0], args=[page[1]]))
-    job.report(1, 1, "registered")
+    job.report(1, 1, _("registered"))
     return result
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.urls import NoReverseMatch
 
+from core.text import _, pgettext
 from curation.releases.extensions import Cell, LineageTable
 from evaluation.models import EvaluationRun, Prediction
 
@@ -26,21 +27,23 @@ def model_results(case: ReleaseCase, *, viewer: User | AnonymousUser) -> Iterato
         .order_by("-run__finished_at", "-run_id")
     )
     yield LineageTable(
-        "Models",
-        ("Model", "Answer", "Verdict", "Score"),
+        _("Models"),
+        (_("Model"), _("Answer"), _("Verdict"), _("Score")),
         [_answer(prediction, case) for prediction in found],
-        empty="There are no results of models on this release that you may see.",
+        empty=_("There are no results of models on this release that you may see."),
     )
 
 
 def _answer(prediction: Prediction, case: ReleaseCase) -> tuple[Cell, ...]:
     if prediction.label is None:
-        answer, verdict = Cell("refused" if prediction.is_refusal else "no usable answer"), "unanswered"
+        answer = Cell(_("refused") if prediction.is_refusal else _("no usable answer"))
+        verdict = _("unanswered")
     else:
         answer = Cell(prediction.label, is_label=True)
-        verdict = "right" if prediction.label == case.label else "wrong"
-    score = "" if prediction.score is None else f"{prediction.score:.3f}"
-    return Cell(str(prediction.run.model_version), url=_page(prediction.run)), answer, Cell(verdict), Cell(score)
+        is_right = prediction.label == case.label
+        verdict = pgettext("answer of a model", "right") if is_right else pgettext("answer of a model", "wrong")
+    score = "" if prediction.score is None else f"{prediction.score:.3f}"  # also in the API
+    return Cell(prediction.run.model_version.title, url=_page(prediction.run)), answer, Cell(verdict), Cell(score)
 
 
 def _page(run: EvaluationRun) -> str:

@@ -3,6 +3,7 @@
 from django.urls import reverse
 
 from accounts.models import User
+from core.text import _
 from evaluation.models import EvaluationRun
 from ui.cards import Card
 from ui.numbers import format_percent
@@ -22,8 +23,10 @@ def next_actions(user: User) -> list[Card]:
     cards = []
     for run in runs:
         accuracy = run.report.values["overall"]["accuracy"]
-        right = "Nothing was answered" if accuracy is None else f"{format_percent(accuracy)} right"
-        text = f"{right} on {run.release.key}."
-        cards.append(Card(run.model_version.model.name, text, run.get_absolute_url(), "See where it fails"))
-    text = "Run a model against a release and see where it fails."
-    return cards or [Card("Test a model", text, reverse("evaluation:models"), "Choose a model")]
+        if accuracy is None:
+            text = _("No answers on %(release)s.", release=run.release.key)
+        else:
+            text = _("%(share)s right on %(release)s.", share=format_percent(accuracy), release=run.release.key)
+        cards.append(Card(run.model_version.model.name, text, run.get_absolute_url(), _("See where it fails")))
+    text = _("Run a model on a release and see where it fails.")
+    return cards or [Card(_("Test a model"), text, reverse("evaluation:models"), _("Choose a model"))]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.notifications.models import Happening
 from core.notifications.services import notify
+from core.text import _
 
 if TYPE_CHECKING:
     from evaluation.models import EvaluationRun
@@ -17,7 +18,7 @@ def tell_of_results(run: EvaluationRun) -> None:
         Happening.RUN_FINISHED,
         [run.created_by] if run.created_by else [],
         key=run.key,
-        title=f"Results of {run.model_version.model} on {run.release.key}",
+        title=_("Results of %(model)s on %(release)s", model=run.model_version.model.name, release=run.release.key),
         url=run.get_absolute_url(),
         facts={"run": run.key, "release": run.release.key, "model": run.model_version.model.key},
     )

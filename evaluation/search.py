@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from core.search.finding import MOST, Hit, Search, register_search
+from core.text import _
 from evaluation.models import Attack, Dataset, DetectionModel, Split
 
 if TYPE_CHECKING:
@@ -37,10 +38,10 @@ def find_titled(
 def register() -> None:
     """Add the kinds of evaluation to the search."""
     kinds: dict[str, Search] = {
-        "Models": find_models,
-        "Data sets": partial(find_titled, Dataset, "evaluation:dataset"),
-        "Attacks": partial(find_titled, Attack, "evaluation:attack"),
-        "Splits": partial(find_titled, Split, "evaluation:split"),
+        _("Models"): find_models,
+        _("Data sets"): partial(find_titled, Dataset, "evaluation:dataset"),
+        _("Attacks"): partial(find_titled, Attack, "evaluation:attack"),
+        _("Splits"): partial(find_titled, Split, "evaluation:split"),
     }
     for place, (kind, search) in enumerate(kinds.items()):
         register_search(kind, search, order=40 + place)

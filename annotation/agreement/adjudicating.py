@@ -8,8 +8,8 @@ from accounts.services import audit
 from annotation.agreement.deciding import verdict_with
 from annotation.agreement.models import Decision
 from annotation.campaigns.models import CampaignState, Role
+from annotation.errors import NotInThisState
 from annotation.models import Adjudication, Campaign
-from annotation.states import NotInThisState
 from core.errors import BadInput
 from core.permissions import require_author
 from core.states import move

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from accounts.models import Action, User
 from accounts.services import audit
+from annotation.errors import NotInThisState
 from annotation.permissions import require_manager
-from annotation.states import NotInThisState
 from core.errors import BadInput
 from core.permissions import require_author
 from core.states import move

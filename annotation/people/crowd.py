@@ -13,12 +13,11 @@ from accounts.models import Action, User
 from accounts.services import audit
 from annotation.campaigns.models import NOT_YET, OVER, CampaignState, CrowdPlatform, Mode, PayUnit, Role
 from annotation.campaigns.options import PlatformOptions
-from annotation.errors import OtherBrowser, OtherParticipant, WrongPlatform
+from annotation.errors import NotInThisState, OtherBrowser, OtherParticipant, WrongPlatform
 from annotation.labelling.models import Kind, SlotState
 from annotation.models import Annotation, Annotator, Campaign, Participation, TrainingAnswer
 from annotation.people.crowd_binding import BrowserPass, bind_browser, may_be_bound, move_to_this_browser
 from annotation.permissions import require_manager
-from annotation.states import NotInThisState
 from core.errors import BadInput, Missing
 from core.text import _
 

@@ -10,12 +10,12 @@ from accounts.models import Action, RoleName, User
 from accounts.services import audit
 from annotation.campaigns import dealing
 from annotation.campaigns.models import NOT_YET, CampaignState, Mode
-from annotation.errors import NotReady, NotTakingPart
+from annotation.errors import NotInThisState, NotReady, NotTakingPart
 from annotation.labelling import claiming
 from annotation.models import Annotator, Assignment, Campaign, Participation
 from annotation.people.models import ParticipationState
 from annotation.permissions import can_annotate, can_join, require_manager
-from annotation.states import NotInThisState, lock_campaign, move_participation
+from annotation.states import lock_campaign, move_participation
 from core.errors import BadInput
 from core.text import Text, _, ngettext
 

@@ -4,6 +4,7 @@ make messages
 """
 
 import io
+import json
 import os
 import re
 import sys
@@ -20,6 +21,7 @@ from django.utils.translation import to_locale
 from django.utils.translation.template import templatize
 
 from config.translations.compiling import LOCALE, STATUS, status_of
+from core.reader import CATALOGUE_CONTEXT
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 APPS = ("accounts", "annotation", "config", "core", "curation", "evaluation", "generation", "ui")
@@ -36,6 +38,16 @@ KEYWORDS: dict[str, Any] = {
 LITERAL = r"""(?:u?"(?:[^"\\\n]|\\.)*"|u?'(?:[^'\\\n]|\\.)*')"""
 # What Django makes of a template's messages, between remains of the template that are no Python.
 CALL = re.compile(rf"\b(?:_|n?p?gettext)\(\s*{LITERAL}(?:\s*,\s*(?:{LITERAL}|count))*\s*\)")
+# Fields of the published catalogue that people read. A suite's own functionalities and groups are its own words.
+CATALOGUE = {
+    "functionalities": ("title", "definition"),
+    "classes": ("title",),
+    "groups": ("name", "characteristic"),
+    "languages": ("name",),
+}
+# Where Babel's rule is not that of Django and Unicode.
+PLURALS = {"ar": "(n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5)"}
+UNUSED = "POT-Creation-Date|PO-Revision-Date|Last-Translator|Language-Team|Generated-By|Report-Msgid-Bugs-To"
 DOMAINS = ("django", "djangojs")
 Message = tuple[str | tuple[str, ...], str | None, str]  # id (singular and plural), context, file
 
@@ -64,9 +76,22 @@ def messages_of(path: Path, domain: str) -> Iterator[Message]:
         yield message, context, name
 
 
+def catalogue_names() -> Iterator[Message]:
+    """Yield what the published catalogue calls functionalities, their classes, groups and languages."""
+    for name, fields in CATALOGUE.items():
+        path = ROOT / "fixtures" / "catalogue" / f"{name}.json"
+        for row in json.loads(path.read_text(encoding="utf-8"))[name]:
+            for field in fields:
+                if row.get(field):
+                    yield row[field], CATALOGUE_CONTEXT, path.relative_to(ROOT).as_posix()
+
+
 def collect(domain: str) -> Catalog:
     """Return all messages of a domain, without translations."""
     catalogue = Catalog(project="Touchstone", charset="utf-8", fuzzy=False)
+    if domain == "django":
+        for message, context, name in catalogue_names():
+            catalogue.add(message, context=context, locations=[(name, 0)])
     for path in files_of(domain):
         for message, context, name in messages_of(path, domain):
             if (message[0] if isinstance(message, tuple) else message).strip():
@@ -84,7 +109,8 @@ def load(language: str, domain: str) -> Catalog:
     babel_name = to_locale(language)
     if not path.exists():
         fresh = Catalog(locale=babel_name, project="Touchstone", version="1", charset="utf-8", fuzzy=False)
-        fresh.obsolete.clear()
+        if language in PLURALS:
+            vars(fresh)["_plural_expr"] = PLURALS[language]
         return fresh
     with path.open("rb") as file:
         return read_po(file, locale=babel_name)

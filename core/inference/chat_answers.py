@@ -8,6 +8,7 @@ import httpx
 
 from core.inference.chat import ChatAnswer
 from core.inference.errors import RequestFailed
+from core.text import _
 
 _MOST_TOKENS = 2_000_000_000
 _BROKEN = 200  # the status of an answer that came but cannot be used
@@ -61,7 +62,11 @@ def read_answer(text: str, *, model: str) -> ChatAnswer:
             refusal=as_text(message.get("refusal")),
         )
     except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
-        problem = f"the answer is not in OpenAI's format ({type(error).__name__}: {error}): {text[:200]!r}"
+        problem = _(
+            "the answer is not in OpenAI's format (%(error)s): %(answer)s",
+            error=f"{type(error).__name__}: {error}",
+            answer=repr(text[:200]),
+        )
         raise RequestFailed(problem, is_retryable=True, status=_BROKEN) from error
 
 
@@ -86,7 +91,7 @@ def read_stream(lines: Iterable[str], *, model: str) -> ChatAnswer:
             raw.append(payload)
             event = json.loads(payload)
             if event.get("error"):
-                raise RequestFailed(f"the server broke off: {event['error']}", is_retryable=True)
+                raise RequestFailed(_("the server broke off: %(error)s", error=str(event["error"])), is_retryable=True)
             model = as_text(event.get("model")) or model
             usage = event.get("usage") or usage
             for choice in event.get("choices") or []:
@@ -96,11 +101,12 @@ def read_stream(lines: Iterable[str], *, model: str) -> ChatAnswer:
                 finish = as_text(choice.get("finish_reason")) or finish
     except (httpx.HTTPError, ValueError, AttributeError, TypeError) as error:
         if not any(pieces):
-            raise RequestFailed(f"the stream broke off before any text: {error}", is_retryable=True) from error
+            problem = _("the stream broke off before any text: %(error)s", error=str(error))
+            raise RequestFailed(problem, is_retryable=True) from error
         finish = "interrupted"
     if not finish:
         if not any(pieces) and not any(refusal):
-            raise RequestFailed("the stream ended without any text", is_retryable=True)
+            raise RequestFailed(_("the stream ended without any text"), is_retryable=True)
         finish = "interrupted"
     prompt_tokens, completion_tokens = token_counts(usage)
     return ChatAnswer(

@@ -63,8 +63,8 @@ class ChatClient:
             try:
                 answer = self._http.post(body, self._read)
             except _NotSupported as error:
-                if not self._adapt(str(error), body, form[0]):
-                    raise RequestFailed(str(error), status=error.status) from None
+                if not self._adapt(error.sentence, body, form[0]):
+                    raise RequestFailed(error.sentence, status=error.status) from None
             else:
                 return self._without_secrets(answer)
 
@@ -111,7 +111,7 @@ class ChatClient:
                 return ChatAnswer("", whole_characters(text), "content_filter", self.model, 0, 0, said)
             failure = failure_of(reply, said[:300])
             if reply.status in (400, 422, 501) and any(name in said for name in _ADAPTABLE):
-                raise _NotSupported(str(failure), status=reply.status)
+                raise _NotSupported(failure.sentence, status=reply.status)
             raise failure
         if "text/event-stream" in reply.headers.get("content-type", ""):
             return read_stream(lines_of(reply.pieces), model=self.model)

@@ -15,6 +15,7 @@ from core.inference.loading import load_network, load_tokenizer
 from core.inference.model_files import ModelFolder
 from core.inference.settings import Dtype, InferenceSettings
 from core.inference.side_by_side import each_on_its_own_thread
+from core.text import _
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,7 +40,7 @@ class SequenceClassifier(Generic[Files]):
         self.dtype = dtype
         self.device = choose_device(settings.device)
         if dtype == "int8" and self.device.type != "cpu":
-            raise ModelUnusable("int8 is for the CPU only. Use fp32 or bf16 on this device.")
+            raise ModelUnusable(_("int8 is for the CPU only. Use fp32 or bf16 on this device."))
         self.tokenizer: Any = load_tokenizer(files)
         self.model: Any = _load(files, dtype=dtype).to(self.device).eval()
         self._ensure_padding()
@@ -160,7 +161,7 @@ class PartialLogits(Stopped):
     """Stopped between two batches; rows that were not computed are NaN."""
 
     def __init__(self, rows: np.ndarray[Any, Any]) -> None:
-        super().__init__("stopped on request")
+        super().__init__(_("stopped on request"))
         self.rows = rows
 
 
@@ -171,8 +172,8 @@ def _load(files: ModelFolder, *, dtype: Dtype) -> Any:
     model = load_network(
         AutoModelForSequenceClassification,
         files,
-        what="sequence classifier",
-        trained="classification head",
+        what=_("sequence classifier"),
+        trained=_("classification head"),
         dtype=torch.bfloat16 if dtype == "bf16" else torch.float32,
     )
     if dtype == "int8":

@@ -15,6 +15,7 @@ from core.inference.errors import ConfigurationError, line_of
 from core.inference.secrets import SECRET_KEY
 from core.inference.settings import InferenceSettings
 from core.tables.problems import Problem
+from core.text import _, in_english
 
 LARGEST_FILE = 64_000  # bytes
 ENDINGS = (".yaml", ".yml")
@@ -94,18 +95,20 @@ def read_file(path: Path, *, settings: InferenceSettings | None = None) -> Sourc
     if settings is not None:
         require_permitted(path.resolve(), settings)
     if path.suffix not in ENDINGS:
-        raise _refused(str(path), None, "it is not a YAML file", "Name a file that ends in .yaml.")
+        raise _refused(str(path), None, _("it is not a YAML file"), _("Name a file that ends in .yaml."))
     try:
         found = path.stat()
         if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST_FILE:
             raise _refused(path.name, None, *_TOO_LARGE)
         text = path.read_bytes().decode("utf-8")
     except FileNotFoundError:
-        raise _refused(str(path), None, "there is no such file", "Check the path.") from None
+        raise _refused(str(path), None, _("there is no such file"), _("Check the path.")) from None
     except OSError as error:
-        raise _refused(str(path), None, f"it cannot be read ({error.strerror})", "Check the path.") from None
+        problem = _("it cannot be read (%(error)s)", error=str(error.strerror))
+        raise _refused(str(path), None, problem, _("Check the path.")) from None
     except UnicodeDecodeError as error:
-        raise _refused(path.name, None, f"it is not UTF-8 text ({error.reason})", "Save it as UTF-8.") from None
+        problem = _("it is not UTF-8 text (%(error)s)", error=error.reason)
+        raise _refused(path.name, None, problem, _("Save it as UTF-8.")) from None
     return read_text(text, file=path.name)
 
 
@@ -118,16 +121,18 @@ def read_text(text: str, *, file: str = "description") -> Source:
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
             if isinstance(event, yaml.AliasEvent):
                 line = event.start_mark.line + 1 if event.start_mark else None
-                raise _refused(file, line, "it uses a YAML alias (*name)", "Write the value itself.")
+                raise _refused(file, line, _("it uses a YAML alias (*name)"), _("Write the value itself."))
         values = yaml.safe_load(text)
         tree = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: a date that does not exist
         mark = getattr(error, "problem_mark", None)
         said = getattr(error, "problem", None) or str(error)
-        fix = "Check the indentation and put texts with : or { in quotation marks."
-        raise _refused(file, mark.line + 1 if mark else None, f"it is not YAML ({said})", fix) from None
+        fix = _("Check the indentation and put texts with : or { in quotation marks.")
+        problem = _("it is not YAML (%(error)s)", error=said)
+        raise _refused(file, mark.line + 1 if mark else None, problem, fix) from None
     if not isinstance(values, dict):
-        raise _refused(file, 1, "it does not hold 'key: value' lines", "Start from the example in the documentation.")
+        problem = _("it does not hold 'key: value' lines")
+        raise _refused(file, 1, problem, _("Start from the example in the documentation."))
     lines: dict[str, int] = {}
     _note_lines(tree, "", lines)
     return Source({str(key): value for key, value in values.items()}, file, lines)
@@ -141,11 +146,13 @@ def current_spelling(source: Source, renames: tuple[Rename, ...]) -> tuple[Sourc
     for rename in renames:
         for old, new in rename(values):
             if new in source.values:
-                problems.append(source.problem(old, f"it says the same as '{new}'", f"Remove '{old}'."))
+                problem = _("it says the same as '%(key)s'", key=new)
+                problems.append(source.problem(old, problem, _("Remove '%(key)s'.", key=old)))
                 continue
-            warning = source.problem(old, "this is an old spelling", f"Write '{new}' instead.")
+            warning = source.problem(old, _("this is an old spelling"), _("Write '%(key)s' instead.", key=new))
             if source.warns:
-                log.warning("%s", line_of(warning))
+                with in_english():
+                    log.warning("%s", line_of(warning))
             lines.setdefault(new, lines.get(old, 1))
     return replace(source, values=values, lines=lines if source.lines else {}), problems
 
@@ -164,8 +171,8 @@ def renamed(old: str, new: str) -> Rename:
 
 
 _TOO_LARGE = (
-    f"it is no plain file of at most {LARGEST_FILE:,} bytes",
-    "A description is a page of text. Check the path.",
+    _("it is no plain file of at most %(most)s bytes", most=LARGEST_FILE),
+    _("A description is a page of text. Check the path."),
 )
 
 
@@ -192,18 +199,21 @@ def _problem_of(error: Any, model: type[Section], source: Source) -> Problem:
     known = section.model_fields if section else {}
     if error["type"] == "extra_forbidden":
         near = difflib.get_close_matches(place[-1], list(known), n=1)
-        fix = f"Did you mean '{near[0]}'?" if near else f"Known keys: {', '.join(sorted(known))}."
-        return source.problem(key, "there is no such key", fix)
+        fix = _("Did you mean '%(key)s'?", key=near[0]) if near else _("Known keys: %(keys)s.", keys=sorted(known))
+        return source.problem(key, _("there is no such key"), fix)
     # A list or mapping of plain values is described as a whole.
     described = next((info for name in reversed(place) if (info := known.get(name)) is not None), None)
     if described is None and place and place[0] in model.model_fields:
         described, key = model.model_fields[place[0]], place[0]
-    what = (described.description if described else None) or "a value of another kind"
+    what = (described.description if described else None) or _("a value of another kind")
     if error["type"] == "missing":
-        return source.problem(key, "it is missing", f"Add {key}: {what}.")
+        return source.problem(key, _("it is missing"), _("Add %(key)s: %(what)s.", key=key, what=what))
     # The value is not shown where it may be a secret.
-    shown = "it" if any(SECRET_KEY.search(part) for part in place) else f"'{str(error['input'])[:60]}'"
-    return source.problem(key, f"{shown} is not {what}", f"Write {what}.")
+    if any(SECRET_KEY.search(part) for part in place):
+        problem = _("it is not %(what)s", what=what)
+    else:
+        problem = _("'%(value)s' is not %(what)s", value=str(error["input"])[:60], what=what)
+    return source.problem(key, problem, _("Write %(what)s.", what=what))
 
 
 def _section_at(model: type[Section], place: list[str]) -> type[Section] | None:

@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from core.inference.errors import ModelUnusable
+from core.text import _
 
 if TYPE_CHECKING:
     import torch
@@ -22,7 +23,9 @@ def choose_device(name: str) -> torch.device:
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
     if name.startswith("cuda") and not torch.cuda.is_available():
-        raise ModelUnusable(f"device '{name}' was asked for, but this machine has no usable GPU. Use cpu or auto.")
+        raise ModelUnusable(
+            _("device '%(device)s' was asked for, but this machine has no usable GPU. Use cpu or auto.", device=name)
+        )
     return torch.device(name)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic
 from core.inference.classifiers import Files, PartialLogits, Progress, SequenceClassifier, ShouldStop
 from core.inference.errors import ModelUnusable
 from core.inference.settings import Dtype, InferenceSettings
+from core.text import _
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,8 +30,11 @@ def find_classes(names: Sequence[str]) -> tuple[int, int]:
     contradiction, entailment = found
     if contradiction is None or entailment is None:
         raise ModelUnusable(
-            f"this is not a model of entailment: its classes are {', '.join(names)}, and one has to begin with "
-            "'entail' and one with 'contradict'. Choose a model that was trained for natural-language inference."
+            _(
+                "this is not a model of entailment: its classes are %(classes)s, and one has to begin with "
+                "'entail' and one with 'contradict'. Choose a model that was trained for natural-language inference.",
+                classes=list(names),
+            )
         )
     return contradiction, entailment
 

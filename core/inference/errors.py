@@ -4,12 +4,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.tables.problems import Problem
+from core.text import Text, _
 
 
 class InferenceError(Exception):
     """Base of everything a model is refused for. `code` is stable, the message is for people."""
 
     code = "runner_error"
+
+    @property
+    def sentence(self) -> str:
+        """Return the message as it was given, so that a text can still be shown in another language."""
+        return sentence_of(self)
 
 
 class SpecError(InferenceError):
@@ -43,7 +49,7 @@ class ConfigurationError(InferenceError):
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
-        super().__init__("\n".join(line_of(problem) for problem in self.problems))
+        super().__init__(_lines_of(self.problems))
 
 
 class Interrupted(InferenceError):
@@ -96,11 +102,30 @@ class RequestFailed(InferenceError):
         self.status = status  # of the server's answer, where there was one
 
 
+def sentence_of(error: BaseException) -> str:
+    """Return what an error says: the text it was raised with, or plain words of other errors."""
+    said = error.args[0] if error.args else ""
+    return said if isinstance(said, Text) else str(error)
+
+
 def line_of(problem: Problem) -> str:
     """Return one problem as one line: place, problem, fix."""
-    place = problem.file
-    if problem.row is not None:
-        place += f", line {problem.row}"
-    if problem.column:
-        place += f", {problem.column}"
-    return f"{place}: {problem.sentences}"
+    said = problem.sentences
+    if problem.row is None:
+        place = [problem.file, *([problem.column] if problem.column else [])]
+        return _("%(place)s: %(problem)s", place=place, problem=said)
+    if not problem.column:
+        return _("%(file)s, line %(line)s: %(problem)s", file=problem.file, line=str(problem.row), problem=said)
+    return _(
+        "%(file)s, line %(line)s, %(key)s: %(problem)s",
+        file=problem.file,
+        line=str(problem.row),
+        key=problem.column,
+        problem=said,
+    )
+
+
+def _lines_of(problems: Sequence[Problem]) -> str:
+    """Return the problems one below the other; nothing but line breaks stands between them, so nobody translates it."""
+    lines = {f"line{place}": line_of(problem) for place, problem in enumerate(problems)}
+    return Text.made("\n".join(f"%({name})s" for name in lines), lines)

@@ -15,6 +15,7 @@ from core.inference.quota import MemoryQuota, QuotaStore, seconds_until_tomorrow
 from core.inference.secrets import hide
 from core.inference.servers import Server
 from core.inference.settings import InferenceSettings
+from core.text import _, ngettext
 
 LARGEST_ANSWER = 2_000_000
 HOPELESS = frozenset({401, 402, 403, 404, 405})
@@ -49,8 +50,11 @@ class HttpClient:
     ) -> None:
         if not settings.allow_url(url):
             raise NotAllowed(
-                f"{httpx.URL(url).host} is not on this installation's list of permitted addresses. "
-                "Whoever runs it can add it to the setting ALLOWED_MODEL_HOSTS (docs/deploy.md)."
+                _(
+                    "%(host)s is not on this installation's list of permitted addresses. An administrator can add it "
+                    "to the setting ALLOWED_MODEL_HOSTS (docs/deploy.md).",
+                    host=httpx.URL(url).host,
+                )
             )
         self.server, self.url, self.method = server, url, method
         self.secrets = server.secrets(settings.environment)
@@ -79,13 +83,13 @@ class HttpClient:
             with self._client.stream(self.method, self.url, params=self._query or None, json=body) as response:
                 return read(Reply(response.status_code, response.headers, self._bounded(response)))
         except RequestFailed as error:
-            error.args = (hide(str(error), self.secrets),)
+            error.args = (hide(error.sentence, self.secrets),)
             raise error from None
         except httpx.TimeoutException as error:
-            problem = f"no answer within the time limit ({type(error).__name__})"
+            problem = _("no answer within the time limit (%(error)s)", error=type(error).__name__)
             raise RequestFailed(problem, is_retryable=True) from None
         except httpx.HTTPError as error:
-            problem = f"the connection failed ({type(error).__name__}: {error})"
+            problem = _("the connection failed (%(error)s)", error=f"{type(error).__name__}: {error}")
             raise RequestFailed(hide(problem, self.secrets), is_retryable=True) from None
 
     def post_json(self, body: Any) -> Any:
@@ -99,14 +103,15 @@ class HttpClient:
         try:
             return json.loads(text)
         except ValueError:
-            raise RequestFailed(f"the answer is not JSON: {text[:200]}", status=reply.status) from None
+            problem = _("the answer is not JSON: %(answer)s", answer=text[:200])
+            raise RequestFailed(problem, status=reply.status) from None
 
     def _bounded(self, response: httpx.Response) -> Iterator[bytes]:
         started, size = time.monotonic(), 0
         for piece in response.iter_bytes():
             size += len(piece)
             if size > self._largest:
-                raise RequestFailed(f"the answer is larger than {self._largest:,} bytes")
+                raise RequestFailed(_("the answer is larger than %(most)s bytes", most=self._largest))
             if time.monotonic() - started > self._longest:
                 raise httpx.ReadTimeout("the answer took too long")
             yield piece
@@ -119,7 +124,12 @@ class HttpClient:
         host = httpx.URL(self.url).host
         if not self._quota.take(host, limit=limit, now=now):
             raise QuotaReached(
-                f"today's {limit} requests to {host} are used up; the next day begins at 00:00 UTC.",
+                ngettext(
+                    "today's %(count)s request to %(host)s is used up; the next day begins at 00:00 UTC.",
+                    "today's %(count)s requests to %(host)s are used up; the next day begins at 00:00 UTC.",
+                    limit,
+                    host=host,
+                ),
                 retry_after=seconds_until_tomorrow(now),
             )
 
@@ -128,8 +138,9 @@ def failure_of(reply: Reply, said: str) -> RequestFailed:
     """Return the failure that a status other than success stands for, in the server's words."""
     status = reply.status
     is_hopeless = status in HOPELESS or status < 400 or "insufficient_quota" in said
+    hopeless = _("HTTP %(status)s. Check address and key. It said: %(said)s", status=str(status), said=said)
     return RequestFailed(
-        f"HTTP {status}. Check address and key. It said: {said}" if is_hopeless else f"HTTP {status}: {said}",
+        hopeless if is_hopeless else f"HTTP {status}: {said}",
         is_retryable=status in RETRYABLE and not is_hopeless,
         is_final=is_hopeless,
         retry_after=parse_retry_after(reply.headers.get("retry-after"), now=datetime.now(UTC)),

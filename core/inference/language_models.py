@@ -14,6 +14,7 @@ from core.inference.errors import InferenceError, RequestFailed
 from core.inference.loading import load_network, load_tokenizer
 from core.inference.model_files import locate_model, split_revision
 from core.inference.settings import InferenceSettings
+from core.text import _, ngettext
 
 
 def load_causal_model(model: str, *, settings: InferenceSettings, gguf_file: str | None = None) -> tuple[Any, Any]:
@@ -37,7 +38,7 @@ def _load(model: str, gguf_file: str | None, settings: InferenceSettings) -> tup
 
     tokenizer = load_tokenizer(files, gguf_file=gguf_file)
     network = load_network(
-        AutoModelForCausalLM, files, what="language model", trained="language model head", gguf_file=gguf_file
+        AutoModelForCausalLM, files, what=_("language model"), trained=_("language model head"), gguf_file=gguf_file
     )
     return tokenizer, network.to(device).eval()
 
@@ -106,14 +107,19 @@ class LocalLanguageModel:
         try:
             tokenizer, network = load_causal_model(self.model, settings=self.settings, gguf_file=self.gguf_file)
         except InferenceError as error:
-            raise RequestFailed(str(error), is_final=True) from error
+            raise RequestFailed(error.sentence, is_final=True) from error
         prompt = _chat_text(tokenizer, request)
         inputs = tokenizer(prompt, return_tensors="pt", add_special_tokens=not tokenizer.chat_template)
         inputs = inputs.to(network.device)
         length = int(inputs["input_ids"].shape[1])
         room = _room_for_answer(network, length)
         if room < 1:
-            problem = f"the prompt has {length:,} tokens, more than the model '{self.model}' can read: shorten it"
+            problem = ngettext(
+                "the prompt has %(count)s token, more than the model '%(model)s' can read: shorten it",
+                "the prompt has %(count)s tokens, more than the model '%(model)s' can read: shorten it",
+                length,
+                model=self.model,
+            )
             raise RequestFailed(problem, is_final=True)
         with self._lock, torch.random.fork_rng(devices=[]), torch.inference_mode():
             torch.manual_seed(request.seed or 0)

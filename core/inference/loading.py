@@ -6,6 +6,7 @@ from typing import Any
 
 from core.inference.errors import ModelUnusable
 from core.inference.model_files import ModelFolder
+from core.text import _
 
 NO_CODE = {"trust_remote_code": False}
 
@@ -29,10 +30,13 @@ def load_tokenizer(model: ModelFolder, *, gguf_file: str | None = None) -> Any:
 
     hush()
     options = {"gguf_file": gguf_file} if gguf_file else {}
-    tokenizer = _read(model, "tokenizer", lambda: AutoTokenizer.from_pretrained(model.folder, **options, **NO_CODE))
+    tokenizer = _read(model, _("tokenizer"), lambda: AutoTokenizer.from_pretrained(model.folder, **options, **NO_CODE))
     if len(tokenizer) <= len(set(tokenizer.all_special_ids)):
         raise ModelUnusable(
-            f"'{model.name}' has no tokenizer, so that every word would be unknown. Save the tokenizer in its folder."
+            _(
+                "'%(model)s' has no tokenizer, so that every word would be unknown. Save the tokenizer in its folder.",
+                model=model.name,
+            )
         )
     return tokenizer
 
@@ -52,8 +56,13 @@ def load_network(
     )
     if trained and (missing := sorted(found["missing_keys"])):
         raise ModelUnusable(
-            f"'{model.name}' has no trained {trained} ({', '.join(missing[:3])} would be random). "
-            "Fine-tune it first, or give a model that has one."
+            _(
+                "'%(model)s' has no trained %(part)s (%(weights)s would be random). "
+                "Fine-tune it first, or give a model that has one.",
+                model=model.name,
+                part=trained,
+                weights=missing[:3],
+            )
         )
     return network
 
@@ -73,6 +82,10 @@ def _read(model: ModelFolder, what: str, read: Callable[[], Any]) -> Any:
     except Exception as error:
         why = str(error) if isinstance(error, OSError | ValueError) else f"{type(error).__name__}: {error}"
         raise ModelUnusable(
-            f"'{model.name}' does not load as a {what}: {why.rstrip('.')}. "
-            "Check the files of its folder, or fetch it again."
+            _(
+                "'%(model)s' does not load as a %(kind)s: %(why)s. Check the files of its folder, or fetch it again.",
+                model=model.name,
+                kind=what,
+                why=why.rstrip("."),
+            )
         ) from error

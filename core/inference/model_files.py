@@ -7,6 +7,7 @@ from pathlib import Path
 
 from core.inference.errors import ModelUnusable, NotAllowed, SpecError
 from core.inference.settings import InferenceSettings
+from core.text import _
 
 # No *.bin, *.pt, *.py: a pickle or a script inside a model folder is never even downloaded.
 HUB_FILES = ("*.safetensors", "*.json", "*.txt", "*.model", "*.jinja")
@@ -35,12 +36,17 @@ class ModelFiles(ModelFolder):
 def split_revision(reference: str) -> tuple[str, str | None]:
     """`name@revision` in two; a folder whose name has an @ in it is left whole. Refuses endless names."""
     if len(reference) > LONGEST_NAME:
-        raise SpecError(f"the name of the model has more than {LONGEST_NAME} characters. Shorten it.")
+        raise SpecError(_("the name of the model has more than %(most)s characters. Shorten it.", most=LONGEST_NAME))
     if "@" not in reference or Path(reference).expanduser().is_dir():
         return reference, None
-    name, _, revision = reference.rpartition("@")
+    name, revision = reference.rpartition("@")[::2]
     if not name or not revision:
-        raise SpecError(f"'{reference}' has nothing on one side of the @. Write name@revision, or leave out the @.")
+        raise SpecError(
+            _(
+                "'%(name)s' has nothing on one side of the @. Write name@revision, or leave out the @.",
+                name=reference,
+            )
+        )
     return name, revision
 
 
@@ -61,24 +67,35 @@ def locate_model(
     without safetensors, and a GGUF file that is named but not there: GGUF holds numbers only, so it may stand instead.
     """
     if gguf_file and (Path(gguf_file).name != gguf_file or not gguf_file.endswith(".gguf")):
-        raise SpecError(f"'{gguf_file}' is not the name of a GGUF file. Give the file's name without its folder.")
+        raise SpecError(
+            _("'%(name)s' is not the name of a GGUF file. Give the file's name without its folder.", name=gguf_file)
+        )
     folder = Path(name).expanduser()
     if not folder.is_absolute() and settings.base_folder is not None and (settings.base_folder / folder).is_dir():
         folder = settings.base_folder / folder
     commit = ""
     if folder.is_dir():
         if revision:
-            raise SpecError(f"'{name}' is a local folder and has no revision. Leave out '@{revision}'.")
+            raise SpecError(
+                _(
+                    "'%(name)s' is a local folder and has no revision. Leave out '%(revision)s'.",
+                    name=name,
+                    revision=f"@{revision}",
+                )
+            )
         folder = folder.resolve()
         require_permitted(folder, settings)
     else:
         folder, commit = _download(name, revision=revision, settings=settings, gguf_file=gguf_file)
     if gguf_file and not (folder / gguf_file).is_file():
-        raise ModelUnusable(f"'{name}' has no file '{gguf_file}'. Check `gguf_file`.")
+        raise ModelUnusable(_("'%(model)s' has no file '%(file)s'. Check `gguf_file`.", model=name, file=gguf_file))
     if not gguf_file and not any(folder.glob("*.safetensors")):
         raise ModelUnusable(
-            f"'{name}' has no *.safetensors file; other weight formats can run code and are not read. "
-            "Convert it with save_pretrained(..., safe_serialization=True)."
+            _(
+                "'%(model)s' has no *.safetensors file; other weight formats can run code and are not read. "
+                "Convert it with save_pretrained(..., safe_serialization=True).",
+                model=name,
+            )
         )
     return ModelFolder(name=name, folder=folder, revision=commit)
 
@@ -99,16 +116,25 @@ def require_permitted(folder: Path, settings: InferenceSettings) -> None:
     """Refuse a folder outside the permitted roots. `folder` is resolved: a link does not lead around the list."""
     roots = settings.model_roots
     if roots is not None and not any(folder.is_relative_to(root.resolve()) for root in roots):
-        raise NotAllowed(f"models may not be read from {folder}. Move it into one of the permitted model folders.")
+        raise NotAllowed(
+            _(
+                "models may not be read from %(folder)s. Move it into one of the permitted model folders.",
+                folder=str(folder),
+            )
+        )
 
 
 def _download(
     name: str, *, revision: str | None, settings: InferenceSettings, gguf_file: str | None
 ) -> tuple[Path, str]:
     if name.startswith((".", "/", "~")) or name.count("/") > 1:
-        raise SpecError(f"no model folder at '{name}'. Check the path, or give a hub id such as owner/model.")
+        raise SpecError(
+            _("no model folder at '%(path)s'. Check the path, or give a hub id such as owner/model.", path=name)
+        )
     if not settings.allow_hub:
-        raise NotAllowed(f"'{name}' is not a local folder, and downloads from the model hub are switched off here.")
+        raise NotAllowed(
+            _("'%(name)s' is not a local folder, and downloads from the model hub are switched off here.", name=name)
+        )
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
@@ -118,7 +144,11 @@ def _download(
         folder = Path(snapshot_download(name, revision=revision, allow_patterns=wanted))
     except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError) as error:
         raise ModelUnusable(
-            f"'{name}' is neither a local folder nor a model that could be fetched from the hub "
-            f"({type(error).__name__}). Check the name, the revision and the network."
+            _(
+                "'%(name)s' is neither a local folder nor a model that could be fetched from the hub (%(error)s). "
+                "Check the name, the revision and the network.",
+                name=name,
+                error=type(error).__name__,
+            )
         ) from error
     return folder, folder.name

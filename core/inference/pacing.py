@@ -11,6 +11,7 @@ from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
 from core.inference.errors import RequestFailed, Stopped
+from core.text import _
 
 RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _WINDOW = 60.0
@@ -63,7 +64,7 @@ class Pace:
         """Return when a request of so many tokens may start. Raises Stopped when asked to stop meanwhile."""
         while True:
             if should_stop():
-                raise Stopped("stopped on request")
+                raise Stopped(_("stopped on request"))
             with self._lock:
                 now = self._clock()
                 delay = self._delay(tokens, now)
@@ -87,7 +88,7 @@ class Pace:
             delay = max(delay, self._recent[-self.requests_per_minute][0] + self._window - now)
         if self.tokens_per_minute is not None and self._recent:
             # A single request above the limit goes through alone, else it would wait for ever.
-            used = sum(count for _, count in self._recent)
+            used = sum(recent[1] for recent in self._recent)
             if used + tokens > self.tokens_per_minute:
                 delay = max(delay, self._recent[0][0] + self._window - now)
         return delay
@@ -147,6 +148,6 @@ def ask_patiently(
             pause = retrying.wait_before(attempt, error, chance=chance)
         while pause > 0:
             if should_stop():
-                raise Stopped("stopped on request")
+                raise Stopped(_("stopped on request"))
             sleep(min(pause, _STEP))
             pause -= _STEP

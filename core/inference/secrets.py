@@ -2,6 +2,9 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import Any
+
+from core.text import Text, _, recall_text
 
 SECRET_KEY = re.compile(r"authori[sz]ation|api[-_]?key|^key$|token|secret|password", re.IGNORECASE)
 REFERENCE = re.compile(r"\$\{([^}]*)\}")
@@ -15,14 +18,14 @@ def problem_with(key: str, value: str) -> tuple[str, str] | None:
     names = REFERENCE.findall(value)
     if SECRET_KEY.search(key) and not names:
         return (
-            "it looks like a secret written into the file",
-            "Put it into an environment variable and write ${OUR_API_KEY}, the name of that variable, here.",
+            _("it looks like a secret written into the file"),
+            _("Put it into an environment variable and write ${OUR_API_KEY}, the name of that variable, here."),
         )
     for name in names:
         if not ALLOWED_NAME.fullmatch(name):
             return (
-                f"a secret cannot be taken from the variable '{name[:60]}'",
-                "Use an environment variable whose name ends in _API_KEY, such as ${OUR_API_KEY}.",
+                _("a secret cannot be taken from the variable '%(variable)s'", variable=name[:60]),
+                _("Use an environment variable whose name ends in _API_KEY, such as ${OUR_API_KEY}."),
             )
     return None
 
@@ -33,13 +36,16 @@ def unusable_variable(value: str, environment: Mapping[str, str]) -> tuple[str, 
         secret = environment.get(name, "").strip()
         if not secret:
             return (
-                f"the environment variable {name} is not set",
-                "Set it for every process that runs models. Our own settings cannot be named.",
+                _("the environment variable %(variable)s is not set", variable=name),
+                _("Set it for every process that runs models. Our own settings cannot be named."),
             )
         if not (secret.isascii() and secret.isprintable()):
             return (
-                f"the environment variable {name} holds characters that no key has, such as a line break",
-                "Set it to the key alone.",
+                _(
+                    "the environment variable %(variable)s holds characters that no key has, such as a line break",
+                    variable=name,
+                ),
+                _("Set it to the key alone."),
             )
     return None
 
@@ -58,6 +64,19 @@ def secrets_of(values: Iterable[str], environment: Mapping[str, str]) -> tuple[s
 
 def hide(text: str, secrets: Iterable[str]) -> str:
     """Return a text without the secrets: some servers repeat the key they were given."""
-    for secret in secrets:
-        text = text.replace(secret, "[secret]")
-    return text
+    known = tuple(secrets)
+    if isinstance(text, Text) and any(secret in text for secret in known):
+        facts = text.facts()
+        return recall_text(facts | {"values": _hidden(facts.get("values", {}), known)})
+    return text if isinstance(text, Text) else str(_hidden(text, known))
+
+
+def _hidden(value: Any, secrets: tuple[str, ...]) -> Any:
+    if isinstance(value, dict):
+        return {name: _hidden(inner, secrets) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_hidden(inner, secrets) for inner in value]
+    if isinstance(value, str):
+        for secret in secrets:
+            value = value.replace(secret, "[secret]")
+    return value

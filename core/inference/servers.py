@@ -9,6 +9,7 @@ from core.inference.descriptions import Description, Mistake, Rename, Section, S
 from core.inference.pacing import Pace
 from core.inference.secrets import fill, problem_with, secrets_of, unusable_variable
 from core.tables.problems import Problem
+from core.text import _
 
 MOST_SEED = 2_000_000_000  # the numbers of requests are added to it, and servers read it as 32 bits
 # How a server is asked, not what it answers: at a slower pace it is the same model, and no answer is paid for twice.
@@ -22,18 +23,21 @@ PACE = frozenset(
 
 def _address(value: str) -> str:
     if not value.startswith(("http://", "https://")):
-        raise Mistake(f"'{value[:60]}' is not an address", "Write an address that starts with http:// or https://.")
+        raise Mistake(
+            _("'%(value)s' is not an address", value=value[:60]),
+            _("Write an address that starts with http:// or https://."),
+        )
     if "?" in value:
-        raise Mistake("it carries parameters", "Move them to query, with secrets as ${OUR_API_KEY}.")
+        raise Mistake(_("it carries parameters"), _("Move them to query, with secrets as ${OUR_API_KEY}."))
     return value
 
 
 def _values_with_secrets(values: dict[str, Any]) -> dict[str, str]:
     for key, value in values.items():
         if isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise Mistake(f"{key}: it is not a text", "Write one text per key.")
+            raise Mistake(_("%(key)s: it is not a text", key=key), _("Write one text per key."))
         if found := problem_with(key, str(value)):
-            raise Mistake(f"{key}: {found[0]}", found[1])
+            raise Mistake(_("%(key)s: %(problem)s", key=key, problem=found[0]), found[1])
     return {key: str(value) for key, value in values.items()}
 
 
@@ -45,9 +49,9 @@ Named = Annotated[dict[str, Any], AfterValidator(_values_with_secrets)]
 class Price(Section):
     """What a million tokens cost, in and out."""
 
-    input_per_million: float = Field(default=0.0, ge=0, description="an amount of 0 or more")
-    output_per_million: float = Field(default=0.0, ge=0, description="an amount of 0 or more")
-    currency: str = Field(default="USD", min_length=1, description="a currency such as USD")
+    input_per_million: float = Field(default=0.0, ge=0, description=_("an amount of 0 or more"))
+    output_per_million: float = Field(default=0.0, ge=0, description=_("an amount of 0 or more"))
+    currency: str = Field(default="USD", min_length=1, description=_("a currency such as USD"))
 
     def of(self, *, prompt_tokens: int, completion_tokens: int) -> float:
         """Return what so many tokens cost."""
@@ -57,15 +61,23 @@ class Price(Section):
 class Server(Description):
     """Any server: where it is, how to prove who asks, and at which pace it may be asked."""
 
-    name: str = Field(default="", description="a name")
-    url: Address = Field(description="the address, such as https://api.example.org/v1")
-    headers: Named = Field(default={}, description="a map of header names to texts")
-    timeout: float = Field(default=120.0, ge=0.1, description="a number of seconds from 0.1")
-    attempts: int = Field(default=5, ge=1, le=20, description="a whole number from 1 to 20")
-    concurrency: int = Field(default=4, ge=1, le=64, description="a whole number from 1 to 64")
-    requests_per_second: float | None = Field(default=None, ge=0.001, description="a number from 0.001")
-    requests_per_minute: float | None = Field(default=None, ge=0.01, description="a number from 0.01")
-    daily_quota: int | None = Field(default=None, ge=1, description="a whole number from 1")
+    name: str = Field(default="", description=_("a name"))
+    url: Address = Field(description=_("the address, such as https://api.example.org/v1"))
+    headers: Named = Field(default={}, description=_("a map of header names to texts"))
+    timeout: float = Field(default=120.0, ge=0.1, description=_("a number of seconds from %(least)s", least="0.1"))
+    attempts: int = Field(
+        default=5, ge=1, le=20, description=_("a whole number from %(least)s to %(most)s", least=1, most=20)
+    )
+    concurrency: int = Field(
+        default=4, ge=1, le=64, description=_("a whole number from %(least)s to %(most)s", least=1, most=64)
+    )
+    requests_per_second: float | None = Field(
+        default=None, ge=0.001, description=_("a number from %(least)s", least="0.001")
+    )
+    requests_per_minute: float | None = Field(
+        default=None, ge=0.01, description=_("a number from %(least)s", least="0.01")
+    )
+    daily_quota: int | None = Field(default=None, ge=1, description=_("a whole number from %(least)s", least=1))
 
     renames: ClassVar[tuple[Rename, ...]] = (renamed("base_url", "url"),)
 
@@ -143,19 +155,31 @@ def _from_old_kinds(values: dict[str, Any]) -> list[tuple[str, str]]:
 class ChatServer(Server):
     """A language model behind an OpenAI-compatible address; `url` is the part before /chat/completions."""
 
-    model: str = Field(min_length=1, description="the name the server knows the model by")
-    api_key: str = Field(default="", description="the environment variable with the key, as ${OUR_API_KEY}")
-    tokens_per_minute: int | None = Field(default=None, ge=1, description="a whole number from 1")
-    price: Price | None = Field(default=None, description="a section with input_per_million and output_per_million")
-    stream: bool = Field(default=False, description="true or false")
+    model: str = Field(min_length=1, description=_("the name the server knows the model by"))
+    api_key: str = Field(default="", description=_("the environment variable with the key, as ${OUR_API_KEY}"))
+    tokens_per_minute: int | None = Field(default=None, ge=1, description=_("a whole number from %(least)s", least=1))
+    price: Price | None = Field(default=None, description=_("a section with input_per_million and output_per_million"))
+    stream: bool = Field(default=False, description=_("true or false"))
     structured: Literal["auto", "json_schema", "json_object", "off"] = Field(
-        default="auto", description="one of auto, json_schema, json_object, off"
+        default="auto", description=_("one of %(words)s", words=["auto", "json_schema", "json_object", "off"])
     )
-    temperature: float = Field(default=0.0, ge=0, le=2, description="a number from 0 to 2")
-    top_p: float | None = Field(default=None, gt=0, le=1, description="a number above 0, at most 1")
-    max_tokens: int = Field(default=16, ge=1, le=1_000_000, description="a whole number from 1 to 1,000,000")
-    seed: int = Field(default=0, ge=0, le=MOST_SEED, description=f"a whole number from 0 to {MOST_SEED:,}")
-    extra: dict[str, Any] = Field(default={}, description="further fields of the request")
+    temperature: float = Field(
+        default=0.0, ge=0, le=2, description=_("a number from %(least)s to %(most)s", least=0, most=2)
+    )
+    top_p: float | None = Field(default=None, gt=0, le=1, description=_("a number above 0, at most 1"))
+    max_tokens: int = Field(
+        default=16,
+        ge=1,
+        le=1_000_000,
+        description=_("a whole number from %(least)s to %(most)s", least=1, most=1_000_000),
+    )
+    seed: int = Field(
+        default=0,
+        ge=0,
+        le=MOST_SEED,
+        description=_("a whole number from %(least)s to %(most)s", least=0, most=MOST_SEED),
+    )
+    extra: dict[str, Any] = Field(default={}, description=_("further fields of the request"))
 
     renames: ClassVar[tuple[Rename, ...]] = (
         *Server.renames,

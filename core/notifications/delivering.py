@@ -21,6 +21,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
+from accounts.interface_language import in_language_of
 from accounts.models import User
 from core.errors import sentence_of
 from core.inference.settings import allow_hosts
@@ -110,9 +111,10 @@ def _mail(delivery: Delivery) -> str:
         return _("The account is suspended; nothing was sent.")
     context = {**delivery.payload, "person": user, "site": settings.SITE_URL}
     context["lines"] = delivery.payload.get("lines", [])
-    text = render_to_string("core/notifications/mail.txt", context)
-    message = EmailMultiAlternatives(f"[Touchstone] {delivery.payload['subject']}", text, to=[user.email])
-    message.attach_alternative(render_to_string("core/notifications/mail.html", context), "text/html")
+    with in_language_of(user):
+        text = render_to_string("core/notifications/mail.txt", context)
+        message = EmailMultiAlternatives(f"[Touchstone] {delivery.payload['subject']}", text, to=[user.email])
+        message.attach_alternative(render_to_string("core/notifications/mail.html", context), "text/html")
     digest = hashlib.sha256(delivery.key.encode()).hexdigest()[:32]
     message.extra_headers["Message-ID"] = f"<{digest}@touchstone>"
     message.send()

@@ -7,16 +7,17 @@ from typing import TypeVar
 import numpy as np
 
 from core.statistics.intervals import Flags, Floats, Places
+from core.text import _
 
 LEVEL = 0.05
 FEWEST = 5
-NO_DIFFERENCE = "the models do not differ on any template"
-TOO_FEW = f"too few templates to tell: fewer than {FEWEST} differ"
+NO_DIFFERENCE = _("the models do not differ on any template")
+TOO_FEW = _("too few templates to tell: fewer than %(fewest)s differ", fewest=FEWEST)
 
 
 def template_differences(right: Flags, other_right: Flags, clusters: Places) -> Places:
     """By template: cases that only the first model gets right, minus cases that only the second gets right."""
-    _, of_case = np.unique(clusters, return_inverse=True)
+    of_case = np.unique(clusters, return_inverse=True)[1]
     ahead = right.astype(np.int64) - other_right.astype(np.int64)
     return np.bincount(of_case, weights=ahead).astype(np.int64)
 
@@ -85,7 +86,7 @@ def smallest_detectable_difference(
     if tails[significant] >= level:
         return None
     low, high = 0.5, 1.0
-    for _ in range(HALVINGS):
+    for _step in range(HALVINGS):
         middle = (low + high) / 2
         is_found = chances_of_sums(steps, forward=middle)[significant:].sum() >= power
         low, high = (low, middle) if is_found else (middle, high)

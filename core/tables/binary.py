@@ -39,10 +39,14 @@ def read_workbook(data: bytes, *, sheet: str | None = None) -> tuple[list[list[s
         # The size that the archive states is also the most that is ever unpacked of a member.
         size = sum(member.file_size for member in archive.infolist())
     if size > MAX_FILE_BYTES:
-        problem = _(
-            "the workbook has %(size)s bytes when unpacked; the limit is %(limit)s", size=size, limit=MAX_FILE_BYTES
+        raise Unreadable(
+            _(
+                "the workbook holds %(size)s bytes when unpacked; at most %(most)s are read",
+                size=size,
+                most=MAX_FILE_BYTES,
+            ),
+            TOO_LARGE,
         )
-        raise Unreadable(problem, TOO_LARGE)
     try:
         with warnings.catch_warnings(action="ignore"):  # about colours and validation rules, which we do not read
             book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
@@ -66,7 +70,7 @@ def read_workbook(data: bytes, *, sheet: str | None = None) -> tuple[list[list[s
 def _sheet_rows(sheet: Any) -> Iterator[list[str]]:
     for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
         if number > MAX_SHEET_ROWS:  # a row may state any number, and the library fills the gap
-            raise Unreadable(_("the sheet has more than %(limit)s rows", limit=MAX_SHEET_ROWS), TOO_LARGE)
+            raise Unreadable(_("the sheet has more than %(most)s rows", most=MAX_SHEET_ROWS), TOO_LARGE)
         yield [as_text(float(f"{value:.15g}") if isinstance(value, float) else value) for value in row]
 
 
@@ -79,8 +83,8 @@ def read_parquet(data: bytes) -> list[list[str]]:
         file = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(data))
         return [list(file.schema_arrow.names), *_bounded(_parquet_rows(file))]
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError):
-        problem, fix = _("this is a damaged Parquet file"), _("write it again, or save the table as CSV UTF-8")
-        raise Unreadable(problem, fix) from None
+        fix = _("write it again, or save the table as CSV UTF-8")
+        raise Unreadable(_("this is a damaged Parquet file"), fix) from None
 
 
 def _parquet_rows(file: Any) -> Iterator[list[str]]:

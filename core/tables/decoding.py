@@ -12,32 +12,30 @@ from core.text import _
 MAX_FILE_BYTES = 500_000_000
 GZIP = b"\x1f\x8b"
 
-UNPACK, CHOOSE_CSV, EXPORT_CSV = (
-    _("unpack it and choose the CSV file"),
-    _("choose the CSV file instead"),
-    _("export the table as CSV"),
-)
+UNPACK_IT = _("unpack it and choose the CSV file")
+CHOOSE_CSV = _("choose the CSV file instead")
+EXPORT_IT = _("export the table as CSV")
 BINARY_SIGNATURES = (
     (
         b"PK\x03\x04",
         _("this is an Excel workbook of another kind or a zip archive, not a CSV file"),
         _("save the sheet as XLSX or CSV UTF-8"),
     ),
-    (b"PK\x05\x06", _("this is an empty zip archive, not a CSV file"), UNPACK),
+    (b"PK\x05\x06", _("this is an empty zip archive, not a CSV file"), UNPACK_IT),
     (
         b"\xd0\xcf\x11\xe0",
         _("this is an old Excel workbook (.xls), not a CSV file"),
         _("open it and save it as XLSX or CSV UTF-8"),
     ),
-    (GZIP, _("this is a gzip archive in a gzip archive, not a CSV file"), UNPACK),
-    (b"BZh", _("this is a bzip2 archive, not a CSV file"), UNPACK),
-    (b"7z\xbc\xaf", _("this is a 7-Zip archive, not a CSV file"), UNPACK),
+    (GZIP, _("this is a gzip archive in a gzip archive, not a CSV file"), UNPACK_IT),
+    (b"BZh", _("this is a bzip2 archive, not a CSV file"), UNPACK_IT),
+    (b"7z\xbc\xaf", _("this is a 7-Zip archive, not a CSV file"), UNPACK_IT),
     (b"\x89PNG", _("this is a PNG picture, not a CSV file"), CHOOSE_CSV),
     (b"\xff\xd8\xff", _("this is a JPEG picture, not a CSV file"), CHOOSE_CSV),
     (b"GIF8", _("this is a GIF picture, not a CSV file"), CHOOSE_CSV),
     (b"%PDF", _("this is a PDF document, not a CSV file"), CHOOSE_CSV),
-    (b"SQLite format 3", _("this is an SQLite database, not a CSV file"), EXPORT_CSV),
-    (b"\x80\x04\x95", _("this is a Python pickle, not a CSV file"), EXPORT_CSV),
+    (b"SQLite format 3", _("this is an SQLite database, not a CSV file"), EXPORT_IT),
+    (b"\x80\x04\x95", _("this is a Python pickle, not a CSV file"), EXPORT_IT),
 )
 TAR, TAR_STARTS_AT = b"ustar", 257
 
@@ -72,10 +70,12 @@ def read_bytes(path: Path) -> bytes:
     """
     try:
         if path.is_dir():
-            raise Unreadable(_("'%(name)s' is a folder, not a file", name=path.name), _("name the CSV file itself"))
+            raise Unreadable(
+                _("'%(name)s' is a folder, a file is needed", name=path.name), _("name the CSV file itself")
+            )
         if (size := path.stat().st_size) > MAX_FILE_BYTES:
             raise Unreadable(
-                _("the file has %(size)s bytes; the limit is %(limit)s", size=size, limit=MAX_FILE_BYTES),
+                _("the file has %(size)s bytes; at most %(most)s are read", size=size, most=MAX_FILE_BYTES),
                 _("split it into several files"),
             )
         return unpack(path.read_bytes())
@@ -94,11 +94,11 @@ def unpack(data: bytes) -> bytes:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as archive:
             found = archive.read(MAX_FILE_BYTES + 1)
     except (OSError, EOFError, zlib.error):
-        problem, fix = _("this is a damaged gzip archive"), _("pack the file again, or choose it unpacked")
-        raise Unreadable(problem, fix) from None
+        fix = _("pack the file again, or choose it unpacked")
+        raise Unreadable(_("this is a damaged gzip archive"), fix) from None
     if len(found) > MAX_FILE_BYTES:
         raise Unreadable(
-            _("the gzip archive holds more than %(limit)s bytes", limit=MAX_FILE_BYTES),
+            _("the gzip archive holds more than %(most)s bytes, the most that is read", most=MAX_FILE_BYTES),
             _("split the file in it into several"),
         )
     return found
@@ -111,11 +111,11 @@ def read_text(path: Path) -> str:
 
 def decode(data: bytes) -> str:
     """Return the text of a file in UTF-8, UTF-16 or UTF-32. Refuses binary files and other encodings."""
-    for signature, problem, fix in BINARY_SIGNATURES:
+    for signature, what, fix in BINARY_SIGNATURES:
         if data.startswith(signature):
-            raise Unreadable(problem, fix)
+            raise Unreadable(what, fix)
     if data.startswith(TAR, TAR_STARTS_AT):
-        raise Unreadable(_("this is a tar archive, not a CSV file"), UNPACK)
+        raise Unreadable(_("this is a tar archive, not a CSV file"), UNPACK_IT)
     encoding = _encoding_of(data)
     try:
         return data.decode(encoding)
@@ -140,8 +140,10 @@ def _encoding_of(data: bytes) -> str:
 
 def _refusal(data: bytes, encoding: str, error: UnicodeDecodeError) -> Unreadable:
     if encoding not in ("utf-8", "utf-8-sig"):
-        problem = _("the file says it is %(encoding)s, but its bytes are not", encoding=encoding.upper())
-        return Unreadable(problem, _("save it again as CSV UTF-8"))
+        return Unreadable(
+            _("the file says it is %(encoding)s, but its bytes are not", encoding=encoding.upper()),
+            _("save it again as CSV UTF-8"),
+        )
     line = data.count(b"\n", 0, error.start) + 1
     sample = data[:100_000]
     control = sum(byte < 9 or 13 < byte < 32 for byte in sample)
@@ -150,8 +152,8 @@ def _refusal(data: bytes, encoding: str, error: UnicodeDecodeError) -> Unreadabl
     seen = bytes([data[error.start]]).decode("cp1252", errors="replace")
     return Unreadable(
         _(
-            "the file is not UTF-8 from line %(line)s on; "
-            "it looks like Windows-1252 or Latin-1 (that byte is '%(seen)s')",
+            "the file is not UTF-8 from line %(line)s on; it looks like Windows-1252 or Latin-1 "
+            "(that byte is '%(seen)s')",
             line=line,
             seen=seen,
         ),

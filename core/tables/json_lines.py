@@ -47,8 +47,8 @@ def read_objects(text: str) -> tuple[list[str], list[list[str] | None], list[Fau
         cells = {} if values is None else {name: as_text(values.get(name)) for name in names}
         broken = [name for name, cell in cells.items() if HALF.search(cell)]
         if broken:
-            fault = _("the field holds half a character"), _("write the text as UTF-8 again")
-            faults.append((row, broken[0], *fault))
+            fix = _("write the text as UTF-8 again")
+            faults.append((row, broken[0], _("the field holds half a character"), fix))
         rows.append(list(cells.values()) if cells and not broken else None)
     return list(names), rows, faults
 
@@ -71,6 +71,6 @@ def _object(entry: Any) -> tuple[dict[str, Any] | None, str]:
             entry = json.loads(entry)
         except (ValueError, RecursionError) as error:
             if isinstance(error, json.JSONDecodeError):
-                return None, _("the line is not a JSON object; see character %(place)s", place=error.pos + 1)
+                return None, _("the line is not a JSON object; see character %(position)s", position=error.pos + 1)
             return None, _("the line is not a JSON object")
     return (entry, "") if isinstance(entry, dict) else (None, _("the line is JSON, but not an object"))

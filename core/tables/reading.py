@@ -142,9 +142,8 @@ def _records(
 def _workbook_records(data: bytes, table: Table, sheet: str | None) -> Records:
     rows, others = read_workbook(data, sheet=sheet)
     if others and sheet is None:
-        named = [f"'{title[:40]}'" for title in others[:10]]
-        fix = _("move the sheet you mean to the front, or name it")
-        table.warn(None, None, _("only the first sheet is read, not %(sheets)s", sheets=named), fix)
+        problem = _("only the first sheet is read, not %(others)s", others=[f"'{title[:40]}'" for title in others[:10]])
+        table.warn(None, None, problem, _("move the sheet you mean to the front, or name it"))
     if not rows:
         return []
     header = rows[0]
@@ -216,7 +215,8 @@ def _check_header(table: Table, required: Collection[str], optional: Collection[
             table.add(1, None, problem, _("write the name again"))
         if name in seen and not repeated_names:
             table.readable = False
-            table.add(1, name, _("the column '%(name)s' occurs twice", name=name), _("rename or remove one of them"))
+            problem = _("the column '%(name)s' occurs twice", name=name)
+            table.add(1, name, problem, _("rename or remove one of them"))
         seen.add(name)
     unknown = [name for name in table.header if name and name not in known]
     for name in required:
@@ -264,15 +264,15 @@ def _keep_rows(table: Table, records: Records, header_row: int, longest: Mapping
             continue
         if "\0" in "".join(cells):
             column = next(name for name, cell in zip(table.header, cells, strict=True) if "\0" in cell)
-            table.add(number, column, _("the cell holds a NUL character"), _("remove it: text never contains one"))
+            fix = _("remove it: text never contains one")
+            table.add(number, column, _("the cell holds a NUL character"), fix)
             continue
         for place, limit in limits:
             if len(cells[place]) > limit:
-                problem = ngettext(
-                    "the cell has %(count)s character; the limit is %(limit)s",
-                    "the cell has %(count)s characters; the limit is %(limit)s",
-                    len(cells[place]),
-                    limit=limit,
+                problem = _(
+                    "the cell has %(length)s characters, at most %(most)s are allowed here",
+                    length=len(cells[place]),
+                    most=limit,
                 )
                 table.add(number, table.header[place], problem, _("shorten it"))
         table.rows.append((number, cells))
@@ -281,9 +281,9 @@ def _keep_rows(table: Table, records: Records, header_row: int, longest: Mapping
 def _report_ragged(table: Table, number: int, count: int) -> None:
     width = len(table.header)
     why = (
-        _("put a cell that contains a separator in quotation marks")
+        _("put cells that contain a separator in quotation marks")
         if count > width
-        else _("fill in the missing cells")
+        else _("add the missing cells to the row")
     )
     problem = ngettext(
         "the row has %(count)s cell, the header has %(width)s",
@@ -300,11 +300,10 @@ def _report_long(table: Table, number: int, cells: list[str], longest_cell: int)
             table.add(
                 number,
                 name,
-                ngettext(
-                    "the cell has %(count)s character; the limit is %(limit)s",
-                    "the cell has %(count)s characters; the limit is %(limit)s",
-                    len(cell),
-                    limit=longest_cell,
+                _(
+                    "the cell has %(length)s characters; at most %(most)s are accepted",
+                    length=len(cell),
+                    most=longest_cell,
                 ),
                 _("shorten it; often a quotation mark was opened here and never closed"),
             )

@@ -14,3 +14,9 @@ register = template.Library()
 def listed(values: Iterable[Any]) -> str:
     """Return values one after another, with the comma of the reader's language."""
     return reader.listed(values)
+
+
+@register.filter
+def catalogued(name: str) -> str:
+    """Return what the catalogue calls something, in the reader's language; own names stay as they are."""
+    return reader.catalogued(name)

@@ -4,13 +4,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.errors import BadInput
+from core.errors import BadInput, sentence_of
 from core.text import _
 from evaluation.attacks.algorithm.lexicons import read_hurtlex
 from evaluation.attacks.algorithm.parameters import AttackParameters
 from evaluation.attacks.algorithm.quotations import our_quotations, read_quotations
 from evaluation.attacks.options import RULES
-from evaluation.datasets.labelled_files import read_lines, reason_of, refuse_problems
+from evaluation.datasets.labelled_files import read_lines, refuse_problems
 
 NUMBERS = ("words", "dictionary_size", "fewest_hashtags", "most_hashtags")
 NO_LEXICON = _("No lexicon was given: the words that Corr N→N appends may be offensive themselves.")
@@ -66,7 +66,7 @@ def make_recipe(
             **numbers,
         )
     except ValueError as error:
-        raise BadInput(_("The attack cannot be built. %(reason)s", reason=reason_of(error))) from error
+        raise BadInput(_("The attack cannot be built. %(reason)s", reason=sentence_of(error))) from error
 
 
 def read_identifiers(path: str | Path) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.models import Action, User
 from accounts.services import audit
-from core.errors import BadInput, ChangedMeanwhile, DomainError, Missing
+from core.errors import BadInput, ChangedMeanwhile, DomainError, Missing, sentence_of
 from core.jobs.services import request_job
 from core.options import OptionsRefused
 from core.permissions import require_maintainer
@@ -27,7 +27,6 @@ from evaluation.attacks.algorithm.values import Name
 from evaluation.attacks.answers import KIND, keep_answers
 from evaluation.attacks.options import POLICIES, AttackRunOptions, AttackSpreadOptions
 from evaluation.attacks.sets import Progress, sets_of
-from evaluation.datasets.labelled_files import reason_of
 from evaluation.models import Attack, AttackScore, ModelVersion
 from evaluation.registry.services import LABELS, ModelRefused
 from evaluation.runners import Answer, InferenceError, Runner, RunnerBusy
@@ -186,7 +185,7 @@ def ask_remembering(
     except RunnerBusy:
         raise
     except InferenceError as error:
-        raise ModelRefused(reason_of(error)) from error
+        raise ModelRefused(sentence_of(error)) from error
     return *attack_sets.counted(sets, said), texts
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.errors import BadInput
+from core.errors import BadInput, sentence_of
 from core.text import _
 from evaluation.artefacts.models import BuiltArtefact
 from evaluation.artefacts.services import folder_of
@@ -17,7 +17,7 @@ from evaluation.attacks.algorithm.parameters import AttackParameters
 from evaluation.attacks.algorithm.scoring import PASS_MARK, AttackScores, Policy, score_answers
 from evaluation.attacks.algorithm.values import AttackSet, Name
 from evaluation.datasets.files.values import LabelledData
-from evaluation.datasets.labelled_files import reason_of, refuse_problems
+from evaluation.datasets.labelled_files import refuse_problems
 from evaluation.runners import Answer, Runner, cut_into_chunks
 
 MANIFEST = "attack.json"
@@ -44,7 +44,7 @@ def build_sets(
             progress=report,
         )
     except ValueError as error:
-        raise BadInput(_("The attack cannot be built. %(reason)s", reason=reason_of(error))) from error
+        raise BadInput(_("The attack cannot be built. %(reason)s", reason=sentence_of(error))) from error
 
 
 def describe_sets(

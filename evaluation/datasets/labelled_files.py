@@ -23,7 +23,7 @@ def refuse_problems(what: str, problems: Sequence[Problem]) -> None:
     errors = [problem for problem in problems if problem.is_error]
     if not errors:
         return
-    found = {"what": what, "place": place_of(errors[0]), "problem": errors[0].sentences}
+    found = {"what": what, "place": errors[0].place, "problem": errors[0].sentences}
     if more := len(errors) - 1:
         sentence = ngettext(
             "%(what)s %(place)s: %(problem)s (%(count)s more problem)",
@@ -34,24 +34,6 @@ def refuse_problems(what: str, problems: Sequence[Problem]) -> None:
     else:
         sentence = _("%(what)s %(place)s: %(problem)s", **found)
     raise BadInput(sentence, problems=[asdict(problem) for problem in problems])
-
-
-def place_of(problem: Problem) -> str:
-    """Return where a problem is: its file, and row and column where they are known."""
-    row, column = str(problem.row), f"'{problem.column}'"
-    if problem.row and problem.column:
-        return _("%(file)s, row %(row)s, column %(column)s", file=problem.file, row=row, column=column)
-    if problem.row:
-        return _("%(file)s, row %(row)s", file=problem.file, row=row)
-    if problem.column:
-        return _("%(file)s, column %(column)s", file=problem.file, column=column)
-    return problem.file
-
-
-def reason_of(error: Exception) -> str:
-    """Return the sentence of an error as a text that can still be shown in any language."""
-    sentence = error.args[0] if error.args else ""
-    return sentence if isinstance(sentence, str) else str(error)
 
 
 def read_file(path: str | Path, **options: Any) -> tuple[LabelledData, Reading]:

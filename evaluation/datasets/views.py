@@ -17,7 +17,6 @@ from evaluation.artefacts.views import language_title, listed, maintainer_of, pe
 from evaluation.datasets.files.columns import ROLES
 from evaluation.datasets.files.parts import PART_TITLES
 from evaluation.datasets.forms import DatasetForm
-from evaluation.datasets.labelled_files import place_of
 from evaluation.datasets.services import delete_dataset
 from evaluation.datasets.uploads import import_labelled
 from evaluation.models import Dataset
@@ -46,14 +45,13 @@ def import_page(request: HttpRequest) -> HttpResponse:
     """Bring in a file; every bad row is named and then nothing is kept."""
     by = maintainer_of(request)
     form = DatasetForm(request.POST or None, request.FILES or None)
-    problems: list[tuple[str, Problem]] = []
+    problems: list[Problem] = []
     if request.method == "POST" and form.is_valid():
         try:
             dataset = import_labelled(form.chosen, by=by)
         except DomainError as error:
             form.add_error(None, str(error))
-            found = [Problem(**one) for one in error.problems[:50]] if isinstance(error, BadInput) else []
-            problems = [(place_of(problem), problem) for problem in found]
+            problems = [Problem(**one) for one in error.problems[:50]] if isinstance(error, BadInput) else []
         else:
             messages.success(request, _("“%(dataset)s” is imported.", dataset=dataset.title))
             return redirect("evaluation:dataset", dataset.key)

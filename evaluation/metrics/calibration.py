@@ -6,6 +6,7 @@ import numpy as np
 
 from core.statistics.shares import Share, share_of
 from evaluation.metrics.columns import Columns
+from evaluation.metrics.reasons import MANY_LABELS, NO_PROBABILITIES, NO_SCORES
 from evaluation.metrics.scores import accuracy
 
 BINS = 10
@@ -21,9 +22,9 @@ def calibration(columns: Columns, *, positive: str, bins: int = BINS) -> dict[st
     scored = ~np.isnan(columns.scores)
     scores = columns.scores[scored]
     if not len(scores):
-        return _undefined("the model gives labels without scores", 0)
+        return _undefined(NO_SCORES, 0)
     if scores.min() < 0 or scores.max() > 1:
-        return _undefined("scores are not between 0 and 1, so they are no probabilities", len(scores))
+        return _undefined(NO_PROBABILITIES, len(scores))
     is_positive = columns.gold[scored] == columns.labels.index(positive)
     place = np.minimum((scores * bins).astype(np.int64), bins - 1)
     clusters = columns.clusters[scored]
@@ -86,9 +87,9 @@ def near_threshold(columns: Columns, *, threshold: float = THRESHOLD, within: fl
     """How many cases score within a distance of the threshold, and the nearest of them by name, nearest first."""
     scored = int((~np.isnan(columns.scores)).sum())
     if not scored:
-        return _result(threshold, within, None, None, [], "the model gives labels without scores")
+        return _result(threshold, within, None, None, [], NO_SCORES)
     if len(columns.labels) > 2:
-        return _result(threshold, within, None, None, [], "with more than two labels no score is cut at a threshold")
+        return _result(threshold, within, None, None, [], MANY_LABELS)
     distance = np.abs(columns.scores - threshold)
     # A hair of slack, so that 0.51 is within 0.01 of 0.5 although their binary difference is a little more.
     near = np.flatnonzero(distance <= within + 1e-12)

@@ -2,19 +2,32 @@
 
 import numpy as np
 
+from core.text import _
 from evaluation.metrics.columns import Columns, Factor
 from evaluation.metrics.slices import Slice, slice_factor
 
 DIMENSIONS = {
-    "functionality": "Functionalities",
-    "functionality_class": "Classes of functionalities",
-    "language": "Languages",
-    "target": "Target groups",
-    "label": "Labels",
-    "direction": "Directions",
-    "focus_word": "Focus words",
-    "origin": "Origins",
-    "agreement": "Agreement",
+    "functionality": _("Functionalities"),
+    "functionality_class": _("Classes of functionalities"),
+    "language": _("Languages"),
+    "target": _("Target groups"),
+    "label": _("Labels"),
+    "direction": _("Directions"),
+    "focus_word": _("Focus words"),
+    "origin": _("Origins"),
+    "agreement": _("Agreement"),
+}
+# The same inside a title such as "Target groups by languages".
+DIMENSIONS_IN_TITLES = {
+    "functionality": _("functionalities"),
+    "functionality_class": _("classes of functionalities"),
+    "language": _("languages"),
+    "target": _("target groups"),
+    "label": _("labels"),
+    "direction": _("directions"),
+    "focus_word": _("focus words"),
+    "origin": _("origins"),
+    "agreement": _("agreement"),
 }
 Crossed = dict[str, dict[str, Slice]]
 

@@ -10,11 +10,10 @@ from core.statistics.shares import share_of
 from core.statistics.significance import FEWEST
 from core.statistics.tables import interval_of
 from evaluation.metrics.columns import Columns, Factor
+from evaluation.metrics.reasons import NO_SCORES, ONE_LABEL
 
 PREVALENCES = (0.01, 0.05, 0.1)
 STEPS = 20
-NO_SCORES = "the model gives labels without scores"
-ONE_LABEL = "needs cases with and without the positive label"
 
 
 def discrimination(columns: Columns, *, positive: str, threshold: float) -> dict[str, Any]:

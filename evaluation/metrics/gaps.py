@@ -18,11 +18,8 @@ from core.statistics.intervals import Z95, Flags, Floats, Places
 from core.statistics.shares import t_quantile
 from core.statistics.significance import FEWEST, holm
 from evaluation.metrics.columns import Columns, Factor
+from evaluation.metrics.reasons import NO_VARIANCE, NOT_MATCHED, TOO_FEW_GROUPS, TOO_FEW_TEMPLATES
 
-TOO_FEW_GROUPS = "a gap needs at least two groups"
-NOT_MATCHED = "no template, and no functionality of a language, has this group beside another one"
-NO_VARIANCE = "the model treats the groups alike on every template"
-TOO_FEW_TEMPLATES = f"too few templates to tell: fewer than {FEWEST} differ between the groups"
 WITHIN = ("language", "functionality")
 
 

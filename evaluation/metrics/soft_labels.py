@@ -13,10 +13,10 @@ import numpy as np
 from core.statistics.intervals import Flags, Floats, Places
 from core.statistics.shares import t_quantile
 from evaluation.metrics.columns import UNANSWERED, Columns, Factor
+from evaluation.metrics.reasons import NO_LABELS
 
 LOWEST = 0.001  # a score of 0 where one annotator says otherwise would be infinitely wrong
 FEWEST_TEMPLATES = 5
-NO_LABELS = "the release holds no labels of annotators"
 
 
 def soft_labels(columns: Columns, *, positive: str) -> dict[str, Any]:

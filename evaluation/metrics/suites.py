@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from core.statistics.intervals import Bounds, newcombe, wilson
 from core.statistics.significance import FEWEST
+from evaluation.metrics.reasons import FEW_TEMPLATES
 
-TOO_FEW = f"too few templates to tell: fewer than {FEWEST}"
 Verdict = Literal["lower", "higher", "tie"]
 
 TIE_POINTS = 3
@@ -61,7 +61,7 @@ def _compare(one: Mapping[str, Any], other: Mapping[str, Any], *, tie_points: in
         "difference": float(after - before),
         "difference_ci95": [low, high],
         "may_be_chance": low <= 0 <= high,
-        "reason": "" if min(_templates(one), _templates(other)) >= FEWEST else TOO_FEW,
+        "reason": "" if min(_templates(one), _templates(other)) >= FEWEST else FEW_TEMPLATES,
         "first_n": one["n"],
         "second_n": other["n"],
         "first_templates": one.get("templates"),

@@ -9,6 +9,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
+from core.text import _
 from evaluation.runners.loading import runner_kinds
 
 if TYPE_CHECKING:
@@ -58,8 +59,8 @@ class ModelVersionQuerySet(models.QuerySet["ModelVersion"]):
 
     def by_key(self, key: str, number: int | None = None) -> Self:
         """The versions of a model, newest first; with a number (or the key `model@number`) only that one."""
-        model, _, behind = key.rpartition("@")
-        if model and behind.isdecimal():
+        model, at, behind = key.rpartition("@")
+        if at and model and behind.isdecimal():
             key, number = model, int(behind)
         found = self.filter(model__key=key).select_related("model").order_by("-number")
         return found if number is None else found.filter(number=number)
@@ -92,6 +93,11 @@ class ModelVersion(models.Model):
     @property
     def key(self) -> str:
         return f"{self.model.key}@{self.number}"
+
+    @property
+    def title(self) -> str:
+        """What pages call it, in the reader's language."""
+        return _("%(model)s (version %(number)s)", model=self.model.name, number=str(self.number))
 
     @property
     def is_askable(self) -> bool:

@@ -10,12 +10,13 @@ from pydantic import field_validator
 from core.inference.descriptions import ENDINGS
 from core.inference.settings import DTYPES
 from core.options import COMMAND, PAGE, Options, Pairs, option, refuse
+from core.text import _
 from evaluation.runners.loading import usages
 
 Spec = str | Mapping[str, Any]
 LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 LONGEST_NAME = 160
-NO_NAME = "The model needs a name. Give the one you would use in a paper."
+NO_NAME = _("The model needs a name. Give the one you would use in a paper.")
 DETAILS = ("revision", "labels", "threshold", "dtype")
 
 
@@ -24,15 +25,15 @@ def language_codes(given: tuple[str, ...], *, about: str) -> tuple[str, ...]:
     codes = tuple(dict.fromkeys(code.strip() for code in given if code.strip()))
     for code in codes:
         if not LANGUAGE_CODE.fullmatch(code):
-            refuse(f"'{code}' is no language code. Write codes such as en, de or pt-BR.", about=about)
+            refuse(_("'%(code)s' is no language code. Write codes such as en, de or pt-BR.", code=code), about=about)
     return codes
 
 
 def with_settings(spec: str, settings: Mapping[str, Any]) -> Spec:
     """Return the spec alone, or with its settings as one description."""
-    kind, _, target = spec.strip().partition(":")
     if not settings:
         return spec.strip()
+    kind, target = spec.strip().partition(":")[::2]
     return {"kind": kind, **({"model": target} if target else {}), **settings}
 
 
@@ -47,13 +48,20 @@ def name_of(spec: Spec) -> str:
 class ModelFacts(Options):
     """What is said about a model."""
 
-    description: str = option("", help="What readers of its results should know about it.", rows=3)
+    description: str = option(
+        "",
+        label=_("Description"),
+        help=_("What readers of the results should know about the model, such as its training data."),
+        rows=3,
+    )
     trained_on: tuple[str, ...] = option(
-        (), label="Languages it was trained on", help="Codes such as en and de, with commas between them on pages.",
-        unless_given="unknown",
-    )  # fmt: skip
+        (),
+        label=_("Training languages"),
+        help=_("Codes such as en and de, with commas between them on pages."),
+        unless_given=_("unknown"),
+    )
     on_leaderboard: bool = option(
-        False, label="Results may be shown publicly", help="Everyone sees them on the leaderboards of releases."
+        False, label=_("Public results"), help=_("Anyone can see the results on the leaderboards of releases.")
     )
 
     @field_validator("trained_on")
@@ -76,33 +84,48 @@ class ChangeModelOptions(ModelFacts):
 class SpecOptions(Options):
     """What a model is called, and how it is reached."""
 
-    name: str = option(help="As you would call it in a paper. A known name gets a new version.", longest=LONGEST_NAME)
+    name: str = option(
+        label=_("Name"),
+        help=_("As you would call the model in a paper. A known name gets a new version."),
+        longest=LONGEST_NAME,
+    )
     spec: str = option(
-        label="Where it is",
-        help=f"Written as {usages()}. http: alone if all is in the settings.",
+        label=_("Location"),
+        help=_("Written as %(kinds)s. Write http: alone if everything is in the settings.", kinds=usages()),
         longest=500,
     )
     revision: str = option(
-        "", help="Commit of a model from the hub.", unless_given="the newest, which is kept", longest=100
+        "",
+        label=_("Revision"),
+        help=_("Commit of a model from the hub, such as 5c0f1b2."),
+        unless_given=_("the newest, which is kept"),
+        longest=100,
     )
     labels: Pairs = option(
         {},
-        label="What its classes mean",
-        help="Such as LABEL_0=non-hateful, LABEL_1=hateful.",
-        unless_given="what the names of the classes tell",
+        label=_("Label of each class"),
+        help=_("What the classes of the model stand for, such as LABEL_0=non-hateful, LABEL_1=hateful."),
+        unless_given=_("taken from the names of the classes"),
     )
-    threshold: float | None = option(None, help="Hateful from this score on.", unless_given="the likeliest class")
+    threshold: float | None = option(
+        None,
+        label=_("Threshold"),
+        help=_("Texts are hateful from this score on, such as 0.5."),
+        unless_given=_("the likeliest class"),
+    )
     dtype: str = option(
         "",
-        label="Number format",
-        help="Of a model that is loaded here.",
-        choices={name: name + " (a preview)" * (name == "int8") for name in DTYPES},
-        unless_given="as it is usual",
+        label=_("Number format"),
+        help=_("Number format of a model that is loaded on this machine, such as bf16."),
+        choices={name: name if name != "int8" else _("%(format)s (a preview)", format=name) for name in DTYPES},
+        unless_given=_("the usual one"),
     )
     more_settings: dict[str, Any] = option(
         {},
-        label="More settings",
-        help="YAML on pages, an object in the API: url, prompt, answer, hypotheses … Secrets by name: ${MY_API_KEY}.",
+        label=_("More settings"),
+        help=_(
+            "YAML on pages, an object in the API: url, prompt, answer, hypotheses … Secrets by name: ${MY_API_KEY}."
+        ),
         rows=5,
     )
 
@@ -119,13 +142,18 @@ class RegisterOptions(ModelFacts, SpecOptions):  # in this order the spec comes 
     without = {COMMAND: "evaluate registers the model that it runs"}
 
     release: str = option(
-        "", label="Run it on", help="Release on which it is run at once, as suite@version.",
-        unless_given="no release yet",
-    )  # fmt: skip
+        "",
+        label=_("Release for the first run"),
+        help=_("The release on which the model is run at once, as suite@version."),
+        unless_given=_("no run yet"),
+    )
     languages: tuple[str, ...] = option(
-        (), help="Run it there on the cases in these languages only.", unless_given="all languages it knows",
+        (),
+        label=_("Languages"),
+        help=_("Run it there on the cases in these languages only, such as en and de."),
+        unless_given=_("all languages it knows"),
         without={PAGE: "offers them on the page of the model"},
-    )  # fmt: skip
+    )
 
     @field_validator("languages")
     @classmethod

@@ -17,6 +17,7 @@ from core.errors import BadInput, DomainError
 from core.inference.descriptions import ENDINGS, read_file
 from core.model_access import inference_settings
 from core.permissions import require_maintainer
+from core.text import _
 from evaluation.models import DetectionModel, ModelVersion
 from evaluation.registry.options import LONGEST_NAME, NO_NAME, ModelFacts, Spec
 from evaluation.runners import InferenceError, ModelCheck, Runner, RunnerSettings, check_model, load_runner
@@ -41,7 +42,7 @@ class ModelChanged(DomainError):
 def runner_settings(labels: Sequence[str] = LABELS, **changes: Any) -> RunnerSettings:
     """What this installation allows its runners."""
     if len(labels) < 2:
-        raise BadInput("A model is tested on two labels at least. Give the suite another one.")
+        raise BadInput(_("A model is tested on at least two labels. Add another label to the suite."))
     allowed = inference_settings()
     commands = dict(entry.split("=", 1) for entry in settings.ALLOWED_COMMAND_MODELS if "=" in entry)
     return RunnerSettings(
@@ -59,7 +60,7 @@ def load(spec: Spec, labels: Sequence[str] = LABELS, **changes: Any) -> Runner:
     try:
         return load_runner(spec, settings=runner_settings(labels, **changes))
     except InferenceError as error:
-        raise ModelRefused(str(error)) from error
+        raise ModelRefused(error.sentence) from error
 
 
 def try_model(spec: Spec, labels: Sequence[str] = LABELS, *, texts: Sequence[str] | None = None) -> ModelCheck:
@@ -91,7 +92,7 @@ def pin_spec(spec: Spec, described: Mapping[str, Any]) -> Spec:
     if not revision or runner is None or runner.source != "hub":
         return spec
     if isinstance(spec, str):
-        kind, _, target = spec.partition(":")
+        kind, target = spec.partition(":")[::2]
         if not target.endswith(ENDINGS):
             return f"{kind}:{described['model']}@{revision}"
         spec = {"kind": kind, **read_file(Path(target)).values}

@@ -8,6 +8,7 @@ from core.errors import BadInput
 from core.jobs.services import request_job
 from core.models import Job
 from core.permissions import require_maintainer
+from core.text import _, ngettext
 from curation.finding import find_release
 from curation.models import Release
 from evaluation.models import ModelVersion
@@ -27,7 +28,7 @@ def request_registration(options: RegisterOptions, *, by: User) -> Job:
     try:
         parse_spec(spec)
     except InferenceError as error:
-        raise ModelRefused(str(error)) from error
+        raise ModelRefused(error.sentence) from error
     release = find_release(options.release).key if options.release else ""
     payload: dict[str, Any] = {
         "name": options.name,
@@ -36,7 +37,7 @@ def request_registration(options: RegisterOptions, *, by: User) -> Job:
         "release": release,
     }
     payload["languages"] = list(options.languages)
-    return request_job(REGISTER, payload, title=f"Check and register {options.name}", by=by)
+    return request_job(REGISTER, payload, title=_("Check and register %(model)s", model=options.name), by=by)
 
 
 def register_checked(
@@ -65,12 +66,18 @@ def request_try(version: ModelVersion, texts: Sequence[str], *, by: User) -> Job
     require_maintainer(by)
     texts = [text.strip()[:MOST_LETTERS] for text in texts if text.strip()]
     if not texts:
-        raise BadInput("Write at least one text, one on each line.")
+        raise BadInput(_("Write at least one text, one on each line."))
     if len(texts) > MOST_TEXTS:
         raise BadInput(
-            f"{len(texts)} texts are too many to try. Write {MOST_TEXTS} at most, or run the model on a release."
+            ngettext(
+                "%(count)s text is too many to try. Write at most %(most)s, or run the model on a release.",
+                "%(count)s texts are too many to try. Write at most %(most)s, or run the model on a release.",
+                len(texts),
+                most=MOST_TEXTS,
+            )
         )
-    return request_job(TRY, {"version": version.pk, "texts": texts}, title=f"Try {version.model}", by=by)
+    title = _("Try %(model)s", model=version.model.name)
+    return request_job(TRY, {"version": version.pk, "texts": texts}, title=title, by=by)
 
 
 def try_texts(version: ModelVersion, texts: Sequence[str]) -> list[dict[str, Any]]:
@@ -78,7 +85,7 @@ def try_texts(version: ModelVersion, texts: Sequence[str]) -> list[dict[str, Any
     labels = version.description.get("labels", list(LABELS))
     check = try_model(version.spec, labels, texts=texts)
     if not check.answers:
-        raise ModelRefused(check.problem or "The model gave no answer.")
+        raise ModelRefused(check.problem or _("The model gave no answer."))
     return [
         {"text": text, "label": answer.label, "score": answer.score, "refusal": answer.refusal, "error": answer.error}
         for text, answer in zip(texts, check.answers, strict=True)

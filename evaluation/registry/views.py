@@ -14,11 +14,13 @@ from accounts.errors import DomainError
 from accounts.models import User
 from core.models import Job
 from core.permissions import can_maintain, require_maintainer
+from core.text import _, recall
 from evaluation.artefacts.views import step_on
 from evaluation.models import DetectionModel, EvaluationRun, ModelVersion
 from evaluation.registry import trying
 from evaluation.registry.forms import ChangeModelForm, RegisterForm, RunForm, find_published, published
 from evaluation.registry.services import change_model
+from evaluation.runners.asking import MILD_TEXT
 from evaluation.runners.loading import runner_kinds
 from evaluation.runs import services as running
 from evaluation.runs.costing import estimate_run
@@ -59,7 +61,7 @@ def model_new(request: HttpRequest) -> HttpResponse:
         except DomainError as error:
             form.add_error("spec", str(error))
         else:
-            messages.success(request, "A worker loads the model and asks it about a few mild texts.")
+            messages.success(request, _("A worker loads the model and asks it about a few mild texts."))
             return redirect(job)
     context = {"form": form, "examples": [example for runner in runner_kinds().values() for example in runner.examples]}
     return render(request, "evaluation/model_new.html", context, status=422 if form.errors else 200)
@@ -74,7 +76,7 @@ def model_page(request: HttpRequest, key: str) -> HttpResponse:
         require_maintainer(request.user)
         if form is not None and form.is_valid():
             change_model(model, form.chosen, by=cast(User, request.user))
-            messages.success(request, "Saved.")
+            messages.success(request, _("Saved."))
             return redirect(model)
     status = 422 if form is not None and form.errors else 200
     runs = EvaluationRun.objects.visible_to(request.user).filter(model_version__model=model)
@@ -83,6 +85,7 @@ def model_page(request: HttpRequest, key: str) -> HttpResponse:
         "versions": list(model.versions.all()[:20]) if may_maintain else [],
         "runs": runs.select_related("release__suite", "model_version", "job").defer("environment")[:50],
         "form": form,
+        "mild_text": MILD_TEXT,
         "run_form": RunForm() if may_maintain and published().exists() else None,
         "may_maintain": may_maintain,
     }
@@ -132,7 +135,8 @@ def model_tried(request: HttpRequest, key: str, job: str) -> HttpResponse:
     """What came of it; asks again while it is not finished."""
     model = get_object_or_404(DetectionModel.objects.visible_to(request.user), key=key)
     found = get_object_or_404(Job.objects.visible_to(request.user), key=job, kind=trying.TRY)
-    return render(request, "evaluation/model_tried.html", {"model": model, "job": found})
+    answers = (recall(found.result) or {}).get("answers", [])
+    return render(request, "evaluation/model_tried.html", {"model": model, "job": found, "answers": answers})
 
 
 def _newest(request: HttpRequest, key: str) -> ModelVersion:

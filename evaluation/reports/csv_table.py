@@ -3,12 +3,21 @@
 from collections.abc import Sequence
 
 from core.tables.cells import defuse
+from core.text import in_english
 from evaluation.reports.figures import FigureTable
-from evaluation.reports.tables import Table
+from evaluation.reports.tables import Line, Table
 
 
 def as_csv(release: str, tables: Sequence[Table], figures: Sequence[FigureTable] = ()) -> str:
-    """Return every cell of every table, the baselines among the models; an undefined figure is an empty cell."""
+    """Return every cell of every table, the baselines among the models; an undefined figure is an empty cell.
+
+    Scripts read it, so it is English in every language.
+    """
+    with in_english():
+        return _as_csv(release, tables, figures)
+
+
+def _as_csv(release: str, tables: Sequence[Table], figures: Sequence[FigureTable]) -> str:
     import pandas
 
     scores = list(
@@ -20,7 +29,7 @@ def as_csv(release: str, tables: Sequence[Table], figures: Sequence[FigureTable]
             "section": table.key.partition(": ")[0],
             "key": line.key,
             "gold_label": line.label,
-            "model": table.model or head,
+            "model": str(table.model or head),
             "n": cell.n,
             "templates": cell.templates,
             "correct": cell.correct,
@@ -28,8 +37,8 @@ def as_csv(release: str, tables: Sequence[Table], figures: Sequence[FigureTable]
             "ci95_low": cell.low,
             "ci95_high": cell.high,
             **{f"f1_{name}": cell.f1.get(name) for name in scores},
-            "shots": cell.note,
-            "title": line.title,
+            "shots": str(cell.note),
+            "title": _title(table, line),
             "column": column,
         }
         for table in tables
@@ -42,7 +51,7 @@ def as_csv(release: str, tables: Sequence[Table], figures: Sequence[FigureTable]
         )
     ]
     rows += [
-        {"release": release, "section": table.key.partition(": ")[0], "key": line.title, "model": model,
+        {"release": release, "section": table.key.partition(": ")[0], "key": str(line.title), "model": str(model),
          "value": figure.value, "ci95_low": figure.low, "ci95_high": figure.high}
         for table in figures
         for line in table.lines
@@ -54,3 +63,9 @@ def as_csv(release: str, tables: Sequence[Table], figures: Sequence[FigureTable]
     harmless = frame.map(lambda value: defuse(value) if isinstance(value, str) else value)
     text: str = harmless.to_csv(index=False, lineterminator="\n")
     return text
+
+
+def _title(table: Table, line: Line) -> str:
+    """Return the title of a line; origins have one for readers only, and keep their key."""
+    is_origin = table.key == "by_origin" or table.key.startswith("origin_by_")
+    return line.key if is_origin else str(line.title)

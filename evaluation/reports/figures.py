@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evaluation.reports.names import Names
+from core.text import _
+from evaluation.reports.names import Names, always
 
 NO_NAMES = Names()
 
-F1_NOTE = (
+F1_NOTE = _(
     "Of all cases, then by language and macro F1 by target group; undefined where a label never occurs. "
     "95 % intervals count templates."
 )
@@ -55,23 +56,23 @@ def f1_table(models: Mapping[str, Mapping[str, Any]], names: Names = NO_NAMES) -
         figures = [_figure(values, path) for values in models.values()]
         if any(figure.value is not None for figure in figures):
             lines.append(FigureLine(title, _marked(figures), _baselines(models, path, labels)))
-    return FigureTable("f1", "F1", F1_NOTE, tuple(models), tuple(first["baselines"]), tuple(lines))
+    return FigureTable("f1", _("F1"), F1_NOTE, tuple(models), tuple(map(always, labels)), tuple(lines))
 
 
 def _paths(
     models: Mapping[str, Mapping[str, Any]], labels: list[str], names: Names
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    yield "macro F1", ("overall", "macro_f1")
-    yield "micro F1", ("overall", "micro_f1")
+    yield _("macro F1"), ("overall", "macro_f1")
+    yield _("micro F1"), ("overall", "micro_f1")
     for label in labels:
-        yield f"F1 of {label}", ("overall", "f1", label)
+        yield _("F1 of %(label)s", label=label), ("overall", "f1", label)
     for section in ("by_language", "by_target"):
         keys = dict.fromkeys(key for values in models.values() for key in values.get(section, {}))
         for key in keys if len(keys) > 1 else ():
             name = names.of(section.removeprefix("by_"), key)
-            yield f"macro F1, {name}", (section, key, "macro_f1")
+            yield _("macro F1, %(slice)s", slice=name), (section, key, "macro_f1")
             for label in labels if section == "by_language" else ():
-                yield f"F1 of {label}, {name}", (section, key, "f1", label)
+                yield _("F1 of %(label)s, %(slice)s", label=label, slice=name), (section, key, "f1", label)
 
 
 def _figure(values: Mapping[str, Any], path: tuple[str, ...]) -> Figure:
@@ -90,13 +91,14 @@ def _with_interval(value: float | None, bounds: Sequence[float] | None, *, note:
 
 def shots_of(found: Mapping[str, Any] | None) -> str:
     """Whether the model was trained on the language of a slice; empty where that is unknown or makes no sense."""
-    return {"many": "many-shot", "zero": "zero-shot"}.get((found or {}).get("shots") or "", "")
+    return {"many": _("many-shot"), "zero": _("zero-shot")}.get((found or {}).get("shots") or "", "")
 
 
 def _baselines(models: Mapping[str, Mapping[str, Any]], path: tuple[str, ...], labels: list[str]) -> tuple[Figure, ...]:
     """Return the same measure of always giving one answer; empty where the composition of the slice was not stored."""
     if path[0] == "overall":
-        return tuple(Figure(_at(found, path[1:])) for found in next(iter(models.values()))["baselines"].values())
+        stored = next(iter(models.values()))["baselines"]
+        return tuple(Figure(_at(stored[f"always {said}"], path[1:])) for said in labels)
     for values in models.values():
         counts = _at(values, ("composition", *path[:2]))
         if counts:
@@ -124,26 +126,26 @@ def _marked(figures: Sequence[Figure], *, is_lowest_best: bool = False) -> tuple
     return tuple(replace(figure, is_best=figure.value is not None and figure.value == best) for figure in figures)
 
 
-SCORES_NOTE = (
+SCORES_NOTE = _(
     "How well the scores tell labels apart, whatever the threshold (AUROC, average precision), and what a threshold "
     "gives: the model's own and the one with the best F1. A suite has far more positive cases than real traffic, so "
     "precision is also given for texts of which 1, 5 or 10 % are positive. 95 % intervals count templates."
 )
-SLICES_NOTE = (
+SLICES_NOTE = _(
     "A functionality or group whose cases all have one label is told apart from all cases with other labels. "
     "95 % intervals count templates; none where fewer than five templates have, or have not, the positive label."
 )
-POINT_NOTE = (
+POINT_NOTE = _(
     "Recall: share of the positive cases that is found. False positive rate: share of the others called positive. By "
     "functionality and group: share of cases called positive, right or wrong."
 )
-MIXED_NOTE = "How often two labels are taken for each other; AUROC on the cases of these two labels."
-SOFT_NOTE = (
+MIXED_NOTE = _("How often two labels are taken for each other; AUROC on the cases of these two labels.")
+SOFT_NOTE = _(
     "How close the score comes to the share of annotators who chose the positive label: Jensen-Shannon divergence in "
     "bits (0 is equal, 1 is opposite) and cross-entropy in nats, whose lowest possible value is the entropy of the "
     "annotators. 95 % intervals count templates."
 )
-RATES = {"recall": "recall", "false_positive_rate": "false positive rate", "precision": "precision"}
+RATES = {"recall": _("recall"), "false_positive_rate": _("false positive rate"), "precision": _("precision")}
 
 
 def score_tables(models: Mapping[str, Mapping[str, Any]], names: Names = NO_NAMES) -> list[FigureTable]:
@@ -155,14 +157,14 @@ def score_tables(models: Mapping[str, Mapping[str, Any]], names: Names = NO_NAME
     }
     found = []
     if scored:
-        found.append(_figure_table("scores", "Scores", SCORES_NOTE, scored, _score_paths(scored)))
-        found.append(_figure_table("auroc", "AUROC by slice", SLICES_NOTE, scored, _slice_paths(scored, names)))
+        found.append(_figure_table("scores", _("Scores"), SCORES_NOTE, scored, _score_paths(scored)))
+        found.append(_figure_table("auroc", _("AUROC by slice"), SLICES_NOTE, scored, _slice_paths(scored, names)))
     mixed = {name: values["mixed_up_labels"] for name, values in models.items() if values.get("mixed_up_labels")}
     if mixed:
-        found.append(_figure_table("mixed", "Labels that are mixed up", MIXED_NOTE, mixed, _mixed_paths(mixed)))
+        found.append(_figure_table("mixed", _("Labels that are mixed up"), MIXED_NOTE, mixed, _mixed_paths(mixed)))
     soft = {name: said for name, values in models.items() if (said := values.get("soft_labels") or {}).get("overall")}
     if soft:
-        found.append(_figure_table("soft_labels", "Against the labels of annotators", SOFT_NOTE, soft, SOFT_PATHS))
+        found.append(_figure_table("soft_labels", _("Against the labels of annotators"), SOFT_NOTE, soft, SOFT_PATHS))
     return [table for table in found if table.lines]
 
 
@@ -173,15 +175,19 @@ def operating_table(points: Mapping[str, Mapping[str, Any]], names: Names = NO_N
     paths: list[Path] = [
         (title, ("overall", name), name == "false_positive_rate" or None) for name, title in RATES.items()
     ]
-    said = f"precision if {100 * first['prevalence']:g}% of texts are {positive}"
+    texts = f"{100 * first['prevalence']:g}%"
+    said = _("precision if %(share)s of texts are %(label)s", share=texts, label=positive)
     paths.append((said, ("overall", "precision_at_prevalence", share), False))
     for section in ("by_functionality", "by_target"):
         dimension = section.removeprefix("by_")
         for key in names.in_order(dimension, (key for found in points.values() for key in found[section])):
-            name = names.of(dimension, key)
-            paths.append((f"called {positive}: {name}", (section, key, "called_positive"), None))
+            called = _("called %(label)s: %(slice)s", label=positive, slice=names.of(dimension, key))
+            paths.append((called, (section, key, "called_positive"), None))
     cuts = {found["threshold"] for found in points.values()}
-    title = f"At the threshold {cuts.pop():g}" if len(cuts) == 1 else "At each model's own threshold"
+    if len(cuts) == 1:
+        title = _("At the threshold %(threshold)s", threshold=f"{cuts.pop():g}")
+    else:
+        title = _("At each model's own threshold")
     return _figure_table("operating_point", title, POINT_NOTE, points, paths)
 
 
@@ -194,9 +200,12 @@ def language_table(model: str, values: Mapping[str, Any], names: Names = NO_NAME
             *(_with_interval(found["f1"].get(label), _at(found, ("f1_ci95", label))) for label in labels),
             _with_interval(found["macro_f1"], found.get("macro_f1_ci95")),
         ]
-        lines.append(FigureLine(f"{names.of('language', key)} {shots_of(found)}".strip(), tuple(figures), ()))
-    heads = (*(f"F1 {label}" for label in labels), "Macro F1")
-    return FigureTable(f"f1_by_language: {model}", f"F1 by language: {model}", "", heads, (), tuple(lines))
+        name, shots = names.of("language", key), shots_of(found)
+        title = _("%(language)s %(shots)s", language=name, shots=shots) if shots else name
+        lines.append(FigureLine(title, tuple(figures), ()))
+    heads = (*(_("F1 %(label)s", label=label) for label in labels), _("Macro F1"))
+    title = _("F1 by language: %(model)s", model=model)
+    return FigureTable("f1_by_language: " + model, title, "", heads, (), tuple(lines))
 
 
 def group_table(model: str, crossed: Mapping[str, Mapping[str, Any]], names: Names = NO_NAMES) -> FigureTable:
@@ -207,17 +216,17 @@ def group_table(model: str, crossed: Mapping[str, Mapping[str, Any]], names: Nam
         for group, cells in crossed.items()
     )
     shown = tuple(names.of("language", head) for head in heads)
-    title = f"Macro F1 by target group and language: {model}"
-    return FigureTable(f"macro_f1_by_group: {model}", title, "", shown, (), lines)
+    title = _("Macro F1 by target group and language: %(model)s", model=model)
+    return FigureTable("macro_f1_by_group: " + model, title, "", shown, (), lines)
 
 
 Path = tuple[str, tuple[str, ...], bool | None]  # title, keys, whether the lowest is best; None: no best is marked
 
 
 SOFT_PATHS: tuple[Path, ...] = (
-    ("Jensen-Shannon divergence", ("overall", "jensen_shannon"), True),
-    ("cross-entropy", ("overall", "cross_entropy"), True),
-    ("entropy of the annotators", ("overall", "entropy"), None),
+    (_("Jensen-Shannon divergence"), ("overall", "jensen_shannon"), True),
+    (_("cross-entropy"), ("overall", "cross_entropy"), True),
+    (_("entropy of the annotators"), ("overall", "entropy"), None),
 )
 
 
@@ -238,15 +247,20 @@ def _bounds_of(path: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _score_paths(scored: Mapping[str, Mapping[str, Any]]) -> Iterator[Path]:
-    yield "AUROC", ("overall", "auroc"), False
-    yield "average precision", ("overall", "average_precision"), False
+    yield _("AUROC"), ("overall", "auroc"), False
+    yield _("average precision"), ("overall", "average_precision"), False
     shares = next(iter(scored.values()))["overall"]["at_threshold"]["precision_at_prevalence"]
-    for point, said in (("at_threshold", "at the model's threshold"), ("best_f1", "where F1 is best")):
-        yield f"threshold, {said}", ("overall", point, "threshold"), None
-        for name, title in RATES.items():
-            yield f"{title}, {said}", ("overall", point, name), name == "false_positive_rate"
+    for point, said in (("at_threshold", _("at the model's threshold")), ("best_f1", _("where F1 is best"))):
+        yield _("threshold, %(point)s", point=said), ("overall", point, "threshold"), None
+        for name, rate in RATES.items():
+            yield (
+                _("%(rate)s, %(point)s", rate=rate, point=said),
+                ("overall", point, name),
+                name == "false_positive_rate",
+            )
         for share in shares:
-            title = f"precision if {float(share):.0%} of texts are positive, {said}"
+            texts = f"{float(share):.0%}"
+            title = _("precision if %(share)s of texts are positive, %(point)s", share=texts, point=said)
             yield title, ("overall", point, "precision_at_prevalence", share), False
 
 
@@ -262,6 +276,7 @@ def _mixed_paths(mixed: Mapping[str, Mapping[str, Any]]) -> Iterator[Path]:
         for name in found:
             if name.startswith("called_") and not name.endswith("_ci95"):
                 positive = name.removeprefix("called_")
-                yield f"{label} called {positive}", (label, name), True
-                yield f"{positive} called {label}", (label, f"{positive}_called_this"), True
-                yield f"AUROC, {positive} against {label}", (label, "auroc"), False
+                missed = _("%(label)s called %(other)s", label=positive, other=label)
+                yield _("%(label)s called %(other)s", label=label, other=positive), (label, name), True
+                yield missed, (label, f"{positive}_called_this"), True
+                yield _("AUROC, %(label)s against %(other)s", label=positive, other=label), (label, "auroc"), False

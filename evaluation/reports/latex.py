@@ -3,6 +3,7 @@ r"""LaTeX tables for a paper: booktabs, the best of a row in bold, below 50 % un
 import re
 from collections.abc import Sequence
 
+from core.text import _
 from evaluation.reports.figures import Figure, FigureTable
 from evaluation.reports.tables import Cell, Table
 
@@ -22,12 +23,8 @@ SPECIAL = {
     "]": "{]}",
 }
 GAP = r" @{\hspace{1.5em}}"  # booktabs goes without vertical rules
-HEAD = r"""% Accuracy in per cent on {release} (SHA-256 {sha256}). Needs \usepackage{{booktabs}}.
-% $n$: cases, $T$: templates. Bold: best of the row. Underlined: below 50 %.
-% In brackets: 95 % interval, which counts templates. By language: superscript m is many-shot, z is zero-shot.
-"""
 LAST_LATIN = "\u024f"
-OTHER_SCRIPTS = "% It holds words in other scripts: compile with XeLaTeX or LuaLaTeX and a font that has them.\n"
+OTHER_SCRIPTS = _("It holds words in other scripts: compile with XeLaTeX or LuaLaTeX and a font that has them.")
 
 
 def as_latex(release: str, sha256: str, tables: Sequence[Table], figures: Sequence[FigureTable]) -> str:
@@ -50,12 +47,37 @@ def as_paper(release: str, sha256: str, tables: Sequence[Table], figures: Sequen
 
 def _document(release: str, sha256: str, parts: Sequence[str]) -> str:
     body = "\n".join(parts)
-    head = HEAD.format(release=release, sha256=sha256)
-    return head + (OTHER_SCRIPTS if any(letter > LAST_LATIN for letter in body) else "") + body
+    head = [
+        _(
+            "Accuracy in per cent on %(release)s (SHA-256 %(sha256)s). Needs %(package)s.",
+            release=release,
+            sha256=sha256,
+            package=r"\usepackage{booktabs}",
+        ),
+        _(
+            "%(n)s: cases, %(t)s: templates. Bold: best of the row. Underlined: below 50 %%.",
+            n="$n$",
+            t="$T$",
+        ),
+        _(
+            "In brackets: 95 %% interval, which counts templates. "
+            "By language: superscript %(m)s is many-shot, %(z)s is zero-shot.",
+            m="m",
+            z="z",
+        ),
+        *([OTHER_SCRIPTS] if any(letter > LAST_LATIN for letter in body) else []),
+    ]
+    return "".join(map(_comment, head)) + body
+
+
+def _comment(text: str) -> str:
+    """Return a text as one line that LaTeX leaves out."""
+    return f"% {' '.join(str(text).split())}\n"
 
 
 def escape(text: str) -> str:
-    return "".join(SPECIAL.get(letter, letter) for letter in " ".join(text.split("\n")))
+    """Return a text, in the language of the document, as LaTeX prints it."""
+    return "".join(SPECIAL.get(letter, letter) for letter in " ".join(str(text).splitlines()))
 
 
 def _table(release: str, table: Table) -> str:
@@ -86,8 +108,12 @@ def _paper_table(release: str, table: Table) -> str:
         about += [escape(line.label)] if has_gold else []
         lines.append([*about, str(line.n), *map(_cell, line.cells)])
         before = line.class_title
-    named = [(has_classes, "p{2.2cm}", "Class"), (True, "p{4.5cm}" if has_classes else "l", escape(table.title)),
-             (has_examples, "p{5cm}", "Example test case"), (has_gold, "l", "Gold label")]  # fmt: skip
+    named = [
+        (has_classes, "p{2.2cm}", escape(_("Class"))),
+        (True, "p{4.5cm}" if has_classes else "l", escape(table.title)),
+        (has_examples, "p{5cm}", escape(_("Example test case"))),
+        (has_gold, "l", escape(_("Gold label"))),
+    ]
     shown = [(column, head) for is_there, column, head in named if is_there]
     columns = " ".join(column for column, _ in shown) + " r" + GAP + " r" * len(table.models)
     heads = [*(head for _, head in shown), "$n$", *map(escape, table.models)]
@@ -104,12 +130,13 @@ def _figures(release: str, table: FigureTable, *, with_intervals: bool = True) -
         lines.append([escape(line.title), *figures, *baselines])
     columns = "l" + " r" * len(table.models) + (GAP + " r" * len(table.baselines) if table.baselines else "")
     heads = ["", *(escape(name) for name in (*table.models, *table.baselines))]
-    caption = f"{escape(table.title)} on {escape(release)}."
+    caption = escape(_("%(title)s on %(release)s.", title=table.title, release=release))
     return _float(columns, heads, lines, caption=caption, label=_label(table.key))
 
 
 def _caption(release: str, table: Table) -> str:
-    return rf"{escape(table.title)}: accuracy (\%) on {escape(release)}. {escape(table.note)}".strip()
+    said = _("%(title)s: accuracy (%%) on %(release)s.", title=table.title, release=release)
+    return f"{escape(said)} {escape(table.note)}".strip()
 
 
 def _label(key: str) -> str:

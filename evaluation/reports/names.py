@@ -1,11 +1,27 @@
 """What keys are called: titles, numbers, classes and examples of functionalities; names of classes and languages."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.text import _, pgettext
+
 NOTHING = "-"  # as published suites mark what a case does not have
-TITLE_OF_NOTHING = {"direction": "none: not hateful", "focus_word": "none"}
+TITLE_OF_NOTHING = {"direction": _("none: not hateful"), "focus_word": pgettext("focus word of a case", "none")}
+ORIGINS = {
+    "template": _("From a template"),
+    "llm": _("Written by a language model"),
+    "hand": _("Written by hand"),
+    "import": _("Imported"),
+    "attack": _("Made by an attack"),
+}
+AGREEMENT = re.compile(r"(\d+) of (\d+)")  # as `said_by_annotators` writes it
+
+
+def always(label: str) -> str:
+    """Return what a model is called that gives one answer to everything."""
+    return _("always %(label)s", label=label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +50,10 @@ class Names:
             return self.functionality(key).title
         if dimension == "functionality_class":
             return self.classes.get(key, key.replace("_", " "))
+        if dimension == "origin":
+            return ORIGINS.get(key, key)
+        if dimension == "agreement" and (found := AGREEMENT.fullmatch(key)):
+            return _("%(labels)s of %(all)s", labels=found[1], all=found[2])
         return self.languages.get(key, key) if dimension == "language" else key
 
     def in_order(self, dimension: str, values: Iterable[str]) -> list[str]:

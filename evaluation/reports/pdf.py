@@ -3,21 +3,30 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from core.text import _
 from evaluation.reports.figures import Figure, FigureTable
 from evaluation.reports.tables import HUE, Cell, Line, Table, lightness_and_chroma, wants_white_letters
 
 HEAD = """#set document(title: {title})
 #set page(paper: "a4", flipped: {flipped}, margin: 1.8cm, numbering: "1 / 1")
-#set text(size: 9pt)
+#set text(size: 9pt, lang: {language})
 #set table(stroke: none, inset: 3.5pt, row-gutter: 1pt, column-gutter: 1pt)
 #show heading: set block(above: 1.6em, below: .8em)
 = #{title}
-#text(fill: luma(80))[Accuracy in per cent with 95 % intervals (Wilson on the effective number of cases:
-those of one template are not independent). _n_: cases, _T_: templates. Bold: best of the row.
-Underlined: below 50 %, worse than guessing.
-The last columns are models that always give one answer.
-By language: #super[m] many-shot (trained on it), #super[z] zero-shot.]
+#text(fill: luma(80))[{legend}]
 """
+# Letters that no text holds stand for what is set in another way.
+MARKS = {"\ue000": "_n_", "\ue001": "_T_", "\ue002": "#super[m]", "\ue003": "#super[z]"}
+LEGEND = (
+    _(
+        "Accuracy in per cent with 95 % intervals (Wilson on the effective number of cases: "
+        "those of one template are not independent)."
+    ),
+    _("%(n)s: cases, %(t)s: templates. Bold: best of the row.", n="\ue000", t="\ue001"),
+    _("Underlined: below 50 %, worse than guessing."),
+    _("The last columns are models that always give one answer."),
+    _("By language: %(m)s many-shot (trained on it), %(z)s zero-shot.", m="\ue002", z="\ue003"),
+)
 WIDTH, HEIGHT = 490, 660  # points: what an A4 page has inside its margins, without a heading
 LOW = 420  # the height of one that lies on its side
 NARROW = 5  # columns of figures that fit on an upright page
@@ -33,22 +42,28 @@ def as_typst(
     figures: Sequence[FigureTable],
     *,
     charts: Mapping[str, str] | None = None,
+    language: str = "en",
 ) -> str:
     """Return the source that is set; every text of ours goes in as a string, so nothing in a name is taken for markup.
 
-    `charts` are SVG texts by title.
+    `charts` are SVG texts by title; `language` is the one in which texts are shown where this is called.
     """
     many = any(_is_wide((*table.models, *table.baselines)) for table in tables)
     parts = [
-        HEAD.format(title=_text(f"Results on {release}"), flipped="true" if many else "false"),
+        HEAD.format(
+            title=_text(_("Results on %(release)s", release=release)),
+            flipped="true" if many else "false",
+            language=_text(language.partition("-")[0]),
+            legend=" ".join(map(_marked, LEGEND)),
+        ),
         *map(_table, tables),
         *map(_figures, figures),
-        *(["== Charts\n"] if charts else []),
+        *([f"== #{_text(_('Charts'))}\n"] if charts else []),
         *(_chart(title, svg, height_there=LOW if many else HEIGHT) for title, svg in (charts or {}).items()),
     ]
     pairs = "".join(f"  [#{_text(name)}], [#raw({_text(value)})],\n" for name, value in facts.items())
     breakable = "true" if len(facts) > FACTS_TOGETHER else "false"
-    source = f"== How it was measured\n#table(columns: (auto, 1fr),\n{pairs})"
+    source = f"== #{_text(_('How it was measured'))}\n#table(columns: (auto, 1fr),\n{pairs})"
     return "\n".join([*parts, f"\n#block(breakable: {breakable})[\n{source}\n]\n"])
 
 
@@ -59,17 +74,25 @@ def as_pdf(
     figures: Sequence[FigureTable],
     *,
     charts: Mapping[str, str] | None = None,
+    language: str = "en",
 ) -> bytes:
     """Return the PDF."""
     import typst
 
-    compiled: bytes = typst.compile(as_typst(release, facts, tables, figures, charts=charts).encode())
+    source = as_typst(release, facts, tables, figures, charts=charts, language=language)
+    compiled: bytes = typst.compile(source.encode())
     return compiled
+
+
+def _marked(sentence: str) -> str:
+    """Return a sentence of the legend with its marks set as they are in the tables."""
+    parts = re.split(f"([{''.join(MARKS)}])", str(sentence))
+    return "".join(MARKS.get(part) or f"#{_text(part)}" for part in parts if part)
 
 
 def _chart(title: str, svg: str, *, height_there: float) -> str:
     """Draw a chart in its own size, or as large as a page allows; small ones stand side by side."""
-    found = SVG_SIZE.search(svg)
+    found = SVG_SIZE.search(str(svg))
     width, height = (float(side) * 0.75 for side in found.groups()) if found else (WIDTH, WIDTH)
     width *= min(1, WIDTH / width, height_there / height)
     return (
@@ -167,5 +190,5 @@ def _note(note: str) -> str:
 
 
 def _text(value: str) -> str:
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+    escaped = str(value).replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
     return f'"{escaped}"'

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from core.text import _, ngettext
 from evaluation.reports.names import Names
 
 FAILED = 0.5  # below it guessing does better
@@ -25,11 +26,37 @@ class Summary:
         """`Fails 6 of 29 functionalities, 4 of them for certain; worst: ...`; empty where nothing was measured."""
         if not self.functionalities:
             return ""
-        noun = "functionality" if self.functionalities == 1 else "functionalities"
-        certain = f", {self.for_certain} of them for certain" if self.for_certain else ""
-        named = ", ".join(f"{title} ({share:.1%})" for _, title, share in self.worst)
-        worst = f"; {'worst' if self.failed else 'weakest'}: {named}" if named else ""
-        return f"Fails {self.failed or 'none'} of {self.functionalities} {noun}{certain}{worst}."
+        named = [
+            _("%(functionality)s (%(share)s%%)", functionality=title, share=float(f"{100 * share:.1f}"))
+            for key, title, share in self.worst
+        ]
+        if self.failed and self.for_certain:
+            return ngettext(
+                "Fails %(failed)s of %(count)s functionality, %(certain)s of them for certain; worst: %(worst)s.",
+                "Fails %(failed)s of %(count)s functionalities, %(certain)s of them for certain; worst: %(worst)s.",
+                self.functionalities,
+                failed=self.failed,
+                certain=self.for_certain,
+                worst=named,
+            )
+        if self.failed:
+            return ngettext(
+                "Fails %(failed)s of %(count)s functionality; worst: %(worst)s.",
+                "Fails %(failed)s of %(count)s functionalities; worst: %(worst)s.",
+                self.functionalities,
+                failed=self.failed,
+                worst=named,
+            )
+        if named:
+            return ngettext(
+                "Fails none of %(count)s functionality; weakest: %(weakest)s.",
+                "Fails none of %(count)s functionalities; weakest: %(weakest)s.",
+                self.functionalities,
+                weakest=named,
+            )
+        return ngettext(
+            "Fails none of %(count)s functionality.", "Fails none of %(count)s functionalities.", self.functionalities
+        )
 
 
 def summary_of(model: str, values: Mapping[str, Any], names: Names) -> Summary:

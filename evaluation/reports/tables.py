@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from evaluation.metrics.crossing import DIMENSIONS
+from core.text import _
+from evaluation.metrics.crossing import DIMENSIONS, DIMENSIONS_IN_TITLES
 from evaluation.metrics.scores import percent
 from evaluation.reports.figures import shots_of
-from evaluation.reports.names import Names
+from evaluation.reports.names import Names, always
 
 HUE = 250  # degrees in OKLCH
 DARK = 0.26  # up to here white letters are easier to read than black ones
@@ -27,21 +28,23 @@ def wants_white_letters(share: float) -> bool:
 
 
 TITLES = {
-    "by_functionality": "Functionalities",
-    "by_target": "Target groups",
-    "by_label": "Labels",
-    "by_language": "Languages",
-    "by_class": "Classes of functionalities",
-    "by_direction": "Direction of the speech",
-    "by_origin": "Origin of the cases",
-    "by_agreement": "Agreement of the annotators",
-    "by_perturbation_set": "Perturbation sets",
+    "by_functionality": _("Functionalities"),
+    "by_target": _("Target groups"),
+    "by_label": _("Labels"),
+    "by_language": _("Languages"),
+    "by_class": _("Classes of functionalities"),
+    "by_direction": _("Direction of the speech"),
+    "by_origin": _("Origin of the cases"),
+    "by_agreement": _("Agreement of the annotators"),
+    "by_perturbation_set": _("Perturbation sets"),
 }
 NOTES = {
-    "by_target": "Cases about an identity. Gaps between groups are tested on matched templates, not on these totals.",
-    "by_label": "The share of each label's cases that was found.",
+    "by_target": _(
+        "Cases about an identity. Gaps between groups are tested on matched templates, not on these totals."
+    ),
+    "by_label": _("The share of each label's cases that was found."),
 }
-CROSSED_NOTE = "Cases and templates are summed over the columns."
+CROSSED_NOTE = _("Cases and templates are summed over the columns.")
 CHANCE = Fraction(1, 2)
 FOCUS_WORDS = 20
 NO_NAMES = Names()
@@ -86,7 +89,7 @@ class Line:
 
     @property
     def full_title(self) -> str:
-        return f"{self.number} {self.title}".strip()
+        return f"{self.number} {self.title}" if self.number else self.title
 
     @property
     def printed_templates(self) -> str:
@@ -118,8 +121,8 @@ def tables_of(
     """
     if not models:
         return []
-    baselines = tuple(f"always {label}" for label in next(iter(models.values()))["settings"]["labels"])
-    found = [Table("overall", "All cases", "", tuple(models), baselines, (overall_line(models),))]
+    baselines = tuple(always(label) for label in next(iter(models.values()))["settings"]["labels"])
+    found = [Table("overall", _("All cases"), "", tuple(models), baselines, (overall_line(models),))]
     for section in sections:
         keys = list(dict.fromkeys(key for values in models.values() for key in values.get(section, {})))
         if keys:
@@ -152,18 +155,22 @@ def crossed_table(
         n = sum(cell.n for cell in cells)
         gold = (labels or {}).get(value) or ""
         lines.append(Line(value, names.of(rows, value), gold, n, cells, (), templates, *about))
-    title = f"{DIMENSIONS[rows]} by {DIMENSIONS[columns].lower()}: {model}"
+    title = _(
+        "%(rows)s by %(columns)s: %(model)s", rows=DIMENSIONS[rows], columns=DIMENSIONS_IN_TITLES[columns], model=model
+    )
     printed = tuple(names.of(columns, head) for head in heads)
-    return Table(f"{rows}_by_{columns}: {model}", title, CROSSED_NOTE, printed, (), tuple(lines), model, tuple(heads))
+    key = f"{rows}_by_{columns}: " + model
+    return Table(key, title, CROSSED_NOTE, printed, (), tuple(lines), model, tuple(heads))
 
 
 def overall_line(models: Mapping[str, Mapping[str, Any]]) -> Line:
     """Return the accuracy on all cases, beside the models that always give one answer."""
-    baselines = next(iter(models.values()))["baselines"]
+    first = next(iter(models.values()))
     cells = _marked([_cell(values["overall"]) for values in models.values()])
     most = max(cell.n for cell in cells)
-    always = tuple(_cell(found) for found in baselines.values())
-    return Line("overall", "Total", "", most, cells, always, _templates(cells))
+    # By label: PostgreSQL does not keep the order of the names.
+    baselines = tuple(_cell(first["baselines"][f"always {label}"]) for label in first["settings"]["labels"])
+    return Line("overall", _("Total"), "", most, cells, baselines, _templates(cells))
 
 
 def _line(models: Mapping[str, Mapping[str, Any]], section: str, key: str, names: Names = NO_NAMES) -> Line:
@@ -196,8 +203,10 @@ def _focus_words(
             counts[word] = max(found["n"], counts.get(word, 0))
     shown = sorted(counts, key=lambda word: -counts[word])[:most]
     lines = tuple(_line(models, section, word) for word in shown)
-    note = "" if len(shown) == len(counts) else f"The {most} most frequent of {len(counts)}; all are in the CSV."
-    return [Table(section, "Focus words", note, tuple(models), baselines, lines)] if lines else []
+    note = ""
+    if len(shown) < len(counts):
+        note = _("The %(most)s most frequent of %(all)s; all are in the CSV.", most=len(shown), all=len(counts))
+    return [Table(section, _("Focus words"), note, tuple(models), baselines, lines)] if lines else []
 
 
 def _slurs(models: Mapping[str, Mapping[str, Any]], baselines: tuple[str, ...], names: Names) -> list[Table]:
@@ -212,7 +221,7 @@ def _slurs(models: Mapping[str, Mapping[str, Any]], baselines: tuple[str, ...], 
         if gold is not None:
             lines = [replace(line, baselines=_always(labels, {gold: line.n})) for line in lines]
         if lines:
-            title = f"Words in {names.of('functionality', functionality)}"
+            title = _("Words in %(functionality)s", functionality=names.of("functionality", functionality))
             beside = baselines if gold is not None else ()
             found.append(Table(f"by_slur.{functionality}", title, "", tuple(models), beside, tuple(lines)))
     return found

@@ -9,26 +9,35 @@ from typing import Any
 
 from core.errors import Missing
 from core.extras import is_installed
+from core.text import _
 from evaluation.reports.names import Names
 
 NO_NAMES = Names()
 DRAWING = 4  # change it when the drawing changes: it is part of the name under which a chart is kept
 CHARTS = {
-    "functionalities": "Accuracy by functionality, with 95 % intervals",
-    "groups": "Each target group against all others",
-    "calibration": "Calibration: what the scores mean",
-    "scores": "Scores of the model by gold label",
-    "thresholds": "What each threshold gives",
-    "confusion": "Gold label against answer",
+    "functionalities": _("Accuracy by functionality, with 95 % intervals"),
+    "groups": _("Each target group against all others"),
+    "calibration": _("Calibration: what the scores mean"),
+    "scores": _("Scores of the model by gold label"),
+    "thresholds": _("What each threshold gives"),
+    "confusion": _("Gold label against answer"),
 }
 
 MAIN = ("functionalities", "groups", "calibration")
 
 
-def chart_of(values: Mapping[str, Any], name: str, names: Names = NO_NAMES, *, folder: Path | None = None) -> str:
+def chart_of(
+    values: Mapping[str, Any],
+    name: str,
+    names: Names = NO_NAMES,
+    *,
+    folder: Path | None = None,
+    language: str = "en",
+) -> str:
     """Return one chart of one model as SVG. Refuses a chart there is not, or that these values cannot fill.
 
-    It is kept in `folder`, or in that of the instance.
+    It is kept in `folder`, or in that of the instance. `language` is the one in which texts are shown where this is
+    called.
     """
     from evaluation.results import charts
 
@@ -41,15 +50,20 @@ def chart_of(values: Mapping[str, Any], name: str, names: Names = NO_NAMES, *, f
         "confusion": charts.confusion,
     }
     if name not in draw:
-        raise Missing(f"There is no chart '{name}'. Known: {', '.join(draw)}.")
+        raise Missing(_("There is no chart '%(chart)s'. Known: %(known)s.", chart=name, known=list(draw)))
     if not available(values, name):
-        raise Missing(f"There is nothing to draw: {CHARTS[name]}.")
+        raise Missing(_("There is nothing to draw: %(chart)s.", chart=CHARTS[name]))
     titles = names.as_json()["functionalities"] if name == "functionalities" else {}
-    return _kept({name: [_needed(values, name), titles]}, lambda: charts.as_svg(draw[name](values)), folder)
+    facts = {name: [_needed(values, name), titles]} | ({} if language == "en" else {"language": language})
+    return _kept(facts, lambda: charts.as_svg(draw[name](values)), folder)
 
 
 def report_charts(
-    models: Mapping[str, Mapping[str, Any]], names: Names = NO_NAMES, *, folder: Path | None = None
+    models: Mapping[str, Mapping[str, Any]],
+    names: Names = NO_NAMES,
+    *,
+    folder: Path | None = None,
+    language: str = "en",
 ) -> dict[str, str]:
     """Return what goes into a document: every chart of a single model, the main ones of several.
 
@@ -57,11 +71,12 @@ def report_charts(
     """
     if not is_installed("altair", "vl_convert"):
         return {}
-    found = {}
+    found: dict[str, str] = {}
     for name in CHARTS if len(models) == 1 else MAIN:
         for model, values in models.items():
             if available(values, name):
-                found[f"{CHARTS[name]}: {model}"] = chart_of(values, name, names, folder=folder)
+                title = _("%(chart)s: %(model)s", chart=CHARTS[name], model=model)
+                found[title] = chart_of(values, name, names, folder=folder, language=language)
     return found
 
 

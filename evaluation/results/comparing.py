@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.cache import cache
 
 from core.errors import BadInput
+from core.text import _
 from curation.models import Release
 from evaluation.metrics.columns import Columns
 from evaluation.metrics.compare import compare_models, rank_models
@@ -23,6 +24,7 @@ from evaluation.runs.scoring import case_rows, common_languages, join_prediction
 Found = TypeVar("Found")
 USUAL_PREVALENCE = 0.05
 KEPT = 7 * 24 * 3600  # seconds
+SAME_RUN = _("A run cannot be compared with itself. Choose two different runs.")
 METHOD = "macro-f1"  # what was kept under another method is not read again
 
 
@@ -30,7 +32,7 @@ def compare_runs(first: EvaluationRun, second: EvaluationRun) -> dict[str, Any]:
     """Two runs on one release: overall and by functionality, with what is significant. Refuses other pairs."""
     _require_two(first, second)
     if first.release_id != second.release_id:
-        raise BadInput("Two models are compared on one release. Choose two runs on the same one.")
+        raise BadInput(_("Two models are compared on one release. Choose two runs on the same release."))
 
     def compute() -> dict[str, Any]:
         cases = case_rows(first.release, common_languages((first, second)))
@@ -66,7 +68,7 @@ def rank_runs(runs: Sequence[EvaluationRun]) -> list[dict[str, Any]]:
 
 def cross_runs(release: Release, runs: Sequence[EvaluationRun], dimensions: tuple[str, str]) -> dict[str, Crossed]:
     """Return the measures of each model by two dimensions of a release, kept by run."""
-    return _per_run(release, runs, f"cross:{':'.join(dimensions)}", lambda columns, _: cross(columns, *dimensions))
+    return _per_run(release, runs, f"cross:{':'.join(dimensions)}", lambda columns, run: cross(columns, *dimensions))
 
 
 def operating_points_of(
@@ -116,7 +118,7 @@ def _kept(name: str, compute: Callable[[], Found]) -> Found:
 
 def _require_two(first: EvaluationRun, second: EvaluationRun) -> None:
     if first.pk == second.pk:
-        raise BadInput("A run against itself says nothing. Choose two different runs.")
+        raise BadInput(SAME_RUN)
     for run in (first, second):
         if run.state != RunState.DONE:
-            raise BadInput(f"{run} is not finished yet. Choose runs with results.")
+            raise BadInput(_("%(run)s is not finished yet. Choose runs with results.", run=run.title))

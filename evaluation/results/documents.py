@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from django.utils import translation
+
 from core.errors import BadInput
+from core.text import _, in_english
 from curation.models import Release
 from evaluation.metrics.crossing import DIMENSIONS
 from evaluation.metrics.slices import gold_counts
@@ -31,7 +34,9 @@ from evaluation.reports.tables import Table, crossed_table, tables_of
 from evaluation.results.charting import report_charts
 from evaluation.results.comparing import cross_runs, operating_points_of
 from evaluation.results.naming import names_of
+from evaluation.results.options import DocumentOptions
 from evaluation.results.reporting import as_json, titled
+from evaluation.runs.models import RunSource
 from evaluation.runs.scoring import case_rows
 
 
@@ -40,7 +45,7 @@ def read_rules(texts: Sequence[str], release: Release) -> list[Rule]:
     if not texts:
         return []
     try:
-        return rules_for(texts, gold_counts(row for _, row in case_rows(release)))
+        return rules_for(texts, gold_counts(case[1] for case in case_rows(release)))
     except RuleError as error:
         raise BadInput(str(error)) from error
 
@@ -63,9 +68,10 @@ FORMATS = {
     "junit": ("xml", "application/xml"),
 }
 TITLES = {
-    "html": "HTML", "pdf": "PDF", "latex": "LaTeX", "paper": "LaTeX as in the papers", "csv": "CSV", "json": "JSON",
+    "html": "HTML", "pdf": "PDF", "latex": "LaTeX", "paper": _("LaTeX as in the papers"), "csv": "CSV", "json": "JSON",
     "junit": "JUnit",
 }  # fmt: skip
+FOR_READERS = ("html", "pdf", "latex", "paper")  # in a language; scripts and build servers read the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +85,15 @@ class Document:
 class Scope:
     """What a document has beside the stored measures: results by two dimensions, and a chosen operating point.
 
-    `with_examples` adds the text of a case to each functionality, for readers who may see the cases.
+    `with_examples` adds the text of a case to each functionality, for readers who may see the cases. `language` is that
+    of documents for readers.
     """
 
     cross: tuple[str, str] | None = None
     threshold: float | None = None
     prevalence: float | None = None
     with_examples: bool = False
+    language: str = "en"
 
     @property
     def has_point(self) -> bool:
@@ -93,26 +101,9 @@ class Scope:
 
 
 def read_scope(given: Mapping[str, Any], *, with_examples: bool) -> Scope:
-    """Return what `cross`, `threshold` and `prevalence` ask for. Refuses what cannot be used."""
-    return Scope(
-        read_cross(given.get("cross") or ""),
-        read_number("threshold", given.get("threshold")),
-        read_number("prevalence", given.get("prevalence")),
-        with_examples,
-    )
-
-
-def read_number(name: str, given: Any) -> float | None:
-    """Return a threshold or a prevalence; None for nothing. Refuses what is no number, and a share that is none."""
-    if given in (None, ""):
-        return None
-    try:
-        value = float(given)
-    except ValueError:
-        raise BadInput(f"'{given}' is no {name}. Write a number such as 0.05.") from None
-    if not isfinite(value) or (name == "prevalence" and not 0 < value < 1):
-        raise BadInput(f"'{given}' is no {name}. A prevalence lies between 0 and 1; a threshold is a finite number.")
-    return value
+    """Return what the options of a document ask for. Refuses what cannot be used."""
+    chosen = DocumentOptions.given({name: value for name, value in given.items() if value not in (None, "")})
+    return Scope(read_cross(chosen.cross), chosen.threshold, chosen.prevalence, with_examples, chosen.language)
 
 
 def read_cross(text: str) -> tuple[str, str] | None:
@@ -121,7 +112,13 @@ def read_cross(text: str) -> tuple[str, str] | None:
         return None
     names = [name.strip() for name in text.split(",")]
     if len(names) != 2 or names[0] == names[1] or not set(names) <= DIMENSIONS.keys():
-        raise BadInput(f"'{text}' cannot be crossed. Name two different ones of: {', '.join(DIMENSIONS)}.")
+        raise BadInput(
+            _(
+                "'%(dimensions)s' cannot be crossed. Name two different ones of: %(known)s.",
+                dimensions=text,
+                known=list(DIMENSIONS),
+            )
+        )
     return names[0], names[1]
 
 
@@ -138,10 +135,25 @@ def make_document(
 ) -> Document:
     """Return the results of these runs in one format; JUnit tests `rules`. Refuses formats it does not know.
 
-    `scope` may add results by two dimensions, one table per model, and what a chosen threshold gives.
+    `scope` may add results by two dimensions, one table per model, and what a chosen threshold gives; it also says in
+    which language HTML, PDF and LaTeX are written. The others are always English.
     """
     if wanted not in FORMATS:
-        raise BadInput(f"There is no format '{wanted}'. Choose from: {', '.join(FORMATS)}.")
+        raise BadInput(
+            _("There is no format '%(format)s'. Choose from: %(known)s.", format=wanted, known=list(FORMATS))
+        )
+    with _language_of(wanted, scope):
+        return _make(release, runs, wanted, rules=rules, scope=scope)
+
+
+def _language_of(wanted: str, scope: Scope) -> AbstractContextManager[None]:
+    """Show texts in the language of a document while it is made."""
+    return translation.override(scope.language) if wanted in FOR_READERS else in_english()
+
+
+def _make(
+    release: Release, runs: Sequence[EvaluationRun], wanted: str, *, rules: Sequence[Rule], scope: Scope
+) -> Document:
     ending, content_type = FORMATS[wanted]
     name = f"report-{release.suite.key}-{release.version}.{ending}"
     names = names_of(release, with_examples=scope.with_examples)
@@ -171,11 +183,12 @@ def make_document(
         else:
             from evaluation.reports.pdf import as_pdf
 
-            facts, charts = facts_of(release, runs), report_charts(models, names)
+            language = scope.language
+            facts, charts = facts_of(release, runs), report_charts(models, names, language=language)
             if wanted == "html":
-                content = as_html(release.key, facts, tables, figures, charts=charts).encode()
+                content = as_html(release.key, facts, tables, figures, charts=charts, language=language).encode()
             else:
-                content = as_pdf(release.key, facts, tables, figures, charts=charts)
+                content = as_pdf(release.key, facts, tables, figures, charts=charts, language=language)
     return Document(name, content_type, content)
 
 
@@ -245,10 +258,17 @@ def write_documents(
 
 def facts_of(release: Release, runs: Sequence[EvaluationRun]) -> dict[str, str]:
     """Return what the figures can be traced to."""
-    facts = {"Release": release.key, "SHA-256 of the release": release.sha256}
+    facts: dict[str, str] = {_("Release"): release.key, _("SHA-256 of the release"): release.sha256}
     for title, run in titled(runs).items():
-        how = "computed here" if run.source == "run" else "uploaded predictions"
-        when = run.finished_at.date().isoformat() if run.finished_at else "unfinished"
         version = run.model_version
-        facts[title] = f"{run.key}, {how}, version {version.number} ({version.fingerprint[:16]}), {when}"
+        values = {
+            "run": run.key,
+            "version": str(version.number),
+            "fingerprint": version.fingerprint[:16],
+            "date": run.finished_at.date().isoformat() if run.finished_at else _("unfinished"),
+        }
+        if run.source == RunSource.RUN:
+            facts[title] = _("%(run)s, computed here, version %(version)s (%(fingerprint)s), %(date)s", **values)
+        else:
+            facts[title] = _("%(run)s, uploaded predictions, version %(version)s (%(fingerprint)s), %(date)s", **values)
     return facts

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.errors import BadInput, Missing
+from core.text import _
 from curation.models import Release
 from evaluation.models import EvaluationRun, Report
 from evaluation.runs.models import EvaluationRunQuerySet
@@ -43,8 +44,14 @@ def newest_runs(
     )
     for name in models:
         if name not in by_any_name:
-            known = ", ".join(sorted(newest)) or "none yet"
-            raise Missing(f"There is no result of '{name}' on {release.key}. Models with results: {known}.")
+            raise Missing(
+                _(
+                    "There is no result of '%(model)s' on %(release)s. Models with results: %(known)s.",
+                    model=name,
+                    release=release.key,
+                    known=sorted(newest) or _("none yet"),
+                )
+            )
     return with_reports(list(dict.fromkeys(by_any_name[name] for name in models)))
 
 
@@ -54,11 +61,15 @@ def runs_by_key(keys: Sequence[str], *, among: EvaluationRunQuerySet) -> list[Ev
     by_key = {run.key: run for run in runs}
     for key in keys:
         if key not in by_key:
-            raise Missing(f"There is no finished run '{key}'.")
+            raise Missing(no_finished_run(key))
     found = [by_key[key] for key in dict.fromkeys(keys)]
     if not found or len({run.release_id for run in found}) > 1:
-        raise BadInput("Choose at least one model with results, all on one release.")
+        raise BadInput(_("Choose at least one model with results, all on one release."))
     return with_reports(found)
+
+
+def no_finished_run(key: str) -> str:
+    return _("There is no finished run '%(run)s'.", run=key)
 
 
 def with_reports(runs: list[EvaluationRun]) -> list[EvaluationRun]:
@@ -75,15 +86,17 @@ def titled(runs: Sequence[EvaluationRun]) -> dict[str, EvaluationRun]:
     A run that is restricted to some languages says which.
     """
     names = Counter(run.model_version.model.name for run in runs)
-    return {
-        (
-            version.model.name
-            if names[version.model.name] == 1
-            else f"{version.model.name}, version {version.number}, {run.key}"
-        )
-        + (f" ({', '.join(run.languages)} only)" if run.languages else ""): run
-        for run, version in ((run, run.model_version) for run in runs)
-    }
+    return {_title(run, is_alone=names[run.model_version.model.name] == 1): run for run in runs}
+
+
+def _title(run: EvaluationRun, *, is_alone: bool) -> str:
+    title = run.model_version.model.name
+    if not is_alone:
+        number = str(run.model_version.number)
+        title = _("%(model)s, version %(version)s, %(run)s", model=title, version=number, run=run.key)
+    if not run.languages:
+        return title
+    return _("%(model)s (%(languages)s only)", model=title, languages=run.languages)
 
 
 def as_json(release: Release, runs: Sequence[EvaluationRun]) -> dict[str, Any]:

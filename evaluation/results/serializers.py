@@ -8,7 +8,9 @@ from rest_framework.request import Request
 
 from accounts.links import public_url
 from core.options.serializers import OptionsSerializer
+from core.text import shown
 from evaluation.models import DetectionModel, EvaluationRun, Prediction, SharedReport
+from evaluation.results.options import DocumentOptions
 from evaluation.training.options import TrainingOptions
 
 
@@ -30,6 +32,10 @@ class ModelSerializer(serializers.ModelSerializer[DetectionModel]):
 
 class TrainingSerializer(OptionsSerializer[TrainingOptions]):
     options = TrainingOptions
+
+
+class DocumentSerializer(OptionsSerializer[DocumentOptions]):
+    options = DocumentOptions
 
 
 class TrySerializer(serializers.Serializer[Any]):
@@ -93,8 +99,7 @@ class RunSerializer(serializers.ModelSerializer[EvaluationRun]):
         read_only_fields = fields
 
     def get_problems(self, run: EvaluationRun) -> list[dict[str, Any]]:
-        noted: list[dict[str, Any]] = run.environment.get("problems", [])
-        return noted
+        return list(shown(run.problems))
 
     def get_done(self, run: EvaluationRun) -> int:
         if run.state == "done":
@@ -106,7 +111,7 @@ class RunSerializer(serializers.ModelSerializer[EvaluationRun]):
         return known if known is not None else run.job.total if run.job else None
 
     def get_message(self, run: EvaluationRun) -> str:
-        return run.job.message if run.job else ""
+        return str(run.job.message) if run.job else ""
 
 
 class SharedReportSerializer(serializers.ModelSerializer[SharedReport]):

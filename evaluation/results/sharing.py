@@ -8,11 +8,12 @@ from django.utils import timezone
 from accounts.models import User
 from core.errors import BadInput, Missing
 from core.permissions import require_maintainer
+from core.text import _
 from curation.models import Release
 from evaluation.models import EvaluationRun, SharedReport
 from evaluation.results.reporting import with_reports
 
-NO_LINK = "There is no such link, or it was withdrawn."
+NO_LINK = _("There is no such link, or it was withdrawn.")
 
 
 @transaction.atomic
@@ -20,7 +21,7 @@ def share_report(release: Release, runs: Sequence[EvaluationRun], *, by: User) -
     """Make a link to the results of these runs. Refuses an empty choice and runs on another release."""
     require_maintainer(by)
     if not runs or any(run.release_id != release.pk for run in runs):
-        raise BadInput("Choose at least one model with results on this release.")
+        raise BadInput(_("Choose at least one model with results on this release."))
     shared = SharedReport.objects.create(release=release, created_by=by)
     shared.runs.set(runs)
     return shared

@@ -8,6 +8,7 @@ from typing import TypeVar
 from core.inference.errors import Interrupted, ModelUnusable, RequestFailed, RunnerBusy, Stopped
 from core.inference.pacing import Retrying, ask_patiently
 from core.inference.servers import Server
+from core.text import _, ngettext
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 
 # Sent to strangers' services to see whether they answer at all, and shown on a page.
@@ -69,15 +70,37 @@ class Patience:
     def _meaning(self, error: RequestFailed, statuses: set[int | None], mild: Callable[[], object]) -> Exception:
         attempts = self._retrying.attempts
         if error.is_final:
-            return ModelUnusable(f"{self._url} answered {error}")
+            return ModelUnusable(_("%(url)s answered %(answer)s", url=self._url, answer=error.sentence))
         if not error.is_retryable:
-            return BadAnswer(str(error))
+            return BadAnswer(error.sentence)
         if self._retrying.is_too_long(error):
             seconds = error.retry_after or 0.0
-            return RunnerBusy(f"{self._url} asks to wait {seconds:.0f} s ({error}).", retry_after=seconds)
+            return RunnerBusy(
+                _(
+                    "%(url)s asks to wait %(seconds)s s (%(answer)s).",
+                    url=self._url,
+                    seconds=f"{seconds:.0f}",
+                    answer=error.sentence,
+                ),
+                retry_after=seconds,
+            )
         if statuses == {500} and self._answers(mild):
-            return BadAnswer(f"HTTP 500 at each of {attempts} attempts, while another text was answered")
-        return RunnerBusy(f"{self._url} did not answer after {attempts} attempts ({error}). Try again later.")
+            return BadAnswer(
+                ngettext(
+                    "HTTP 500 at the only attempt, while another text was answered",
+                    "HTTP 500 at each of %(count)s attempts, while another text was answered",
+                    attempts,
+                )
+            )
+        return RunnerBusy(
+            ngettext(
+                "%(url)s did not answer after %(count)s attempt (%(answer)s). Try again later.",
+                "%(url)s did not answer after %(count)s attempts (%(answer)s). Try again later.",
+                attempts,
+                url=self._url,
+                answer=error.sentence,
+            )
+        )
 
     def _answers(self, mild: Callable[[], object]) -> bool:
         self._pace.wait(should_stop=self._quitting.is_set)
@@ -112,7 +135,7 @@ def ask_all(
     with ThreadPoolExecutor(max_workers=concurrency) as pool:
         while True:
             if ending is None and should_stop is not None and should_stop():
-                ending = Stopped("stopped on request")
+                ending = Stopped(_("stopped on request"))
                 patience.end()
             while ending is None and len(running) < concurrency and (index := next(waiting, None)) is not None:
                 running[pool.submit(ask, batches[index])] = index

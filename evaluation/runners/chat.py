@@ -10,6 +10,8 @@ from math import ceil
 from core.inference.chat import ChatAnswer, ChatRequest
 from core.inference.chat_client import ChatClient
 from core.inference.costs import prompt_tokens_of
+from core.inference.errors import sentence_of
+from core.text import _
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.asking import MILD_TEXT, BadAnswer, Patience, ask_all
 from evaluation.runners.chat_parsing import parse_answer
@@ -31,26 +33,31 @@ class CostEstimate:
     currency: str | None
 
     @property
-    def at_most(self) -> str:
+    def rounded_cost(self) -> float | None:
         """The cost for people, rounded up: what costs something is never shown as nothing."""
-        return "" if self.cost is None else f"{ceil(100 * self.cost) / 100:.2f} {self.currency}"
+        return None if self.cost is None else ceil(100 * self.cost) / 100
+
+    @property
+    def at_most(self) -> str:
+        """The rounded cost with its currency, for the terminal."""
+        return "" if self.rounded_cost is None else f"{self.rounded_cost:.2f} {self.currency}"
 
 
 class ChatRunner(RunnerKind):
     """Asks one question per text. Refusals are counted apart: they are neither right nor wrong."""
 
     kind = "chat"
-    syntax = "chat:MODEL or chat:FILE.yaml"
+    syntax = _("chat:MODEL or chat:FILE.yaml")
     source = "file"
     is_paid = True
     examples = (
         Example(
-            "A language model behind an OpenAI-compatible address",
+            _("A language model behind an OpenAI-compatible address"),
             "chat:some-model",
             "url: https://api.example.org/v1\napi_key: ${EXAMPLE_API_KEY}\nprompt: |\n"
             "  Is this text hateful? Answer with one word, hateful or non-hateful.\n  Text: {text}\n"
             "requests_per_minute: 60\nprice: {input_per_million: 0.15, output_per_million: 0.60}",
-            "The host has to be on this installation's list, the key in an environment variable of the workers.",
+            _("The host has to be on this installation's list, the key in an environment variable of the workers."),
         ),
     )
 
@@ -137,7 +144,7 @@ class ChatRunner(RunnerKind):
                 mild=lambda: self._client.ask(self._request(MILD_TEXT)),
             )
         except BadAnswer as error:
-            return Answer(label=None, error=str(error))
+            return Answer(label=None, error=sentence_of(error))
         answer = self._parse(found)
         with self._lock:
             self._used["requests"] += 1
@@ -163,5 +170,8 @@ class ChatRunner(RunnerKind):
         answer = parse_answer(found.text, words=self._words)
         if answer.error and found.finish_reason == "length":
             most = self._described.max_tokens
-            return replace(answer, error=f"{answer.error}; it was cut after {most} tokens. Raise max_tokens.")
+            cut = _(
+                "%(problem)s; it was cut after %(most)s tokens. Raise max_tokens.", problem=answer.error, most=str(most)
+            )
+            return replace(answer, error=cut)
         return answer

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
+from core.text import _
 from evaluation.runners.answers import Answer
 
 # Without an end the answer was cut while the model thought: what it weighs there is no answer.
@@ -31,8 +32,8 @@ def parse_answer(written: str, *, words: Mapping[str, Sequence[str]]) -> Answer:
         if len(labels) == 1:
             found = labels.pop()
         else:
-            problem = "the answer names more than one label" if labels else "the answer names no label"
-            return Answer(label=None, raw=written, error=problem if text else "the answer is empty")
+            problem = _("the answer names more than one label") if labels else _("the answer names no label")
+            return Answer(label=None, raw=written, error=problem if text else _("the answer is empty"))
     return Answer(label=found, raw=written)
 
 

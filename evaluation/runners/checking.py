@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.inference.errors import InferenceError
+from core.text import _, ngettext
 from evaluation.runners.answers import Answer
 from evaluation.runners.asking import MILD_TEXT
 from evaluation.runners.loading import load_runner
@@ -46,17 +47,27 @@ def check_model(
             return ModelCheck(None, record=record)
         answers = tuple(runner.predict(texts))
     except InferenceError as error:
-        return ModelCheck(str(error), code=error.code, seconds=time.monotonic() - started)
+        return ModelCheck(error.sentence, code=error.code, seconds=time.monotonic() - started)
     broken = [
-        answer.error or "no label"
+        answer.error or _("no label")
         for text, answer in zip(texts, answers, strict=True)
         if text and answer.label is None and not answer.refusal
     ]
-    problem = f"{len(broken)} of {len(texts)} texts got no usable answer: {broken[0]}" if broken else None
     return ModelCheck(
-        problem,
+        _count_of(broken, texts) if broken else None,
         code="runner_no_answer" if broken else "",
         answers=answers,
         record=runner.describe(),
         seconds=time.monotonic() - started,
+    )
+
+
+def _count_of(broken: Sequence[str], texts: Sequence[str]) -> str:
+    """Return how many texts got no usable answer, and why the first of them did not."""
+    return ngettext(
+        "%(broken)s of %(count)s text got no usable answer: %(error)s",
+        "%(broken)s of %(count)s texts got no usable answer: %(error)s",
+        len(texts),
+        broken=len(broken),
+        error=broken[0],
     )

@@ -13,6 +13,7 @@ from typing import IO, Any
 
 from core.inference.errors import ModelUnusable, NotAllowed, Stopped
 from core.inference.model_files import digest_files
+from core.text import _
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.environment import digest, record
 from evaluation.runners.kinds import RunnerKind
@@ -33,10 +34,19 @@ class CommandRunner(RunnerKind):
 
     def __init__(self, name: str, *, settings: RunnerSettings, threshold: float = 0.5) -> None:
         if name not in settings.allowed_commands:
-            listed = ", ".join(sorted(settings.allowed_commands)) or "none"
-            raise NotAllowed(f"command:{name} is not listed in the settings. Listed: {listed}.")
+            raise NotAllowed(
+                _(
+                    "%(model)s is not listed in the settings. Listed: %(listed)s.",
+                    model=f"command:{name}",
+                    listed=sorted(settings.allowed_commands) or _("none"),
+                )
+            )
         self._name, self._settings, self._threshold = name, settings, threshold
         self._arguments = [str(part) for part in settings.allowed_commands[name]]
+
+    @property
+    def _spec(self) -> str:
+        return f"command:{self._name}"
 
     def predict(
         self, texts: Sequence[str], *, progress: Progress | None = None, should_stop: ShouldStop | None = None
@@ -89,7 +99,7 @@ class CommandRunner(RunnerKind):
                 self._arguments, stdin=given, stdout=taken, stderr=said, env=environment, start_new_session=True
             )
         except OSError as error:
-            raise ModelUnusable(f"command:{self._name} does not start: {error}") from error
+            raise ModelUnusable(_("%(model)s does not start: %(error)s", model=self._spec, error=str(error))) from error
         deadline = time.monotonic() + self._settings.command_timeout
         try:
             while True:
@@ -97,10 +107,14 @@ class CommandRunner(RunnerKind):
                     process.wait(timeout=0.1)
                     break
                 if should_stop is not None and should_stop():
-                    raise Stopped("stopped on request", answers=[None] * count)
+                    raise Stopped(_("stopped on request"), answers=[None] * count)
                 if time.monotonic() > deadline:
                     raise ModelUnusable(
-                        f"command:{self._name} took longer than {self._settings.command_timeout:.0f} s and was ended."
+                        _(
+                            "%(model)s took longer than %(seconds)s s and was ended.",
+                            model=self._spec,
+                            seconds=f"{self._settings.command_timeout:.0f}",
+                        )
                     )
         finally:
             if process.poll() is None:
@@ -111,7 +125,12 @@ class CommandRunner(RunnerKind):
             said.seek(0)
             words = said.read()[-500:].decode("utf-8", "replace").strip()
             raise ModelUnusable(
-                f"command:{self._name} ended with code {process.returncode}. It said: {words or 'nothing'}"
+                _(
+                    "%(model)s ended with code %(code)s. It said: %(words)s",
+                    model=self._spec,
+                    code=str(process.returncode),
+                    words=words or _("nothing"),
+                )
             )
         if progress is not None:
             progress(count, count)
@@ -124,11 +143,16 @@ class CommandRunner(RunnerKind):
                 found[int(value["id"])] = value
             except (ValueError, KeyError, TypeError):
                 raise ModelUnusable(
-                    f'command:{self._name} wrote a line that is not {{"id": ..., "label": ...}}: {line[:100]}'
+                    _(
+                        "%(model)s wrote a line that is not %(wanted)s: %(line)s",
+                        model=self._spec,
+                        wanted='{"id": ..., "label": ...}',
+                        line=line[:100],
+                    )
                 ) from None
         return [
             answer_from(found[number], settings=self._settings, threshold=self._threshold)
             if number in found
-            else Answer(label=None, error="the command wrote no line for this text")
+            else Answer(label=None, error=_("the command wrote no line for this text"))
             for number in range(count)
         ]

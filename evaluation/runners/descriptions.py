@@ -7,18 +7,20 @@ from typing import Any, Literal, TypeVar
 from pydantic import Field, field_validator
 
 from core.inference.descriptions import Mistake, Section, Source, current_spelling, read_file
-from core.inference.errors import ConfigurationError
+from core.inference.errors import ConfigurationError, sentence_of
 from core.inference.secrets import fill
 from core.inference.servers import PACE, ChatServer, Named, Server
 from core.tables.problems import Problem
+from core.text import _
 from evaluation.runners.environment import digest
 from evaluation.runners.json_values import mentions, parse_path
+from evaluation.runners.labels import all_of, either
 from evaluation.runners.settings import RunnerSettings
 
 PRESETS = Path(__file__).parent / "presets"
 Steps = list[str | int | tuple[str, str]]
 Described = TypeVar("Described", bound=Server)
-YES_AND_NO = ("YAML reads yes and no as true and false", 'Put the word in quotation marks: "no".')
+YES_AND_NO = (_("YAML reads yes and no as true and false"), _('Put the word in quotation marks: "no".'))
 DEFAULT_PROMPT = """Is the following text hateful? Hateful means: abuse directed at a protected group, or at people
 because they belong to one. Answer with one word, hateful or non-hateful.
 
@@ -39,9 +41,9 @@ def content_hash(described: Server) -> str:
 class Answers(Section):
     """Where a service puts the score or the label: paths such as result.scores[0].value."""
 
-    score: str | None = Field(default=None, description="a path such as result.scores[0].value")
-    label: str | None = Field(default=None, description="a path such as result.scores[0].value")
-    items: str | None = Field(default=None, description="a path such as result.scores[0].value")
+    score: str | None = Field(default=None, description=_("a path such as result.scores[0].value"))
+    label: str | None = Field(default=None, description=_("a path such as result.scores[0].value"))
+    items: str | None = Field(default=None, description=_("a path such as result.scores[0].value"))
 
     @field_validator("score", "label", "items")
     @classmethod
@@ -50,7 +52,7 @@ class Answers(Section):
             if value is not None:
                 parse_path(value)
         except ValueError as error:
-            raise Mistake(str(error), "Write the keys with full stops between them.") from None
+            raise Mistake(sentence_of(error), _("Write the keys with full stops between them.")) from None
         return value
 
     def steps(self, name: str) -> Steps | None:
@@ -62,23 +64,30 @@ class HttpDescription(Server):
     """Any JSON API: the request with a place for the text, and where the answer is."""
 
     kind: Literal["http"] = Field(default="http", description="http")
-    preset: str = Field(default="", description="the name of a preset")
-    method: str = Field(default="POST", description="POST or PUT")
-    query: Named = Field(default={}, description="a map of query parameters")
-    body: Any = Field(description='the request with "{text}" where the text goes, and "{language}" where its code goes')
-    languages: list[str] = Field(default=[], description="a list of codes of the languages that the service knows")
-    answer: Answers = Field(description="a section that says where the score or label is, e.g. score: result.score")
-    threshold: float | None = Field(default=None, description="a number")
-    labels: dict[Any, Any] | None = Field(default=None, description="a map from the service's words to labels")
-    batch_size: int = Field(default=1, ge=1, description="a whole number from 1")
-    timeout: float = Field(default=30.0, ge=0.1, description="a number of seconds from 0.1")
-    concurrency: int = Field(default=1, ge=1, le=64, description="a whole number from 1 to 64")
+    preset: str = Field(default="", description=_("the name of a preset"))
+    method: str = Field(default="POST", description=_("POST or PUT"))
+    query: Named = Field(default={}, description=_("a map of query parameters"))
+    body: Any = Field(
+        description=_('the request with "{text}" where the text goes, and "{language}" where its code goes')
+    )
+    languages: list[str] = Field(default=[], description=_("a list of codes of the languages that the service knows"))
+    answer: Answers = Field(description=_("a section that says where the score or label is, e.g. score: result.score"))
+    threshold: float | None = Field(default=None, description=_("a number"))
+    labels: dict[Any, Any] | None = Field(default=None, description=_("a map from the service's words to labels"))
+    batch_size: int = Field(default=1, ge=1, description=_("a whole number from %(least)s", least=1))
+    timeout: float = Field(default=30.0, ge=0.1, description=_("a number of seconds from %(least)s", least="0.1"))
+    concurrency: int = Field(
+        default=1, ge=1, le=64, description=_("a whole number from %(least)s to %(most)s", least=1, most=64)
+    )
 
     @field_validator("body")
     @classmethod
     def _is_a_request(cls, value: Any) -> Any:
         if not isinstance(value, dict | list):
-            raise Mistake(f"'{str(value)[:60]}' is not a request", 'Write {text: "{text}"} or what the service takes.')
+            raise Mistake(
+                _("'%(value)s' is not a request", value=str(value)[:60]),
+                _('Write {text: "{text}"} or what the service takes.'),
+            )
         return value
 
     @property
@@ -102,33 +111,34 @@ class HttpDescription(Server):
         settings: RunnerSettings = more["settings"]
         answer, told = self.answer, []
         if (answer.score is None) == (answer.label is None):
-            fix = "Keep the one the service answers with."
-            told.append(source.problem("answer.score", "one of score and label is needed, not both", fix))
+            fix = _("Keep the one the service answers with.")
+            told.append(source.problem("answer.score", _("one of score and label is needed, not both"), fix))
         elif answer.score is not None and not settings.is_binary:
-            problem = f"it cannot tell {len(settings.labels)} labels apart"
-            told.append(source.problem("answer.score", problem, "Say where the label is: label."))
+            problem = _("it cannot tell %(labels)s labels apart", labels=len(settings.labels))
+            told.append(source.problem("answer.score", problem, _("Say where the label is: label.")))
         elif answer.score is not None and self.threshold is None:
-            fix = f"Add the score from which a text is {settings.positive}."
-            told.append(source.problem("threshold", "it is missing", fix))
+            fix = _("Add the score from which a text is %(label)s.", label=settings.positive)
+            told.append(source.problem("threshold", _("it is missing"), fix))
         elif answer.label is not None and self.labels is None:
-            fix = "Say for each word of the service which label it means."
-            told.append(source.problem("labels", "it is missing", fix))
+            fix = _("Say for each word of the service which label it means.")
+            told.append(source.problem("labels", _("it is missing"), fix))
         for word, meaning in (self.labels or {}).items():
             if isinstance(word, bool):
                 told.append(source.problem("labels", *YES_AND_NO))
             if meaning not in settings.labels:
-                fix = f"Use {' or '.join(settings.labels)}."
-                told.append(source.problem("labels", f"'{word}' means '{str(meaning)[:60]}'", fix))
+                problem = _("'%(word)s' means '%(meaning)s'", word=str(word), meaning=str(meaning)[:60])
+                told.append(source.problem("labels", problem, _("Use %(labels)s.", labels=either(settings.labels))))
         wanted = "texts" if self.batch_size > 1 else "text"
         if not mentions(self.body, wanted):
-            fix = f'Write "{{{wanted}}}" where the text goes.'
-            told.append(source.problem("body", f"{{{wanted}}} does not occur in it", fix))
+            fix = _('Write "%(place)s" where the text goes.', place=f"{{{wanted}}}")
+            problem = _("%(place)s does not occur in it", place=f"{{{wanted}}}")
+            told.append(source.problem("body", problem, fix))
         if self.batch_size > 1 and self.asks_language:
-            fix = "Leave batch_size out, or {language}."
-            told.append(source.problem("body", "a batch may hold texts in several languages", fix))
+            fix = _("Leave batch_size out, or {language}.")
+            told.append(source.problem("body", _("a batch may hold texts in several languages"), fix))
         if (self.batch_size > 1) != (answer.items is not None):
-            fix = "Give batch_size and answer.items together."
-            told.append(source.problem("answer.items", "batches need a list of answers", fix))
+            fix = _("Give batch_size and answer.items together.")
+            told.append(source.problem("answer.items", _("batches need a list of answers"), fix))
         return told + self.secret_problems(settings.environment, source)
 
 
@@ -136,9 +146,9 @@ class ChatDescription(ChatServer):
     """A language model that labels: the question, and the words that mean each label."""
 
     kind: Literal["chat"] = Field(default="chat", description="chat")
-    system: str | None = Field(default=None, description="a text")
-    prompt: str = Field(default=DEFAULT_PROMPT, description="the question, with {text} where the text goes")
-    answers: dict[Any, Any] | None = Field(default=None, description="for each label the words that mean it")
+    system: str | None = Field(default=None, description=_("a text"))
+    prompt: str = Field(default=DEFAULT_PROMPT, description=_("the question, with {text} where the text goes"))
+    answers: dict[Any, Any] | None = Field(default=None, description=_("for each label the words that mean it"))
 
     def words(self, settings: RunnerSettings) -> dict[str, list[str]]:
         """Return for each label what the model may call it."""
@@ -152,15 +162,15 @@ class ChatDescription(ChatServer):
         settings: RunnerSettings = more["settings"]
         told = []
         if not settings.is_binary and self.prompt == DEFAULT_PROMPT:
-            problem = f"the usual one asks for two labels, not {len(settings.labels)}"
-            told.append(source.problem("prompt", problem, "Write your own."))
+            problem = _("the usual one asks for two labels, not %(labels)s", labels=len(settings.labels))
+            told.append(source.problem("prompt", problem, _("Write your own.")))
         if "{text}" not in self.prompt:
-            fix = "Write {text} where the text goes."
-            told.append(source.problem("prompt", "{text} does not occur in it", fix))
+            fix = _("Write {text} where the text goes.")
+            told.append(source.problem("prompt", _("%(place)s does not occur in it", place="{text}"), fix))
         if set(self.words(settings)) != set(settings.labels):
-            how_many = "both" if settings.is_binary else "all"
-            fix = f"List words for {' and '.join(settings.labels)}."
-            told.append(source.problem("answers", f"it does not list {how_many} labels", fix))
+            problem = _("it does not list both labels") if settings.is_binary else _("it does not list all labels")
+            fix = _("List words for %(labels)s.", labels=all_of(settings.labels))
+            told.append(source.problem("answers", problem, fix))
         if any(isinstance(word, bool) for words in (self.answers or {}).values() for word in _listed(words)):
             told.append(source.problem("answers", *YES_AND_NO))
         return told + self.secret_problems(settings.environment, source)
@@ -178,10 +188,11 @@ def read_http_description(source: Path | Mapping[str, Any], *, settings: RunnerS
     found = _source(source, settings)
     preset = found.values.get("preset")
     if preset is not None and preset not in preset_names():
-        fix = f"Use one of: {', '.join(preset_names())}."
-        raise ConfigurationError([found.problem("preset", f"there is no preset '{str(preset)[:60]}'", fix)])
+        fix = _("Use one of: %(names)s.", names=preset_names())
+        problem = _("there is no preset '%(preset)s'", preset=str(preset)[:60])
+        raise ConfigurationError([found.problem("preset", problem, fix)])
     if preset is not None:
-        found, _ = current_spelling(found, HttpDescription.renames)
+        found = current_spelling(found, HttpDescription.renames)[0]
         found = Source({**read_file(PRESETS / f"{preset}.yaml").values, **found.values}, found.file, found.lines)
     return _named(HttpDescription.read(found, settings=settings), found)
 

@@ -6,7 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from core.inference.errors import sentence_of
 from core.inference.http import HttpClient
+from core.text import _, ngettext
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.asking import MILD_TEXT, BadAnswer, Patience, ask_all
 from evaluation.runners.descriptions import HttpDescription, content_hash, preset_names, read_http_description
@@ -20,22 +22,22 @@ class HttpRunner(RunnerKind):
     """Labels texts with a service over HTTP. The caller passes only what is missing, so nothing is asked twice."""
 
     kind = "http"
-    syntax = "http:PRESET or http:FILE.yaml"
+    syntax = _("http:PRESET or http:FILE.yaml")
     source = "file"
     examples = (
         Example(
-            "Perspective (identity attack, cut at 0.5)",
+            _("Perspective (identity attack, cut at 0.5)"),
             "http:perspective",
             "daily_quota: 80000",
-            "Needs the environment variable PERSPECTIVE_API_KEY.",
+            _("Needs the environment variable PERSPECTIVE_API_KEY."),
         ),
         Example(
-            "A service that answers with severity words",
+            _("A service that answers with severity words"),
             "http:severity_words",
             'url: https://api.example.org/v1/hate\nlabels: {"no": non-hateful, mild: hateful, severe: hateful}',
         ),
         Example(
-            "Any other JSON API",
+            _("Any other JSON API"),
             "http:",
             "url: https://api.example.org/v1/score\nheaders: {Authorization: 'Bearer ${EXAMPLE_API_KEY}'}\n"
             "body: {document: {text: '{text}'}}\nanswer: {score: 'results[0].scores.hate'}\nthreshold: 0.5\n"
@@ -123,37 +125,48 @@ class HttpRunner(RunnerKind):
                 return [self._answer(found)]
             items = find(found, self._items)
             if not isinstance(items, list) or len(items) != len(batch):
-                size = len(items) if isinstance(items, list) else "no list"
-                raise BadAnswer(f"{len(batch)} texts were sent and {size} came back")
+                raise BadAnswer(
+                    ngettext(
+                        "%(count)s text was sent and %(size)s came back",
+                        "%(count)s texts were sent and %(size)s came back",
+                        len(batch),
+                        size=len(items) if isinstance(items, list) else _("no list"),
+                    )
+                )
         except (BadAnswer, NotThere) as error:
-            return [Answer(label=None, error=str(error)) for _ in batch]
+            return [Answer(label=None, error=sentence_of(error))] * len(batch)
         return [self._answer(item) for item in items]
 
     def _request(self, batch: Sequence[tuple[str, str]]) -> Any:
         text, language = batch[0]
-        return fill(self._described.body, {"texts": [one for one, _ in batch], "text": text, "language": language})
+        return fill(self._described.body, {"texts": [asked[0] for asked in batch], "text": text, "language": language})
 
     def _answer(self, found: Any) -> Answer:
         raw = json.dumps(found, ensure_ascii=False)[:500]
         try:
             value = find(found, self._score or self._label or [])
         except NotThere as error:
-            return Answer(label=None, raw=raw, error=f"the answer has {error}")
+            return Answer(label=None, raw=raw, error=_("the answer has %(problem)s", problem=sentence_of(error)))
         if self._score is not None:
             return self._from_score(value, raw)
         label = (self._labels or {}).get(str(value).lower())
         if label is None:
-            known = ", ".join(self._labels or {})
-            return Answer(label=None, raw=raw, error=f"'{value}' is not one of the described words: {known}")
+            problem = _(
+                "'%(value)s' is not one of the described words: %(words)s",
+                value=str(value),
+                words=list(self._labels or {}),
+            )
+            return Answer(label=None, raw=raw, error=problem)
         return Answer(label=label, raw=raw)
 
     def _from_score(self, value: Any, raw: str) -> Answer:
+        problem = _("'%(value)s' is not a number", value=str(value))
         try:
             score = float(value)
         except (TypeError, ValueError):
-            return Answer(label=None, raw=raw, error=f"'{value}' is not a number")
+            return Answer(label=None, raw=raw, error=problem)
         if score != score or self._described.threshold is None:
-            return Answer(label=None, raw=raw, error=f"'{value}' is not a number")
+            return Answer(label=None, raw=raw, error=problem)
         # Some services score from 0 to 100 or beyond; their cut is honoured, but only a share is kept as one.
         return Answer(
             label=self._settings.cut(score, self._described.threshold),

@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.text import _, ngettext
+
 STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]|\[([^\]=]+)=([^\]]*)\]")
 
 
@@ -19,11 +21,13 @@ def parse_path(path: str) -> list[str | int | tuple[str, str]]:
     steps: list[str | int | tuple[str, str]] = []
     rest = path.strip().removeprefix("$").lstrip(".")
     if not rest:
-        raise ValueError("the path is empty")
+        raise ValueError(_("the path is empty"))
     while rest:
         match = STEP.match(rest)
         if match is None:
-            raise ValueError(f"'{rest}' is not understood; write for example scores.hate, results[0] or [label=hate]")
+            raise ValueError(
+                _("'%(path)s' is not understood; write for example scores.hate, results[0] or [label=hate]", path=rest)
+            )
         key, position, name, value = match.groups()
         steps.append(key if key is not None else int(position) if position is not None else (name, value))
         rest = rest[match.end() :].lstrip(".")
@@ -35,7 +39,7 @@ def find(value: Any, steps: Sequence[str | int | tuple[str, str]]) -> Any:
     for step in steps:
         found = _follow(value, step)
         if found is NotThere:
-            raise NotThere(f"no {_name(step)} in {_shape(value)}")
+            raise NotThere(_missing(step, _shape(value)))
         value = found
     return value
 
@@ -80,13 +84,18 @@ def _follow(value: Any, step: str | int | tuple[str, str]) -> Any:
     return value.get(step, NotThere) if isinstance(value, dict) else NotThere
 
 
-def _name(step: str | int | tuple[str, str]) -> str:
+def _missing(step: str | int | tuple[str, str], found: str) -> str:
     if isinstance(step, tuple):
-        return f"element with {step[0]} = {step[1]}"
-    return f"position {step}" if isinstance(step, int) else f"key '{step}'"
+        return _("no element with %(key)s = %(value)s in %(found)s", key=step[0], value=step[1], found=found)
+    if isinstance(step, int):
+        return _("no position %(position)s in %(found)s", position=str(step), found=found)
+    return _("no key '%(key)s' in %(found)s", key=step, found=found)
 
 
 def _shape(value: Any) -> str:
     if isinstance(value, dict):
-        return f"an object with {', '.join(map(str, list(value)[:8])) or 'no keys'}"
-    return f"a list of {len(value)}" if isinstance(value, list) else f"'{str(value)[:60]}'"
+        keys = [str(key) for key in list(value)[:8]]
+        return _("an object with %(keys)s", keys=keys) if keys else _("an object with no keys")
+    if isinstance(value, list):
+        return ngettext("a list of %(count)s", "a list of %(count)s", len(value))
+    return f"'{str(value)[:60]}'"

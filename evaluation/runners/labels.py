@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from core.inference.errors import LabelsUnclear
+from core.text import _
 from evaluation.runners.settings import RunnerSettings
 
 HATE = {"hate", "hateful", "hatespeech", "hatred", "haat", "hass", "odio", "identityattack", "identityhate"}
@@ -42,9 +43,23 @@ def refuse_threshold(threshold: float | None, *, settings: RunnerSettings) -> No
     """A threshold tells two labels apart; refuses one where there are more."""
     if threshold is not None and not settings.is_binary:
         raise LabelsUnclear(
-            f"a threshold tells two labels apart, and there are {len(settings.labels)} here "
-            f"({', '.join(settings.labels)}). Leave it out, and let the model answer with labels."
+            _(
+                "a threshold tells two labels apart, and there are %(number)s here (%(labels)s). "
+                "Leave it out, and let the model answer with labels.",
+                number=len(settings.labels),
+                labels=list(settings.labels),
+            )
         )
+
+
+def either(labels: Sequence[str]) -> str:
+    """Return labels to choose from, as a value of a sentence: "hateful or non-hateful"."""
+    return labels[0] if len(labels) == 1 else _("%(first)s or %(last)s", first=either(labels[:-1]), last=labels[-1])
+
+
+def all_of(labels: Sequence[str]) -> str:
+    """Return labels that are all needed, as a value of a sentence: "hateful and non-hateful"."""
+    return labels[0] if len(labels) == 1 else _("%(first)s and %(last)s", first=all_of(labels[:-1]), last=labels[-1])
 
 
 def _kind(name: str) -> str | None:
@@ -59,13 +74,31 @@ def _check(names: Sequence[str], explicit: Mapping[str, str], settings: RunnerSe
     unknown = sorted(set(explicit) - set(names))
     missing = [name for name in names if name not in explicit]
     wrong = sorted({label for label in explicit.values() if label not in settings.labels})
-    for what, found in (("unknown to the model", unknown), ("not mapped", missing)):
-        if found:
-            raise LabelsUnclear(f"classes {what}: {', '.join(found)}. The model's classes are: {', '.join(names)}.")
+    known = list(names)
+    if unknown:
+        raise LabelsUnclear(
+            _(
+                "classes unknown to the model: %(unknown)s. The model's classes are: %(classes)s.",
+                unknown=unknown,
+                classes=known,
+            )
+        )
+    if missing:
+        raise LabelsUnclear(
+            _("classes not mapped: %(missing)s. The model's classes are: %(classes)s.", missing=missing, classes=known)
+        )
     if wrong:
-        raise LabelsUnclear(f"not a label here: {', '.join(wrong)}. Use {' or '.join(settings.labels)}.")
+        raise LabelsUnclear(
+            _("not a label here: %(wrong)s. Use %(labels)s.", wrong=wrong, labels=either(settings.labels))
+        )
     if settings.positive not in explicit.values():
-        raise LabelsUnclear(f"no class is mapped to '{settings.positive}'. Map at least one of: {', '.join(names)}.")
+        raise LabelsUnclear(
+            _(
+                "no class is mapped to '%(label)s'. Map at least one of: %(classes)s.",
+                label=settings.positive,
+                classes=known,
+            )
+        )
     return {name: explicit[name] for name in names}
 
 
@@ -73,9 +106,22 @@ def _unclear(names: Sequence[str], settings: RunnerSettings) -> str:
     # Models without names usually count up from harmless.
     labels = settings.labels[::-1]
     pairs = [(name, labels[min(index, len(labels) - 1)]) for index, name in enumerate(names)]
-    meant = f"'{settings.positive}'" if settings.is_binary else f"which of {', '.join(settings.labels)}"
-    return (
-        f"the model's classes ({', '.join(names)}) do not say which one means {meant}. "
-        f"Give a mapping, for example labels: {{{', '.join(f'{name}: {label}' for name, label in pairs)}}}; "
-        f"on the command line: --label-map {' '.join(f'{name}={label}' for name, label in pairs)}."
+    written = ", ".join(f"{name}: {label}" for name, label in pairs)
+    values = {
+        "classes": list(names),
+        "example": f"labels: {{{written}}}",
+        "option": f"--label-map {' '.join(f'{name}={label}' for name, label in pairs)}",
+    }
+    if settings.is_binary:
+        return _(
+            "the model's classes (%(classes)s) do not say which one means '%(label)s'. "
+            "Give a mapping, for example %(example)s; on the command line: %(option)s.",
+            label=settings.positive,
+            **values,
+        )
+    return _(
+        "the model's classes (%(classes)s) do not say which one means which of %(labels)s. "
+        "Give a mapping, for example %(example)s; on the command line: %(option)s.",
+        labels=list(settings.labels),
+        **values,
     )

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from core.inference.errors import ModelUnusable, Stopped
+from core.inference.errors import ModelUnusable, Stopped, sentence_of
 from core.inference.model_files import digest_files, require_permitted
+from core.text import _
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.chunking import cut_into_chunks
 from evaluation.runners.environment import digest, record
@@ -24,7 +25,7 @@ class LinearRunner(RunnerKind):
     source = "folder"
     is_local = True
     options = frozenset({"labels", "threshold"})
-    examples = (Example("The linear baseline trained here", "linear:/path/to/folder"),)
+    examples = (Example(_("The linear baseline trained here"), "linear:/path/to/folder"),)
 
     def __init__(
         self,
@@ -39,7 +40,7 @@ class LinearRunner(RunnerKind):
         try:
             self._model: LinearModel = load_linear(self._folder)
         except LinearModelUnreadable as error:
-            raise ModelUnusable(str(error)) from error
+            raise ModelUnusable(sentence_of(error)) from error
         refuse_threshold(threshold, settings=settings)
         self._settings, self.threshold = settings, threshold
         self.labels = map_labels(self._model.classes, settings=settings, explicit=labels)
@@ -51,7 +52,7 @@ class LinearRunner(RunnerKind):
         answers: list[Answer] = []
         for batch in cut_into_chunks(texts, size=BATCH):
             if should_stop is not None and should_stop():
-                raise Stopped("stopped on request", answers=[*answers, *[None] * (len(texts) - len(answers))])
+                raise Stopped(_("stopped on request"), answers=[*answers, *[None] * (len(texts) - len(answers))])
             answers += [self._answer(row) for row in self._model.shares(batch)]
             if progress is not None:
                 progress(len(answers), len(texts))

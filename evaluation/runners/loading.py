@@ -7,6 +7,7 @@ from core.inference.descriptions import ENDINGS, read_file
 from core.inference.errors import SpecError
 from core.inference.model_files import LONGEST_NAME
 from core.inference.settings import DTYPES
+from core.text import Text, _
 from evaluation.runners.answers import Runner
 from evaluation.runners.chat import ChatRunner
 from evaluation.runners.command import CommandRunner
@@ -39,7 +40,7 @@ def runner_kinds() -> dict[str, type[RunnerKind]]:
 
 def usages() -> str:
     """Return how specs are written, for people."""
-    return ", ".join(runner.syntax for runner in RUNNERS)
+    return Text.made("%(kinds)s", {"kinds": [runner.syntax for runner in RUNNERS]})
 
 
 def parse_spec(spec: object) -> Spec:
@@ -48,16 +49,41 @@ def parse_spec(spec: object) -> Spec:
         options = {key: value for key, value in spec.items() if key not in {"kind", "model"}}
         parsed = Spec(str(spec.get("kind", "")), str(spec.get("model", "")), options)
     elif isinstance(spec, str):
-        kind, _, target = spec.strip().partition(":")
+        kind, target = spec.strip().partition(":")[::2]
         parsed = Spec(kind, target.strip())
     else:
-        raise SpecError(f"a {type(spec).__name__} does not name a model. Write one of: {usages()}.")
+        raise SpecError(
+            _(
+                "a %(type)s does not name a model. Write one of: %(kinds)s.",
+                type=type(spec).__name__,
+                kinds=usages(),
+            )
+        )
     if len(parsed.target) > LONGEST_NAME:
-        raise SpecError(f"the name after '{parsed.kind[:20]}:' has more than {LONGEST_NAME} characters. Shorten it.")
+        raise SpecError(
+            _(
+                "the name after '%(kind)s:' has more than %(most)s characters. Shorten it.",
+                kind=parsed.kind[:20],
+                most=LONGEST_NAME,
+            )
+        )
     if parsed.kind not in runner_kinds():
-        raise SpecError(f"'{str(spec)[:LONGEST_NAME]}' does not name a model. Write one of: {usages()}.")
+        raise SpecError(
+            _(
+                "'%(spec)s' does not name a model. Write one of: %(kinds)s.",
+                spec=str(spec)[:LONGEST_NAME],
+                kinds=usages(),
+            )
+        )
     if not parsed.target and not parsed.options and runner_kinds()[parsed.kind] is not UploadRunner:
-        raise SpecError(f"'{spec}' has nothing after '{parsed.kind}:'. Write one of: {usages()}.")
+        raise SpecError(
+            _(
+                "'%(spec)s' has nothing after '%(kind)s:'. Write one of: %(kinds)s.",
+                spec=str(spec),
+                kind=parsed.kind,
+                kinds=usages(),
+            )
+        )
     return parsed
 
 
@@ -75,8 +101,20 @@ def load_runner(spec: str | Mapping[str, Any], *, settings: RunnerSettings) -> R
     if runner.options is not None:
         for option in parsed.options:
             if option not in runner.options:
-                known = ", ".join(sorted(runner.options))
-                raise SpecError(f"{parsed.kind}: has no option '{option}'. It knows: {known}.")
+                raise SpecError(
+                    _(
+                        "%(kind)s: has no option '%(option)s'. It knows: %(known)s.",
+                        kind=parsed.kind,
+                        option=str(option),
+                        known=sorted(runner.options),
+                    )
+                )
     if parsed.options.get("dtype", "fp32") not in DTYPES:
-        raise SpecError(f"'{parsed.options['dtype']}' is not a number format here. Use {', '.join(DTYPES)}.")
+        raise SpecError(
+            _(
+                "'%(dtype)s' is not a number format here. Use %(formats)s.",
+                dtype=str(parsed.options["dtype"]),
+                formats=list(DTYPES),
+            )
+        )
     return runner.load(parsed, settings)

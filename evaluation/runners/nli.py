@@ -9,6 +9,7 @@ from core.inference.entailment import CONTRADICTION, ENTAILMENT, EntailmentScore
 from core.inference.errors import LabelsUnclear, Stopped
 from core.inference.model_files import find_model
 from core.inference.settings import Dtype
+from core.text import _
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.environment import digest, record
 from evaluation.runners.kinds import Example, RunnerKind
@@ -34,7 +35,7 @@ class NliRunner(RunnerKind):
     options = frozenset({"revision", "hypotheses", "threshold", "dtype"})
     examples = (
         Example(
-            "Zero-shot with a model of entailment",
+            _("Zero-shot with a model of entailment"),
             "nli:owner/some-nli-model",
             "hypotheses:\n  hateful: This text is hateful.\n  non-hateful: This text is harmless.",
         ),
@@ -56,8 +57,12 @@ class NliRunner(RunnerKind):
         needed = {settings.positive} if settings.is_binary else set(settings.labels)
         if not needed <= set(self.hypotheses) <= set(settings.labels):
             raise LabelsUnclear(
-                f"hypotheses are needed for {', '.join(label for label in settings.labels if label in needed)} and may "
-                f"be given for {', '.join(settings.labels)}, not for: {', '.join(self.hypotheses) or 'nothing'}."
+                _(
+                    "hypotheses are needed for %(needed)s and may be given for %(labels)s, not for: %(given)s.",
+                    needed=[label for label in settings.labels if label in needed],
+                    labels=list(settings.labels),
+                    given=list(self.hypotheses) or _("nothing"),
+                )
             )
         files = find_model(name, revision=revision, settings=settings)
         self._scorer = EntailmentScorer(files, settings=settings, dtype=dtype)
@@ -70,8 +75,8 @@ class NliRunner(RunnerKind):
         import numpy as np
 
         order = [label for label in self._settings.labels if label in self.hypotheses]
-        firsts = [text for text in texts for _ in order]
-        seconds = [self.hypotheses[label] for _ in texts for label in order]
+        firsts = [text for text in texts for label in order]
+        seconds = [self.hypotheses[label] for text in texts for label in order]
 
         def forward(done: int, total: int) -> None:
             if progress is not None:
@@ -86,7 +91,7 @@ class NliRunner(RunnerKind):
             answers.append(None if np.isnan(cells).any() else self._answer(rivals))
         finished = [answer for answer in answers if answer is not None]
         if len(finished) < len(texts):
-            raise Stopped("stopped on request", answers=answers)
+            raise Stopped(_("stopped on request"), answers=answers)
         return finished
 
     @property

@@ -2,7 +2,9 @@
 
 from typing import Any
 
+from core.text import _
 from evaluation.runners.answers import Answer
+from evaluation.runners.labels import either
 from evaluation.runners.settings import RunnerSettings
 
 
@@ -25,14 +27,17 @@ def answer_from(result: Any, *, settings: RunnerSettings, threshold: float = 0.5
         try:
             score = float(score)
         except (TypeError, ValueError):
-            return Answer(label=None, raw=raw, error=f"the score '{score}' is not a number")
+            return Answer(label=None, raw=raw, error=_("the score '%(score)s' is not a number", score=str(score)))
         if not 0 <= score <= 1:
-            return Answer(label=None, raw=raw, error=f"the score {score} is not between 0 and 1")
+            return Answer(label=None, raw=raw, error=_("the score %(score)s is not between 0 and 1", score=str(score)))
     if label is None and score is not None:
         if not settings.is_binary:
-            problem = f"a score cannot tell {len(settings.labels)} labels apart; answer with a label"
+            number = len(settings.labels)
+            problem = _("a score cannot tell %(labels)s labels apart; answer with a label", labels=number)
             return Answer(label=None, raw=raw, error=problem)
         label = settings.cut(score, threshold)
     if label not in settings.labels:
-        return Answer(label=None, raw=raw, error=f"'{label}' is not a label here; use {' or '.join(settings.labels)}")
+        wanted = either(settings.labels)
+        problem = _("'%(label)s' is not a label here; use %(labels)s", label=str(label), labels=wanted)
+        return Answer(label=None, raw=raw, error=problem)
     return Answer(label=label, score=score, raw=raw)

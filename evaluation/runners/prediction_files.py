@@ -7,6 +7,7 @@ from pathlib import Path
 from core.inference.errors import ConfigurationError
 from core.tables.problems import Problem
 from core.tables.reading import read_table
+from core.text import _
 from curation.fields import COLUMNS
 
 ID_COLUMNS = ("case_id", "mhc_case_id", "id", "key")
@@ -27,7 +28,7 @@ def read_rows(path: Path) -> tuple[list[str], list[tuple[int, dict[str, str]]], 
     if any(problem.is_error for problem in table.problems):
         raise ConfigurationError(table.problems)
     if not table.rows:
-        raise problem(path, None, None, "it holds no predictions", "Write one row per test case.")
+        raise problem(path, None, None, _("it holds no predictions"), _("Write one row per test case."))
     # Where semicolons stand between the cells, a comma stands before the decimals.
     read_cell = _with_point if table.separator == ";" else str.strip
     rows = [(number, {name: read_cell(cell) for name, cell in row.items()}) for number, row in table.records()]
@@ -52,20 +53,22 @@ def choose_columns(path: Path, columns: list[str], *, model: str | None, column:
     by_name = {name.lower(): name for name in reversed(columns)}
     identifier = next((by_name[name] for name in ID_COLUMNS if name in by_name), None)
     if identifier is None:
-        raise problem(path, 1, None, f"no column holds case ids (found: {_names(columns)})", "Call one case_id.")
+        missing = _("no column holds case ids (found: %(columns)s)", columns=_names(columns))
+        raise problem(path, 1, None, missing, _("Call one case_id."))
     candidates = [name for name in columns if name.lower() not in SUITE_COLUMNS and not name.endswith("_score")]
     if column is not None:
         label = by_name.get(column.strip().lower())
         if label is None:
-            raise problem(path, 1, None, f"it has no column '{column}'", f"It has: {_names(columns)}.")
+            missing = _("it has no column '%(column)s'", column=column)
+            raise problem(path, 1, None, missing, _("It has: %(columns)s.", columns=_names(columns)))
     else:
         label = _only_one(path, candidates, by_name, model=model)
     score = next((by_name[name] for name in (f"{label}_score".lower(), "score") if name in by_name), None)
     return Chosen(identifier, label, None if score == label else score)
 
 
-def _names(columns: list[str]) -> str:
-    return ", ".join(columns[:NAMED]) + ", ..." * (len(columns) > NAMED)
+def _names(columns: list[str]) -> list[str]:
+    return [*columns[:NAMED], *(["..."] if len(columns) > NAMED else [])]
 
 
 def _only_one(path: Path, candidates: list[str], by_name: dict[str, str], *, model: str | None) -> str:
@@ -76,14 +79,15 @@ def _only_one(path: Path, candidates: list[str], by_name: dict[str, str], *, mod
     if not chosen and "score" in by_name:
         chosen = [by_name["score"]]
     if len(chosen) != 1:
-        fix = "Name the model like one of these columns, or say which column to take." if candidates else ""
-        raise problem(
-            path,
-            1,
-            None,
-            f"it is not clear which column holds the predictions (found: {', '.join(candidates) or 'none'})",
-            fix or "Add a column called prediction.",
+        unclear = _(
+            "it is not clear which column holds the predictions (found: %(columns)s)",
+            columns=candidates or _("none"),
         )
+        if candidates:
+            fix = _("Name the model like one of these columns, or say which column to take.")
+        else:
+            fix = _("Add a column called prediction.")
+        raise problem(path, 1, None, unclear, fix)
     return chosen[0]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from core.inference.errors import LabelsUnclear
+from core.text import _
 from evaluation.runners.labels import map_labels
 from evaluation.runners.settings import RunnerSettings
 
@@ -59,17 +60,31 @@ def meaning_of(
     if all(number is not None and 0 <= number <= 1 for number in map(_number, cells)):
         return Meaning(
             threshold=THRESHOLD,
-            notes=((f"the numbers were read as scores: {positive} from {THRESHOLD} on", "Another cut: a threshold."),),
+            notes=(
+                (
+                    _(
+                        "the numbers were read as scores: %(label)s from %(threshold)s on",
+                        label=positive,
+                        threshold=THRESHOLD,
+                    ),
+                    _("Another cut: a threshold."),
+                ),
+            ),
         )
     numbers = [number for number in map(_number, cells) if number is not None]
     if len(numbers) == len(cells):
         raise LabelsUnclear(
-            f"the column holds numbers from {min(numbers):g} to {max(numbers):g}. Say by a threshold from which on "
-            f"a text is {positive}, or by a label map what each means."
+            _(
+                "the column holds numbers from %(lowest)s to %(highest)s. Say by a threshold from which on a text is "
+                "%(label)s, or by a label map what each means.",
+                lowest=f"{min(numbers):g}",
+                highest=f"{max(numbers):g}",
+                label=positive,
+            )
         )
     guessed = _guess({plain(cell) for cell in cells if cell}, settings)
-    shown = ", ".join(f"{word} = {guessed[word]}" for word in sorted(unknown & guessed.keys()))
-    notes = ((f"words were read as: {shown}", "Another meaning: a label map."),) if shown else ()
+    shown = [f"{word} = {guessed[word]}" for word in sorted(unknown & guessed.keys())]
+    notes = ((_("words were read as: %(words)s", words=shown), _("Another meaning: a label map.")),) if shown else ()
     return Meaning(words | guessed, notes=notes)
 
 

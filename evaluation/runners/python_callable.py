@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from core.inference.errors import ModelUnusable, NotAllowed, SpecError, Stopped
+from core.text import _
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.chunking import cut_into_chunks
 from evaluation.runners.environment import digest, record
@@ -26,27 +27,36 @@ class PythonRunner(RunnerKind):
     options = frozenset({"threshold"})
     examples = (
         Example(
-            "Your own function or program",
+            _("Your own function or program"),
             "python:my_models.simple:predict",
-            note="Only what the setting ALLOWED_COMMAND_MODELS lists; a program is written command:NAME.",
+            note=_("Only what the setting ALLOWED_COMMAND_MODELS lists; a program is written command:NAME."),
         ),
     )
 
     def __init__(self, reference: str, *, settings: RunnerSettings, threshold: float = 0.5) -> None:
         if reference not in settings.allowed_callables:
-            listed = ", ".join(sorted(settings.allowed_callables)) or "none"
-            raise NotAllowed(f"python:{reference} is not listed in the settings. Listed: {listed}.")
+            raise NotAllowed(
+                _(
+                    "%(model)s is not listed in the settings. Listed: %(listed)s.",
+                    model=f"python:{reference}",
+                    listed=sorted(settings.allowed_callables) or _("none"),
+                )
+            )
         module, colon, name = reference.partition(":")
         if not (module and colon and name):
-            raise SpecError(f"'{reference}' is not module:callable, for example my_models.simple:predict.")
+            raise SpecError(
+                _("'%(spec)s' is not module:callable, for example my_models.simple:predict.", spec=reference)
+            )
         try:
             found: Any = import_module(module)
             for part in name.split("."):
                 found = getattr(found, part)
         except (ImportError, AttributeError) as error:
-            raise ModelUnusable(f"python:{reference} cannot be imported: {error}") from error
+            raise ModelUnusable(
+                _("%(model)s cannot be imported: %(error)s", model=f"python:{reference}", error=str(error))
+            ) from error
         if not callable(found):
-            raise ModelUnusable(f"python:{reference} is not callable.")
+            raise ModelUnusable(_("%(model)s is not callable.", model=f"python:{reference}"))
         self._call: Callable[[list[str]], Iterable[Any]] = found
         self._reference, self._settings, self._threshold = reference, settings, threshold
 
@@ -57,14 +67,25 @@ class PythonRunner(RunnerKind):
         answers: list[Answer] = []
         for batch in cut_into_chunks(texts, size=BATCH):
             if should_stop is not None and should_stop():
-                raise Stopped("stopped on request", answers=[*answers, *[None] * (len(texts) - len(answers))])
+                raise Stopped(_("stopped on request"), answers=[*answers, *[None] * (len(texts) - len(answers))])
             try:
                 results = list(self._call(list(batch)))
             except Exception as error:  # somebody else's code may raise anything
-                raise ModelUnusable(f"python:{self._reference} failed: {type(error).__name__}: {error}") from error
+                raise ModelUnusable(
+                    _(
+                        "%(model)s failed: %(error)s",
+                        model=f"python:{self._reference}",
+                        error=f"{type(error).__name__}: {error}",
+                    )
+                ) from error
             if len(results) != len(batch):
                 raise ModelUnusable(
-                    f"python:{self._reference} returned {len(results)} results for {len(batch)} texts. Return one each."
+                    _(
+                        "%(model)s returned %(results)s results for %(texts)s texts. Return one each.",
+                        model=f"python:{self._reference}",
+                        results=len(results),
+                        texts=len(batch),
+                    )
                 )
             answers += [answer_from(each, settings=self._settings, threshold=self._threshold) for each in results]
             if progress is not None:

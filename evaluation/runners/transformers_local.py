@@ -10,10 +10,11 @@ from core.inference.classifiers import PartialLogits, SequenceClassifier
 from core.inference.errors import LabelsUnclear, Stopped
 from core.inference.model_files import find_model
 from core.inference.settings import Dtype
+from core.text import _, ngettext
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.environment import digest, record
 from evaluation.runners.kinds import Example, RunnerKind
-from evaluation.runners.labels import map_labels, refuse_threshold
+from evaluation.runners.labels import either, map_labels, refuse_threshold
 from evaluation.runners.settings import RunnerSettings
 from evaluation.training.algorithm.cleaning import clean, read_cleaning
 
@@ -33,9 +34,9 @@ class TransformersRunner(RunnerKind):
     options = frozenset({"revision", "labels", "threshold", "dtype"})
     examples = (
         Example(
-            "A classifier from the hub or a folder",
+            _("A classifier from the hub or a folder"),
             "hf:owner/name",
-            note="Only safetensors are read and no code of the model runs. The commit is kept with the version.",
+            note=_("Only safetensors are read and no code of the model runs. The commit is kept with the version."),
         ),
     )
 
@@ -73,7 +74,7 @@ class TransformersRunner(RunnerKind):
             answers = self._answers(np.nan_to_num(partial.rows))
             missing = np.isnan(partial.rows[:, 0]) if len(answers) else []
             raise Stopped(
-                str(partial),
+                partial.sentence,
                 answers=[None if gone else answer for answer, gone in zip(answers, missing, strict=True)],
             ) from None
         return self._answers(rows)
@@ -116,8 +117,16 @@ class TransformersRunner(RunnerKind):
             return {names[0]: self._settings.positive}
         if self._classifier.is_multi_label and explicit is None:
             raise LabelsUnclear(
-                f"the model scores {len(names)} classes independently ({', '.join(names)}). Say in labels which "
-                f"mean '{self._settings.positive}'; map the others to {' or '.join(self._settings.labels[1:])}."
+                ngettext(
+                    "the model scores %(count)s class independently (%(classes)s). Say in labels which "
+                    "mean '%(label)s'; map the others to %(others)s.",
+                    "the model scores %(count)s classes independently (%(classes)s). Say in labels which "
+                    "mean '%(label)s'; map the others to %(others)s.",
+                    len(names),
+                    classes=names,
+                    label=self._settings.positive,
+                    others=either(self._settings.labels[1:]),
+                )
             )
         return map_labels(names, settings=self._settings, explicit=explicit)
 

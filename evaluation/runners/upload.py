@@ -9,10 +9,11 @@ from typing import Any
 
 from core.inference.errors import ConfigurationError, InferenceError
 from core.tables.problems import Problem
+from core.text import _, ngettext
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.environment import digest, record
 from evaluation.runners.kinds import RunnerKind
-from evaluation.runners.labels import refuse_threshold
+from evaluation.runners.labels import either, refuse_threshold
 from evaluation.runners.prediction_files import choose_columns, read_rows
 from evaluation.runners.prediction_words import Meaning, meaning_of, plain
 from evaluation.runners.settings import RunnerSettings
@@ -59,7 +60,7 @@ def read_predictions(
     chosen = choose_columns(path, columns, model=model, column=column)
     label = chosen.score if threshold is not None and column is None and chosen.score else chosen.label
     score = chosen.score if chosen.score != label else None
-    cells = {row[label] for _, row in rows}
+    cells = {row[label] for number, row in rows}
     meaning = meaning_of(cells - {""}, settings=settings, label_map=label_map, threshold=threshold)
     found = _Findings(path.name, settings, known=set(known), left_out=set(left_out), label_column=label)
     for number, row in rows:
@@ -83,8 +84,9 @@ def read_predictions(
 def _check_map(path: Path, label_map: Mapping[str, str] | None, settings: RunnerSettings) -> None:
     for word, label in (label_map or {}).items():
         if label not in settings.labels:
-            problem = f"the label map says that '{word}' means '{label}'"
-            raise ConfigurationError([Problem(path.name, None, None, problem, f"Use {' or '.join(settings.labels)}.")])
+            problem = _("the label map says that '%(word)s' means '%(label)s'", word=word, label=label)
+            fix = _("Use %(labels)s.", labels=either(settings.labels))
+            raise ConfigurationError([Problem(path.name, None, None, problem, fix)])
 
 
 class _Findings:
@@ -147,38 +149,73 @@ class _Findings:
         return score
 
     def problems(self, identifier: str, missing: Sequence[str], *, allow_missing: bool) -> list[Problem]:
-        labels = " or ".join(self._settings.labels)
+        labels = either(self._settings.labels)
         told = []
         if self._beyond:
-            beyond = self._tell(
-                self._beyond, identifier, "cases that this release leaves out", "They are not measured."
+            problem = ngettext(
+                "%(count)s case that this release leaves out: %(cases)s",
+                "%(count)s cases that this release leaves out: %(cases)s",
+                len(self._beyond),
+                cases=_with_rows(self._beyond),
             )
+            beyond = Problem(self.file, self._beyond[0][0], identifier, problem, _("They are not measured."))
             told.append(replace(beyond, severity="warning"))
         if self._unknown:
-            told.append(self._tell(self._unknown, identifier, "unknown case ids", "Use the ids of this release."))
+            problem = ngettext(
+                "%(count)s unknown case id: %(cases)s",
+                "%(count)s unknown case ids: %(cases)s",
+                len(self._unknown),
+                cases=_with_rows(self._unknown),
+            )
+            fix = _("Use the ids of this release.")
+            told.append(Problem(self.file, self._unknown[0][0], identifier, problem, fix))
         if self._twice:
-            told.append(self._tell(self._twice, identifier, "case ids given before", "Keep one row per case."))
+            problem = ngettext(
+                "%(count)s case id given before: %(cases)s",
+                "%(count)s case ids given before: %(cases)s",
+                len(self._twice),
+                cases=_with_rows(self._twice),
+            )
+            told.append(Problem(self.file, self._twice[0][0], identifier, problem, _("Keep one row per case.")))
         for value, numbers in self._labels.items():
-            rows = ", ".join(map(str, numbers[:SHOWN]))
-            where = "row" if len(numbers) == 1 else f"{len(numbers)} rows:"
-            problem = f"'{value}' is not a label here ({where} {rows}{', ...' * (len(numbers) > SHOWN)})"
-            fix = f"Write {labels}, or say in a label map what it means."
+            problem = ngettext(
+                "'%(value)s' is not a label here (row %(rows)s)",
+                "'%(value)s' is not a label here (%(count)s rows: %(rows)s)",
+                len(numbers),
+                value=value,
+                rows=_shortened([str(number) for number in numbers]),
+            )
+            fix = _("Write %(labels)s, or say in a label map what it means.", labels=labels)
             told.append(Problem(self.file, numbers[0], self._label_column, problem, fix))
         if self._scores:
-            told.append(self._tell(self._scores, "score", "scores that are not from 0 to 1", "Leave them empty."))
+            problem = ngettext(
+                "%(count)s score that is not from 0 to 1: %(scores)s",
+                "%(count)s scores that are not from 0 to 1: %(scores)s",
+                len(self._scores),
+                scores=_with_rows(self._scores),
+            )
+            told.append(Problem(self.file, self._scores[0][0], "score", problem, _("Leave them empty.")))
         if missing:
-            shown = ", ".join(missing[:SHOWN]) + ", ..." * (len(missing) > SHOWN)
-            fix = "They count as unanswered." if allow_missing else "Add them, or allow a partial upload."
+            fix = _("They count as unanswered.") if allow_missing else _("Add them, or allow a partial upload.")
             severity = "warning" if allow_missing else "error"
-            problem = f"{len(missing)} cases of the release have no prediction: {shown}"
+            problem = ngettext(
+                "%(count)s case of the release has no prediction: %(cases)s",
+                "%(count)s cases of the release have no prediction: %(cases)s",
+                len(missing),
+                cases=_shortened(missing),
+            )
             told.append(Problem(self.file, None, identifier, problem, fix, severity))  # type: ignore[arg-type]
         return told
 
-    def _tell(self, found: Sequence[tuple[int, str]], column: str, what: str, fix: str) -> Problem:
-        shown = ", ".join(f"{value} (row {number})" for number, value in found[:SHOWN])
-        return Problem(
-            self.file, found[0][0], column, f"{len(found)} {what}: {shown}{', ...' * (len(found) > SHOWN)}", fix
-        )
+
+def _shortened(names: Sequence[str]) -> list[str]:
+    """Return the first names, and that there are more."""
+    return [*names[:SHOWN], *(["..."] if len(names) > SHOWN else [])]
+
+
+def _with_rows(found: Sequence[tuple[int, str]]) -> list[str]:
+    """Return the first values with their rows, and that there are more."""
+    return _shortened([_("%(value)s (row %(row)s)", value=value, row=str(number)) for number, value in found])
 
 
 class UploadRunner(RunnerKind):
@@ -197,7 +234,7 @@ class UploadRunner(RunnerKind):
     ) -> list[Answer]:
         """Always refuses: there is no model behind it."""
         raise InferenceError(
-            "this model's predictions are uploaded. Import a file of predictions instead of running it."
+            _("this model's predictions are uploaded. Import a file of predictions instead of running it.")
         )
 
     @property

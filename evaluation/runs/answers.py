@@ -4,9 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from django.db.models import QuerySet
 
+from core.text import Text
 from evaluation.models import EvaluationRun, ModelVersion, Prediction
 from evaluation.runners import Answer
 from evaluation.runs.models import RunSource
+
+LONGEST_ERROR = 300
 
 
 def question_of(version: ModelVersion, text_hash: str, language: str) -> str:
@@ -80,10 +83,15 @@ def store_answers(run: EvaluationRun, answers: Sequence[tuple[int, Answer]]) -> 
                 score=answer.score,
                 is_refusal=answer.refusal,
                 raw=answer.raw[:2000],
-                error=(answer.error or "")[:300],
+                error=_shortened(answer.error or ""),
             )
             for case_id, answer in answers
         ],
         batch_size=500,
         ignore_conflicts=True,
     )
+
+
+def _shortened(error: str) -> str:
+    """Return an error as it is kept; what code of others says may be endless."""
+    return error if isinstance(error, Text) else error[:LONGEST_ERROR]

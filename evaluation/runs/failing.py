@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models import Count, F, Q, QuerySet
 
+from core.text import _
 from curation.catalogue.group_names import released_group_names
 from evaluation.models import EvaluationRun, Prediction
 
@@ -19,6 +20,16 @@ FILTERS = {
     "origin": "release_case__origin",
     "focus_word": "release_case__focus_lemma",
     "target": "",
+}
+FILTER_TITLES = {
+    "functionality": _("Functionality"),
+    "class": _("Class of functionalities"),
+    "label": _("Label"),
+    "language": _("Language"),
+    "direction": _("Direction"),
+    "origin": _("Origin"),
+    "focus_word": _("Focus word"),
+    "target": _("Target group"),
 }
 CASE_COLUMNS = (
     *("case_id", "test_case", "language", "functionality", "target_ident", "label_gold"),
@@ -79,7 +90,7 @@ def case_lines(rows: QuerySet[Prediction]) -> Iterator[list[str]]:
         score = "" if prediction.score is None else repr(prediction.score)
         yield [
             *(case.key, case.text, case.language, case.functionality, "|".join(case.targets), case.label),
-            *(prediction.label or "", score, "yes" if prediction.is_refusal else "", prediction.error),
+            *(prediction.label or "", score, "yes" if prediction.is_refusal else "", str.__str__(prediction.error)),
         ]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from core.text import _
 from evaluation.models import ModelVersion
 from evaluation.registry.services import ModelChanged, load
 from evaluation.runners import Runner
@@ -23,8 +24,11 @@ def runner_of(version: ModelVersion, labels: Sequence[str]) -> Runner:
     runner = load(version.spec, labels)
     if runner.fingerprint != version.fingerprint:
         raise ModelChanged(
-            f"{version} gives other answers than when it was registered: its files or settings changed. "
-            "Register it again; that makes a new version."
+            _(
+                "%(model)s gives other answers than when it was registered: its files or settings changed. "
+                "Register it again; that makes a new version.",
+                model=version.title,
+            )
         )
     keep(version, labels, runner)
     return runner

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
+from core.fields import SentenceField
 from core.models import Job
+from core.text import _, recall
 from curation.models import Release, ReleaseCase
 from evaluation.registry.models import ModelVersion
 
@@ -21,16 +23,16 @@ if TYPE_CHECKING:
 
 
 class RunState(models.TextChoices):
-    QUEUED = "queued", "Waiting"
-    RUNNING = "running", "Running"
-    DONE = "done", "Done"
-    FAILED = "failed", "Failed"
-    CANCELLED = "cancelled", "Stopped"
+    QUEUED = "queued", _("Waiting")
+    RUNNING = "running", _("Running")
+    DONE = "done", _("Done")
+    FAILED = "failed", _("Failed")
+    CANCELLED = "cancelled", _("Stopped")
 
 
 class RunSource(models.TextChoices):
-    RUN = "run", "Computed here"
-    UPLOAD = "upload", "Uploaded"
+    RUN = "run", _("Computed here")
+    UPLOAD = "upload", _("Uploaded")
 
 
 def new_run_key() -> str:
@@ -54,7 +56,7 @@ class EvaluationRun(models.Model):
     model_version = models.ForeignKey(ModelVersion, on_delete=models.PROTECT, related_name="runs")
     source = models.CharField(max_length=6, choices=RunSource, default=RunSource.RUN)
     state = models.CharField(max_length=10, choices=RunState, default=RunState.QUEUED)
-    error = models.TextField(blank=True)
+    error = SentenceField(blank=True)
     options = models.JSONField(default=dict)
     environment = models.JSONField(
         default=dict, help_text="Packages, commit, device, settings: what the run can be traced to."
@@ -81,6 +83,16 @@ class EvaluationRun(models.Model):
         return reverse("evaluation:run", args=[self.key])
 
     @property
+    def title(self) -> str:
+        """What pages call it, in the reader's language."""
+        return _("%(model)s on %(release)s", model=self.model_version.model.name, release=self.release.key)
+
+    @property
+    def problems(self) -> list[dict[str, Any]]:
+        """What was noted about an uploaded file."""
+        return list(recall(self.environment.get("problems", [])))
+
+    @property
     def languages(self) -> list[str]:
         """The languages it is restricted to; empty where it covers the whole release."""
         return list(self.options.get("languages", ()))
@@ -98,7 +110,7 @@ class Prediction(models.Model):
     score = models.FloatField(null=True)
     is_refusal = models.BooleanField(default=False)
     raw = models.TextField(blank=True)
-    error = models.CharField(max_length=300, blank=True)
+    error = SentenceField(blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["run", "release_case"], name="one_prediction_per_case")]

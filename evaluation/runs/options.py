@@ -6,10 +6,16 @@ from pydantic import field_validator
 
 from core.errors import BadInput
 from core.options import COMMAND, PAGE, File, Options, Pairs, only, option
+from core.text import _
 from evaluation.registry.options import LONGEST_NAME, RegisterOptions, Spec, language_codes, name_of, with_settings
 from evaluation.results.terminal import RULES
 
-RELEASE: dict[str, Any] = {"help": "The release, as suite@version.", "positional": True, "metavar": "SUITE@VERSION"}
+RELEASE: dict[str, Any] = {
+    "label": _("Release"),
+    "help": _("The release, as suite@version."),
+    "positional": True,
+    "metavar": "SUITE@VERSION",
+}
 REGISTERED = {PAGE: "runs a registered model, which has it"}
 FOR_BUILDS = only(COMMAND, "is for builds")
 
@@ -21,35 +27,63 @@ class RunOptions(Options):
 
     release: str = option(**RELEASE)
     model: str = option(
-        "", help="Name or key of a registered model. A command takes a SPEC such as hf:FOLDER_OR_ID or chat:FILE.yaml.",
-        longest=500, metavar="SPEC", needed=(COMMAND,), without={PAGE: "the address names it"},
-    )  # fmt: skip
+        "",
+        label=_("Model"),
+        help=_("Name or key of a registered model. A command takes a SPEC such as hf:FOLDER_OR_ID or chat:FILE.yaml."),
+        longest=500,
+        metavar="SPEC",
+        needed=(COMMAND,),
+        without={PAGE: "the address names it"},
+    )
     spec: str = option(
-        "", help="Where a model is that need not be registered, instead of its name.", longest=500,
+        "",
+        label=_("Location"),
+        help=_("Location of a model that need not be registered, such as hf:FOLDER_OR_ID, instead of its name."),
+        longest=500,
         without={**REGISTERED, COMMAND: "takes it as --model"},
-    )  # fmt: skip
+    )
     more_settings: dict[str, Any] = option(
-        {}, help="Settings of the model that the spec names.",
+        {},
+        label=_("More settings"),
+        help=_("Settings of the model that the spec names."),
         without={**REGISTERED, COMMAND: "reads them from the file that the spec names"},
-    )  # fmt: skip
+    )
     name: str = option(
-        "", help="What to call the model of the spec.", unless_given="the last part of the spec",
-        longest=LONGEST_NAME, without=REGISTERED,
-    )  # fmt: skip
+        "",
+        label=_("Name"),
+        help=_("What to call the model of the spec."),
+        unless_given=_("the last part of the spec"),
+        longest=LONGEST_NAME,
+        without=REGISTERED,
+    )
     label_map: Pairs = option(
-        {}, help="For hf: models whose class names do not tell: LABEL_0=non-hateful LABEL_1=hateful.",
-        metavar="CLASS=LABEL", without=REGISTERED,
-    )  # fmt: skip
+        {},
+        label=_("Label of each class"),
+        help=_("For hf: models whose class names do not say what they mean: LABEL_0=non-hateful LABEL_1=hateful."),
+        metavar="CLASS=LABEL",
+        without=REGISTERED,
+    )
     languages: tuple[str, ...] = option(
-        (), help="Run it on the cases in these languages only, such as en and de.", metavar="CODE",
-        unless_given="the languages that the description of the model names, otherwise all",
-    )  # fmt: skip
+        (),
+        label=_("Languages"),
+        help=_("Run it on the cases in these languages only, such as en and de."),
+        metavar="CODE",
+        unless_given=_("the languages that the description of the model names, otherwise all"),
+    )
     fail_under: tuple[str, ...] = option((), help=RULES, metavar="RULE", without=FOR_BUILDS)
-    junit: File = option(None, help="Write JUnit XML for a build server.", metavar="FILE", without=FOR_BUILDS)
+    junit: File = option(
+        None,
+        label=_("JUnit file"),
+        help=_("Write JUnit XML for a build server."),
+        metavar="FILE",
+        without=FOR_BUILDS,
+    )
     again: bool = option(
-        False, help="Make a new run although a finished one is there.",
+        False,
+        label=_("New run"),
+        help=_("Start a new run even if there is a finished one."),
         without=only(COMMAND, "always makes a new run"),
-    )  # fmt: skip
+    )
 
     @field_validator("languages")
     @classmethod
@@ -59,10 +93,10 @@ class RunOptions(Options):
     def model_spec(self) -> Spec:
         """Return the spec with its settings. Refuses a label map where the description has its own place for it."""
         spec = self.spec or self.model
-        kind, _, target = spec.partition(":")
+        kind, target = spec.partition(":")[::2]
         if self.label_map and (kind != "hf" or target.endswith((".yaml", ".yml"))):
             raise BadInput(
-                "--label-map is for hf:FOLDER_OR_ID. Write labels: {CLASS: LABEL} into the file of other models."
+                _("--label-map is for hf:FOLDER_OR_ID. Write labels: {CLASS: LABEL} into the file of other models.")
             )
         return with_settings(spec, self.more_settings | ({"labels": self.label_map} if self.label_map else {}))
 
@@ -85,22 +119,41 @@ class PredictionsOptions(Options):
 
     release: str = option(**RELEASE)
     model: str = option(
-        help="Its name, and its column where the file has several.", longest=LONGEST_NAME, metavar="NAME"
+        label=_("Model"),
+        help=_("The name of the model, which is also that of its column where the file has several."),
+        longest=LONGEST_NAME,
+        metavar="NAME",
     )
     predictions: File = option(
-        help="CSV, XLSX or JSON Lines: case_id, prediction and, if you have it, score.", flag="--path", metavar="FILE"
+        label=_("Predictions"),
+        help=_("A CSV, XLSX or JSON Lines file with case_id, prediction and, if you have it, score."),
+        flag="--path",
+        metavar="FILE",
     )
     column: str = option(
-        "", help="The column with the predictions, where the file has several.", unless_given="found by its name",
+        "",
+        label=_("Column"),
+        help=_("The column with the predictions, where the file has several."),
+        unless_given=_("found by its name"),
         longest=160,
-    )  # fmt: skip
+    )
     label_map: Pairs = option(
-        {}, label="What its words mean",
-        help="Such as severe=hateful and mild=non-hateful. 1 and 0 are understood.", metavar="WORD=LABEL",
-    )  # fmt: skip
-    threshold: float | None = option(None, help="If the file has scores instead of labels: hateful from here on.")
+        {},
+        label=_("Label of each word"),
+        help=_(
+            "What the words of the file stand for, such as severe=hateful, mild=non-hateful. 1 and 0 are understood."
+        ),
+        metavar="WORD=LABEL",
+    )
+    threshold: float | None = option(
+        None,
+        label=_("Threshold"),
+        help=_("If the file has scores instead of labels: texts are hateful from this score on, such as 0.5."),
+    )
     allow_missing: bool = option(
-        False, label="Cases may be missing", help="They count as unanswered, which is not right."
+        False,
+        label=_("Allow missing cases"),
+        help=_("Missing cases count as unanswered, so they are not counted as right."),
     )
 
     def reading(self) -> dict[str, Any]:

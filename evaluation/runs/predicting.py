@@ -8,6 +8,7 @@ from django.db import transaction
 from core.jobs import services as jobs
 from core.jobs.running import RunningJob
 from core.models import Job
+from core.text import _
 from curation.models import ReleaseCase
 from evaluation.models import EvaluationRun, RunChunk
 from evaluation.notifications import tell_of_results
@@ -30,13 +31,13 @@ def predict_run(run: EvaluationRun, job: RunningJob) -> EvaluationRun:
     """Ask the model about every case without a prediction, then score. Doing it again goes on where it stopped."""
     labels = run.release.suite.labels
     total = run.cases().count()
-    job.report(run.predictions.count(), total, "loading the model")
+    job.report(run.predictions.count(), total, _("loading the model"))
     runner = runner_of(run.model_version, labels)
     enter(run, runner)
     if not run.chunks.exists():
         waiting = missing_cases(run)
-        known = remembered(run, (question for _, question, _ in waiting))
-        store_answers(run, [(case, known[question]) for case, question, _ in waiting if question in known])
+        known = remembered(run, (question for case, question, length in waiting))
+        store_answers(run, [(case, known[question]) for case, question, length in waiting if question in known])
         # Equal texts are asked about once; the others get the answer when it is there.
         asked = {question: case for case in reversed(waiting) if (question := case[1]) not in known}
         count = chunks.cut(run, [case for case in waiting if asked.get(case[1]) == case])
@@ -45,10 +46,10 @@ def predict_run(run: EvaluationRun, job: RunningJob) -> EvaluationRun:
         take_chunks(run, runner, job, total=total)
         if not chunks.unfinished(run):
             break
-        job.report(run.predictions.count(), total, "waiting for other workers")
+        job.report(run.predictions.count(), total, _("waiting for other workers"))
         time.sleep(LOOK_EVERY)
     store_answers(run, answers_of_twins(run))
-    job.report(total, total, "measuring")
+    job.report(total, total, _("measuring"))
     score_run(run)
     leave(run, RunState.DONE)
     tell_of_results(run)
@@ -61,7 +62,7 @@ def help_run(run: EvaluationRun, job: RunningJob) -> int:
     if run.state != RunState.RUNNING or not chunks.unfinished(run):
         return 0
     total = run.cases().count()
-    job.report(run.predictions.count(), total, "loading the model")
+    job.report(run.predictions.count(), total, _("loading the model"))
     return take_chunks(run, runner_of(run.model_version, run.release.suite.labels), job, total=total)
 
 
@@ -90,12 +91,13 @@ def ask(run: EvaluationRun, chunk: RunChunk, runner: Runner, job: RunningJob, *,
     asks_language = getattr(runner, "asks_language", False)
     extra = {"languages": [texts[case][1] for case in ids]} if asks_language else {}
     done = run.predictions.count()
-    job.report(done, total, "asking the model")
+    asking = _("asking the model")
+    job.report(done, total, asking)
     try:
         answers = runner.predict(
             [texts[case][0] for case in ids],
             **extra,
-            progress=lambda answered, _: job.report(done + answered, total, "asking the model"),
+            progress=lambda answered, of: job.report(done + answered, total, asking),
             should_stop=job.should_stop,
         )
     except Interrupted as interruption:
@@ -104,7 +106,7 @@ def ask(run: EvaluationRun, chunk: RunChunk, runner: Runner, job: RunningJob, *,
         job.stop_if_asked()
         raise
     except InferenceError as error:
-        raise ModelRefused(str(error)) from error
+        raise ModelRefused(error.sentence) from error
     with transaction.atomic():
         store_answers(run, list(zip(ids, answers, strict=True)))
         chunks.finish_chunk(chunk)
@@ -117,5 +119,10 @@ def call_helpers(run: EvaluationRun, chunks_there: int) -> None:
         return
     most = settings.EVALUATION_HELPERS
     for number in range(min(most, (chunks_there - 1) // 2)):
-        title = f"Help {number + 1} with {run.model_version.model} on {run.release.key}"
+        title = _(
+            "Help %(number)s with %(model)s on %(release)s",
+            number=number + 1,
+            model=run.model_version.model.name,
+            release=run.release.key,
+        )
         jobs.request_job(HELP, {"run": run.key}, title=title, by=run.created_by, result_url=run.get_absolute_url())

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db.models import Count, Q
 
 from core.errors import BadInput
+from core.text import _
 from curation.catalogue.group_names import released_group_names
 from curation.models import Release, ReleaseCase
 from curation.publishing.groups import groups_of
@@ -80,7 +81,7 @@ def common_languages(runs: Iterable[EvaluationRun]) -> list[str]:
     if not restricted:
         return []
     if not (common := set.intersection(*restricted)):
-        raise BadInput("These runs have no language in common, so they cannot be compared.")
+        raise BadInput(_("These runs have no language in common, so they cannot be compared."))
     return sorted(common)
 
 
@@ -99,8 +100,7 @@ def score_run(run: EvaluationRun) -> Report:
     )
     values["overall"] |= answers
     plain = json.loads(json.dumps(values, default=float))
-    report, _ = Report.objects.update_or_create(run=run, defaults={"values": plain, "code_version": settings.VERSION})
-    return report
+    return Report.objects.update_or_create(run=run, defaults={"values": plain, "code_version": settings.VERSION})[0]
 
 
 def threshold_of(run: EvaluationRun) -> float:

@@ -18,11 +18,13 @@ from core.jobs.models import JobState
 from core.models import Job
 from core.permissions import require_maintainer
 from core.states import move, move_rows
+from core.text import _, ngettext
 from curation.models import Release, ReleaseCase
 from curation.releases.models import ReleaseState
 from evaluation.models import EvaluationRun, ModelVersion
 from evaluation.runners import Runner
 from evaluation.runners.code_commit import commit_of
+from evaluation.runners.labels import all_of
 from evaluation.runs.models import RunSource, RunState
 from evaluation.states import RUN_MOVES
 
@@ -44,10 +46,16 @@ class RunPaused(DomainError):
     code, status = "run_paused", 409
 
     def __init__(self, run: EvaluationRun, job: Job) -> None:
-        reason = job.message.rstrip(".")
         super().__init__(
-            f"{reason}. {job.done:,} of {job.total or 0:,} cases are answered and kept. "
-            "The run goes on by itself where a worker runs, or when you give the same command again then.",
+            ngettext(
+                "%(reason)s %(done)s of %(count)s case is answered and kept. "
+                "The run continues by itself where a worker is running, or when you repeat the command then.",
+                "%(reason)s %(done)s of %(count)s cases are answered and kept. "
+                "The run continues by itself where a worker is running, or when you repeat the command then.",
+                job.total or 0,
+                reason=job.message,
+                done=job.done,
+            ),
             run=run.key,
             goes_on_at=job.not_before.isoformat(),
         )
@@ -58,7 +66,11 @@ class NotPublished(WrongState):
 
     def __init__(self, release: Release) -> None:
         super().__init__(release, now=release.state, wanted="evaluated")
-        self.title = f"{release.key} is a {release.state}. Models are run on published releases only: publish it."
+        self.title = _(
+            "%(release)s is not published (state: %(state)s). Models run on published releases only: publish it first.",
+            release=release.key,
+            state=release.get_state_display(),
+        )
         self.args = (self.title,)
 
 
@@ -93,8 +105,14 @@ def languages_of(release: Release, version: ModelVersion, wanted: Sequence[str] 
     found = [language for language in there if language in known or language.partition("-")[0] in known]
     missing = [code for code in wanted if not any(code in (one, one.partition("-")[0]) for one in there)]
     if missing or not found:
-        codes = ", ".join(missing or known)
-        raise BadInput(f"{release.key} has no case in {codes}. Its languages are: {', '.join(there)}.")
+        raise BadInput(
+            _(
+                "%(release)s has no case in %(codes)s. Its languages are: %(languages)s.",
+                release=release.key,
+                codes=list(missing or known),
+                languages=there,
+            )
+        )
     return {} if found == there else {"languages": found}
 
 
@@ -107,12 +125,24 @@ def request_run(release: Release, version: ModelVersion, *, by: User, languages:
     require_maintainer(by)
     require_published(release)
     if version.description.get("kind") == "upload":
-        raise BadInput(f"{version.model} is known by its uploaded predictions only. Upload those for {release.key}.")
+        raise BadInput(
+            _(
+                "%(model)s is known by its uploaded predictions only. Upload its predictions for %(release)s.",
+                model=version.model.name,
+                release=release.key,
+            )
+        )
     labels = version.description.get("labels", release.suite.labels)
     if labels != release.suite.labels:
         raise BadInput(
-            f"{version} answers with {' and '.join(labels)}; {release.key} has {' and '.join(release.suite.labels)}. "
-            "Register the model for a release of this suite."
+            _(
+                "%(model)s answers with %(answers)s; %(release)s has %(labels)s. "
+                "Register the model for a release of this suite.",
+                model=version.title,
+                answers=all_of(labels),
+                release=release.key,
+                labels=all_of(release.suite.labels),
+            )
         )
     options = languages_of(release, version, languages)
     waiting = unfinished_run(release, version, options, states=[RunState.QUEUED, RunState.RUNNING])
@@ -147,9 +177,8 @@ def finished_run(release: Release, version: ModelVersion, options: dict[str, Any
 
 def give_job(run: EvaluationRun, *, by: User | None, ring_now: bool = True) -> Job:
     """A job that does the run."""
-    title = f"{run.model_version.model} on {run.release.key}"
     url = run.get_absolute_url()
-    job = jobs.request_job(KIND, {"run": run.key}, title=title, by=by, result_url=url, ring_now=ring_now)
+    job = jobs.request_job(KIND, {"run": run.key}, title=run.title, by=by, result_url=url, ring_now=ring_now)
     EvaluationRun.objects.filter(pk=run.pk).update(job=job)
     run.job = job
     return job
@@ -173,11 +202,13 @@ def perform_here(run: EvaluationRun, *, worker: str, on_progress: Any = None) ->
         if job.state == JobState.QUEUED and job.not_before > timezone.now() + LONGEST_WAIT:
             raise RunPaused(run, job)
         if on_progress and not job.is_finished:
-            on_progress(job.done, job.total, job.message or f"waiting for {job.worker or 'a worker'}")
+            waiting = _("waiting for %(worker)s", worker=job.worker or _("a worker"))
+            on_progress(job.done, job.total, job.message or waiting)
     run.refresh_from_db()
     follow_job(run)
     if run.state != RunState.DONE:
-        raise RunFailed(job.reason or job.message or f"The run ended as '{run.state}'.")
+        ended = _("The run ended without a result. Its state: %(state)s.", state=run.get_state_display())
+        raise RunFailed(job.reason or job.message or ended)
     return run
 
 

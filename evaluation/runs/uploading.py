@@ -14,6 +14,7 @@ from core.errors import BadInput
 from core.inference.errors import line_of
 from core.permissions import require_maintainer
 from core.states import move
+from core.text import _, keep, ngettext
 from curation.models import Release, ReleaseCase, TestCase
 from evaluation.models import EvaluationRun
 from evaluation.registry.services import register_model, runner_settings
@@ -60,31 +61,41 @@ def import_predictions(
             allow_missing=allow_missing,
         )
     except ConfigurationError as error:
-        first, *others = error.problems
-        more = f" ({len(others)} more)" if others else ""
-        title = f"Nothing was imported. {line_of(first)}{more}"
-        raise BadInput(title, problems=[asdict(one) for one in error.problems]) from error
+        raise BadInput(_told(error), problems=[asdict(one) for one in error.problems]) from error
     except InferenceError as error:
-        raise BadInput(f"Nothing was imported. {error}") from error
+        raise BadInput(_("Nothing was imported. %(problem)s", problem=error.sentence)) from error
     version = register_model(model, "upload", UploadRunner(model, settings=settings), by=by)
-    facts = {**uploaded.reading, "problems": [asdict(one) for one in uploaded.problems]}
+
     before = EvaluationRun.objects.filter(
         release=release, model_version=version, file_hash=uploaded.file_hash, state=RunState.DONE
     )
     for known in before:
-        if all(known.environment.get(name) == value for name, value in facts.items()):
+        if all(known.environment.get(name) == value for name, value in uploaded.reading.items()):
             return known
     run = start_run(release, version, source=RunSource.UPLOAD, by=by, file_hash=uploaded.file_hash)
-    run.environment |= facts
+    run.environment |= {**uploaded.reading, "problems": keep([asdict(one) for one in uploaded.problems])}
     run.save(update_fields=["environment"])
     move(run, RunState.RUNNING, RUN_MOVES)
-    nothing = Answer(label=None, error="the file has no prediction for this case")
+    nothing = Answer(label=None, error=_("the file has no prediction for this case"))
     answers = uploaded.answers | dict.fromkeys(uploaded.missing, nothing)
     store_answers(run, [(ids[key], answer) for key, answer in answers.items()])
     score_run(run)
     move(run, RunState.DONE, RUN_MOVES, finished_at=timezone.now())
     audit.record(by, Action.PREDICTIONS_IMPORTED, run, model=model, release=release.key)
     return run
+
+
+def _told(error: ConfigurationError) -> str:
+    """Return the first problem of a file, and how many more there are."""
+    first, *others = error.problems
+    if not others:
+        return _("Nothing was imported. %(problem)s", problem=line_of(first))
+    return ngettext(
+        "Nothing was imported. %(problem)s (%(count)s more)",
+        "Nothing was imported. %(problem)s (%(count)s more)",
+        len(others),
+        problem=line_of(first),
+    )
 
 
 def import_file(release: Release, options: PredictionsOptions, *, by: User) -> EvaluationRun:

@@ -1,6 +1,7 @@
 """One run: live progress while it works, then the full report and the cases it got wrong."""
 
 from typing import Any, cast
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -9,10 +10,12 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import translation
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from core.permissions import can_maintain
+from core.text import _, pgettext
 from core.web import csv_download, texts_are_covered
 from curation.releases.access import can_read_cases, record_download, require_reading
 from evaluation.models import EvaluationRun, Prediction
@@ -25,24 +28,33 @@ from evaluation.results.documents import TITLES as FORMAT_TITLES
 from evaluation.results.documents import read_scope
 from evaluation.results.naming import names_of
 from evaluation.runs import services as running
-from evaluation.runs.failing import CASE_COLUMNS, FILTERS, case_lines, choices_for, matching_predictions, usual_error
+from evaluation.runs.failing import (
+    CASE_COLUMNS,
+    FILTER_TITLES,
+    FILTERS,
+    case_lines,
+    choices_for,
+    matching_predictions,
+    usual_error,
+)
 from evaluation.runs.models import RunState
 from evaluation.training.forms import MaterialForm
 
 PER_PAGE = 50
+DIMENSIONS = {"class": "functionality_class"}  # of filters that are called otherwise
 RUN_TABS = {
-    "functionalities": "Functionalities",
-    "groups": "Groups, labels and F1",
-    "scores": "Scores",
-    "pictures": "Pictures",
+    "functionalities": _("Functionalities"),
+    "groups": _("Groups, labels and F1"),
+    "scores": _("Scores"),
+    "pictures": _("Charts"),
 }
 FIRST = ("functionalities", "overall", "by_functionality")  # the first tab, and its tables
 SHOWS = [
-    ("wrong", "Wrong answers"),
-    ("right", "Right answers"),
-    ("unanswered", "No answer"),
-    ("near", "Near the threshold"),
-    ("all", "All"),
+    ("wrong", _("Wrong answers")),
+    ("right", _("Right answers")),
+    ("unanswered", _("No answer")),
+    ("near", _("Near the threshold")),
+    ("all", pgettext("answers of a model", "All")),
 ]
 
 
@@ -61,6 +73,7 @@ def run_page(request: HttpRequest, key: str) -> HttpResponse:
         context |= {
             "values": values,
             "runs": [run],
+            "query": urlencode({"run": run.key}),
             "formats": FORMAT_TITLES,
             "overall": values["overall"],
             "names": names,
@@ -99,13 +112,14 @@ def run_progress(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def run_chart(request: HttpRequest, key: str, name: str) -> HttpResponse:
-    """A chart as SVG."""
+    """A chart as SVG; the address names the language of its words, so that a browser keeps one for each."""
     run = find_run(request, key)
     if run.state != RunState.DONE:
         return HttpResponse(status=404)
-    response = HttpResponse(
-        charting.chart_of(run.report.values, name, names_of(run.release)), content_type="image/svg+xml"
-    )
+    language = read_scope(request.GET.dict(), with_examples=False).language
+    with translation.override(language):
+        drawn = charting.chart_of(run.report.values, name, names_of(run.release), language=language)
+    response = HttpResponse(drawn, content_type="image/svg+xml")
     response["Cache-Control"] = "private, max-age=3600"
     return response
 
@@ -118,13 +132,21 @@ def run_cases(request: HttpRequest, key: str) -> HttpResponse:
     if run.state != RunState.DONE:
         return redirect(run)
     chosen, rows = _matching(request, run)
-    covered = texts_are_covered(request)
+    covered, names = texts_are_covered(request), names_of(run.release)
     context = frame(request, run) | {
         "page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
         "chosen": chosen,
-        "selects": [(name, options, chosen[name]) for name, options in choices_for(run).items()],
+        "selects": [
+            (
+                name,
+                FILTER_TITLES[name],
+                [(key, names.of(DIMENSIONS.get(name, name), key)) for key in keys],
+                chosen[name],
+            )
+            for name, keys in choices_for(run).items()
+        ],
         "shows": SHOWS,
-        "names": names_of(run.release),
+        "names": names,
         "is_narrowed": any(value for name, value in chosen.items() if name not in ("show", "functionality")),
         "q": request.GET.get("q", ""),
         # Only people who are signed in can uncover a whole list; everybody else opens text by text.
@@ -141,7 +163,7 @@ def run_cases_file(request: HttpRequest, key: str) -> HttpResponseBase:
     require_reading(request.user, run.release)
     if run.state != RunState.DONE:
         return redirect(run)
-    _, rows = _matching(request, run)
+    rows = _matching(request, run)[1]
     record_download(run.release, file=f"cases of {run.key}", by=request.user)
     return csv_download(f"cases-{run.key}", CASE_COLUMNS, case_lines(rows))
 
@@ -159,7 +181,7 @@ def _matching(request: HttpRequest, run: EvaluationRun) -> tuple[dict[str, str],
 def run_stop(request: HttpRequest, key: str) -> HttpResponse:
     run = find_run(request, key)
     running.stop_run(run, by=cast(User, request.user))
-    messages.success(request, "It stops at its next step. What was answered is kept.")
+    messages.success(request, _("The run stops at its next step. Its answers so far are kept."))
     return redirect(run)
 
 
@@ -168,7 +190,7 @@ def run_stop(request: HttpRequest, key: str) -> HttpResponse:
 def run_resume(request: HttpRequest, key: str) -> HttpResponse:
     run = find_run(request, key)
     running.resume_run(run, by=cast(User, request.user))
-    messages.success(request, "It goes on from where it was.")
+    messages.success(request, _("The run continues from where it stopped."))
     return redirect(run)
 
 

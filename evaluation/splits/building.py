@@ -9,10 +9,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from core.errors import BadInput
+from core.errors import BadInput, sentence_of
 from core.text import _, in_english
 from evaluation.datasets.files.values import LabelledData
-from evaluation.datasets.labelled_files import reason_of
 from evaluation.registry.services import runner_settings
 from evaluation.runners import InferenceError
 from evaluation.splits.algorithm.values import Split
@@ -83,7 +82,7 @@ def build(
             progress=(lambda step, done, total: progress(done, total, step)) if progress else None,
         )
     except ValueError as error:
-        raise BadInput(_("The split cannot be made. %(reason)s", reason=reason_of(error))) from error
+        raise BadInput(_("The split cannot be made. %(reason)s", reason=sentence_of(error))) from error
     return BuiltSplit(splits[options.method], vectors, representation, problems)
 
 
@@ -102,7 +101,7 @@ def _likelihoods(data: LabelledData, language_model: str, progress: Progress | N
             progress=(lambda done, total: progress(done, total, _("likelihoods"))) if progress else None,
         )
     except (InferenceError, ValueError) as error:
-        raise BadInput(_("The language model cannot be used. %(reason)s", reason=reason_of(error))) from error
+        raise BadInput(_("The language model cannot be used. %(reason)s", reason=sentence_of(error))) from error
 
 
 def report_of(built: BuiltSplit, data: LabelledData, options: SplitRecipe) -> dict[str, Any]:

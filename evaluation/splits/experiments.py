@@ -11,14 +11,14 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
-from core.errors import BadInput
+from core.errors import BadInput, sentence_of
 from core.permissions import require_maintainer
 from core.statistics.significance import holm
 from core.text import _, ngettext, recall
 from evaluation import file_store
 from evaluation.artefacts.services import give_job
 from evaluation.datasets.files.values import LabelledData
-from evaluation.datasets.labelled_files import ABUSIVE_NAMES, reason_of
+from evaluation.datasets.labelled_files import ABUSIVE_NAMES
 from evaluation.datasets.services import open_dataset
 from evaluation.models import Experiment, ExperimentResult, Split, SplitMethod
 from evaluation.registry.services import runner_settings
@@ -256,7 +256,7 @@ def _train(
             return _train_linear(rows, data, seed)
         return _fine_tune(experiment, split, rows, data, seed, should_stop)
     except (ValueError, InferenceError) as error:
-        reason = reason_of(error)
+        reason = sentence_of(error)
         raise BadInput(
             _("Nothing could be trained on “%(split)s”. %(reason)s", split=split.title, reason=reason)
         ) from error

@@ -7,10 +7,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from core.errors import BadInput
+from core.errors import BadInput, sentence_of
 from core.text import _, ngettext
 from evaluation.datasets.files.values import LabelledData
-from evaluation.datasets.labelled_files import reason_of, refuse_problems
+from evaluation.datasets.labelled_files import refuse_problems
 from evaluation.registry.services import runner_settings
 from evaluation.runners import InferenceError
 from evaluation.splits.options import SplitRecipe
@@ -59,7 +59,7 @@ def make_vectors(
         place = work / _fingerprint(data, name, options) if work else None
         vectors = _once(place, "encoded.npy", lambda: _encoded(data, name, options, progress, place))
     except (InferenceError, ValueError) as error:
-        raise BadInput(_("The texts cannot be encoded. %(reason)s", reason=reason_of(error))) from error
+        raise BadInput(_("The texts cannot be encoded. %(reason)s", reason=sentence_of(error))) from error
     if options.reduce not in ("umap", "pca"):
         return vectors
     return _once(place, "reduced.npy", lambda: reduced(vectors, options, progress))
@@ -131,7 +131,7 @@ def reduced(
     try:
         return reduce_vectors(vectors, dimensions=options.dimensions, method=method, seed=options.seed)
     except ValueError as error:
-        raise BadInput(_("The vectors cannot be reduced. %(reason)s", reason=reason_of(error))) from error
+        raise BadInput(_("The vectors cannot be reduced. %(reason)s", reason=sentence_of(error))) from error
 
 
 def describe_vectors(encoder: str, options: SplitRecipe) -> str:

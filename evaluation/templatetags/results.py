@@ -11,9 +11,12 @@ from django.utils import translation
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
+from core.reader import listed, show
+from core.text import _, ngettext, pgettext, recall
+from evaluation.metrics.reasons import recall_reason
 from evaluation.models import EvaluationRun
 from evaluation.reports.figures import Figure, FigureLine
-from evaluation.reports.names import Names
+from evaluation.reports.names import Names, always
 from evaluation.reports.tables import Cell, Line, Table
 from evaluation.runs.failing import FILTERS
 from evaluation.runs.models import RunSource
@@ -22,7 +25,54 @@ from ui.templatetags.ui import measure
 
 register = template.Library()
 FILTER_OF = {"functionality_class": "class"}
-UPLOADED = mark_safe(' <small class="interval">uploaded</small>')
+UNDEFINED_HERE = _("It is undefined here.")
+VERDICTS = {
+    "lower": pgettext("accuracy on the second release", "lower"),
+    "higher": pgettext("accuracy on the second release", "higher"),
+    "tie": pgettext("accuracy on the second release", "tie"),
+}
+# What a runner records about itself; names of settings that are not here are shown as they are.
+FACTS = {
+    "arguments": _("Arguments"),
+    "asks_language": _("Language is in the request"),
+    "classifier": _("Classifier"),
+    "cleaning": _("Cleaning of texts"),
+    "code_version": _("Version of Touchstone"),
+    "column": _("Column"),
+    "commit": _("Commit of Touchstone"),
+    "content_hash": _("Hash of the files"),
+    "currency": _("Currency"),
+    "device": _("Device"),
+    "dtype": _("Number format"),
+    "fingerprint": _("Fingerprint"),
+    "hypotheses": _("Hypotheses"),
+    "is_preview": _("Preview"),
+    "kind": _("Kind"),
+    "label_map": _("Label of each class"),
+    "label_map_guessed": _("Labels were guessed"),
+    "labels": _("Labels"),
+    "languages": _("Languages"),
+    "machine": _("Machine"),
+    "max_length": _("Longest text in tokens"),
+    "model": _("Model"),
+    "packages": _("Packages"),
+    "platform": _("Platform"),
+    "problems": _("Problems"),
+    "prompt": _("Prompt"),
+    "python": _("Python"),
+    "release_sha256": _("SHA-256 of the release"),
+    "revision": _("Revision"),
+    "seed": _("Seed"),
+    "settings_hash": _("Hash of the settings"),
+    "system": _("System prompt"),
+    "temperature": _("Temperature"),
+    "threads": _("Threads"),
+    "threshold": _("Threshold"),
+    "token_budget": _("Tokens per batch"),
+    "touchstone": _("Touchstone"),
+    "url": _("Address"),
+    "used": _("Used"),
+}
 
 
 @register.simple_tag
@@ -38,27 +88,64 @@ def figure(
     if value is None or low is None or high is None or low >= 0:
         return measure(value, low, high, unit=unit, digits=digits, reason=reason)
     # A dash between two negative numbers would be read as a third minus.
-    show = numbers.format_percent if unit == "percent" else numbers.format_number
+    print_number = numbers.format_percent if unit == "percent" else numbers.format_number
     places = digits if digits is not None else (1 if unit == "percent" else 3)
     alone = measure(value, unit=unit, digits=digits)
-    return format_html('{} <span class="interval">({} to {})</span>', alone, show(low, places), show(high, places))
+    bounds = _("%(low)s to %(high)s", low=print_number(low, places), high=print_number(high, places))
+    return format_html('{} <span class="interval">({})</span>', alone, bounds)
 
 
 @register.filter
 def fact(value: object) -> str:
     """A recorded fact as people read it: lists and tables with commas, a dash for nothing."""
+    value = recall(value)
     if isinstance(value, dict):
-        return ", ".join(f"{name}: {fact(each)}" for name, each in value.items()) or "–"
+        return listed([f"{name}: {fact(each)}" for name, each in value.items()]) or "–"
     if isinstance(value, list | tuple):
-        return ", ".join(fact(each) for each in value) or "–"
+        return listed([fact(each) for each in value]) or "–"
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return str(_("yes") if value else _("no"))
     return "–" if value is None or value == "" else str(value)
 
 
 @register.filter
-def cut_underscores(name: str) -> str:
-    return name.replace("_", " ")
+def fact_title(name: str) -> str:
+    """What a recorded fact is called."""
+    return FACTS.get(name) or name.replace("_", " ").capitalize()
+
+
+@register.filter
+def reason(stored: str) -> str:
+    """Why a figure is undefined, in the reader's language."""
+    return recall_reason(stored)
+
+
+@register.filter
+def verdict(stored: str) -> str:
+    """What a comparison of two suites says about the second one."""
+    return VERDICTS.get(stored, stored)
+
+
+@register.filter
+def baseline(name: str) -> str:
+    """What a trivial model is called that stored measures name."""
+    return always(name.removeprefix("always "))
+
+
+@register.filter
+def shown(text: str) -> str:
+    """A text in the reader's language, for filters that cut it."""
+    return str(text)
+
+
+@register.simple_tag
+def rests_on(cases: int, templates: int | None) -> str:
+    """How many cases, of how many templates, a figure rests on."""
+    if not templates:
+        return str(_("of %(cases)s", cases=cases))
+    return str(
+        ngettext("of %(cases)s, %(count)s template", "of %(cases)s, %(count)s templates", templates, cases=cases)
+    )
 
 
 @register.filter
@@ -66,11 +153,10 @@ def pair_counts(pairs: Mapping[str, Any]) -> str:
     """How many pairs of how many templates a figure rests on; empty without any."""
     if not pairs["n"]:
         return ""
-    told = []
-    for name, noun in (("n", "pair"), ("templates", "template")):
-        if pairs.get(name) is not None:
-            told.append(f"{numbers.format_number(pairs[name], 0)} {noun}{'' if pairs[name] == 1 else 's'}")
-    return ", ".join(told)
+    told = [ngettext("%(count)s pair", "%(count)s pairs", pairs["n"])]
+    if pairs.get("templates") is not None:
+        told.append(ngettext("%(count)s template", "%(count)s templates", pairs["templates"]))
+    return show(told)
 
 
 @register.filter
@@ -93,7 +179,8 @@ def difference(share: float | None, interval: Sequence[float] | None = None) -> 
     shown = format_html('<span class="number">{}</span>', _signed(share))
     if not interval:
         return shown
-    return format_html('{} <span class="interval">({} to {})</span>', shown, *(points(bound) for bound in interval))
+    low, high = (points(bound) for bound in interval)
+    return format_html('{} <span class="interval">({})</span>', shown, _("%(low)s to %(high)s", low=low, high=high))
 
 
 def _signed(share: float) -> str:
@@ -105,11 +192,12 @@ def model_heads(table: Table, runs: Sequence[EvaluationRun] = ()) -> SafeString:
     """The heads of the models' columns; with their runs each leads to its report, and uploads are marked."""
     if len(runs) != len(table.models):
         return format_html_join("", '<th scope="col">{}</th>', ((name,) for name in table.models))
+    uploaded = format_html(' <small class="interval">{}</small>', _("uploaded"))
     return format_html_join(
         "",
         '<th scope="col"><a href="{}">{}</a>{}</th>',
         (
-            (run.get_absolute_url(), name, UPLOADED if run.source == RunSource.UPLOAD else "")
+            (run.get_absolute_url(), name, uploaded if run.source == RunSource.UPLOAD else "")
             for name, run in zip(table.models, runs, strict=True)
         ),
     )
@@ -142,7 +230,7 @@ def crossed_cells(line: Line, table: Table, run: EvaluationRun) -> SafeString:
 
 def _cases_of(run: EvaluationRun, table: Table, line: Line) -> str:
     """The address of the failing cases of a slice; empty where cases cannot be filtered by it."""
-    name, _, functionality = table.key.removeprefix("by_").partition(".")
+    name, functionality = table.key.removeprefix("by_").partition(".")[::2]
     if line.key == "overall":
         return _cases_address(run.key)
     wanted = {"functionality": functionality, "focus_word": line.key} if name == "slur" else {name: line.key}
@@ -176,7 +264,7 @@ def _f1_cell(figure: Figure, language: str) -> str:
 
 
 def _f1(value: float | None, language: str) -> str:
-    return numbers.undefined("It is undefined here.") if value is None else _thousandths(round(value, 3), language)
+    return numbers.undefined(UNDEFINED_HERE) if value is None else _thousandths(round(value, 3), language)
 
 
 def _heat_cell(cell: Cell, language: str, link: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from accounts.models import User
-from core.errors import BadInput, Missing
+from core.errors import BadInput, Missing, sentence_of
 from core.jobs.services import request_job
 from core.models import Job
 from core.options import OptionsRefused
@@ -14,7 +14,6 @@ from core.permissions import require_maintainer
 from core.text import _
 from evaluation import file_store
 from evaluation.datasets.files.values import LabelledData
-from evaluation.datasets.labelled_files import reason_of
 from evaluation.datasets.services import open_dataset
 from evaluation.models import Dataset
 from evaluation.registry.options import NO_NAME
@@ -177,4 +176,4 @@ def train_into(
             settings, rows, allowed=allowed, test_sets=test_sets, progress=progress, should_stop=should_stop
         ).metrics
     except (ValueError, InferenceError) as error:
-        raise BadInput(_("Nothing was trained. %(reason)s", reason=reason_of(error))) from error
+        raise BadInput(_("Nothing was trained. %(reason)s", reason=sentence_of(error))) from error

@@ -11,6 +11,7 @@ from django.utils import timezone
 from accounts.models import Action, User
 from accounts.services import audit
 from core.errors import BadInput, ChangedMeanwhile, DomainError, WrongState
+from core.fields import BEGINS
 from core.jobs.services import request_job
 from core.models import Job
 from core.states import move
@@ -116,6 +117,8 @@ def _kept(reason: str) -> str:
     if isinstance(reason, Text):
         return reason
     written = reason.replace("\x00", "").strip()
+    if written.startswith(BEGINS):
+        written = f" {written}"  # the column would take it for a text of ours
     return next((ours for ours in REASONS if written in (ours, str(ours))), written[:LONGEST_REASON])
 
 

@@ -291,7 +291,7 @@ def cancel_run(run: GenerationRun, *, by: User) -> None:
     job = _job(run)
     jobs.cancel(job, by=by)
     if job.is_finished:
-        facts = {"stopped_because": _("Stopped before it began."), "finished_at": timezone.now()}
+        facts = {"stopped_because": _("Stopped before it started."), "finished_at": timezone.now()}
         for one in _unfinished(run):
             move(one, RunState.STOPPED, RUN_MOVES, **facts)
         run.refresh_from_db()

@@ -31,7 +31,9 @@ VOID_TAGS = {"input", "img", "br", "hr", "meta", "link", "use", "path", "col", "
 NAMES = re.compile(
     r"\b(Touchstone|HateCheck|Multilingual|HatemojiCheck|GPT|MHC|AAA|CSV|JSONL?|XLSX|PDF|HTML|LaTeX|SVG|PNG|API|ZIP|Parquet"
     r"|Croissant|Hugging Face|YAML|UTC|URL|ID|DOI|UTF|Markdown|Davidson|Waseem|GenBench|Fleiss|Krippendorff|sha256|Holm"
-    r"|Wilson|BLEU|NLI|LLM|UMAP|F1|AUROC|OpenAI|TOTP|SQLite|PostgreSQL|Redis|Prolific|MTurk|http|https|www|kappa|alpha"
+    r"|Wilson|BLEU|NLI|LLM|UMAP|F1|AUROC|OpenAI|TOTP|SQLite|PostgreSQL|Redis"
+    r"|Prolific|MTurk|Amazon Mechanical Turk|Toloka|JUnit|SHA|int8|bf16|fp32|Quo|Corr|Flip|Ident"
+    r"|http|https|www|kappa|alpha"
     r"|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Ctrl|Esc|Tab|Enter|Space|Backspace|nbsp|EUR|USD|GBP)\b"
 )
 ADDRESS = re.compile(
@@ -39,7 +41,7 @@ ADDRESS = re.compile(
 )
 LONGEST_DATA = 40  # words
 AROUND = " .,:;()[]·–—→…•/\u2018\u2019\u201c\u201d'\""
-CODE = re.compile(r"\b\w*[_=@:/0-9]\w[\w.=@:/|-]*")
+CODE = re.compile(r"\{\w+\}|\S*\[@revision\]|\b\w*[_=@:/0-9]\w[\w.=@:/|-]*")
 
 
 class Pseudo:
@@ -162,6 +164,14 @@ def stored_strings() -> set[str]:
             elif isinstance(field, models.JSONField):
                 for value in model._default_manager.values_list(field.name, flat=True):
                     _strings(found, value)
+    return found
+
+
+def strings_of_fixtures() -> set[str]:
+    """Return what is sent to models word by word, and shown as it is sent."""
+    found: set[str] = set()
+    for path in sorted((settings.FIXTURES / "nli").glob("*.json")):
+        _strings(found, json.loads(path.read_text(encoding="utf-8")))
     return found
 
 

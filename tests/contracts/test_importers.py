@@ -134,7 +134,7 @@ UNREADABLE: dict[str, tuple[Callable[[Rows], bytes], int | None, str, str]] = {
         lambda rows: text_of([rows[0], [*rows[1], "more"], *rows[2:]]).encode(),
         2,
         "the row has 4 cells, the header has 3",
-        "put a cell that contains a separator in quotation marks",
+        "put cells that contain a separator in quotation marks",
     ),
     "empty.csv": (lambda _: b"", None, "the file has no header", "begin it with a row of column names"),
     "damaged.xlsx": (

@@ -20,7 +20,7 @@ from evaluation.runs.models import RunState
 from generation.models import GenerationRun, Prompt
 from generation.runs.models import RunState as GenerationState
 from tests.annotation import factories as annotation_factories
-from tests.contracts.pseudo import PSEUDO, Unmarked, installed, stored_strings
+from tests.contracts.pseudo import PSEUDO, Unmarked, installed, stored_strings, strings_of_fixtures
 from tests.curation.releases.factories import make_candidate, make_release, make_suite
 from tests.evaluation.attacks.factories import make_attack, make_dataset, make_split
 from tests.evaluation.factories import allow_models, registered
@@ -31,6 +31,7 @@ ENGLISH_PAGES = {
     "api-docs",  # for programmers, in English like the API itself
     "api-schema",
     "ui:gallery",  # for those who build pages
+    "evaluation:download",  # documents are in English unless another language is chosen
 }
 ENGLISH_PREFIXES = ("/admin/", "/api/", "/help/", "/static/", "/words/")
 
@@ -118,5 +119,5 @@ def work_in_other_states(settings, mira) -> None:
 def test_no_page_has_words_that_cannot_be_translated(client, request, filled, role):
     if role != "visitor":
         client.force_login(request.getfixturevalue(role))
-    forgotten = walk(client, ["/", "/account/login/", "/releases/"], stored_strings())
+    forgotten = walk(client, ["/", "/account/login/", "/releases/"], stored_strings() | strings_of_fixtures())
     assert not forgotten, "\n".join(forgotten)

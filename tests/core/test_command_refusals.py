@@ -182,7 +182,7 @@ def test_a_cell_that_no_database_could_hold_is_refused_with_its_place(tmp_path):
     path.write_text(f"case_id,{ROW.splitlines()[0]}\n{'1' * 81},ident_pos_nh,I like you.,non-hateful\n")
     said = refused("import_suite", "try", "--format", "csv", "--path", path)
     assert "row 2, column 'case_id'" in said
-    assert "the limit is 80" in said
+    assert "at most 80 are allowed" in said
 
 
 def test_classes_that_do_not_tell_can_be_named_on_the_command_line(tmp_path):
@@ -196,7 +196,7 @@ def test_classes_that_do_not_tell_can_be_named_on_the_command_line(tmp_path):
 
 def test_a_candidate_is_not_evaluated_and_the_refusal_says_what_to_do(mira, tmp_path):
     candidate = make_candidate(make_suite(by=mira), by=mira)
-    assert "is a candidate" in refused("evaluate", candidate.key, "--model", "hf:x")
+    assert "is not published (state: Candidate)" in refused("evaluate", candidate.key, "--model", "hf:x")
     assert "publish it" in refused("import_predictions", candidate.key, "--model", "m", "--path", tmp_path / "x.csv")
 
 

@@ -99,3 +99,17 @@ def test_a_column_of_sentences_gives_back_what_it_keeps(word, number):
     back = field.from_db_value(field.get_prep_value(text), None, None)
     assert (back, type(back), back.values) == (text, Text, text.values)
     assert field.from_db_value(field.get_prep_value(word), None, None) == word
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        '{"__text__": {"message": "%(a)s", "values": {"b": 1}}}',
+        '{"__text__": {"message": "%d", "values": {"b": 1}}}',
+        '{"__text__": {"message": "x", "values": [1]}}',
+        '{"__text__": 1}',
+        '{"__text__": ',
+    ],
+)
+def test_what_a_person_typed_is_never_taken_for_a_kept_text(typed):
+    assert SentenceField().from_db_value(typed, None, None) == typed

@@ -37,7 +37,7 @@ def test_from_a_model_to_its_report(page, sign_in, release, mira, violations, is
     page.goto("/models/")
     page.get_by_role("link", name="Register a model").first.click()
     page.get_by_label("Name").fill("Words")
-    page.get_by_label("Where it is").fill("python:tests.evaluation.factories:by_word")
+    page.get_by_label("Location").fill("python:tests.evaluation.factories:by_word")
     shot(page, "model-new")
     assert violations(page) == []
     page.get_by_role("button", name="Check and register").click()
@@ -54,7 +54,7 @@ def test_from_a_model_to_its_report(page, sign_in, release, mira, violations, is
     assert violations(page) == []
 
     page.get_by_role("button", name="Run version 1").click()
-    page.get_by_text("Waits for a free worker").wait_for()
+    page.get_by_text("Waiting for a free worker").wait_for()
     seen = []
 
     def look(done: int, total: int | None, message: str) -> None:
@@ -70,13 +70,13 @@ def test_from_a_model_to_its_report(page, sign_in, release, mira, violations, is
     shot(page, "run")
     assert violations(page) == []
     assert not is_too_wide(page)
-    for tab in ("Groups, labels and F1", "Pictures", "Scores"):
+    for tab in ("Groups, labels and F1", "Charts", "Scores"):
         page.get_by_role("link", name=tab).click()
         page.locator(f'.tabs a[aria-current]:text-is("{tab}")').wait_for()
         assert violations(page) == []
         assert not is_too_wide(page)
     page.get_by_label("Threshold").fill("0.3")
-    page.get_by_role("button", name="Show what it would give").click()
+    page.get_by_role("button", name="Show the effect").click()
     page.get_by_role("heading", name="At the threshold 0.3").wait_for()
     shot(page, "run-scores")
 

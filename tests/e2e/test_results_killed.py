@@ -90,7 +90,7 @@ def test_a_run_on_the_page_survives_the_death_of_its_worker(instance: Instance, 
     page.get_by_role("button", name="Sign in", exact=True).click()
     page.get_by_role("link", name="Register a model").first.click()
     page.get_by_label("Name").fill("Slow")
-    page.get_by_label("Where it is").fill(f"python:{SLOW}")
+    page.get_by_label("Location").fill(f"python:{SLOW}")
     page.get_by_role("button", name="Check and register").click()
     page.get_by_role("link", name="See the result").click()
     page.get_by_role("button", name="Run version 1").click()

@@ -192,3 +192,11 @@ def test_the_command_takes_several_of_each(server, tmp_path, db):
         call_command("generate_llm", "fresh", "--resume", result["plan"])
     about = TestCase.objects.filter(target__isnull=False)
     assert set(about.values_list("is_about_identity", flat=True)) == {True}
+
+
+def test_the_command_says_in_words_what_it_skipped(server, tmp_path, db):
+    path = tmp_path / "provider.yaml"
+    path.write_text(server.provider_yaml())
+    flags = ["--functionality", KEYS[0], "--functionality", "slur_h", "--group", "women", "--n", "3"]
+    (skipped,) = generate(path, *flags)["skipped"]
+    assert skipped.startswith("Hate expressed using a slur, English: The instruction needs slurs")

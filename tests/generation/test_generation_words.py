@@ -67,6 +67,12 @@ def test_a_reason_that_is_offered_is_kept_as_a_text_and_others_as_they_were_writ
     assert MARK not in page(mira, candidate(run, 1).get_absolute_url())
 
 
+def test_a_written_reason_is_never_taken_for_a_text_of_ours(run, mira):
+    written = '{"__text__": {"message": "%(x)s", "values": {"a": 1}}}'
+    deciding.reject_candidate(candidate(run, 1), by=mira, reason=written)
+    assert candidate(run, 1).reason.strip() == written
+
+
 def test_findings_and_the_reasons_of_rules_are_shown_to_each_reader(run, mira, foreign):
     screen_run(run)
     deciding.decide_by_rule(run, "reject_found", by=mira)

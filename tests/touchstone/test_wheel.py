@@ -75,7 +75,7 @@ def test_the_wheel_holds_one_package_and_no_tests(wheel):
         names = archive.namelist()
     assert {name.partition("/")[0] for name in names} == {"touchstone", f"touchstone_workbench-{version()}.dist-info"}
     inside = {name.split("/")[2] for name in names if name.startswith("touchstone/app/")}
-    assert inside == {*APPS, "docs", "fixtures", "CHANGELOG.md", "LICENSE", "mkdocs.yml"}
+    assert inside == {*APPS, "docs", "fixtures", "locale", "CHANGELOG.md", "LICENSE", "mkdocs.yml"}
     assert "touchstone/py.typed" in names
     assert "touchstone/app/ui/static/ui/css/base.css" in names
     assert not [name for name in names if "__pycache__" in name or "/tests/" in name]

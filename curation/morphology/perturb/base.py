@@ -22,6 +22,13 @@ GRAPHEME = regex.compile(rf"(?:\p{{Lo}}\p{{M}}*{SILENCER}\u200d?(?=\p{{Lo}}))*(?
 
 
 MANY_SCRIPTS = 10
+SCRIPT_NAMES = {
+    "Arab": _("Arabic"),
+    "Cyrl": _("Cyrillic"),
+    "Grek": _("Greek"),
+    "Hani": _("Chinese characters"),
+    "Latn": _("Latin"),
+}
 
 
 class NotApplicable(Exception):
@@ -109,7 +116,7 @@ class Perturbation:
             return _("every script")
         if len(self.scripts) >= MANY_SCRIPTS:
             return _("every alphabet and syllabary")
-        names = sorted(self.scripts)
+        names = [SCRIPT_NAMES.get(code, code) for code in sorted(self.scripts)]
         return ngettext("the script %(names)s", "the scripts %(names)s", len(names), names=names)
 
 

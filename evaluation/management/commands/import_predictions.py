@@ -17,10 +17,9 @@ class Command(DomainCommand):
     def perform(self, chosen: PredictionsOptions) -> dict[str, Any]:
         release = find_release(chosen.release)
         run = import_predictions(release, chosen.predictions, model=chosen.model, **chosen.reading())
-        problems = run.environment.get("problems", [])
-        for problem in problems:
+        for problem in run.problems:
             self.stderr.write(describe_problem(problem))
-        return {**as_json(release, [run]), "problems": problems}
+        return {**as_json(release, [run]), "problems": run.problems}
 
     def describe(self, result: dict[str, Any]) -> str:
         return describe_results(result)

@@ -8,8 +8,10 @@ from django.core.management.base import CommandError
 
 from core.commands import DomainCommand
 from core.errors import Missing
+from core.options.arguments import add_arguments
 from curation.finding import find_release
 from evaluation.results.documents import FORMATS, check_rules, read_rules, read_scope, write_documents
+from evaluation.results.options import DocumentOptions
 from evaluation.results.reporting import as_json, newest_runs
 from evaluation.results.terminal import RULES, describe_missed, describe_rules
 
@@ -24,13 +26,7 @@ class Command(DomainCommand):
         )
         parser.add_argument("--out", required=True, type=Path, metavar="DIR")
         parser.add_argument("--format", nargs="+", choices=list(FORMATS), default=["html"])
-        parser.add_argument(
-            "--cross", default="", metavar="ROWS,COLUMNS", help="also by two dimensions: functionality,language"
-        )
-        parser.add_argument("--threshold", type=float, metavar="SCORE", help="also what this threshold would give")
-        parser.add_argument(
-            "--prevalence", type=float, metavar="SHARE", help="also precision where this share of texts is positive"
-        )
+        add_arguments(parser, DocumentOptions)
         parser.add_argument("--fail-under", nargs="+", action="extend", default=[], metavar="RULE", help=RULES)
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -3,6 +3,7 @@
 from typing import Any, cast
 
 from django.http import HttpResponse
+from django.utils import translation
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.mixins import ListModelMixin
@@ -14,6 +15,7 @@ from rest_framework.viewsets import GenericViewSet
 from accounts.models import User
 from core.errors import Missing
 from core.permissions import require_maintainer
+from core.text import _
 from curation.models import Release
 from curation.releases.access import can_read_cases
 from evaluation.artefacts.api import read_values
@@ -23,20 +25,13 @@ from evaluation.results.charting import CHARTS, chart_of
 from evaluation.results.documents import FORMATS, make_document, read_scope
 from evaluation.results.models import SharedReportQuerySet
 from evaluation.results.naming import names_of
-from evaluation.results.reporting import as_json, newest_runs, runs_by_key
-from evaluation.results.serializers import SharedReportSerializer, ShareSerializer
+from evaluation.results.reporting import as_json, newest_runs, no_finished_run, runs_by_key
+from evaluation.results.serializers import DocumentSerializer, SharedReportSerializer, ShareSerializer
 from evaluation.results.sharing import open_link, share_report, withdraw_link
 from evaluation.runs.models import RunState
 
-MEDIA_TYPES = sorted({kind.partition(";")[0] for _, kind in FORMATS.values()})
+MEDIA_TYPES = sorted({kind.partition(";")[0] for ending, kind in FORMATS.values()})
 ANY_DOCUMENT = dict.fromkeys(((200, kind) for kind in MEDIA_TYPES), OpenApiTypes.BINARY)
-
-
-SCOPE = [
-    OpenApiParameter("cross", str, description="Also by two dimensions: functionality,language."),
-    OpenApiParameter("threshold", float, description="Also what this threshold would give."),
-    OpenApiParameter("prevalence", float, description="Also precision where this share of texts is positive."),
-]
 
 
 class DocumentView(APIView):
@@ -49,14 +44,14 @@ class DocumentView(APIView):
             OpenApiParameter("model", str, many=True, description="With release: only these models."),
             OpenApiParameter("run", str, many=True, description="Instead: keys of runs."),
             OpenApiParameter("link", str, description="Instead: the token of a link."),
-            *SCOPE,
+            DocumentSerializer,
         ],
         responses=ANY_DOCUMENT,
     )
     def get(self, request: Request, file_format: str) -> HttpResponse:
         """HTML, PDF, LaTeX, tables of the papers, CSV, JSON or JUnit, as page and command `report` write it."""
         release, runs = self._chosen(request)
-        scope = read_scope(request.query_params, with_examples=can_read_cases(request.user, release))
+        scope = read_scope(request.query_params.dict(), with_examples=can_read_cases(request.user, release))
         document = make_document(release, runs, file_format, scope=scope)
         response = HttpResponse(document.content, content_type=document.content_type)
         response["Content-Disposition"] = f'attachment; filename="{document.name}"'
@@ -72,7 +67,7 @@ class DocumentView(APIView):
             release = find_release(request, key)
             found = newest_runs(release, asked.getlist("model") or None, among=among)
             if not found:
-                raise Missing(f"There are no results on {release.key} yet.")
+                raise Missing(_("There are no results on %(release)s yet.", release=release.key))
             return release, found
         runs = runs_by_key(asked.getlist("run"), among=among)
         return runs[0].release, runs
@@ -82,7 +77,10 @@ class ChartView(APIView):
     """A picture of one run."""
 
     @extend_schema(
-        parameters=[OpenApiParameter("name", str, OpenApiParameter.PATH, enum=list(CHARTS))],
+        parameters=[
+            OpenApiParameter("name", str, OpenApiParameter.PATH, enum=list(CHARTS)),
+            OpenApiParameter("language", str, description="The language of its words, such as en."),
+        ],
         responses={(200, "image/svg+xml"): OpenApiTypes.STR},
     )
     def get(self, request: Request, key: str, name: str) -> HttpResponse:
@@ -90,8 +88,11 @@ class ChartView(APIView):
         runs = EvaluationRun.objects.visible_to(request.user).filter(key=key, state=RunState.DONE)
         run = runs.select_related("report", "release").first()
         if run is None:
-            raise Missing(f"There is no finished run '{key}'.")
-        return HttpResponse(chart_of(run.report.values, name, names_of(run.release)), content_type="image/svg+xml")
+            raise Missing(no_finished_run(key))
+        language = read_scope(request.query_params.dict(), with_examples=False).language
+        with translation.override(language):
+            drawn = chart_of(run.report.values, name, names_of(run.release), language=language)
+        return HttpResponse(drawn, content_type="image/svg+xml")
 
 
 class SharedReportViewSet(ListModelMixin, GenericViewSet[SharedReport]):

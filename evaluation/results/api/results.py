@@ -18,6 +18,7 @@ from accounts.models import User
 from core.errors import BadInput, Missing
 from core.options.serializers import read_options
 from core.permissions import require_maintainer
+from core.text import _
 from curation.models import Release
 from curation.releases.access import require_reading
 from evaluation.artefacts.api import read_values
@@ -127,7 +128,7 @@ class RunViewSet(ListModelMixin, GenericViewSet[EvaluationRun]):
         )
         release, state = (self.request.query_params.get(name, "") for name in ("release", "state"))
         if release:
-            suite, _, version = release.partition("@")
+            suite, version = release.partition("@")[::2]
             found = found.filter(release__suite__key=suite, release__version=version)
         return found.filter(state=state) if state else found
 
@@ -164,7 +165,7 @@ class RunViewSet(ListModelMixin, GenericViewSet[EvaluationRun]):
             job = trying.request_registration(chosen.registration(), by=by)
             return Response({"job": job.key, "state": job.state}, status=202)
         if not chosen.model:
-            raise BadInput("Name a registered model, or give a spec.")
+            raise BadInput(_("Name a registered model, or give a spec."))
         run = running.request_run(release, newest_version(chosen.model), by=by, languages=chosen.languages)
         return Response(RunSerializer(run).data, status=201)
 
@@ -174,7 +175,13 @@ class RunViewSet(ListModelMixin, GenericViewSet[EvaluationRun]):
         """The stored measures: shares between 0 and 1, null where undefined."""
         run = self.get_object()
         if run.state != RunState.DONE:
-            raise Missing(f"The run {run.key} is '{run.state}'. Its report is there when it is done.")
+            raise Missing(
+                _(
+                    "The run %(run)s has no report yet (state: %(state)s). It is there when the run is done.",
+                    run=run.key,
+                    state=run.get_state_display(),
+                )
+            )
         return Response(run.report.values)
 
     @extend_schema(
@@ -191,7 +198,14 @@ class RunViewSet(ListModelMixin, GenericViewSet[EvaluationRun]):
         run = self.get_object()
         require_reading(request.user, run.release)
         if run.state != RunState.DONE:
-            raise Missing(f"The run {run.key} is '{run.state}'. Its cases are there when it is done.")
+            raise Missing(
+                _(
+                    "The cases of the run %(run)s are not there yet (state: %(state)s). "
+                    "They are there when the run is done.",
+                    run=run.key,
+                    state=run.get_state_display(),
+                )
+            )
         chosen = {name: request.query_params.get(name, "") for name in FILTERS}
         chosen["show"] = request.query_params.get("show", "wrong")
         found = matching_predictions(run, chosen, search=request.query_params.get("q", "").strip())
@@ -250,7 +264,7 @@ class ResultsView(APIView):
         models = request.query_params.getlist("model")
         among = EvaluationRun.objects.visible_to(request.user)
         runs = newest_runs(release, models or None, among=among)
-        return Response(results_of(release, runs, read_scope(request.query_params, with_examples=False)))
+        return Response(results_of(release, runs, read_scope(request.query_params.dict(), with_examples=False)))
 
 
 class LeaderboardView(APIView):
@@ -266,7 +280,7 @@ def find_release(request: Request, key: str) -> Release:
     """A release the person may see. Refuses with those words."""
     release = Release.objects.visible_to(request.user).by_key(key).select_related("suite").first()
     if release is None:
-        raise Missing(f"There is no release '{key}'. Write suite@version.")
+        raise Missing(_("There is no release '%(release)s'. Write suite@version.", release=key))
     return release
 
 
@@ -274,5 +288,5 @@ def newest_version(model: str) -> ModelVersion:
     """The newest version of a model by its name or key."""
     version = ModelVersion.objects.select_related("model").filter(Q(model__name=model) | Q(model__key=model)).first()
     if version is None:
-        raise Missing(f"There is no model '{model}'. Register it first, or give a spec.")
+        raise Missing(_("There is no model '%(model)s'. Register it first, or give a spec.", model=model))
     return version

@@ -83,7 +83,7 @@ def _offered(known: list[EvaluationRun], first: str, second: str) -> tuple[str, 
 def _title(run: EvaluationRun, beside: EvaluationRun) -> str:
     """The model's name; with its version where both are of one model."""
     version = run.model_version
-    return str(version) if version.model_id == beside.model_version.model_id else version.model.name
+    return version.title if version.model_id == beside.model_version.model_id else version.model.name
 
 
 def _sorted(found: dict[str, Any]) -> dict[str, Any]:
@@ -92,5 +92,5 @@ def _sorted(found: dict[str, Any]) -> dict[str, Any]:
         found["by_functionality"].items(),
         key=lambda item: (not item[1]["is_significant"], -abs(item[1]["difference"] or 0)),
     )
-    significant = sum(row["is_significant"] for _, row in rows)
+    significant = sum(row["is_significant"] for key, row in rows)
     return {**found, "rows": rows, "significant": significant}

@@ -14,7 +14,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from core.errors import BadInput
+from core.inference.errors import line_of
 from core.permissions import can_maintain, require_maintainer
+from core.tables.problems import Problem
+from core.text import _
 from curation.models import Release
 from curation.releases.access import can_read_cases
 from evaluation.metrics.crossing import DIMENSIONS
@@ -34,10 +37,10 @@ from evaluation.runs.uploading import import_file
 
 MOST_MODELS = 12
 TABS = {
-    "functionalities": "Functionalities",
-    "groups": "Groups, labels and F1",
-    "scores": "Scores",
-    "crossed": "Two dimensions",
+    "functionalities": _("Functionalities"),
+    "groups": _("Groups, labels and F1"),
+    "scores": _("Scores"),
+    "crossed": _("Two dimensions"),
 }
 
 
@@ -79,7 +82,8 @@ def shared_page(request: HttpRequest, token: str) -> HttpResponse:
     """The same picture for anyone with the link."""
     shared, runs = open_link(token)
     context = {"release": shared.release, "shared": shared, "may_maintain": can_maintain(request.user)}
-    return render(request, "evaluation/results_shared.html", context | picture(request, shared.release, runs))
+    query = {"query": urlencode({"link": shared.token})}
+    return render(request, "evaluation/results_shared.html", context | picture(request, shared.release, runs) | query)
 
 
 def picture(request: HttpRequest, release: Release, runs: list[EvaluationRun]) -> dict[str, Any]:
@@ -91,6 +95,7 @@ def picture(request: HttpRequest, release: Release, runs: list[EvaluationRun]) -
     tab = tab if tab in TABS else next(iter(TABS))
     models, names = {title: run.report.values for title, run in titled(runs).items()}, names_of(release)
     context: dict[str, Any] = {"runs": runs, "names": names, "formats": TITLES, "tab": tab, "tabs": _tabs(request)}
+    context["query"] = urlencode([("run", run.key) for run in runs])
     if tab == "crossed":
         return context | _crossed(request, release, runs, names)
     if tab == "scores":
@@ -152,7 +157,7 @@ def download(request: HttpRequest, file_format: str) -> HttpResponse:
 def share(request: HttpRequest) -> HttpResponse:
     runs = _runs(request, request.POST.getlist("run"))
     shared = share_report(runs[0].release, runs, by=cast(User, request.user))
-    messages.success(request, "Anyone with this link can view these results without signing in.")
+    messages.success(request, _("Anyone with this link can view these results without signing in."))
     return redirect(shared)
 
 
@@ -160,7 +165,7 @@ def share(request: HttpRequest) -> HttpResponse:
 @require_POST
 def unshare(request: HttpRequest, token: str) -> HttpResponse:
     shared = withdraw_link(token, by=cast(User, request.user))
-    messages.success(request, "Link withdrawn.")
+    messages.success(request, _("The link was withdrawn."))
     return redirect(reverse("evaluation:results") + f"?release={shared.release.key}")
 
 
@@ -174,11 +179,11 @@ def upload(request: HttpRequest) -> HttpResponse:
         try:
             run = import_file(find_published(form.chosen.release), form.chosen, by=cast(User, request.user))
         except BadInput as error:
-            form.add_error("predictions", "Nothing was imported. Look at the list below.")
+            form.add_error("predictions", _("Nothing was imported. Look at the list below."))
             problems = error.problems or [{"problem": error.title, "fix": ""}]
         else:
-            for noted in run.environment.get("problems", []):
-                messages.warning(request, f"{noted['problem'][:1].upper()}{noted['problem'][1:]}. {noted['fix']}")
+            for noted in run.problems:
+                messages.warning(request, line_of(Problem(**noted)))
             return redirect(run)
     status = 422 if form.errors else 200
     return render(request, "evaluation/upload.html", {"form": form, "problems": problems[:200]}, status=status)

@@ -122,7 +122,7 @@ def _together(runs: list[GenerationRun], results: list[dict[str, Any]]) -> dict[
     return {
         "suite": first.suite.key,
         "plan": first.plan.key if first.plan else "",
-        "skipped": first.plan.skipped if first.plan else [],
+        "skipped": first.plan.skipped_reasons if first.plan else [],
         "model": first.model,
         **{name: sum(result[name] for result in results) for name in SUMMED},
         "passing": sum(result["passing"] for result in results) if first.nli_model else None,

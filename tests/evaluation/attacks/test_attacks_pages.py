@@ -106,14 +106,14 @@ def test_lists_of_ids_beside_a_file_for_each_part_are_refused(page):
 def test_what_was_doubtful_in_a_file_is_said_on_its_page(page):
     file = SimpleUploadedFile("doubt.csv", b"id,text,label\n1,a,x\n1,b,y\n")
     answer = page.post(reverse("evaluation:dataset-new"), {"title": "Doubtful", "file": file}, follow=True)
-    assert "1 of the ids in &#x27;id&#x27; stand in several rows" in answer.content.decode()
+    assert "1 id in &#x27;id&#x27; is in several rows" in answer.content.decode()
 
 
 def test_a_bad_row_is_shown_with_its_place(page):
     file = SimpleUploadedFile("bad.csv", b"text,label\na,x\n,y\n")
     answer = page.post(reverse("evaluation:dataset-new"), {"title": "Bad", "file": file})
     assert answer.status_code == 422
-    assert "bad.csv, row 3, text" in one_line(answer.content.decode())
+    assert "bad.csv, row 3, column &#x27;text&#x27;" in one_line(answer.content.decode())
 
 
 def test_an_unused_data_set_is_deleted(page, mira):

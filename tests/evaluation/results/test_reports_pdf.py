@@ -18,7 +18,7 @@ def test_every_chart_is_in_the_source_with_its_title():
     source = as_typst("s@1", {}, TABLES, F1, charts={"Dots: <Right>": SQUARE.format(100, 100)})
     assert source.count("#image(") == 1
     assert '[#"Dots: <Right>"]' in source
-    assert "== Charts" in source
+    assert '== #"Charts"' in source
 
 
 def test_without_charts_there_is_no_heading_for_them():

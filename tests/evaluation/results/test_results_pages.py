@@ -114,7 +114,7 @@ def test_many_runs_that_are_not_finished_do_not_push_the_picture_away(client, re
     )
     client.force_login(mira)
     page = text_of(client.get(address("results")))
-    assert f'<details class="section no-print"{opened}> <summary>Runs that are not finished ({count})' in page
+    assert f'<details class="section no-print"{opened}> <summary>Unfinished runs ({count})' in page
 
 
 def test_visitors_see_only_what_is_public(client, words, always):
@@ -129,14 +129,14 @@ def test_visitors_see_only_what_is_public(client, words, always):
 
 def test_nothing_yet_says_what_to_do(client, mira):
     client.force_login(mira)
-    assert "No model has been evaluated yet" in text_of(client.get(address("results")))
+    assert "No models have been evaluated yet" in text_of(client.get(address("results")))
     assert "Register a model" in text_of(client.get(address("models")))
 
 
 def test_a_finished_run_has_figures_charts_and_downloads(client, always, mira):
     client.force_login(mira)
     page = text_of(client.get(address("run", always.key)))
-    for piece in ("Macro F1", "Contrast pairs", "/download/latex/", "Fails 2 of 3 functionalities", "Pictures"):
+    for piece in ("Macro F1", "Contrast pairs", "/download/latex/", "Fails 2 of 3 functionalities", "Charts"):
         assert piece in page
     for tab, piece in (("groups", "Target groups"), ("pictures", "charts/confusion.svg")):
         assert piece in text_of(client.get(address("run", always.key, tab=tab)))
@@ -155,7 +155,7 @@ def test_one_clicks_down_to_the_cases_that_fail(client, always, mira):
     case = ReleaseCase.objects.filter(release=always.release, label="non-hateful").first()
     assert reverse("curation:lineage", args=["small", "1.0.0", case.key]) in page
     assert "dislike" not in page
-    assert "No case fits" in text_of(client.get(address("run-cases", always.key, functionality="derog_neg_emote_h")))
+    assert "No cases found" in text_of(client.get(address("run-cases", always.key, functionality="derog_neg_emote_h")))
     immigrants = text_of(client.get(address("run-cases", always.key, show="all", target="immigrants")))
     assert "immigrants" in immigrants
     assert "I dislike women" not in immigrants
@@ -165,7 +165,7 @@ def test_a_run_says_why_answers_could_not_be_used(client, release, mira):
     run = run_model(release, "no_word_for_it", name="Odd", by=mira)
     client.force_login(mira)
     page = text_of(client.get(run.get_absolute_url()))
-    assert "cases got no usable answer and are not counted as right. Most often:" in page
+    assert "cases got no usable answer and are not counted as right. Most frequent error:" in page
     assert f"{address('run-cases', run.key)}?show=unanswered" in page
     assert "nasty" in page
     assert "nasty" in text_of(client.get(address("run-cases", run.key, show="unanswered")))
@@ -177,11 +177,11 @@ def test_a_waiting_run_shows_progress_and_can_be_stopped_and_go_on(client, relea
 
     run = request_run(release, registered("by_word", name="Words"), by=mira)
     client.force_login(mira)
-    assert "Waits for a free worker" in text_of(client.get(address("run", run.key)))
+    assert "Waiting for a free worker" in text_of(client.get(address("run", run.key)))
     client.post(address("run-stop", run.key))
     run.refresh_from_db()
     assert run.state == RunState.CANCELLED
-    assert "Go on" in text_of(client.get(address("run", run.key)))
+    assert "Resume" in text_of(client.get(address("run", run.key)))
     client.post(address("run-resume", run.key))
     run.refresh_from_db()
     assert run.state == RunState.QUEUED
@@ -271,7 +271,7 @@ def test_the_newest_models_are_shown_and_how_many_are_not(client, release, words
     client.force_login(mira)
     answer = client.get(address("results"))
     assert [run.key for run in answer.context["runs"]] == [newest.key, always.key]
-    assert "The 2 newest of 3 models are shown; 1 is not." in text_of(answer)
+    assert "Only the 2 newest of 3 models are shown." in text_of(answer)
     chosen = client.get(address("results", model="words"))
     assert [run.key for run in chosen.context["runs"]] == [words.key]
     assert "models are shown" not in text_of(chosen)
@@ -287,7 +287,7 @@ def test_a_model_that_ran_again_counts_as_new(client, release, words, always, mi
 def test_a_run_is_not_compared_with_itself(client, words, mira):
     client.force_login(mira)
     page = text_of(client.get(address("compare", first=words.key, second=words.key)))
-    assert "says nothing" in page
+    assert "cannot be compared with itself" in page
     assert "sign flips" not in page
 
 

@@ -116,7 +116,7 @@ def test_a_file_that_is_not_utf8_is_refused(tmp_path):
 
 def test_a_thousand_wrong_ids_are_told_in_one_sentence(upload):
     said = problems_of(upload, "case_id,label\n" + "".join(f"x{i},hateful\n" for i in range(1000)), allow_missing=True)
-    assert "1000 unknown case ids" in said
+    assert "1,000 unknown case ids" in said
     assert len(said) < 1000
 
 
@@ -194,7 +194,7 @@ def test_cases_that_the_release_leaves_out_are_mentioned_and_not_refused(upload)
 
 
 def test_an_empty_cell_is_no_prediction(upload):
-    assert "1 cases of the release have no prediction: 2" in problems_of(upload, "case_id,label\n1,1\n2,\n3,1\n")
+    assert "1 case of the release has no prediction: 2" in problems_of(upload, "case_id,label\n1,1\n2,\n3,1\n")
 
 
 def test_a_file_as_excel_saves_it_in_germany_is_read(upload):

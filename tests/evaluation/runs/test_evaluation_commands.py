@@ -206,7 +206,7 @@ def test_a_report_is_written_in_every_format(release, tmp_path):
 
 def test_the_pdf_shows_the_charts_of_the_html_file(release, tmp_path, monkeypatch):
     shown = {}
-    monkeypatch.setattr("evaluation.reports.pdf.as_pdf", lambda *_, charts: shown.update(charts) or b"%PDF-")
+    monkeypatch.setattr("evaluation.reports.pdf.as_pdf", lambda *_, charts, language: shown.update(charts) or b"%PDF-")
     for function, name in (("by_word", "Words"), ("always_hateful", "Always")):
         run("evaluate", release.key, "--model", f"python:tests.evaluation.factories:{function}", "--name", name)
     run("report", release.key, "--models", "Words", "Always", "--out", tmp_path, "--format", "html", "pdf")
@@ -293,7 +293,7 @@ def test_what_is_wrong_with_a_file_is_told_once(release, tmp_path):
     path.write_text("case_id,prediction\nnobody,hateful\n")
     said, problem = refused("import_predictions", release.key, "--model", "M", "--path", path)
     assert said == (
-        "Nothing was imported. mine.csv, line 2, case_id: 1 unknown case ids: nobody (row 2). "
+        "Nothing was imported. mine.csv, line 2, case_id: 1 unknown case id: nobody (row 2). "
         "Use the ids of this release. (1 more)"
     )
     assert len(problem["problems"]) == 2
@@ -326,6 +326,6 @@ def test_cases_that_a_file_leaves_out_are_among_the_unanswered(release, tmp_path
     path.write_text("\n".join(path.read_text().splitlines()[:-1]), encoding="utf-8")
     found = run("import_predictions", release.key, "--model", "M", "--path", path, "--allow-missing")
     assert found["models"]["M"]["overall"]["unanswered"] == 1
-    assert "1 cases of the release have no prediction" in found["problems"][0]["problem"]
+    assert "1 case of the release has no prediction" in found["problems"][0]["problem"]
     made = EvaluationRun.objects.get()
     assert matching_predictions(made, {"show": "unanswered"}).count() == 1

@@ -103,9 +103,9 @@ def test_the_record_holds_what_each_run_used(release, version, mira):
 
 def test_the_estimate_is_on_the_page_and_in_the_api(client, release, version, mira, emil):
     client.force_login(mira)
-    assert "What will it cost?" in client.get("/models/chatty/").content.decode()
+    assert "Estimate the cost" in client.get("/models/chatty/").content.decode()
     shown = client.get("/models/chatty/estimate/", {"release": release.key}).content.decode()
-    assert "asks 6 new texts" in shown
+    assert "asks about 6 new texts" in shown
     assert "EUR" in shown
     api = APIClient()
     api.force_authenticate(mira)
@@ -158,7 +158,7 @@ def test_the_estimate_of_an_attack_is_on_both_pages_and_in_the_api(client, attac
         assert "What will it cost?" in shown
         assert address in shown
     shown = client.get(address, {"model": version.key}).content.decode()
-    assert f"asks {texts_of(attack)} new texts" in shown
+    assert f"asks about {texts_of(attack)} new texts" in shown
     assert "EUR" in shown
     assert client.get(address, {"model": "x"}).status_code == 404
     api = APIClient()

@@ -97,7 +97,7 @@ def test_material_comes_from_failing_functionalities_only(run, mira):
 @pytest.mark.django_db
 def test_page_api_and_command_make_the_same_material(client, run, mira, emil, tmp_path):
     client.force_login(mira)
-    assert "Make training material" in client.get(run.get_absolute_url()).content.decode()
+    assert "Create training data" in client.get(run.get_absolute_url()).content.decode()
     client.post(reverse("evaluation:run-material", args=[run.key]), {"seed": 3, "title": "Mine"})
     made = Dataset.objects.get(title="Mine")
     sent = client.post(f"/api/v1/runs/{run.key}/material/", json.dumps({"seed": 3}), content_type="application/json")
