@@ -9,7 +9,7 @@ from accounts.models import Action, User
 from accounts.services import audit
 from core.errors import BadInput
 from core.permissions import require_author
-from core.text import _
+from core.text import _, ngettext
 from curation.cases.keys import KeyMaker
 from curation.cases.models import Origin
 from curation.fields import DetailTexts, without_blanks
@@ -95,7 +95,12 @@ def case_facts(
         raise BadInput(_("The text is empty. Write the case as people would post it."))
     if len(text) > LONGEST_TEXT:
         raise BadInput(
-            _("The text has %(length)s characters. Use at most %(most)s.", length=len(text), most=LONGEST_TEXT)
+            ngettext(
+                "The text has %(count)s character. Use at most %(most)s.",
+                "The text has %(count)s characters. Use at most %(most)s.",
+                len(text),
+                most=LONGEST_TEXT,
+            )
         )
     if target is not None and target.language_id != language.pk:
         raise BadInput(_("'%(group)s' is a target group of another language.", group=str(target)))

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 class Origin(models.TextChoices):
     TEMPLATE = "template", _("From a template")
-    LLM = "llm", _("From a language model")
+    LLM = "llm", _("Written by a language model")
     HAND = "hand", _("Written by hand")
     IMPORT = "import", _("Imported")
-    ATTACK = "attack", _("From an attack")
+    ATTACK = "attack", _("Made by an attack")
 
 
 class CaseState(models.TextChoices):
     DRAFT = "draft", _("Draft")
-    READY = "ready", _("Ready for labelling")
+    READY = "ready", _("Ready to be labelled")
     VALIDATED = "validated", _("Validated")
     EXCLUDED = "excluded", _("Excluded")
     RETIRED = "retired", _("Retired")

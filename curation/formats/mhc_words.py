@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.tables.problems import Problem
 from core.tables.reading import Table
-from core.text import _
+from core.text import _, ngettext
 from curation.formats.aligning import Row, align
 from curation.formats.columns import read_suite_table
 from curation.formats.group_names import warn_of_look_alikes
@@ -62,8 +62,11 @@ def read_words(folder: Path, *, language: str) -> MhcWords:
         table = read_suite_table(path, required=(TARGET,), name=f"placeholders/{path.name}")
         if len(table.rows) > MOST_WORDS:
             table.readable = False
-            problem = _(
-                "the file has %(rows)s rows; at most %(most)s words are read", rows=len(table.rows), most=MOST_WORDS
+            problem = ngettext(
+                "the file has %(count)s row; at most %(most)s words are read",
+                "the file has %(count)s rows; at most %(most)s words are read",
+                len(table.rows),
+                most=MOST_WORDS,
             )
             table.add(None, None, problem, _("split it"))
         if table.readable:

@@ -180,10 +180,11 @@ def _warn_of_texts(table: Table, named: _Named) -> None:
         warn_of_findings(table, row, {"case_templ": VariantValue("", text)})
     if len(named.texts) > 1:
         row, key = list(named.texts.values())[1], shortened(named.case.template or "")
-        problem = _(
-            "template %(template)s has %(number)s texts; each case keeps its own",
+        problem = ngettext(
+            "template %(template)s has %(count)s text; each case keeps its own",
+            "template %(template)s has %(count)s texts; each case keeps its own",
+            len(named.texts),
             template=key,
-            number=len(named.texts),
         )
         fix = _(
             "before you generate new cases, open the template and replace %(feature)s=1, %(feature)s=2 by what each "

@@ -86,19 +86,21 @@ def _refuse_long_words(values: SuiteValues) -> None:
     """Refuse words and forms that are too long: columns of word files have any name, so their reader sets no limit."""
     if word := _first_longer(LONGEST_LEMMA, (entry.lemma for entry in values.entries)):
         raise BadInput(
-            _(
-                "Nothing was imported. The word '%(start)s…' has %(length)s characters; at most %(most)s are allowed.",
+            ngettext(
+                "Nothing was imported. The word '%(start)s…' has %(count)s character; at most %(most)s are allowed.",
+                "Nothing was imported. The word '%(start)s…' has %(count)s characters; at most %(most)s are allowed.",
+                len(word),
                 start=word[:60],
-                length=len(word),
                 most=LONGEST_LEMMA,
             )
         )
     if form := _first_longer(LONGEST_FORM, (form.text for form in values.forms)):
         raise BadInput(
-            _(
-                "Nothing was imported. The form '%(start)s…' has %(length)s characters; at most %(most)s are allowed.",
+            ngettext(
+                "Nothing was imported. The form '%(start)s…' has %(count)s character; at most %(most)s are allowed.",
+                "Nothing was imported. The form '%(start)s…' has %(count)s characters; at most %(most)s are allowed.",
+                len(form),
                 start=form[:60],
-                length=len(form),
                 most=LONGEST_FORM,
             )
         )

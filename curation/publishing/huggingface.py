@@ -6,7 +6,7 @@
 from pathlib import Path
 from typing import Any
 
-from core.text import _
+from core.text import _, ngettext
 from curation.fields import Field
 from curation.publishing.blocks import Block
 from curation.publishing.citation import cite_as
@@ -96,10 +96,11 @@ def dataset_card(head: ReleaseHead, statistics: Statistics, records: ReleaseReco
         f"> **{warning}** {head.warning}",
         head.description,
         _("Licence: %(licence)s.", licence=head.licence or NO_LICENCE),
-        _(
-            "Release `%(release)s`, %(cases)s cases, SHA-256 `%(sha256)s`. For testing, not for training.",
+        ngettext(
+            "Release `%(release)s`, %(count)s cases, SHA-256 `%(sha256)s`. For testing, not for training.",
+            "Release `%(release)s`, %(count)s cases, SHA-256 `%(sha256)s`. For testing, not for training.",
+            statistics.cases,
             release=head.reference,
-            cases=statistics.cases,
             sha256=sha256,
         ),
         labelling_facts(head, records),

@@ -74,11 +74,13 @@ def freeze_settings(
     # A standing threshold is not refused: the number of raters may have been lowered since.
     if min_agree is not None and not 0 <= least <= suite.raters:
         raise BadInput(
-            _(
-                "'%(suite)s' has %(annotators)s annotators per case, so a minimum agreement of %(least)s is not "
-                "possible. Use 1 to %(annotators)s, or 0 for none.",
+            ngettext(
+                "'%(suite)s' has %(count)s annotator per case, so a minimum agreement of %(least)s is not possible. "
+                "Use 1, or 0 for none.",
+                "'%(suite)s' has %(count)s annotators per case, so a minimum agreement of %(least)s is not possible. "
+                "Use 1 to %(count)s, or 0 for none.",
+                suite.raters,
                 suite=suite.key,
-                annotators=suite.raters,
                 least=least,
             ),
             field="min_agree",

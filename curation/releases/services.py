@@ -121,9 +121,10 @@ def require_free_version(suite: Suite, version: str) -> None:
         if taken.state != ReleaseState.PUBLISHED:
             raise BadInput(
                 _(
-                    "%(release)s exists already and is not published. Publish or delete it on its page %(url)s, or "
-                    "choose another version.",
+                    "%(release)s exists already (%(state)s). Publish or delete it on its page %(url)s, or choose "
+                    "another version.",
                     release=taken.key,
+                    state=taken.get_state_display(),
                     url=taken.get_absolute_url(),
                 )
             )

@@ -80,7 +80,7 @@ def test_an_expert_cannot_apply_a_decision(suite, campaign, emil):
 
 
 def test_an_impossible_threshold_is_refused(suite):
-    with pytest.raises(BadInput, match="4 of 3"):
+    with pytest.raises(BadInput, match="minimum agreement of 4 is not possible"):
         preview_decision(suite, min_agree=4)
 
 

@@ -115,7 +115,7 @@ def test_freezing_names_every_reason_also_those_that_do_not_occur():
 
 def test_a_version_that_waits_to_be_published_is_called_a_candidate(mira):
     candidate = make_candidate(make_suite(by=mira), by=mira)
-    assert "is not published" in refused("freeze", "small", "--release", candidate.version)
+    assert "exists already (Candidate)" in refused("freeze", "small", "--release", candidate.version)
     assert Release.objects.get().state == ReleaseState.CANDIDATE
 
 

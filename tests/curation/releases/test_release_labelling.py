@@ -154,7 +154,7 @@ def test_kappa_stands_with_its_interval_and_what_it_was_measured_on(client, mira
     assert "also on those that were left out" in documents(release)
     page = page_of(client, release)
     assert f"({low:.3f}–{high:.3f})" in page
-    assert "60 labelled cases, 3 labels per case, including excluded cases · 95% interval in brackets" in page
+    assert "60 labelled cases, including excluded cases · labels per case: 3 · 95% interval in brackets" in page
     export_release(release, tmp_path / "out", formats=["csv"])
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["agreement"][0]["cases"] == 60
@@ -167,11 +167,11 @@ def test_different_numbers_of_labels_are_not_averaged(client, mira):
     label_cases(suite, {key: given[: 1 + place % 3] for place, (key, given) in enumerate(votes.items())})
     release = make_release(suite, by=mira)
     assert "| all | 24 | 1 to 3 |" in statement_of(release)
-    assert "24 labelled cases, 1 to 3 labels per case" in page_of(client, release)
+    assert "24 labelled cases, including excluded cases · labels per case: 1 to 3" in page_of(client, release)
     client.force_login(mira)
     rules = {"suite": suite.key, "policy": "exclude", "min_agree": 2, "cascade": "closure"}
     preview = client.get(reverse("curation:release-preview"), rules).content.decode()
-    assert "1 to 3 labels per case" in " ".join(preview.split())
+    assert "labels per case: 1 to 3" in " ".join(preview.split())
 
 
 def test_a_release_from_before_it_was_counted_still_says_what_is_known(client, mira, tmp_path):

@@ -165,7 +165,7 @@ def test_a_version_is_taken_once(suite, mira):
 
 def test_a_draft_that_is_in_the_way_is_said_to_be_one(suite, mira):
     releases.request_release(suite, "1.0.0", by=mira)
-    with pytest.raises(BadInput, match=r"is not published\. Publish or delete it on its page /releases/small/1.0.0/"):
+    with pytest.raises(BadInput, match=r"\(Draft\)\. Publish or delete it on its page /releases/small/1.0.0/"):
         releases.request_release(suite, "1.0.0", by=mira)
 
 
