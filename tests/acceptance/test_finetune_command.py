@@ -96,5 +96,5 @@ def test_the_linear_baseline_is_trained_and_evaluated_by_the_same_commands(sampl
 
 
 def test_a_linear_classifier_there_is_not_is_refused_by_name(sample, tmp_path):
-    with pytest.raises(CommandError, match=r"'linear:forest' is not a trainer\. Write linear:logistic or linear:svm"):
+    with pytest.raises(CommandError, match=r"'linear:forest' is not a trainer\. Write linear:logistic, linear:svm"):
         run("finetune", "--data", sample, "--encoder", "linear:forest", "--out", tmp_path / "x", *COLUMNS, *LABELS)

@@ -1,4 +1,4 @@
-"""A backup keeps sentences with their message and values, so that a restored instance still shows them in any language."""
+"""A backup keeps sentences with message and values, so that a restored instance shows them in any language."""
 
 import io
 import json

@@ -25,7 +25,7 @@ from core.text import _
 
 REQUIRED = "This field is required."
 NOON = datetime(2026, 11, 18, 12, tzinfo=UTC)
-GERMAN = "Dieses Feld ist zwingend erforderlich."
+GERMAN = "Dieses Feld ist erforderlich."
 
 
 @pytest.fixture

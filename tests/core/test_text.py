@@ -16,7 +16,7 @@ from core.fields import SentenceField
 from core.text import Text, _, in_english, keep, ngettext, recall, shown
 
 REQUIRED = "This field is required."
-GERMAN = "Dieses Feld ist zwingend erforderlich."
+GERMAN = "Dieses Feld ist erforderlich."
 
 
 def test_a_text_is_an_english_string_until_it_is_shown():
