@@ -47,12 +47,12 @@ def test_a_job_fails_in_the_language_of_who_reads_it(failing, mira, client):
     assert (job.title, job.message, job.error, job.kind_title) == (REQUIRED, REQUIRED, f"Row 3: {REQUIRED}", REQUIRED)
     with translation.override("de"):
         assert [f"{text}" for text in (job.title, job.message, job.kind_title)] == [GERMAN] * 3
-        assert f"{job.reason}" == f"Row 3: {GERMAN}"
+        assert f"{job.reason}" == f"Zeile 3: {GERMAN}"
         assert f"{problems_of(job)[0].problem}" == GERMAN
     row = Notification.objects.get(user=mira)
     assert (row.title, row.text) == (f"“{REQUIRED}” failed", f"Row 3: {REQUIRED}")
     with translation.override("de"):
-        assert (f"{row.title}", f"{row.text}") == (f"“{GERMAN}” failed", f"Row 3: {GERMAN}")
+        assert (f"{row.title}", f"{row.text}") == (f"„{GERMAN}“ ist fehlgeschlagen", f"Zeile 3: {GERMAN}")
     client.force_login(mira)
     answer = client.get(f"/api/v1/jobs/{job.key}/").json()
     assert (answer["title"], answer["error"]) == (REQUIRED, f"Row 3: {REQUIRED}")
@@ -144,7 +144,7 @@ def test_a_form_of_options_is_in_the_readers_language_and_the_api_stays_english(
     with translation.override("de"):
         drawn = str(SignForm())
         assert f'field__label" for="id_words">{GERMAN}' in " ".join(drawn.split()).replace("> ", ">")
-        assert f"{GERMAN} Default: {GERMAN}" in drawn
+        assert f"{GERMAN} Voreinstellung: {GERMAN}" in drawn
         assert serializer_field(words).help_text == f"{REQUIRED} Default: {REQUIRED}."
     assert {type(label) for _value, label in declared(TokenOptions)[1].choices} == {type(_("x"))}
 
