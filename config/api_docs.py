@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.utils import translation
+from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from rest_framework.response import Response
 
@@ -17,6 +18,7 @@ class DocumentationView(SpectacularSwaggerSplitView):
 class EnglishSchemaView(SpectacularAPIView):
     """The schema, in English whoever asks: programmers read it, and generated clients should not differ."""
 
+    @extend_schema(exclude=True)
     def get(self, request: Any, *args: Any, **kwargs: Any) -> Response:
         with translation.override("en"):
             answer: Response = super().get(request, *args, **kwargs)  # type: ignore[no-untyped-call]
