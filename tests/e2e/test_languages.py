@@ -1,0 +1,81 @@
+"""A person who reads only their own language labels from the invitation to the thank-you, on a phone."""
+
+import os
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.annotation.factories import make_open_campaign, make_suite
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+ENGLISH = re.compile(r"\b(the|your|you|and|with|have|this|please|text|texts|is|are|of)\b", re.I)
+CHARACTERS = {
+    "ar": r"[\u0600-\u06ff]",
+    "de": r"[a-zäöüß]",
+    "hi": r"[\u0900-\u097f]",
+    "zh-hans": r"[\u4e00-\u9fff]",
+}
+
+
+def own_words(page: Page) -> str:
+    """Return what the product says on the page: without data, codes, guidelines and the names of languages."""
+    return page.evaluate(
+        """() => {
+          const copy = document.body.cloneNode(true);
+          const data = "[lang], .labelling__guideline-text, .labelling__text, .case-text, code, kbd, script, template," +
+            " h1, title, .breadcrumbs, .brand, .centered-brand, form[action*='language'], option, em, [dir=auto]";
+          copy.querySelectorAll(data).forEach((element) => element.remove());
+          return copy.textContent.replace(/\\s+/g, " ");
+        }"""
+    )
+
+
+@pytest.mark.parametrize("language", list(CHARACTERS))
+def test_the_whole_way_of_an_annotator(page, live_server, mira, violations, is_too_wide, language):
+    campaign = make_open_campaign(
+        make_suite(templates=1, per_template=3), mira, raters=2, threshold=2, asks_demographics=True,
+        completion_code="DONE-42",
+    )  # fmt: skip
+    page.set_viewport_size({"width": 390, "height": 844})
+
+    def look(step: str) -> None:
+        if folder := os.environ.get("SHOTS"):
+            page.screenshot(path=f"{folder}/{language}-{step}.png", full_page=True)
+        assert page.locator("html").get_attribute("lang") == language
+        assert page.locator("html").get_attribute("dir") == ("rtl" if language == "ar" else "ltr")
+        said = own_words(page)
+        assert re.search(CHARACTERS[language], said), step
+        if language != "de":
+            assert not ENGLISH.findall(said), (step, said)
+        assert not is_too_wide(page), step
+        assert violations(page) == [], step
+
+    page.goto(f"/label/enter/{campaign.entry_key}/?PROLIFIC_PID=p1&STUDY_ID=s&SESSION_ID=x")
+    page.locator(".footer details.menu summary").click()
+    page.locator(f".footer button[value='{language}']").click()
+    look("consent")
+    for box in page.locator("main form input[type=checkbox]").all():
+        box.check()
+    page.locator("main form button.button--primary").click()
+    look("guidelines")
+    page.locator("main form button.button--primary").click()
+    look("about-you")
+    page.locator("main form button.button--primary").click()
+    expect(page.locator("#text")).not_to_be_empty()
+    look("label")
+    page.locator("#uncover").click()
+    page.keyboard.press("f")
+    expect(page.locator("#flag-dialog")).to_be_visible()
+    look("flag")
+    page.keyboard.press("Escape")
+    for number in range(3):
+        if number:
+            page.locator("#uncover").click()
+        page.keyboard.press("1")
+    expect(page.locator("#end")).to_be_visible()
+    look("end")
+    page.locator("#end-link").click()
+    expect(page.get_by_text("DONE-42")).to_be_visible()
+    look("done")
