@@ -24,8 +24,8 @@ def own_words(page: Page) -> str:
     return page.evaluate(
         """() => {
           const copy = document.body.cloneNode(true);
-          const data = "[lang], [dir=auto], .labelling__guideline-text, .labelling__text, .case-text, code, kbd, script," +
-            " template, h1, title, .breadcrumbs, .brand, .centered-brand, form[action*='language'], option, em";
+          const data = "[lang], [dir=auto], .labelling__guideline-text, .labelling__text, .case-text, code, kbd," +
+            " script, template, h1, title, .breadcrumbs, .brand, .centered-brand, form[action*='language'], option, em";
           copy.querySelectorAll(data).forEach((element) => element.remove());
           return copy.textContent.replace(/\\s+/g, " ");
         }"""
