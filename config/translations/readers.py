@@ -1,4 +1,4 @@
-"""Which messages each language has to have: everything, or all that an annotator meets."""
+"""Which messages each language has to have: everything, or what annotators meet and the documents of releases."""
 
 from babel.messages.catalog import Message
 
@@ -24,6 +24,13 @@ ANNOTATORS = (
     "core/templates/core/notifications/",
     "ui/",
 )
+# The documents of a release can be had in the language of its suite.
+DOCUMENTS = (
+    "curation/publishing/datasheet.py",
+    "curation/publishing/labelling.py",
+    "curation/publishing/records.py",
+    "curation/publishing/statement.py",
+)
 MANAGERS = (
     "annotation/templates/annotation/campaign_",
     "annotation/templates/annotation/manage/",
@@ -40,4 +47,5 @@ def meets_annotators(message: Message) -> bool:
 
 def is_wanted(message: Message, language: str) -> bool:
     """Tell whether a language has to have a message."""
-    return bool(message.id) and (language in WHOLE or meets_annotators(message))
+    in_documents = any(name in DOCUMENTS for name, _line in message.locations)
+    return bool(message.id) and (language in WHOLE or in_documents or meets_annotators(message))

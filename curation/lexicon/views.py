@@ -190,8 +190,8 @@ def suggestions(request: HttpRequest) -> HttpResponse:
 def _tell_of_suggestions(request: HttpRequest, count: int, language: Language) -> None:
     if count:
         text = ngettext(
-            "%(count)s form suggested. It counts once you accept it.",
-            "%(count)s forms suggested. They count once you accept them.",
+            "%(count)s form suggested. It is used after you accept it.",
+            "%(count)s forms suggested. They are used after you accept them.",
             count,
         )
         messages.success(request, text)
