@@ -325,6 +325,7 @@ def test_a_maintainer_downloads_and_uploads_a_bundle_on_pages(written, tmp_path,
     written()
     client = Client()
     client.force_login(mira)
+    assert "?as=bundle" in client.get(reverse("curation:suite", args=["mild"])).content.decode()
     answer = client.get(reverse("curation:suite-download", args=["mild"]), {"as": "bundle"})
     content = b"".join(answer.streaming_content)
     assert answer.headers["Content-Disposition"] == 'attachment; filename="mild-bundle.zip"'

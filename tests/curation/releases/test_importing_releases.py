@@ -68,6 +68,9 @@ def test_it_is_marked_as_imported_and_private_until_told_otherwise(elsewhere, cl
     assert release.facts[IMPORTED]["is_signed"] is False
     assert release.access == "private"
     assert client.get(release.get_absolute_url()).status_code == 404
+    client.force_login(mira)
+    assert "imported from another instance" in client.get(release.get_absolute_url()).content.decode()
+    assert reverse("curation:release-import") in client.get(reverse("curation:releases")).content.decode()
 
 
 def test_what_it_is_exported_to_is_what_it_came_from(elsewhere, tmp_path, mira):
