@@ -6,7 +6,11 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.annotation.factories import make_open_campaign, make_suite
+from annotation.campaigns.known_answers import KnownAnswer, add_own_items
+from annotation.campaigns.models import Role
+from annotation.campaigns.opening import open_campaign
+from annotation.campaigns.services import create_campaign
+from tests.annotation.factories import make_suite
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -34,10 +38,13 @@ def own_words(page: Page) -> str:
 
 @pytest.mark.parametrize("language", list(CHARACTERS))
 def test_the_whole_way_of_an_annotator(page, live_server, mira, violations, is_too_wide, language):
-    campaign = make_open_campaign(
-        make_suite(templates=1, per_template=3), mira, raters=2, threshold=2, asks_demographics=True,
-        completion_code="DONE-42",
+    campaign = create_campaign(
+        make_suite(templates=1, per_template=3), title="Labels", by=mira, language="en", mode="crowd", raters=2,
+        threshold=2, asks_demographics=True, completion_code="DONE-42", platform="prolific", pass_mark=0.5,
     )  # fmt: skip
+    for role in (Role.TRAINING, Role.TEST):
+        add_own_items(campaign, role, [KnownAnswer(f"I like our {role} street.", "non-hateful", "")], by=mira)
+    open_campaign(campaign, by=mira)
     page.set_viewport_size({"width": 390, "height": 844})
 
     def look(step: str) -> None:
@@ -61,6 +68,13 @@ def test_the_whole_way_of_an_annotator(page, live_server, mira, violations, is_t
     page.locator("main form button.button--primary").click()
     look("guidelines")
     page.locator("main form button.button--primary").click()
+    for step in ("training", "test"):
+        expect(page.locator("[data-item] .case-text")).to_be_visible()
+        page.keyboard.press("2")  # the first key uncovers
+        look(step)
+        page.keyboard.press("2")
+        page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("about-you"))
     look("about-you")
     page.locator("main form button.button--primary").click()
     expect(page.locator("#text")).not_to_be_empty()
