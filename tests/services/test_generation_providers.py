@@ -222,7 +222,7 @@ def test_a_busy_server_is_waited_for_as_long_as_it_asks(server):
 
 def test_a_server_that_asks_to_wait_for_hours_ends_the_run_and_says_so(server):
     report = run(server, [fails(429, retry_after="86400")], 3)
-    assert "come back in 24.0 hours" in report.stopped_because
+    assert "The server asks to wait for 24.0 h" in report.stopped_because
     assert "resume the run then" in report.stopped_because
     assert len(server.seen) <= 2
 
