@@ -223,7 +223,7 @@ def test_a_busy_server_is_waited_for_as_long_as_it_asks(server):
 def test_a_server_that_asks_to_wait_for_hours_ends_the_run_and_says_so(server):
     report = run(server, [fails(429, retry_after="86400")], 3)
     assert "The server asks to wait for 24.0 h" in report.stopped_because
-    assert "resume the run then" in report.stopped_because
+    assert "Resume the run then" in report.stopped_because
     assert len(server.seen) <= 2
 
 
