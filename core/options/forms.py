@@ -13,6 +13,7 @@ from django.utils.text import capfirst
 from core.inference.descriptions import read_text
 from core.inference.errors import ConfigurationError
 from core.options.declaring import PAGE, FileKind, Option, Options, OptionsRefused, PairsKind, declared
+from core.reader import catalogued
 
 Chosen = TypeVar("Chosen", bound=Options)
 Choices = Iterable[tuple[Any, Any]]
@@ -103,6 +104,18 @@ FIELDS: dict[type, type[forms.Field]] = {
 }
 
 
+def shown_choices(choices: Choices) -> list[tuple[Any, Any]]:
+    """Return choices, also in groups, with the catalogue's names in the reader's language."""
+    return [
+        (_shown(value), shown_choices(label)) if isinstance(label, list | tuple) else (value, _shown(label))
+        for value, label in choices
+    ]
+
+
+def _shown(label: Any) -> Any:
+    return catalogued(label) if type(label) is str else label
+
+
 def form_field(about: Option, choices: Choices = ()) -> forms.Field:
     """Return the field of one option; `choices` are those that only the page knows, such as rows of the database."""
     facts: dict[str, Any] = {
@@ -162,7 +175,10 @@ class OptionsForm(forms.Form, Generic[Chosen]):
     def offer(self, name: str, choices: Choices, *, initial: Any = None) -> None:
         """Offer these values of an option; they are all the page accepts."""
         about = next(one for one in declared(self.options, PAGE) if one.name == name)
-        self.fields[name] = form_field(about, choices)
+        self.fields[name] = form_field(
+            about,
+            [(_shown(value) if isinstance(label, list | tuple) else value, _shown(label)) for value, label in choices],
+        )
         if initial is not None:
             self.fields[name].initial = initial
 

@@ -67,8 +67,8 @@ def test_the_working_set_is_exported_with_its_sets_and_read_back(imported, tmp_p
     assert not any([*again["new"].values(), *again["changed"].values()])
     run("import_suite", "copy", "--format", "csv", "--path", tmp_path / "cases.csv")
     facts = ("key", "gold_label", "contrast_set", "perturbation_set", "target__name")
-    assert list(TestCase.objects.filter(suite__key="copy").values_list(*facts)) == list(
-        TestCase.objects.filter(suite__key="emoji").values_list(*facts)
+    assert list(TestCase.objects.filter(suite__key="copy").order_by("key").values_list(*facts)) == list(
+        TestCase.objects.filter(suite__key="emoji").order_by("key").values_list(*facts)
     )
 
 
