@@ -69,6 +69,7 @@ def test_the_whole_way_of_an_annotator(page, live_server, mira, violations, is_t
     look("guidelines")
     page.locator("main form button.button--primary").click()
     for step in ("training", "test"):
+        expect(page).to_have_url(re.compile(f"/{step}/"))
         expect(page.locator("[data-item] .case-text")).to_be_visible()
         page.keyboard.press("2")  # the first key uncovers
         look(step)
