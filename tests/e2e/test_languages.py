@@ -48,6 +48,8 @@ def test_the_whole_way_of_an_annotator(page, live_server, mira, violations, is_t
     page.set_viewport_size({"width": 390, "height": 844})
 
     def look(step: str) -> None:
+        page.wait_for_load_state("load")
+        expect(page.locator("main")).to_be_visible()
         if folder := os.environ.get("SHOTS"):
             page.screenshot(path=f"{folder}/{language}-{step}.png", full_page=True)
         assert page.locator("html").get_attribute("lang") == language
