@@ -291,7 +291,7 @@ def hand_over_slots(moves: Sequence[tuple[int, int, str, int, int]]) -> None:
 
 
 def save_participation(participation_id: int, changed: Mapping[str, Any]) -> None:
-    """Write the counters that changed, and why somebody was paused."""
+    """Write the counters that changed, and why an annotator was paused."""
     values = [SENTENCE.get_prep_value(value) if isinstance(value, Text) else value for value in changed.values()]
     sql = f"UPDATE annotation_participation SET {', '.join(f'{name} = %s' for name in changed)} WHERE id = %s"
     with connection.cursor() as cursor:

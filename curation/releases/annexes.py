@@ -18,7 +18,7 @@ from curation.publishing.annexes import Annex, AnnexDocument, AnnexTable, collec
 from curation.publishing.canonical import natural_order
 from curation.publishing.sorting import in_order
 from curation.publishing.values import ReleaseHead
-from curation.releases.frozen import release_head
+from curation.releases.frozen import IMPORTED, release_head
 
 ROWS_PER_PART = 5_000
 LEXICON = (
@@ -113,7 +113,7 @@ def annexes_of(release: Release) -> list[Annex]:
 
 def is_imported(release: Release) -> bool:
     """Tell whether a release was published by another instance."""
-    return "imported" in release.facts
+    return IMPORTED in release.facts
 
 
 def stored_annexes(head: ReleaseHead) -> Iterator[Annex]:

@@ -19,7 +19,7 @@ from curation.publishing.records import DATASHEET_SECTIONS, STATEMENT_SECTIONS
 from curation.publishing.statement import data_statement
 from curation.publishing.statistics import Moments, Statistics
 from curation.releases.errors import NotInThisState
-from curation.releases.frozen import release_head
+from curation.releases.frozen import IMPORTED, release_head
 from curation.releases.models import ReleaseState
 from curation.releases.records import records_of
 
@@ -29,7 +29,7 @@ SECTIONS: Mapping[str, str] = {**STATEMENT_SECTIONS, **DATASHEET_SECTIONS}
 
 def imported_documents(release: Release) -> dict[str, str]:
     """Return the documents that came with a release from another instance, by file name; empty for our own."""
-    documents: dict[str, str] = release.facts.get("imported", {}).get("documents", {})
+    documents: dict[str, str] = release.facts.get(IMPORTED, {}).get("documents", {})
     return documents
 
 

@@ -19,6 +19,7 @@ from curation.publishing.canonical import json_text
 from curation.publishing.values import Author, ReleaseHead
 from curation.releases.models import ReleaseState
 
+IMPORTED = "imported"  # under this name in the facts of a release that came from another instance
 KNOWN = {field.column for field in FIELDS}
 JSON_FIELDS = (*names_of(Kind.GROUPS), *names_of(Kind.LABELS), *names_of(Kind.COLUMNS))
 NAMES_OF_PEOPLE = frozenset({"written_by"})  # kept by earlier versions for cases written by hand

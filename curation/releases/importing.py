@@ -41,7 +41,7 @@ from curation.publishing.values import FrozenCase
 from curation.publishing.verify import verify_folder
 from curation.releases.annexes import LEXICON, TEMPLATES, store_annex
 from curation.releases.building import AT_ONCE, CASE_FIELDS, EXCLUSION_FIELDS, drop_contents
-from curation.releases.frozen import stored_columns
+from curation.releases.frozen import IMPORTED, stored_columns
 from curation.releases.models import Access, ReleaseState
 from curation.releases.options import ImportReleaseOptions
 from curation.releases.sealing import ABOUT_IDENTITY, RECORD, SEAL, annex_digests, identity_digest, record_digests
@@ -49,7 +49,6 @@ from curation.releases.verifying import verify_release
 from curation.states import RELEASE_MOVES
 
 IMPORT_RELEASE = "curation.import_release"
-IMPORTED = "imported"  # under this name in the facts of a release
 DOCUMENTS = ("DATA_STATEMENT.md", "DATASHEET.md")
 MEANINGS = {name: dict(columns) for name, columns in (("lexicon", LEXICON), ("templates", TEMPLATES))}
 HEAD = ("title", "description", "licence", "authors", "labels", "raters", "url")

@@ -3,7 +3,8 @@
 from typing import Any
 
 from core.commands import DomainCommand
-from curation.releases.importing import IMPORTED, import_release
+from curation.releases.frozen import IMPORTED
+from curation.releases.importing import import_release
 from curation.releases.options import ImportReleaseOptions
 
 

@@ -21,7 +21,8 @@ from core.models import Job
 from curation.models import Release, ReleaseExclusion, Suite
 from curation.releases.documents import statement_of
 from curation.releases.export import export_release, public_key
-from curation.releases.importing import IMPORTED, import_release
+from curation.releases.frozen import IMPORTED
+from curation.releases.importing import import_release
 from curation.releases.verifying import verify_release
 from tests.curation.releases.factories import cases_of, make_release, make_suite
 
