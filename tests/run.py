@@ -62,7 +62,8 @@ def main() -> int:
     else:
         missing.append("database tests on PostgreSQL (no server at 127.0.0.1:5432; give DATABASE_URL)")
     missing += [f"jobs on {name} (no server)" for name, url in BROKERS.items() if not answers(url)]
-    runs.append(pytest("Jobs on real brokers, with workers that are killed", "tests", "-m", "services"))
+    by_file = ("-n", "2", "--dist", "loadfile")
+    runs.append(pytest("Jobs on real brokers, with workers that are killed", "tests", "-m", "services", *by_file))
     browser = subprocess.run([ROOT / "tests" / "find-browser"], capture_output=True, text=True)
     if browser.returncode == 0:
         runs.append(
