@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
+from core.batches import in_batches
 from core.bulk import insert_rows
 from core.states import AT_ONCE, move_by_id
 from core.text import _
@@ -78,11 +79,9 @@ def carry_out(effect: DecisionEffect, *, by: User | None) -> None:
             for case, left in effect.going.items()
         ),
     )
-    back = sorted(effect.returning)
-    for start in range(0, len(back), AT_ONCE):
-        Exclusion.objects.standing().filter(
-            case__in=back[start : start + AT_ONCE], reason__in=FOLLOWS_FROM_LABELS
-        ).update(lifted_at=now, lifted_by=by, lifted_because=_("The labels no longer exclude it."))
+    for back in in_batches(sorted(effect.returning), AT_ONCE):
+        lifted = Exclusion.objects.standing().filter(case__in=back, reason__in=FOLLOWS_FROM_LABELS)
+        lifted.update(lifted_at=now, lifted_by=by, lifted_because=_("The labels no longer exclude it."))
     gone = effect.going.keys() | effect.stay_out.keys()
     shown_in = (CaseState.READY, CaseState.VALIDATED)
     move_by_id(TestCase, gone, CaseState.EXCLUDED, CASE_MOVES, come_from=shown_in)

@@ -6,9 +6,9 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import NamedTuple
 
+from core.batches import in_batches
 from curation.cases.models import FOLLOWS_FROM_LABELS, KEEP, ExclusionReason, Origin
 from curation.cases.verdicts import standing_verdicts
 from curation.catalogue.models import Policy
@@ -166,8 +166,7 @@ def _references(suite: Suite) -> dict[int, int | None]:
 def _identity_templates(case_ids: Iterable[int]) -> set[int]:
     """The templates of those of the cases that are about an identity (Multilingual HateCheck marks only these)."""
     found: set[int] = set()
-    waiting = iter(case_ids)
-    while some := list(islice(waiting, AT_ONCE)):
+    for some in in_batches(case_ids, AT_ONCE):
         cases = TestCase.objects.filter(pk__in=some, is_about_identity=True, template__isnull=False)
         found.update(cases.values_list("template_id", flat=True))
     return found

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
+from core.batches import in_batches
 from core.inference.errors import Interrupted, ModelUnusable, RequestFailed, RunnerBusy, Stopped
 from core.inference.pacing import Retrying, ask_patiently
 from core.inference.servers import Server
@@ -126,7 +127,7 @@ def ask_all(
     When one request ends the run, those under way are let finish and `Interrupted.answers` carries what there is.
     """
     patience.begin()
-    batches = [questions[start : start + batch_size] for start in range(0, len(questions), batch_size)]
+    batches = list(in_batches(questions, batch_size))
     results: list[list[Answer] | None] = [None] * len(batches)
     running: dict[Future[list[Answer]], int] = {}
     waiting = iter(range(len(batches)))

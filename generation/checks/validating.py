@@ -8,6 +8,7 @@ from django.db import transaction
 
 from accounts.models import Action, User
 from accounts.services import audit
+from core.batches import in_batches
 from core.errors import BadInput
 from core.inference.entailment import EntailmentScorer
 from core.inference.errors import InferenceError
@@ -114,10 +115,9 @@ def check_run(
         return 0
     terms = words_for_each(run.suite, {candidate.target for candidate in candidates})
     checked = 0
-    for start in range(0, len(candidates), PORTION):
-        portion = candidates[start : start + PORTION]
+    for number, portion in enumerate(in_batches(candidates, PORTION)):
 
-        def progress(done: int, total: int, before: int = start, size: int = len(portion)) -> None:
+        def progress(done: int, total: int, before: int = number * PORTION, size: int = len(portion)) -> None:
             watch(before + size * done // total, len(candidates), _("messages checked"))
 
         messages = [_message(candidate, run, terms[candidate.target]) for candidate in portion]

@@ -1,9 +1,9 @@
 """Django's `migrate`, which creates the tables of an empty database at once."""
 
-from argparse import ArgumentParser
 from typing import Any
 
 from django.apps import apps
+from django.core.management.base import CommandParser
 from django.core.management.commands.migrate import Command as Migrate
 from django.db import DEFAULT_DB_ALIAS, connections, router
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -14,7 +14,7 @@ from django.db.migrations.recorder import MigrationRecorder
 class Command(Migrate):
     help = "Bring the database up to date. An empty one gets its tables at once; --step applies every migration."
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
             "--step", action="store_true", help="apply every migration, also to an empty database (takes longer)"
