@@ -34,6 +34,7 @@ HIDDEN = {
     "accounts.ApiToken": {"digest"},
     "annotation.Campaign": {"entry_key", "completion_code", "completion_url"},
     "annotation.Participation": {"session_id", "session_digest", "return_digest"},
+    "core.KeyedRequest": {"body"},
     "core.Webhook": {"secret"},
     "curation.ReleaseAnnex": {"rows"},
     "evaluation.SharedReport": {"token"},

@@ -1,4 +1,4 @@
-"""The API's documentation page, under the same content security policy as every page."""
+"""The API's schema, and its documentation page under the same content security policy as every page."""
 
 from typing import Any
 
@@ -23,3 +23,21 @@ class EnglishSchemaView(SpectacularAPIView):
         with translation.override("en"):
             answer: Response = super().get(request, *args, **kwargs)  # type: ignore[no-untyped-call]
         return answer
+
+
+IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "schema": {"type": "string", "maxLength": 200},
+    "description": "Any text of your own, such as a UUID, new for each request. The request is carried out once: sent "
+    "again within 24 hours it gets the first answer, with the header Idempotent-Replayed.",
+}
+
+
+def describe_idempotency_keys(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Add the header to every POST: all of them understand it (`core.idempotency`)."""
+    for methods in result["paths"].values():
+        if "post" in methods:
+            methods["post"].setdefault("parameters", []).append(dict(IDEMPOTENCY_KEY))
+    return result

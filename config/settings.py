@@ -78,6 +78,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "core.idempotency.middleware.IdempotencyMiddleware",
     "accounts.second_factor.SecondFactorMiddleware",
     "config.middleware.DomainErrorMiddleware",
     "axes.middleware.AxesMiddleware",
@@ -311,6 +312,10 @@ SPECTACULAR_SETTINGS = {
         "OriginEnum": "curation.cases.models.Origin",
         "RoleEnum": "accounts.models.RoleName",
     },
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "config.api_docs.describe_idempotency_keys",
+    ],
 }
 
 # --- domain -------------------------------------------------------------------------------------------------------

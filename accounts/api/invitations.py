@@ -10,6 +10,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.api.answers import NEVER_KEPT
 from accounts.api.permissions import SignedIn
 from accounts.confirming import require_confirmed
 from accounts.links import public_url
@@ -55,7 +56,9 @@ class InvitationViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewse
         chosen = read_options(InviteSerializer, request.data)
         invitation, secret = invitations.invite(**chosen.model_dump(), by=cast(User, request.user))
         link = public_url(request, reverse("accounts:accept", args=[secret]))
-        return Response({**InvitationSerializer(invitation).data, "link": link}, status=status.HTTP_201_CREATED)
+        return Response(
+            {**InvitationSerializer(invitation).data, "link": link}, status=status.HTTP_201_CREATED, headers=NEVER_KEPT
+        )
 
     @extend_schema(request=None, responses=InvitationSerializer)
     @action(detail=True, methods=["post"])

@@ -9,6 +9,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.api.answers import NEVER_KEPT
 from accounts.api.permissions import SignedIn
 from accounts.confirming import require_confirmed
 from accounts.models import ApiToken, User
@@ -53,7 +54,9 @@ class TokenViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Ge
         require_confirmed(request, by_token=False)
         chosen = read_options(CreateTokenSerializer, request.data)
         token, secret = tokens.create_token(cast(User, request.user), **chosen.model_dump())
-        return Response({**TokenSerializer(token).data, "token": secret}, status=status.HTTP_201_CREATED)
+        return Response(
+            {**TokenSerializer(token).data, "token": secret}, status=status.HTTP_201_CREATED, headers=NEVER_KEPT
+        )
 
     @extend_schema(request=None, responses=TokenSerializer)
     @action(detail=True, methods=["post"])

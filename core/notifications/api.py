@@ -11,6 +11,7 @@ from rest_framework.generics import get_object_or_404
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.api.answers import NEVER_KEPT
 from accounts.api.permissions import SignedIn
 from accounts.confirming import require_confirmed
 from accounts.models import User
@@ -109,7 +110,7 @@ class WebhookViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.
         require_confirmed(request, by_token=False)
         chosen = read_options(AddWebhookSerializer, request.data)
         webhook = services.add_webhook(chosen.url, kinds=chosen.kinds, by=cast(User, request.user))
-        return Response(NewWebhookSerializer(webhook).data, status=status.HTTP_201_CREATED)
+        return Response(NewWebhookSerializer(webhook).data, status=status.HTTP_201_CREATED, headers=NEVER_KEPT)
 
     def destroy(self, request: Request, pk: str) -> Response:
         """Tell the address nothing from now on."""

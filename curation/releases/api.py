@@ -6,6 +6,8 @@ from typing import Any, cast
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import conditional_page
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import action
@@ -64,8 +66,12 @@ NUMBER = OpenApiParameter("number", int, OpenApiParameter.PATH, description="num
 CASE = OpenApiParameter("case", str, OpenApiParameter.PATH, description="case_id")
 
 
+@method_decorator(conditional_page, name="dispatch")
 class ReleaseViewSet(ListModelMixin, GenericViewSet[Release]):
-    """Releases you may see: published ones for everyone, all for experts and maintainers."""
+    """Releases you may see: published ones for everyone, all for experts and maintainers.
+
+    Answers have an ETag; a request with `If-None-Match` gets 304 where nothing changed.
+    """
 
     serializer_class = ReleaseSerializer
     lookup_url_kwarg = "key"
@@ -256,7 +262,7 @@ class ReleaseViewSet(ListModelMixin, GenericViewSet[Release]):
         release = self.readable()
         if not downloads.is_ready(release, file_format) and not downloads.is_quick(release):
             raise NotFound(str(_("The file is not written yet. POST the format to exports/ and wait for the job.")))
-        return downloads.file_answer(release, file_format, by=request.user)
+        return downloads.file_answer(request, release, file_format)
 
     @extend_schema(
         parameters=[KEY, OpenApiParameter("since", str, required=True)], responses={200: OpenApiTypes.OBJECT}

@@ -11,7 +11,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 from django.conf import settings
-from django.http import FileResponse
+from django.http import FileResponse, HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.cache import get_conditional_response
+from django.utils.http import quote_etag
 
 from accounts.models import User
 from core.errors import BadInput
@@ -21,7 +24,7 @@ from core.text import _
 from curation.models import Release, ReleaseAnnex
 from curation.publishing.canonical import json_text
 from curation.publishing.export import ALL, FORMATS
-from curation.releases.access import Person, record_download
+from curation.releases.access import record_download
 from curation.releases.errors import NotInThisState
 from curation.releases.export import export_release, public_key
 from curation.releases.frozen import release_head
@@ -103,11 +106,20 @@ def is_quick(release: Release) -> bool:
     return int(release.facts.get("included", 0)) <= MADE_AT_ONCE
 
 
-def file_answer(release: Release, file_format: str, *, by: Person) -> FileResponse:
-    """Return the file as an attachment, written now unless it is there, and note who took it."""
+def file_answer(request: HttpRequest, release: Release, file_format: str) -> HttpResponseBase:
+    """Return the file as an attachment, written now unless it is there, and note who took it.
+
+    Nothing is sent or noted where the request names the file by its ETag.
+    """
+    etag = quote_etag(export_path(release, file_format).stem)
+    if unchanged := get_conditional_response(request, etag=etag):
+        return unchanged
     path, name = make_download(release, file_format), download_name(release, file_format)
-    record_download(release, file=name, by=by)
-    return FileResponse(path.open("rb"), as_attachment=True, filename=name, content_type="application/zip")
+    record_download(release, file=name, by=request.user)
+    headers = {"ETag": etag}
+    return FileResponse(
+        path.open("rb"), as_attachment=True, filename=name, content_type="application/zip", headers=headers
+    )
 
 
 def request_download(release: Release, file_format: str, *, by: User | None) -> Job:

@@ -105,4 +105,4 @@ def release_download(request: HttpRequest, suite: str, version: str, file_format
         downloads.request_download(release, file_format, by=by)
         messages.success(request, _("The file is being written. It will be ready in a moment."))
         return redirect("curation:release-downloads", suite, version)
-    return downloads.file_answer(release, file_format, by=request.user)
+    return downloads.file_answer(request, release, file_format)
