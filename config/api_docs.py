@@ -25,6 +25,7 @@ class EnglishSchemaView(SpectacularAPIView):
         return answer
 
 
+JSON = "application/json"
 IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
     "in": "header",
@@ -40,4 +41,14 @@ def describe_idempotency_keys(result: dict[str, Any], **_: Any) -> dict[str, Any
     for methods in result["paths"].values():
         if "post" in methods:
             methods["post"].setdefault("parameters", []).append(dict(IDEMPOTENCY_KEY))
+    return result
+
+
+def describe_bodies_as_json(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Name JSON alone where a body may also be a form: generated clients would send all of them at once."""
+    for methods in result["paths"].values():
+        for operation in methods.values():
+            kinds = operation.get("requestBody", {}).get("content", {})
+            if JSON in kinds:
+                operation["requestBody"]["content"] = {JSON: kinds[JSON]}
     return result

@@ -315,6 +315,7 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "config.api_docs.describe_idempotency_keys",
+        "config.api_docs.describe_bodies_as_json",
     ],
 }
 

@@ -9,6 +9,8 @@ from rest_framework.test import APIClient
 from core.jobs import services as jobs
 from core.models import Job
 from curation.models import Release
+from curation.releases.downloads import export_path
+from curation.releases.services import record_doi
 from tests.curation.releases.factories import make_candidate, make_release, make_suite
 
 pytestmark = pytest.mark.django_db
@@ -160,3 +162,32 @@ def test_changes_between_two_versions(api, published, suite, mira):
     answer = api.get("/api/v1/releases/small@1.1.0/changes/", {"since": "1.0.0"}).json()
     assert (len(answer["added"]), answer["removed"], answer["unchanged"]) == (4, [], 3)
     assert "Excluded before" in next(iter(answer["reasons"].values()))
+
+
+@pytest.mark.parametrize("address", [LIST, ONE, f"{ONE}cases/", f"{ONE}documents/", f"{ONE}exports/csv/"])
+def test_what_has_not_changed_is_not_sent_again(api, published, address):
+    first = api.get(address)
+    assert first.status_code == 200
+    assert first["ETag"]
+    again = api.get(address, HTTP_IF_NONE_MATCH=first["ETag"])
+    assert (again.status_code, b"".join(again)) == (304, b"")
+    assert api.get(address, HTTP_IF_NONE_MATCH='"another"').status_code == 200
+
+
+def test_a_file_that_is_not_sent_again_is_not_a_download(api, published):
+    tag = api.get(f"{ONE}exports/csv/")["ETag"]
+    api.get(f"{ONE}exports/csv/", HTTP_IF_NONE_MATCH=tag)
+    assert published.downloads.count() == 1
+
+
+def test_what_has_changed_has_another_tag(api, published, mira):
+    before = api.get(ONE)["ETag"]
+    record_doi(published, "10.5281/zenodo.1", by=mira)
+    assert api.get(ONE, HTTP_IF_NONE_MATCH=before).status_code == 200
+
+
+def test_the_tag_of_a_restricted_file_opens_nothing(api, suite, mira, tmp_path, settings):
+    settings.VAR = tmp_path
+    restricted = make_release(suite, by=mira, access="request")
+    tag = f'"{export_path(restricted, "csv").stem}"'
+    assert api.get(f"{ONE}exports/csv/", HTTP_IF_NONE_MATCH=tag).status_code in (401, 403)
