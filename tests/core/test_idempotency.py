@@ -143,7 +143,8 @@ def test_an_upload_is_carried_out_once(mira):
     client = client_of(mira, "abc")
 
     def upload():
-        file = SimpleUploadedFile("cases.csv", b"case_id,functionality,test_case,label_gold\n1,slur_h,You f*g,hateful\n")
+        rows = b"case_id,functionality,test_case,label_gold\n1,slur_h,You f*g,hateful\n"
+        file = SimpleUploadedFile("cases.csv", rows)
         return client.post(f"{SUITES}import/", {"file": file, "suite": "up", "format": "csv"}, format="multipart")
 
     first, again = upload(), upload()

@@ -17,14 +17,9 @@ from accounts.services import tokens
 from curation.models import Language, Suite
 
 GENERATOR = "openapi-python-client==0.29.1"
-# Files of these types are bytes to a client.
-SETTINGS = {
-    "post_hooks": [],
-    "content_type_overrides": {
-        name: "application/octet-stream"
-        for name in ("application/pdf", "application/zip", "image/png", "image/svg+xml", "text/csv", "text/html")
-    },
-}
+FILES = ("application/pdf", "application/zip", "image/png", "image/svg+xml", "text/csv", "text/html")
+# Files are bytes to a client.
+SETTINGS = {"post_hooks": [], "content_type_overrides": dict.fromkeys(FILES, "application/octet-stream")}
 pytestmark = [pytest.mark.services, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 
