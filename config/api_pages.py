@@ -1,6 +1,6 @@
 """Pages of API results, by number or by cursor."""
 
-from typing import Any, cast
+from typing import Any
 
 from django.db.models import QuerySet
 from rest_framework.exceptions import ValidationError
@@ -41,7 +41,7 @@ class Pages(PageNumberPagination):
         if not isinstance(queryset, QuerySet):
             raise ValidationError({CURSOR: [str(_("This list has no cursor. Use 'page'."))]})
         self.cursors = Cursors()
-        return cast("list[Any] | None", self.cursors.paginate_queryset(queryset, request, view))
+        return self.cursors.paginate_queryset(queryset, request, view)
 
     def get_paginated_response(self, data: Any) -> Response:
         return self.cursors.get_paginated_response(data) if self.cursors else super().get_paginated_response(data)
@@ -60,4 +60,4 @@ class Pages(PageNumberPagination):
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         described = super().get_paginated_response_schema(schema)
         described["required"] = ["results"]  # there is no count with a cursor
-        return cast("dict[str, Any]", described)
+        return described

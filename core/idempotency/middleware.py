@@ -3,7 +3,6 @@
 import hashlib
 import re
 from collections.abc import Callable
-from typing import cast
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
@@ -11,7 +10,6 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 
-from accounts.models import User
 from accounts.services.tokens import find_token
 from core.errors import BadInput, DomainError
 from core.idempotency.models import KeyedRequest
@@ -64,7 +62,7 @@ def _sender(request: HttpRequest) -> Sender | None:
     if scheme.lower() == "bearer":
         token = find_token(secret.strip())
         return Sender(token.user, f"token-{token.pk}") if token else None
-    return Sender(cast(User, request.user), "session") if request.user.is_authenticated else None
+    return Sender(request.user, "session") if request.user.is_authenticated else None
 
 
 def _checked(key: str) -> str:
