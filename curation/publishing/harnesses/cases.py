@@ -1,24 +1,31 @@
-"""The cases as harnesses read them: one JSON object per line, texts as they are."""
+"""The cases as harnesses read them: one JSON object per line, one file per language, texts as they are."""
 
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import BinaryIO
 
 from curation.publishing.blocks import Block
 from curation.publishing.harnesses.task import LABEL, POSITIVE, TEXT
+from curation.publishing.writers.csv_files import file_stem
 
 
-def write_cases(path: Path, blocks: Iterable[Block], labels: tuple[str, ...]) -> list[str]:
-    """Write all cases into a file and return their languages, sorted.
+def write_cases(folder: Path, blocks: Iterable[Block], labels: tuple[str, ...]) -> list[str]:
+    """Write `<language>.jsonl` into the folder and return the languages, sorted.
 
     Where there are two labels, `unsafe` says whether the gold label is the positive one: guard models know no other.
     """
-    languages: set[str] = set()
-    with path.open("wb") as file:
+    folder.mkdir(parents=True)
+    files: dict[str, BinaryIO] = {}
+    with ExitStack() as stack:
         for block in blocks:
-            languages.update(block["language"])
-            file.writelines(_lines(block, labels))
-    return sorted(languages)
+            for language, part in block.by_language():
+                if language not in files:
+                    path = folder / f"{file_stem(language, part)}.jsonl"
+                    files[language] = stack.enter_context(path.open("wb"))
+                files[language].writelines(_lines(part, labels))
+    return sorted(files)
 
 
 def _lines(block: Block, labels: tuple[str, ...]) -> Iterator[bytes]:

@@ -11,7 +11,7 @@ from curation.publishing.harnesses.guard_config import guard_config
 from curation.publishing.harnesses.inspect_tasks import FILE as INSPECT_FILE
 from curation.publishing.harnesses.inspect_tasks import FOLDER as INSPECT
 from curation.publishing.harnesses.inspect_tasks import TASK, eval_yaml
-from curation.publishing.harnesses.lm_eval_tasks import FOLDER as LM_EVAL
+from curation.publishing.harnesses.lm_eval_tasks import TASKS as LM_EVAL
 from curation.publishing.harnesses.lm_eval_tasks import lm_eval_files
 from curation.publishing.harnesses.readme import readme
 from curation.publishing.harnesses.task import CASES, FOLDER, ReleaseTask
@@ -22,7 +22,6 @@ from curation.publishing.values import ReleaseHead
 def write_harnesses(release: Path, head: ReleaseHead, blocks: Iterable[Block], *, sha256: str) -> None:
     """Write the folder `harnesses`, and `eval.yaml` where there is a folder for the Hugging Face hub."""
     folder = release / FOLDER
-    folder.mkdir()
     languages = write_cases(folder / CASES, blocks, head.labels)
     task = ReleaseTask(head, languages, sha256)
     files = {

@@ -8,7 +8,7 @@ FOLDER = "inspect_ai"
 FILE = "release.py"
 TASK = '''"""The cases of this release as a task for inspect_ai.
 
-inspect eval FOLDER/harnesses/inspect_ai/release.py --model PROVIDER/MODEL [-T language=de]
+inspect eval harnesses/inspect_ai/release.py --model PROVIDER/MODEL [-T language=de]
 """
 
 import json
@@ -26,9 +26,9 @@ KEPT = ("case_id", "language", "functionality")
 
 
 def samples(language):
-    with (FOLDER / "cases.jsonl").open(encoding="utf-8") as file:
-        for case in map(json.loads, file):
-            if not language or case["language"] == language:
+    for code in [language] if language else ABOUT["languages"]:
+        with (FOLDER / "cases" / f"{code}.jsonl").open(encoding="utf-8") as file:
+            for case in map(json.loads, file):
                 yield Sample(
                     id=case["case_id"],
                     input=case["test_case"],

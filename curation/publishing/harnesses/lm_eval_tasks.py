@@ -3,46 +3,38 @@
 from collections.abc import Mapping
 from typing import Any
 
-from curation.publishing.harnesses.task import LABEL, TEXT, ReleaseTask
+from curation.publishing.harnesses.task import FOLDER, LABEL, TEXT, ReleaseTask
 
-FOLDER = "lm_eval"
-LOADER = '''"""Loads the cases beside this folder: all, or those in one language."""
-
-import json
-from pathlib import Path
-
-from datasets import Dataset
-
-CASES = Path(__file__).resolve().parent.parent / "cases.jsonl"
-
-
-def load(language="", **_):
-    with CASES.open(encoding="utf-8") as file:
-        cases = [case for case in map(json.loads, file) if not language or case["language"] == language]
-    return {"test": Dataset.from_list(cases)}
-'''
+TASKS = "lm_eval"
 GENERATE = "_generate"
 MOST_TOKENS = 64
 
 
 def lm_eval_files(task: ReleaseTask) -> Mapping[str, str]:
-    """Return the files by name: the loader, and two YAML files for all cases and for those of each language."""
-    parts = {task.name: ""}
+    """Return the files by name: two for all cases, and two for those of each language where there are several."""
+    parts = {task.name: list(task.languages)}
     if len(task.languages) > 1:
-        parts |= {task.name_in(language): language for language in task.languages}
-    files = {"cases.py": LOADER}
-    for name, language in parts.items():
+        parts |= {task.name_in(language): [language] for language in task.languages}
+    files = {}
+    for name, languages in parts.items():
         for ending, how in (("", _choosing(task)), (GENERATE, _writing(task))):
-            files[f"{name}{ending}.yaml"] = _task(task, name + ending, language, how)
+            files[f"{name}{ending}.yaml"] = _task(task, name + ending, languages, how)
     return files
 
 
-def _task(task: ReleaseTask, name: str, language: str, how: dict[str, Any]) -> str:
+def _task(task: ReleaseTask, name: str, languages: list[str], how: dict[str, Any]) -> str:
+    """Return one task. Its paths are seen from the folder of the release.
+
+    A function that loads the cases would find them from anywhere, but Python would leave a compiled copy of it behind:
+    a file that does not belong to the release.
+    """
     import yaml
 
+    files = [f"{FOLDER}/{task.cases_in(language)}" for language in languages]
     values = {
         "task": name,
-        "dataset_kwargs": {"language": language},
+        "dataset_path": "json",
+        "dataset_kwargs": {"data_files": {"test": files}},
         "test_split": "test",
         "doc_to_text": _jinja(task.question),
         "doc_to_target": f"{{{{{LABEL}}}}}",
@@ -50,7 +42,7 @@ def _task(task: ReleaseTask, name: str, language: str, how: dict[str, Any]) -> s
         "metadata": {"version": task.head.version, "release": task.head.reference, "sha256": task.sha256},
     }
     text: str = yaml.safe_dump(values, sort_keys=False, allow_unicode=True, width=120)
-    return f"{text}custom_dataset: !function cases.load\n"
+    return text
 
 
 def _choosing(task: ReleaseTask) -> dict[str, Any]:
@@ -77,4 +69,3 @@ def _jinja(question: str) -> str:
 
 def _literal(text: str) -> str:
     return f"{{% raw %}}{text}{{% endraw %}}" if "{" in text else text
-

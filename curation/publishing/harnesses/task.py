@@ -8,7 +8,7 @@ from core.inference.questions import label_pattern, question_about
 from curation.publishing.values import ReleaseHead
 
 FOLDER = "harnesses"
-CASES = "cases.jsonl"  # below FOLDER
+CASES = "cases"  # the folder with one file per language, below FOLDER
 TEXT, LABEL, POSITIVE = "test_case", "label_gold", "unsafe"
 KEPT = ("case_id", "language", "functionality")  # what a harness keeps with each answer
 
@@ -41,6 +41,10 @@ class ReleaseTask:
     def name_in(self, language: str) -> str:
         """Return the name of the part in one language."""
         return f"{self.name}_{language}"
+
+    def cases_in(self, language: str) -> str:
+        """Return the file with the cases in one language, as seen from the folder with the task files."""
+        return f"{CASES}/{language}.jsonl"
 
     def as_json(self) -> dict[str, Any]:
         """Return what task files read at run time."""
