@@ -46,6 +46,10 @@ def read_samples(path: Path, samples: Iterable[Mapping[str, Any]], *, column: st
     Refuses a log without samples or scores, with several scorers of which none is named, and with several epochs.
     """
     found = list(samples)
+    for row, sample in enumerate(found, 1):
+        if not _is_sound(sample):
+            what = _("this is no sample of inspect_ai that can be read")
+            raise refusal(path, what, _("Convert the log again: inspect log dump."), row=row)
     scorers = list(dict.fromkeys(name for sample in found for name in sample.get("scores") or {}))
     if not scorers:
         what = _("the log holds no scored samples")
@@ -56,6 +60,16 @@ def read_samples(path: Path, samples: Iterable[Mapping[str, Any]], *, column: st
     has_answers = any((sample.get("scores") or {}).get(scorer, {}).get("answer") for sample in found)
     answers = tuple(_answers(found, scorer, has_answers=has_answers))
     return HarnessLog(HARNESS, scorer if len(scorers) > 1 else "", "extracted" if has_answers else "written", answers)
+
+
+def _is_sound(sample: Any) -> bool:
+    """Tell whether the parts of a sample that are read have the kinds of values that inspect_ai writes."""
+    if not isinstance(sample, Mapping):
+        return False
+    parts = [sample.get(name) or {} for name in ("scores", "metadata", "output", "error")]
+    scores = parts[0].values() if isinstance(parts[0], Mapping) else [None]
+    epoch = sample.get("epoch") or 1
+    return isinstance(epoch, int) and all(isinstance(part, Mapping) for part in [*parts, *scores])
 
 
 def _answers(samples: Iterable[Mapping[str, Any]], scorer: str, *, has_answers: bool) -> Iterator[LoggedAnswer]:

@@ -225,10 +225,13 @@ def test_a_scorer_that_keeps_no_answers_leaves_the_text_to_be_read(read):
         (archive(ANSWERS, method=ZSTANDARD)[:80] + b"\0\0\0\0" + archive(ANSWERS, method=ZSTANDARD)[84:], "damaged"),
         (archive([]), "no scored samples"),
         (json_log([ANSWERS[0] | {"scores": {}}]), "no scored samples"),
+        (json_log([ANSWERS[0], 7]), "line 2: this is no sample of inspect_ai"),
+        (json_log([ANSWERS[0] | {"scores": {"pattern": "C"}}]), "this is no sample of inspect_ai"),
+        (archive([ANSWERS[0] | {"epoch": "first"}]), "this is no sample of inspect_ai"),
         (json_log([ANSWERS[0], ANSWERS[0] | {"epoch": 2}]), "several epochs"),
         (json_log([sample | {"scores": {"one": {}, "two": {}}} for sample in ANSWERS]), "several (scorer): one, two"),
     ],
-    ids=["damaged", "empty", "not scored", "epochs", "scorers"],
+    ids=["damaged", "empty", "not scored", "a number", "a text", "a word", "epochs", "scorers"],
 )
 def test_a_log_of_inspect_that_cannot_be_counted_is_refused(read, content, says):
     assert says in refused(read, content)
