@@ -15,7 +15,7 @@ from touchstone.management import run_management_command
 from touchstone.paths import make_importable, version
 
 STORED = re.compile(r"[\w.-]+@[\w.+-]+")  # SUITE@VERSION
-FORMATS = ("html", "pdf", "latex", "csv", "json", "junit")
+FORMATS = ("html", "pdf", "latex", "csv", "json", "junit", "eval_results", "every_eval_ever")
 SPECS = "hf:PATH_OR_ID | http:FILE.yaml | chat:FILE.yaml | nli:PATH_OR_ID | linear:FOLDER | python:MODULE:FUNCTION"
 RELEASE = "an exported folder or zip, a CSV, JSONL or Parquet file, a Hugging Face dataset folder, or SUITE@VERSION"
 PAIRS: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
@@ -75,6 +75,10 @@ def evaluate_parser() -> argparse.ArgumentParser:
     _add_table_options(parser)
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="write documents here")
     parser.add_argument("--format", nargs="+", choices=FORMATS, default=None, help="default with --out: html json")
+    parser.add_argument(
+        "--hub-dataset", default="", metavar="ORG/NAME", help="the dataset on the Hugging Face Hub, for eval_results"
+    )
+    parser.add_argument("--organisation", default="", metavar="NAME", help="who evaluates, for every_eval_ever")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML for a build server")
     parser.add_argument(
         "--fail-under", **PAIRS, metavar="RULE", help="exit with 1 unless 'overall.macro_f1>=0.7', '*.accuracy>=0.5'"

@@ -18,7 +18,7 @@ from evaluation.metrics.slices import gold_counts
 from evaluation.reports.regression import regression_suite
 from evaluation.reports.rules import Outcome, Rule, RuleError, check_rule, read_rules
 from evaluation.results.terminal import describe_missed, describe_rules
-from touchstone.documents import make_document, write_documents
+from touchstone.documents import About, make_document, write_documents
 from touchstone.errors import Interrupted, Refused
 from touchstone.evaluating import read_result
 from touchstone.library import Comparison, Release, Result, load_release
@@ -97,6 +97,9 @@ def evaluate(options: argparse.Namespace) -> int:
     baseline = read_result(options.baseline) if options.baseline else None
     if options.format and not options.out:
         raise Refused("--format needs --out, the folder for the documents.")
+    about = About(options.hub_dataset, options.organisation)
+    if "eval_results" in (options.format or ()):
+        about.require_dataset()
     release = _read_release(options.release, options)
     try:
         rules = read_rules(options.fail_under, gold_counts(release.rows())) if options.fail_under else []
@@ -119,7 +122,9 @@ def evaluate(options: argparse.Namespace) -> int:
     files: list[Path] = []
     if options.out:
         formats = options.format or ("html", "json")
-        files += write_documents(result, options.out, formats, stem=release.stem, outcomes=outcomes, suites=suites)
+        files += write_documents(
+            result, options.out, formats, stem=release.stem, outcomes=outcomes, suites=suites, about=about
+        )
     if options.junit:
         files.append(_write(options.junit, make_document(result, "junit", outcomes=outcomes, suites=suites).decode()))
     if options.markdown:

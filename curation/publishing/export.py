@@ -19,6 +19,7 @@ from curation.publishing.croissant import croissant
 from curation.publishing.datasheet import datasheet
 from curation.publishing.errors import PublishingError
 from curation.publishing.groups import GroupNames
+from curation.publishing.harnesses.folder import write_harnesses
 from curation.publishing.huggingface import FOLDER as HUGGING_FACE
 from curation.publishing.huggingface import HuggingFaceWriter, write_card
 from curation.publishing.integrity import FILE_NAME as INTEGRITY_NAME
@@ -83,6 +84,7 @@ def export_blocks(
         if "croissant" in formats:
             files = [file_entry(path, folder) for path in list_files(folder)]
             (folder / CROISSANT_NAME).write_bytes(croissant(head, files, fields))
+        write_harnesses(folder, head, spool, sha256=spool.sha256)
         manifest = build_manifest(
             head, fields, folder=folder, sha256=spool.sha256, cases=len(spool), records=records, generator=generator
         )

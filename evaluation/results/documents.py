@@ -33,6 +33,7 @@ from evaluation.reports.rules import read_rules as rules_for
 from evaluation.reports.tables import Table, crossed_table, tables_of
 from evaluation.results.charting import report_charts
 from evaluation.results.comparing import cross_runs, operating_points_of
+from evaluation.results.exchanging import EXCHANGED, exchange
 from evaluation.results.naming import names_of
 from evaluation.results.options import DocumentOptions
 from evaluation.results.reporting import as_json, titled
@@ -66,6 +67,7 @@ FORMATS = {
     "csv": ("csv", "text/csv; charset=utf-8"),
     "json": ("json", "application/json"),
     "junit": ("xml", "application/xml"),
+    **EXCHANGED,
 }
 TITLES = {
     "html": "HTML", "pdf": "PDF", "latex": "LaTeX", "paper": _("LaTeX as in the papers"), "csv": "CSV", "json": "JSON",
@@ -86,7 +88,7 @@ class Scope:
     """What a document has beside the stored measures: results by two dimensions, and a chosen operating point.
 
     `with_examples` adds the text of a case to each functionality, for readers who may see the cases. `language` is that
-    of documents for readers.
+    of documents for readers. The last two are for formats in which others collect results.
     """
 
     cross: tuple[str, str] | None = None
@@ -94,6 +96,8 @@ class Scope:
     prevalence: float | None = None
     with_examples: bool = False
     language: str = "en"
+    hub_dataset: str = ""
+    organisation: str = ""
 
     @property
     def has_point(self) -> bool:
@@ -103,7 +107,10 @@ class Scope:
 def read_scope(given: Mapping[str, Any], *, with_examples: bool) -> Scope:
     """Return what the options of a document ask for. Refuses what cannot be used."""
     chosen = DocumentOptions.given({name: value for name, value in given.items() if value not in (None, "")})
-    return Scope(read_cross(chosen.cross), chosen.threshold, chosen.prevalence, with_examples, chosen.language)
+    return Scope(
+        read_cross(chosen.cross), chosen.threshold, chosen.prevalence, with_examples, chosen.language,
+        chosen.hub_dataset, chosen.organisation,
+    )  # fmt: skip
 
 
 def read_cross(text: str) -> tuple[str, str] | None:
@@ -156,6 +163,9 @@ def _make(
 ) -> Document:
     ending, content_type = FORMATS[wanted]
     name = f"report-{release.suite.key}-{release.version}.{ending}"
+    if wanted in EXCHANGED:
+        told = exchange(release, runs, wanted, hub_dataset=scope.hub_dataset, organisation=scope.organisation)
+        return Document(name, content_type, told.encode())
     names = names_of(release, with_examples=scope.with_examples)
     if wanted == "paper":
         text = as_paper(release.key, release.sha256, *paper_tables(release, runs, names))
@@ -249,7 +259,14 @@ def write_documents(
     scope: Scope = STORED,
 ) -> list[Path]:
     """Write each format into a folder, which is made if need be."""
-    made = [make_document(release, runs, wanted, rules=rules, scope=scope) for wanted in formats]
+    made = []
+    for wanted in formats:
+        if wanted not in EXCHANGED:
+            made.append(make_document(release, runs, wanted, rules=rules, scope=scope))
+            continue
+        for run in runs:  # they are about one model each
+            one = make_document(release, [run], wanted, scope=scope)
+            made.append(replace(one, name=f"{run.model_version.model.key}-{one.name}") if len(runs) > 1 else one)
     out.mkdir(parents=True, exist_ok=True)
     for document in made:
         (out / document.name).write_bytes(document.content)

@@ -36,3 +36,17 @@ class DocumentOptions(Options):
         choices=dict(settings.LANGUAGES),
         metavar="CODE",
     )
+    hub_dataset: str = option(
+        "",
+        label=_("Dataset on the Hugging Face Hub"),
+        help=_("The dataset on the Hugging Face Hub that holds the release, such as my-lab/hatecheck."),
+        longest=200,
+        metavar="ORG/NAME",
+    )
+    organisation: str = option(
+        "",
+        label=_("Organization"),
+        help=_("Who ran the evaluation, as every_eval_ever names it, such as Example Lab."),
+        longest=200,
+        metavar="NAME",
+    )

@@ -8,6 +8,7 @@ from pydantic import Field, field_validator
 
 from core.inference.descriptions import Mistake, Section, Source, current_spelling, read_file
 from core.inference.errors import ConfigurationError, sentence_of
+from core.inference.questions import HATEFUL_QUESTION
 from core.inference.secrets import fill
 from core.inference.servers import PACE, ChatServer, Named, Server
 from core.tables.problems import Problem
@@ -21,11 +22,6 @@ PRESETS = Path(__file__).parent / "presets"
 Steps = list[str | int | tuple[str, str]]
 Described = TypeVar("Described", bound=Server)
 YES_AND_NO = (_("YAML reads yes and no as true and false"), _('Put the word in quotation marks: "no".'))
-DEFAULT_PROMPT = """Is the following text hateful? Hateful means: abuse directed at a protected group, or at people
-because they belong to one. Answer with one word, hateful or non-hateful.
-
-Text: {text}
-Answer:"""
 
 
 def preset_names() -> list[str]:
@@ -147,7 +143,7 @@ class ChatDescription(ChatServer):
 
     kind: Literal["chat"] = Field(default="chat", description="chat")
     system: str | None = Field(default=None, description=_("a text"))
-    prompt: str = Field(default=DEFAULT_PROMPT, description=_("the question, with {text} where the text goes"))
+    prompt: str = Field(default=HATEFUL_QUESTION, description=_("the question, with {text} where the text goes"))
     answers: dict[Any, Any] | None = Field(default=None, description=_("for each label the words that mean it"))
 
     def words(self, settings: RunnerSettings) -> dict[str, list[str]]:
@@ -161,7 +157,7 @@ class ChatDescription(ChatServer):
     def problems_in(self, source: Source, **more: Any) -> list[Problem]:
         settings: RunnerSettings = more["settings"]
         told = []
-        if not settings.is_binary and self.prompt == DEFAULT_PROMPT:
+        if not settings.is_binary and self.prompt == HATEFUL_QUESTION:
             problem = _("the usual one asks for two labels, not %(labels)s", labels=len(settings.labels))
             told.append(source.problem("prompt", problem, _("Write your own.")))
         if "{text}" not in self.prompt:

@@ -2,23 +2,23 @@
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import isfinite
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from core.inference.errors import ConfigurationError, InferenceError
 from core.tables.problems import Problem
-from core.text import _, ngettext
+from core.text import _
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.environment import digest, record
+from evaluation.runners.harness_logs.answers import add_log
+from evaluation.runners.harness_logs.reading import read_harness_log
 from evaluation.runners.kinds import RunnerKind
 from evaluation.runners.labels import either, refuse_threshold
 from evaluation.runners.prediction_files import choose_columns, read_rows
-from evaluation.runners.prediction_words import Meaning, meaning_of, plain
+from evaluation.runners.prediction_findings import Findings
+from evaluation.runners.prediction_words import meaning_of
 from evaluation.runners.settings import RunnerSettings
-
-SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,32 +53,54 @@ def read_predictions(
     Labels come in many spellings (see `meaning_of`); numbers are cut at a threshold. Refuses unknown and doubled ids,
     unknown labels and scores that are not numbers, each with its row; and missing cases unless `allow_missing`, which
     turns them into a warning. Cases in `left_out` (of the suite, not of the release) are only mentioned.
+    Logs of harnesses are told by their content.
     """
     _check_map(path, label_map, settings)
     refuse_threshold(threshold, settings=settings)
+    found = Findings(path.name, settings, known=set(known), left_out=set(left_out))
+    if log := read_harness_log(path, column=column):
+        warnings, reading = add_log(found, path, log, settings=settings, label_map=label_map, threshold=threshold)
+        usual_name = log.harness
+    else:
+        warnings, reading = _add_table(found, path, settings, model, column, label_map, threshold)
+        usual_name = str(reading["column"])
+    missing = tuple(case for case in known if case not in found.rows)
+    problems = found.problems(missing, allow_missing=allow_missing)
+    if any(problem.severity == "error" for problem in problems):
+        raise ConfigurationError(problems)
+    return UploadedPredictions(
+        model=model or usual_name,
+        answers=found.answers,
+        missing=missing,
+        problems=(*warnings, *problems),
+        file_hash=hashlib.sha256(path.read_bytes()).hexdigest(),
+        reading=reading,
+    )
+
+
+def _add_table(
+    found: Findings,
+    path: Path,
+    settings: RunnerSettings,
+    model: str | None,
+    column: str | None,
+    label_map: Mapping[str, str] | None,
+    threshold: float | None,
+) -> tuple[list[Problem], dict[str, Any]]:
+    """Take the rows of a table; return what was noted, and how it was read."""
     columns, rows, warnings = read_rows(path)
     chosen = choose_columns(path, columns, model=model, column=column)
     label = chosen.score if threshold is not None and column is None and chosen.score else chosen.label
     score = chosen.score if chosen.score != label else None
     cells = {row[label] for number, row in rows}
     meaning = meaning_of(cells - {""}, settings=settings, label_map=label_map, threshold=threshold)
-    found = _Findings(path.name, settings, known=set(known), left_out=set(left_out), label_column=label)
+    found.identifier, found.label_column = chosen.identifier, label
     for number, row in rows:
         beside = found.score(number, row[score]) if score and meaning.threshold is None else None
         found.add(number, row[chosen.identifier], row[label], beside, meaning)
-    missing = tuple(case for case in known if case not in found.rows)
-    problems = found.problems(chosen.identifier, missing, allow_missing=allow_missing)
-    if any(problem.severity == "error" for problem in problems):
-        raise ConfigurationError(problems)
     notes = [Problem(path.name, None, label, *note, "warning") for note in meaning.notes]
-    return UploadedPredictions(
-        model=model or label,
-        answers=found.answers,
-        missing=missing,
-        problems=(*warnings, *notes, *problems),
-        file_hash=hashlib.sha256(path.read_bytes()).hexdigest(),
-        reading={"column": label, "label_map": dict(label_map or {}), "threshold": meaning.threshold},
-    )
+    reading = {"column": label, "label_map": dict(label_map or {}), "threshold": meaning.threshold}
+    return [*warnings, *notes], reading
 
 
 def _check_map(path: Path, label_map: Mapping[str, str] | None, settings: RunnerSettings) -> None:
@@ -87,135 +109,6 @@ def _check_map(path: Path, label_map: Mapping[str, str] | None, settings: Runner
             problem = _("the label map says that '%(word)s' means '%(label)s'", word=word, label=label)
             fix = _("Use %(labels)s.", labels=either(settings.labels))
             raise ConfigurationError([Problem(path.name, None, None, problem, fix)])
-
-
-class _Findings:
-    """Answers and what is wrong, gathered row by row and told in a few sentences instead of thousands."""
-
-    def __init__(
-        self, file: str, settings: RunnerSettings, *, known: set[str], left_out: set[str], label_column: str
-    ) -> None:
-        self.file, self._settings, self._known, self._label_column = file, settings, known, label_column
-        self._left_out = left_out
-        self.answers: dict[str, Answer] = {}
-        self.rows: dict[str, int] = {}
-        self._unknown: list[tuple[int, str]] = []
-        self._beyond: list[tuple[int, str]] = []
-        self._twice: list[tuple[int, str]] = []
-        self._labels: dict[str, list[int]] = {}
-        self._scores: list[tuple[int, str]] = []
-
-    def add(self, number: int, given: str, value: str, score: float | None, meaning: Meaning) -> None:
-        # A column with an empty cell comes out of pandas as decimal numbers: 17.0 is case 17.
-        case = given if given in self._known else given.removesuffix(".0")
-        if case not in self._known:
-            (self._beyond if case in self._left_out else self._unknown).append((number, given))
-            return
-        if case in self.rows:
-            self._twice.append((number, case))
-            return
-        if not value:
-            return
-        self.rows[case] = number
-        answer = self._cut(value, meaning.threshold) if meaning.threshold is not None else None
-        if answer is None and meaning.threshold is None and (label := meaning.words.get(plain(value))):
-            answer = Answer(label=label, score=score, raw=value)
-        if answer is None:
-            self._labels.setdefault(value, []).append(number)
-            return
-        self.answers[case] = answer
-
-    def _cut(self, value: str, threshold: float) -> Answer | None:
-        try:
-            score = float(value)
-        except ValueError:
-            return None
-        if not isfinite(score):
-            return None
-        # Some services score from 0 to 100; their cut is honoured, but only a share is kept as one.
-        label = self._settings.cut(score, threshold)
-        return Answer(label=label, score=score if 0 <= score <= 1 else None, raw=value)
-
-    def score(self, number: int, value: str) -> float | None:
-        if not value:
-            return None
-        try:
-            score = float(value)
-        except ValueError:
-            score = float("nan")
-        if not 0 <= score <= 1:
-            self._scores.append((number, value))
-            return None
-        return score
-
-    def problems(self, identifier: str, missing: Sequence[str], *, allow_missing: bool) -> list[Problem]:
-        labels = either(self._settings.labels)
-        told = []
-        if self._beyond:
-            problem = ngettext(
-                "%(count)s case that this release leaves out: %(cases)s",
-                "%(count)s cases that this release leaves out: %(cases)s",
-                len(self._beyond),
-                cases=_with_rows(self._beyond),
-            )
-            beyond = Problem(self.file, self._beyond[0][0], identifier, problem, _("They are not measured."))
-            told.append(replace(beyond, severity="warning"))
-        if self._unknown:
-            problem = ngettext(
-                "%(count)s unknown case id: %(cases)s",
-                "%(count)s unknown case ids: %(cases)s",
-                len(self._unknown),
-                cases=_with_rows(self._unknown),
-            )
-            fix = _("Use the ids of this release.")
-            told.append(Problem(self.file, self._unknown[0][0], identifier, problem, fix))
-        if self._twice:
-            problem = ngettext(
-                "%(count)s case id given before: %(cases)s",
-                "%(count)s case ids given before: %(cases)s",
-                len(self._twice),
-                cases=_with_rows(self._twice),
-            )
-            told.append(Problem(self.file, self._twice[0][0], identifier, problem, _("Keep one row per case.")))
-        for value, numbers in self._labels.items():
-            problem = ngettext(
-                "'%(value)s' is not a label here (row %(rows)s)",
-                "'%(value)s' is not a label here (%(count)s rows: %(rows)s)",
-                len(numbers),
-                value=value,
-                rows=_shortened([str(number) for number in numbers]),
-            )
-            fix = _("Write %(labels)s, or say in a label map what it means.", labels=labels)
-            told.append(Problem(self.file, numbers[0], self._label_column, problem, fix))
-        if self._scores:
-            problem = ngettext(
-                "%(count)s score that is not from 0 to 1: %(scores)s",
-                "%(count)s scores that are not from 0 to 1: %(scores)s",
-                len(self._scores),
-                scores=_with_rows(self._scores),
-            )
-            told.append(Problem(self.file, self._scores[0][0], "score", problem, _("Leave them empty.")))
-        if missing:
-            fix = _("They count as unanswered.") if allow_missing else _("Add them, or allow a partial upload.")
-            severity = "warning" if allow_missing else "error"
-            problem = ngettext(
-                "%(count)s case of the release has no prediction: %(cases)s",
-                "%(count)s cases of the release have no prediction: %(cases)s",
-                len(missing),
-                cases=_shortened(missing),
-            )
-            told.append(Problem(self.file, None, identifier, problem, fix, severity))  # type: ignore[arg-type]
-        return told
-
-
-def _shortened(names: Sequence[str]) -> list[str]:
-    """Return the first names, and that there are more."""
-    return [*names[:SHOWN], *(["..."] if len(names) > SHOWN else [])]
-
-
-def _with_rows(found: Sequence[tuple[int, str]]) -> list[str]:
-    """Return the first values with their rows, and that there are more."""
-    return _shortened([_("%(value)s (row %(row)s)", value=value, row=str(number)) for number, value in found])
 
 
 class UploadRunner(RunnerKind):

@@ -126,14 +126,17 @@ class PredictionsOptions(Options):
     )
     predictions: File = option(
         label=_("Predictions"),
-        help=_("A CSV, XLSX or JSON Lines file with case_id, prediction and, if you have it, score."),
+        help=_(
+            "A CSV, XLSX or JSON Lines file with case_id, prediction and, if you have it, score; "
+            "or the log of lm-evaluation-harness, inspect_ai or guard-eval-harness."
+        ),
         flag="--path",
         metavar="FILE",
     )
     column: str = option(
         "",
         label=_("Column"),
-        help=_("The column with the predictions, where the file has several."),
+        help=_("The column with the predictions, where the file has several; the scorer or filter of a log."),
         unless_given=_("found by its name"),
         longest=160,
     )

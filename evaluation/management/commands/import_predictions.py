@@ -11,7 +11,7 @@ from evaluation.runs.uploading import import_predictions
 
 
 class Command(DomainCommand):
-    help = "Import a file of predictions (CSV or JSONL) for a published release and measure them."
+    help = "Import predictions (a table, or the log of a harness) for a published release and measure them."
     options = PredictionsOptions
 
     def perform(self, chosen: PredictionsOptions) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from evaluation.results.terminal import RULES, describe_missed, describe_rules
 
 
 class Command(DomainCommand):
-    help = "Write the results of models on a release: HTML, PDF, LaTeX, tables of the papers, CSV, JSON, JUnit."
+    help = "Write results on a release: HTML, PDF, LaTeX, CSV, JSON, JUnit, Hugging Face, Every Eval Ever."
 
     def add_domain_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("release", metavar="SUITE@VERSION")

@@ -49,7 +49,10 @@ class DocumentView(APIView):
         responses=ANY_DOCUMENT,
     )
     def get(self, request: Request, file_format: str) -> HttpResponse:
-        """HTML, PDF, LaTeX, tables of the papers, CSV, JSON or JUnit, as page and command `report` write it."""
+        """HTML, PDF, LaTeX, tables of the papers, CSV, JSON or JUnit, as page and command `report` write it.
+
+        `eval_results` (Hugging Face) and `every_eval_ever` are about one model.
+        """
         release, runs = self._chosen(request)
         scope = read_scope(request.query_params.dict(), with_examples=can_read_cases(request.user, release))
         document = make_document(release, runs, file_format, scope=scope)

@@ -1,0 +1,1 @@
+"""Task files that let evaluation harnesses run an exported release as it lies there, without a network."""

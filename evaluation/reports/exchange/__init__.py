@@ -1,0 +1,1 @@
+"""Results of one model in the formats in which others collect results."""
