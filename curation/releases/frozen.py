@@ -14,6 +14,7 @@ from core.batches import in_batches
 from core.bulk import JsonText
 from core.text import _
 from curation.fields import FIELDS, NAMES, Kind, names_of
+from curation.hubs.entries import reserved_doi
 from curation.models import Release, ReleaseCase
 from curation.publishing.blocks import SIZE, Block, Memo
 from curation.publishing.canonical import json_text
@@ -123,6 +124,7 @@ def head_values(release: Release) -> dict[str, Any]:
         "labels": list(suite.labels),
         "raters": suite.raters,
         "url": public_address(release),
+        "doi": reserved_doi(release),
     }
 
 
