@@ -13,38 +13,42 @@ from curation.morphology.realised import target_name, target_names
 
 
 @cache
-def fixture(name: str) -> list[dict[str, Any]]:
-    """Return the rows of one file of the published catalogue."""
+def _fixture(name: str) -> list[dict[str, Any]]:
     data = json.loads((settings.FIXTURES / "catalogue" / f"{name}.json").read_text(encoding="utf-8"))
     return list(data[name])
+
+
+def known_references() -> dict[str, dict[str, Any]]:
+    """Return the works that the published catalogue names, by key."""
+    return {row["key"]: row for row in _fixture("references")}
 
 
 @transaction.atomic
 def load_catalogue() -> None:
     """Load the published catalogue. Loading again changes nothing, and never what a person edited."""
-    if Functionality.objects.filter(key__in=[row["key"] for row in fixture("functionalities")]).count() == len(
-        fixture("functionalities")
-    ) and Language.objects.filter(code__in=[row["code"] for row in fixture("languages")]).count() == len(
-        fixture("languages")
+    if Functionality.objects.filter(key__in=[row["key"] for row in _fixture("functionalities")]).count() == len(
+        _fixture("functionalities")
+    ) and Language.objects.filter(code__in=[row["code"] for row in _fixture("languages")]).count() == len(
+        _fixture("languages")
     ):
         return
-    Language.objects.bulk_create([_language(row) for row in fixture("languages")], ignore_conflicts=True)
+    Language.objects.bulk_create([_language(row) for row in _fixture("languages")], ignore_conflicts=True)
     FunctionalityClass.objects.bulk_create(
         [
             FunctionalityClass(key=row["key"], title=row["title"], position=row["position"])
-            for row in fixture("classes")
+            for row in _fixture("classes")
         ],
         ignore_conflicts=True,
     )
     classes = {item.key: item for item in FunctionalityClass.objects.all()}
     languages = {item.code: item for item in Language.objects.all()}
     Functionality.objects.bulk_create(
-        [_functionality(row, classes, languages) for row in fixture("functionalities")], ignore_conflicts=True
+        [_functionality(row, classes, languages) for row in _fixture("functionalities")], ignore_conflicts=True
     )
     ProtectedGroup.objects.bulk_create(
         [
             ProtectedGroup(key=row["key"], name=row["name"], characteristic=row["characteristic"])
-            for row in fixture("groups")
+            for row in _fixture("groups")
         ],
         ignore_conflicts=True,
     )
@@ -85,7 +89,7 @@ def _load_coverage() -> None:
     languages = {item.code: item for item in Language.objects.all()}
     functionalities = {item.key: item for item in Functionality.objects.all()}
     rows = []
-    for row in fixture("coverage"):
+    for row in _fixture("coverage"):
         functionality = functionalities[row["functionality"]]
         rows += [Coverage(language=languages[code], functionality=functionality) for code in row["applies"]]
         rows += [
@@ -98,7 +102,7 @@ def _load_coverage() -> None:
 
 @cache
 def _group_aliases() -> dict[str, str]:
-    return {alias.casefold(): row["key"] for row in fixture("groups") for alias in [row["name"], *row["aliases"]]}
+    return {alias.casefold(): row["key"] for row in _fixture("groups") for alias in [row["name"], *row["aliases"]]}
 
 
 def group_key_for(name: str) -> str | None:

@@ -1,19 +1,11 @@
 """The works that functionalities go back to, written out as in a list of references."""
 
-from functools import cache
-from typing import Any
-
-from curation.catalogue.loading import fixture
-
-
-@cache
-def _known() -> dict[str, dict[str, Any]]:
-    return {row["key"]: row for row in fixture("references")}
+from curation.catalogue.loading import known_references
 
 
 def written_out(reference: str) -> str:
     """Return the whole reference behind a key of the catalogue; what a person wrote stays as it is."""
-    row = _known().get(reference)
+    row = known_references().get(reference)
     if row is None:
         return reference
     link = f" https://doi.org/{row['doi']}" if row["doi"] else ""

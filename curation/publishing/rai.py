@@ -145,7 +145,7 @@ def _annotators(records: ReleaseRecords) -> list[str]:
 
 def _biases(statistics: Statistics) -> list[str]:
     shares = [f"{label} {100 * share:.1f} %" for label, share in statistics.label_shares().items()]
-    said = [_("Gold labels: %(shares)s.", shares=shares)]
+    said: list[str] = [_("Gold labels: %(shares)s.", shares=shares)]
     for language, balance in statistics.group_balance().items():
         if balance is not None:
             counts = _counts(sorted(statistics.groups_by_language[language].items()))
@@ -161,10 +161,11 @@ def _biases(statistics: Statistics) -> list[str]:
 
 
 def _limitations(statistics: Statistics, records: ReleaseRecords, *, unlabelled: bool) -> list[str]:
-    said = [
+    said: list[str] = [
         _("A functional test finds weaknesses of a model; passing it does not show that the model is good."),
         _(
-            "Texts are in: %(languages)s. They say nothing about other languages, groups and functionalities.",
+            "Languages of the texts: %(languages)s. Results do not carry over to other languages, groups and "
+            "functionalities.",
             languages=[records.languages.get(code, code) for code in sorted(statistics.by_language)],
         ),
     ]
@@ -176,7 +177,7 @@ def _limitations(statistics: Statistics, records: ReleaseRecords, *, unlabelled:
 
 
 def _sensitive(statistics: Statistics) -> list[str]:
-    said = []
+    said: list[str] = []
     if statistics.by_group:
         said.append(_("The texts speak about protected groups: %(groups)s.", groups=sorted(statistics.by_group)))
     said.append(_("Annotators appear under pseudonyms, and answers about them only in sums."))
