@@ -14,7 +14,7 @@ from core.web import SignedInRequest
 from curation.hubs.connecting import is_connected
 from curation.hubs.entries import reserved_doi
 from curation.hubs.forms import PublishToHubForm
-from curation.hubs.models import Hub
+from curation.hubs.models import EntryState, Hub
 from curation.hubs.services import request_publication, request_reservation, unfinished_jobs
 from curation.models import HubEntry
 from curation.releases.views.pages import find_release, frame
@@ -26,7 +26,11 @@ def release_hubs(request: SignedInRequest, suite: str, version: str) -> HttpResp
     """Show what hubs hold of the release, and publish it at one."""
     release = find_release(request, suite, version)
     require_maintainer(request.user)
+    entries, jobs = HubEntry.objects.filter(release=release), unfinished_jobs(release)
+    settled = set(entries.filter(state=EntryState.PUBLISHED).values_list("hub", flat=True))
+    offered = [(hub.value, hub.label) for hub in Hub if is_connected(hub) and hub not in settled]
     form = PublishToHubForm(request.POST or None)
+    form.offer("hub", offered)
     if request.method == "POST" and form.is_valid():
         try:
             job = request_publication(release, form.chosen, by=request.user)
@@ -37,11 +41,11 @@ def release_hubs(request: SignedInRequest, suite: str, version: str) -> HttpResp
             return redirect("curation:release-hubs", suite, version)
     context = frame(request, release, "release-hubs") | {
         "form": form,
-        "entries": HubEntry.objects.filter(release=release),
-        "jobs": unfinished_jobs(release),
-        "hubs": [(hub, is_connected(hub)) for hub in Hub],
-        "can_reserve": is_connected(Hub.ZENODO) and not reserved_doi(release),
-        "can_publish": any(is_connected(hub) for hub in Hub),
+        "entries": entries,
+        "jobs": jobs,
+        "has_hubs": any(is_connected(hub) for hub in Hub),
+        "can_reserve": is_connected(Hub.ZENODO) and not jobs and not reserved_doi(release),
+        "can_publish": bool(offered),
     }
     return render(request, "curation/release_hubs.html", context, status=422 if form.errors else 200)
 

@@ -76,11 +76,12 @@ BINARY = {"Content-Type": "application/octet-stream"}
 def _deposit(row: dict[str, Any]) -> Deposit:
     said, links = row.get("metadata", {}), row.get("links", {})
     reserved = said.get("prereserve_doi") or {}
+    page = str(links.get("record_html") or links.get("html") or "")
     return Deposit(
         number=str(row["id"]),
         doi=str(row.get("doi") or said.get("doi") or reserved.get("doi") or ""),
         bucket=str(links.get("bucket", "")),
-        url=str(links.get("record_html") or links.get("html") or ""),
+        url=page if page.startswith(("https://", "http://")) else "",  # pages link to it
         is_published=bool(row.get("submitted")),
         files={file["filename"]: str(file["checksum"]).removeprefix("md5:") for file in row.get("files", [])},
     )
