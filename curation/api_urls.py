@@ -2,6 +2,7 @@
 
 from curation.authoring.api_urls import urlpatterns as authoring
 from curation.catalogue.api_urls import urlpatterns as catalogue
+from curation.hubs.api_urls import urlpatterns as hubs
 from curation.releases.api_urls import urlpatterns as releases
 
-urlpatterns = [*catalogue, *authoring, *releases]
+urlpatterns = [*catalogue, *authoring, *hubs, *releases]

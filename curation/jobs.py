@@ -11,6 +11,7 @@ from accounts.services import audit
 from core.jobs.running import RunningJob, light_work
 from core.text import _
 from curation.bundles.options import REFUSE
+from curation.hubs.errors import HubAway
 from curation.models import Release, Suite
 
 
@@ -60,6 +61,31 @@ def build(job: RunningJob, *, release: int) -> dict[str, Any]:
 
     built = build_release(Release.objects.get(pk=release), by=job.requested_by, progress=job.report)
     return {"release": built.key, "sha256": built.sha256}
+
+
+@light_work("curation.reserve_doi", title=_("Reserve a DOI"), retry_on=(HubAway,))
+def reserve(job: RunningJob, *, release: int) -> dict[str, Any]:
+    from curation.hubs.services import reserve_doi
+
+    entry = reserve_doi(Release.objects.get(pk=release), by=job.requested_by, report=job.report)
+    return {"release": entry.release.key, "doi": entry.doi}
+
+
+@light_work("curation.publish_to_hub", title=_("Publish a release at a hub"), retry_on=(HubAway,))
+def publish(job: RunningJob, *, release: int, hub: str, repository: str = "") -> dict[str, Any]:
+    from curation.hubs.models import Hub
+    from curation.hubs.services import publish_to_hub
+
+    found = Release.objects.select_related("suite").get(pk=release)
+    entry = publish_to_hub(found, Hub(hub), repository=repository, by=job.requested_by, report=job.report)
+    return {"release": found.key, "hub": entry.hub, "url": entry.url, "doi": entry.doi}
+
+
+@light_work("curation.discard_deposit", title=_("Discard a deposit"), retry_on=(HubAway,))
+def discard(job: RunningJob, *, number: str, server: str) -> dict[str, Any]:
+    from curation.hubs.services import discard_deposit
+
+    return {"deposit": number, "discarded": discard_deposit(number, server=server)}
 
 
 @light_work("curation.export_release", title=_("Export a release"))

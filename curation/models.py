@@ -9,6 +9,7 @@ from curation.catalogue.models import (
     Suite,
     TargetGroup,
 )
+from curation.hubs.models import HubEntry
 from curation.lexicon.models import Form, LexiconEntry
 from curation.releases.models import (
     Release,
@@ -29,6 +30,7 @@ __all__ = [
     "Form",
     "Functionality",
     "FunctionalityClass",
+    "HubEntry",
     "Language",
     "LexiconEntry",
     "ProtectedGroup",

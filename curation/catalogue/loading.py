@@ -18,6 +18,11 @@ def _fixture(name: str) -> list[dict[str, Any]]:
     return list(data[name])
 
 
+def known_references() -> dict[str, dict[str, Any]]:
+    """Return the works that the published catalogue names, by key."""
+    return {row["key"]: row for row in _fixture("references")}
+
+
 @transaction.atomic
 def load_catalogue() -> None:
     """Load the published catalogue. Loading again changes nothing, and never what a person edited."""

@@ -1,4 +1,4 @@
-"""Croissant 1.0 metadata (JSON-LD): the files with their checksums and the columns of the cases, for `mlcroissant`.
+"""Croissant 1.1 metadata (JSON-LD): files with checksums, columns of the cases, and the RAI vocabulary.
 
 Records come from `cases.jsonl`, where texts stand as they are; cells of the CSV file may be defused.
 """
@@ -10,12 +10,16 @@ from typing import Any
 
 from curation.fields import REQUIRED, Field, Kind
 from curation.publishing.citation import cite_as
-from curation.publishing.licences import is_identifier
+from curation.publishing.licences import as_address
 from curation.publishing.manifest import FileEntry
+from curation.publishing.rai import CONFORMS_TO as RAI
+from curation.publishing.rai import rai_properties
+from curation.publishing.records import ReleaseRecords
+from curation.publishing.statistics import Statistics
 from curation.publishing.values import ReleaseHead
 
 FILE_NAME = "croissant.json"
-CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
+CONFORMS_TO = "http://mlcommons.org/croissant/1.1"
 MEDIA_TYPES = {
     ".csv": "text/csv",
     ".jsonl": "application/jsonlines",
@@ -32,11 +36,14 @@ CONTEXT: dict[str, Any] = {
     "cr": "http://mlcommons.org/croissant/",
     "rai": "http://mlcommons.org/croissant/RAI/",
     "dct": "http://purl.org/dc/terms/",
+    "arrayShape": "cr:arrayShape",
     "citeAs": "cr:citeAs",
     "column": "cr:column",
     "conformsTo": "dct:conformsTo",
+    "containedIn": "cr:containedIn",
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "description": {"@container": "@language"},
     "equivalentProperty": "cr:equivalentProperty",
     "examples": {"@id": "cr:examples", "@type": "@json"},
     "extract": "cr:extract",
@@ -46,10 +53,12 @@ CONTEXT: dict[str, Any] = {
     "fileSet": "cr:fileSet",
     "format": "cr:format",
     "includes": "cr:includes",
+    "isArray": "cr:isArray",
     "isLiveDataset": "cr:isLiveDataset",
     "jsonPath": "cr:jsonPath",
     "key": "cr:key",
     "md5": "cr:md5",
+    "name": {"@container": "@language"},
     "parentField": "cr:parentField",
     "path": "cr:path",
     "recordSet": "cr:recordSet",
@@ -92,7 +101,13 @@ def _field(field: Field) -> dict[str, Any]:
     return content
 
 
-def croissant(head: ReleaseHead, files: list[FileEntry], fields: Sequence[Field] = REQUIRED) -> bytes:
+def croissant(
+    head: ReleaseHead,
+    files: list[FileEntry],
+    statistics: Statistics,
+    records: ReleaseRecords,
+    fields: Sequence[Field] = REQUIRED,
+) -> bytes:
     """Return the metadata file. `files` are those it should vouch for; `cases.jsonl` must be among them."""
     creators = [
         {"@type": "sc:Person" if author.family_name else "sc:Organization", "name": author.full_name}
@@ -101,7 +116,7 @@ def croissant(head: ReleaseHead, files: list[FileEntry], fields: Sequence[Field]
     content: dict[str, Any] = {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
-        "conformsTo": CONFORMS_TO,
+        "conformsTo": [CONFORMS_TO, RAI],
         "name": re.sub(r"[^A-Za-z0-9_-]+", "-", head.suite).strip("-") or "release",
         "description": head.description or head.title,
         "version": head.version,
@@ -109,6 +124,7 @@ def croissant(head: ReleaseHead, files: list[FileEntry], fields: Sequence[Field]
         "creator": creators or [{"@type": "sc:Organization", "name": head.suite}],
         "citeAs": cite_as(head),
         "keywords": list(head.keywords),
+        "inLanguage": sorted(statistics.by_language),
         "isLiveDataset": False,
         "distribution": [_file(entry) for entry in files],
         "recordSet": [
@@ -123,8 +139,10 @@ def croissant(head: ReleaseHead, files: list[FileEntry], fields: Sequence[Field]
         ],
     }
     if head.licence:
-        known = is_identifier(head.licence)
-        content["license"] = f"https://spdx.org/licenses/{head.licence}.html" if known else head.licence
+        content["license"] = as_address(head.licence)
     if head.url or head.doi:
         content["url"] = head.url or f"https://doi.org/{head.doi}"
+    if head.doi:
+        content["identifier"] = f"https://doi.org/{head.doi}"
+    content |= rai_properties(head, statistics, records)
     return (json.dumps(content, ensure_ascii=False, indent=2) + "\n").encode("utf-8")

@@ -40,30 +40,34 @@ LEFT_OUT = {
 }
 
 
+MADE_TO_TEST = _(
+    "Made to test detection models, case by case. Not made to train them: a model that has seen the cases "
+    "can no longer be tested with them."
+)
+
+
 def datasheet(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords, *, sha256: str) -> str:
     """Return the document as Markdown."""
     facts = {
         "motivation": head.description,
         "composition": _composition(head, statistics, records),
         "collection_process": annotator_facts(records),
-        "preprocessing": _preprocessing(head, statistics, records),
-        "uses": _(
-            "Made to test detection models, case by case. Not made to train them: a model that has seen the cases "
-            "can no longer be tested with them."
-        ),
+        "preprocessing": preprocessing_facts(head, statistics, records),
+        "uses": MADE_TO_TEST,
         "distribution": _(
             "Licence: %(licence)s. Checksum over all cases (SHA-256): `%(sha256)s`.",
             licence=head.licence or NO_LICENCE,
             sha256=sha256,
         ),
-        "maintenance": _maintenance(head, records),
+        "maintenance": maintenance_facts(head, records),
     }
     sections = {title: merged(facts.get(key, ""), records.prose.get(key)) for key, title in DATASHEET_SECTIONS.items()}
     title = _("Datasheet: %(title)s %(version)s", title=head.title, version=head.version)
     return document(title, introduction(head), sections)
 
 
-def _maintenance(head: ReleaseHead, records: ReleaseRecords) -> str:
+def maintenance_facts(head: ReleaseHead, records: ReleaseRecords) -> str:
+    """Return how versions are kept, and what was open when this one was published."""
     rule = _(
         "Version %(version)s. A published version never changes; corrections make a new version.", version=head.version
     )
@@ -115,7 +119,8 @@ def _labelled(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords
     return labelling_facts(head, records)
 
 
-def _preprocessing(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:
+def preprocessing_facts(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:
+    """Return what was left out, and whether texts were changed."""
     if records.is_unlabelled(statistics.cases):
         return _("No case was left out for disagreement. Texts are published as they were written or imported.")
     if head.policy == "mark":

@@ -14,6 +14,8 @@ from curation.formats.registry import FORMATS as SUITE_FORMATS
 from curation.publishing.annexes import Annex, write_annex
 from curation.publishing.blocks import Block
 from curation.publishing.citation import citation
+from curation.publishing.codemeta import FILE_NAME as CODEMETA_NAME
+from curation.publishing.codemeta import codemeta
 from curation.publishing.croissant import FILE_NAME as CROISSANT_NAME
 from curation.publishing.croissant import croissant
 from curation.publishing.datasheet import datasheet
@@ -81,10 +83,10 @@ def export_blocks(
                 write_annex(annex, folder / "annexes")
             if "huggingface" in formats:
                 write_card(folder / HUGGING_FACE, head, statistics, records, sha256=spool.sha256)
-        if "croissant" in formats:
-            files = [file_entry(path, folder) for path in list_files(folder)]
-            (folder / CROISSANT_NAME).write_bytes(croissant(head, files, fields))
-        write_harnesses(folder, head, spool, sha256=spool.sha256)
+            if "croissant" in formats:
+                files = [file_entry(path, folder) for path in list_files(folder)]
+                (folder / CROISSANT_NAME).write_bytes(croissant(head, files, statistics, records, fields))
+            write_harnesses(folder, head, spool, sha256=spool.sha256)
         manifest = build_manifest(
             head, fields, folder=folder, sha256=spool.sha256, cases=len(spool), records=records, generator=generator
         )
@@ -138,6 +140,7 @@ def _write_documents(
     figures = json.dumps(statistics.as_json(), ensure_ascii=False, indent=2) + "\n"
     documents: dict[str, str] = {
         "CITATION.cff": citation(head, sha256=sha256),
+        CODEMETA_NAME: codemeta(head, sha256=sha256, languages=sorted(statistics.by_language)),
         "DATA_STATEMENT.md": data_statement(head, statistics, records),
         "DATASHEET.md": datasheet(head, statistics, records, sha256=sha256),
         "statistics.json": figures,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.text import _, ngettext
-from curation.fields import Field
+from curation.fields import FIELDS, REQUIRED, Field, Kind
 from curation.publishing.blocks import Block
 from curation.publishing.citation import cite_as
 from curation.publishing.datasheet import NO_LICENCE
@@ -69,6 +69,7 @@ def _header(head: ReleaseHead, statistics: Statistics, *, sha256: str) -> dict[s
             "data_files": [{"split": "test", "path": path}],
         }
 
+    features = _features(head, statistics)
     configs = [config("default", "data/*/test.parquet") | {"default": True}]
     configs += [config(code, f"data/{code}/test.parquet") for code in languages]
     return {
@@ -81,8 +82,29 @@ def _header(head: ReleaseHead, statistics: Statistics, *, sha256: str) -> dict[s
         "multilinguality": ["multilingual" if len(languages) > 1 else "monolingual"],
         "size_categories": [_size(statistics.cases)],
         "tags": [*head.keywords, "not-for-all-audiences"],
+        **_gate(head),
         "configs": configs,
+        "dataset_info": [{"config_name": one["config_name"], "features": features} for one in configs],
     }
+
+
+def _features(head: ReleaseHead, statistics: Statistics) -> list[dict[str, Any]]:
+    """Return what `datasets` makes of the columns: gold labels become classes, which Parquet holds as texts."""
+    fields = FIELDS if statistics.contrast_sets or statistics.by_perturbation_set else REQUIRED
+    labels = [*head.labels, *sorted(set(statistics.by_label) - set(head.labels))]
+    names = {str(place): label for place, label in enumerate(labels)}
+    kinds: dict[str, dict[str, Any]] = {
+        "label_gold": {"dtype": {"class_label": {"names": names}}},
+        **{field.column: {"sequence": "string"} for field in fields if field.kind is Kind.LABELS},
+        **{field.column: {"dtype": "bool"} for field in fields if field.kind is Kind.FLAG},
+    }
+    columns = [*(field.column for field in fields), "sha256"]
+    return [{"name": column, **kinds.get(column, {"dtype": "string"})} for column in columns]
+
+
+def _gate(head: ReleaseHead) -> dict[str, str]:
+    """Return what the hub asks people to accept before they get the files."""
+    return {"extra_gated_prompt": head.gate} if head.gate else {}
 
 
 def dataset_card(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords, *, sha256: str) -> str:

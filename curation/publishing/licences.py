@@ -13,6 +13,11 @@ def is_address(licence: str) -> bool:
     return licence.startswith(("https://", "http://")) and " " not in licence
 
 
+def as_address(licence: str) -> str:
+    """Return the page of a licence that has an identifier; other words as they are."""
+    return f"https://spdx.org/licenses/{licence}.html" if is_identifier(licence) else licence
+
+
 def for_the_hub(licence: str) -> dict[str, str]:
     """Return the members of a dataset card's header. The hub knows identifiers in small letters, and others by name."""
     if not licence:

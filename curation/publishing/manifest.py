@@ -20,6 +20,7 @@ FILE_NAME = "manifest.json"
 SIGNATURE_NAME = "manifest.json.minisig"
 SUMS_NAME = "SHA256SUMS"
 FORMAT = "touchstone-release/1"
+ONLY_WHERE_SAID = frozenset({"without_labels", "gate"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ def build_manifest(
     """Return the manifest of a folder that is otherwise finished."""
     counted = records.labelling is not None
     return Manifest(
-        release={name: value for name, value in asdict(head).items() if name != "without_labels" or value},
+        release={name: value for name, value in asdict(head).items() if name not in ONLY_WHERE_SAID or value},
         sha256=sha256,
         cases=cases,
         files=tuple(file_entry(path, folder) for path in list_files(folder)),

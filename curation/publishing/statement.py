@@ -28,9 +28,10 @@ def data_statement(head: ReleaseHead, statistics: Statistics, records: ReleaseRe
 
 
 def introduction(head: ReleaseHead) -> str:
-    """Return the first lines of a document: which release it is about, and what its texts are like."""
+    """Return the first lines of a document: which release it is about, its DOI, and what its texts are like."""
     release = _("Release `%(release)s` of %(date)s.", release=head.reference, date=head.created[:10])
-    return f"{release} {head.warning}"
+    doi = _("DOI: https://doi.org/%(doi)s.", doi=head.doi) if head.doi else ""
+    return " ".join(str(part) for part in (release, doi, head.warning) if part)
 
 
 def missing_sections(records: ReleaseRecords) -> list[str]:
@@ -48,7 +49,7 @@ def _rationale(head: ReleaseHead, statistics: Statistics, records: ReleaseRecord
         functionalities=str(len(statistics.by_functionality)),
     )
     lines = [
-        f"{counts} {_policy(head, statistics, records)}",
+        f"{counts} {policy_facts(head, statistics, records)}",
         _waiting(head, records),
         "" if records.is_unlabelled(statistics.cases) else labelling_facts(head, records),
         table((_("origin of the case"), _("cases")), sorted(statistics.by_origin.items())),
@@ -63,7 +64,8 @@ def _waiting(head: ReleaseHead, records: ReleaseRecords) -> str:
     return _("Cases that were never labelled were left out.") if is_out else ""
 
 
-def _policy(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:
+def policy_facts(head: ReleaseHead, statistics: Statistics, records: ReleaseRecords) -> str:
+    """Return which cases stay out because of their labels."""
     if records.is_unlabelled(statistics.cases):
         return _("The cases were not labelled here: their labels are those they were written or imported with.")
     if head.policy == "mark":

@@ -84,6 +84,7 @@ class ReleaseHead:
     without_labels: Literal["include", "exclude", "imported"] | None = None  # None, and not written, for older releases
     url: str = ""
     doi: str = ""
+    gate: str = ""  # what people accept before they get the files; not written where everyone may have them
     keywords: tuple[str, ...] = ("hate speech", "functional tests", "evaluation")
     warning: str = _("The texts are hateful or abusive on purpose: they test detection models.")
 

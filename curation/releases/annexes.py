@@ -1,4 +1,4 @@
-"""What curation adds to an exported release: cases left out, the lexicon and the templates behind the cases.
+"""What curation adds to an exported release: cases left out, catalogue, lexicon and templates behind the cases.
 
 Lexicon and templates go on changing after a release, so they are copied when it is built.
 """
@@ -18,6 +18,7 @@ from curation.publishing.annexes import Annex, AnnexDocument, AnnexTable, collec
 from curation.publishing.canonical import natural_order
 from curation.publishing.sorting import in_order
 from curation.publishing.values import ReleaseHead
+from curation.releases.catalogue_annexes import catalogue_tables
 from curation.releases.frozen import IMPORTED, release_head
 
 ROWS_PER_PART = 5_000
@@ -58,8 +59,10 @@ EXCLUDED = (
 
 
 def freeze_annexes(release: Release) -> None:
-    """Copy the lexicon, the approved templates and what other apps add into the release. Called while it is built."""
+    """Copy catalogue, lexicon, approved templates and what other apps add. Called while the release is built."""
     with in_english():
+        for table in catalogue_tables(release):
+            store_annex(release, table)
         if words := _lexicon_rows(release):
             store_annex(release, AnnexTable("lexicon", "The words and forms the cases were made of", LEXICON, words))
         if _wordings(release).exists():

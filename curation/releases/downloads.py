@@ -30,6 +30,7 @@ from curation.releases.export import export_release, public_key
 from curation.releases.frozen import release_head
 
 EXPORT = "curation.export_release"
+LAYOUT = 2  # raise it when exports of the same release get other files: kept ones are made again
 MADE_AT_ONCE = 5_000  # cases; a larger release is written by a worker
 SAME_TIME = (1980, 1, 1, 0, 0, 0)  # the same bytes whenever it is packed
 
@@ -61,6 +62,7 @@ def export_path(release: Release, file_format: str) -> Path:
         "annexes": ReleaseAnnex.objects.filter(release=release).count(),
         "built": release.built_at.isoformat() if release.built_at else "",
         "code": settings.VERSION,
+        "layout": LAYOUT,
         "key": public_key(),
     }
     digest = hashlib.sha256(json_text(content).encode()).hexdigest()

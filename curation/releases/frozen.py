@@ -12,12 +12,14 @@ from django.db.models.functions import Cast
 
 from core.batches import in_batches
 from core.bulk import JsonText
+from core.text import _
 from curation.fields import FIELDS, NAMES, Kind, names_of
+from curation.hubs.entries import reserved_doi
 from curation.models import Release, ReleaseCase
 from curation.publishing.blocks import SIZE, Block, Memo
 from curation.publishing.canonical import json_text
 from curation.publishing.values import Author, ReleaseHead
-from curation.releases.models import ReleaseState
+from curation.releases.models import Access, ReleaseState
 
 IMPORTED = "imported"  # under this name in the facts of a release that came from another instance
 KNOWN = {field.column for field in FIELDS}
@@ -99,8 +101,16 @@ def release_head(release: Release) -> ReleaseHead:
         min_agree=release.min_agree,
         cascade=release.cascade,  # type: ignore[arg-type]
         without_labels=release.without_labels or None,  # type: ignore[arg-type]
+        gate=_gate(release),
         **texts,
     )
+
+
+def _gate(release: Release) -> str:
+    """Return what people accept before they get a release on request; "" where everyone may have it."""
+    if release.access != Access.REQUEST:
+        return ""
+    return release.terms.strip() or _("Say what you want to use the release for. Its maintainers answer.")
 
 
 def head_values(release: Release) -> dict[str, Any]:
@@ -114,6 +124,7 @@ def head_values(release: Release) -> dict[str, Any]:
         "labels": list(suite.labels),
         "raters": suite.raters,
         "url": public_address(release),
+        "doi": reserved_doi(release),
     }
 
 

@@ -25,7 +25,7 @@ from core.permissions import require_maintainer
 from core.states import move
 from core.tables.cells import restore
 from core.text import _
-from curation.catalogue.group_names import GROUPS
+from curation.catalogue.group_names import GROUPS as GROUPS_FACT
 from curation.catalogue.loading import find_groups, load_catalogue
 from curation.catalogue.suites import require_suite_key
 from curation.importing.uploads import keep_upload, unpack
@@ -41,6 +41,7 @@ from curation.publishing.values import FrozenCase
 from curation.publishing.verify import verify_folder
 from curation.releases.annexes import LEXICON, TEMPLATES, store_annex
 from curation.releases.building import AT_ONCE, CASE_FIELDS, EXCLUSION_FIELDS, drop_contents
+from curation.releases.catalogue_annexes import FUNCTIONALITIES, GROUPS
 from curation.releases.frozen import IMPORTED, stored_columns
 from curation.releases.models import Access, ReleaseState
 from curation.releases.options import ImportReleaseOptions
@@ -50,8 +51,9 @@ from curation.states import RELEASE_MOVES
 
 IMPORT_RELEASE = "curation.import_release"
 DOCUMENTS = ("DATA_STATEMENT.md", "DATASHEET.md")
-MEANINGS = {name: dict(columns) for name, columns in (("lexicon", LEXICON), ("templates", TEMPLATES))}
-HEAD = ("title", "description", "licence", "authors", "labels", "raters", "url")
+ANNEXES = {"lexicon": LEXICON, "templates": TEMPLATES, "functionalities": FUNCTIONALITIES, "groups": GROUPS}
+MEANINGS = {name: dict(columns) for name, columns in ANNEXES.items()}
+HEAD = ("title", "description", "licence", "authors", "labels", "raters", "url", "doi")
 CSV_FIELD = 10**9
 
 
@@ -176,7 +178,7 @@ def _fill(release: Release, folder: Path, manifest: dict[str, Any], *, public_ke
         release.suite.languages.add(*found)
         facts = _facts(folder, manifest, public_key=public_key)
         facts["languages"] = {language.code: f"{language.name}, {language.bcp47}" for language in found}
-        facts[GROUPS] = _group_names(targets)
+        facts[GROUPS_FACT] = _group_names(targets)
         Release.objects.filter(pk=release.pk).update(facts=facts)
         release.refresh_from_db()
         facts[SEAL] = {"annexes": annex_digests(release), ABOUT_IDENTITY: identity_digest(release)}

@@ -129,9 +129,9 @@ class Release(models.Model):
 
     @property
     def doi(self) -> str:
-        """The identifier that was recorded last; empty where there is none."""
+        """The identifier that was recorded last, otherwise the one its files name; empty where there is none."""
         recorded = list(self.identifiers.all())
-        return recorded[-1].doi if recorded else ""
+        return recorded[-1].doi if recorded else str(self.facts.get("head", {}).get("doi", ""))
 
     @property
     def is_built(self) -> bool:

@@ -106,6 +106,10 @@ class FreezeOptions(RuleOptions, ReleaseOptions):  # in this order the suite com
         False, help=_("Build, but leave publishing to a maintainer."),
         without=only(COMMAND, "publishing is a step of its own"),
     )  # fmt: skip
+    reserve_doi: bool = option(
+        False, help=_("Reserve a DOI at Zenodo first, so that the files name it."),
+        without=only(COMMAND, "the page of the release has a button for it, the API an address"),
+    )  # fmt: skip
     preview: bool = option(
         False, help=_("Show what would be included and excluded, without changing anything."),
         without=only(COMMAND, "the preview has a place of its own"),

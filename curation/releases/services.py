@@ -17,6 +17,7 @@ from core.permissions import require_maintainer
 from core.states import move
 from core.text import _, keep
 from curation.catalogue.suites import credit_suite
+from curation.hubs.entries import drop_entries
 from curation.models import (
     Release,
     ReleaseAccessRequest,
@@ -181,6 +182,7 @@ def delete_release(release: Release, *, by: User) -> None:
         sentence = _("%(release)s is being built. Stop the build before you delete it.", release=release.key)
         raise NotInThisState(sentence, release, wanted="deleted")
     drop_contents(release)
+    drop_entries(release, by=by)
     ReleaseAccessRequest.objects.filter(release=release).delete()
     ReleaseDownload.objects.filter(release=release).delete()
     audit.record(by, Action.RELEASE_DELETED, release, state=release.state)
@@ -269,12 +271,13 @@ def withdraw_release(release: Release, *, reason: str, by: User) -> ReleaseWithd
 
 
 @transaction.atomic
-def record_doi(release: Release, doi: str, *, by: User) -> str:
+def record_doi(release: Release, doi: str, *, by: User | None) -> str:
     """Note the DOI of a published release beside it; the release itself does not change.
 
     A correction is recorded the same way, and the same DOI again changes nothing. Refuses what is no DOI.
     """
-    require_maintainer(by)
+    if by is not None:
+        require_maintainer(by)
     if release.state != ReleaseState.PUBLISHED:
         sentence = _("%(release)s is not published. Only published releases can have a DOI.", release=release.key)
         raise NotInThisState(sentence, release, wanted="given a DOI")

@@ -6,6 +6,8 @@ from django.conf import settings
 
 from core.commands import DomainCommand
 from curation.finding import find_suite
+from curation.hubs.entries import reserved_doi
+from curation.hubs.services import reserve_doi
 from curation.publishing.labelling import Labelling
 from curation.releases.building import build_release
 from curation.releases.checklist import open_points
@@ -51,6 +53,8 @@ class Command(DomainCommand):
         except (Exception, KeyboardInterrupt):
             release.delete()  # the version stays free for another try
             raise
+        if options.reserve_doi:
+            reserve_doi(release, by=None, report=self.show_progress)
         if not options.candidate and not settings.SECOND_MAINTAINER_PUBLISHES:
             publish_release(release, by=None, reason=options.reason)
         return {
@@ -62,6 +66,7 @@ class Command(DomainCommand):
             "unlabelled": release.facts["unlabelled"],
             "labelling": release.facts["labelling"],
             "sha256": release.sha256,
+            "doi": release.doi or reserved_doi(release),
             "decision": release.facts["decision"],
             "warnings": [*release_warnings(release), *open_points(release)],
         }

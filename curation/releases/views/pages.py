@@ -71,6 +71,8 @@ def frame(request: HttpRequest, release: Release, current: str) -> dict[str, Any
         hidden |= {"release-statement", "release-datasheet"}
     if can_maintain(request.user) or release.access == Access.REQUEST:
         names["release-access"] = _("Access")
+    if can_maintain(request.user):
+        names["release-hubs"] = _("Hubs")
     arguments = [release.suite.key, release.version]
     tabs = [
         Tab(
@@ -151,8 +153,9 @@ def release_page(request: HttpRequest, suite: str, version: str) -> HttpResponse
     context: dict[str, Any] = frame(request, release, "release")
     job = unfinished_build(release) if not context["is_built"] else None
     if context["is_built"]:
-        # The archive's identifier came after the freezing, so it stands beside the release and not in its files.
-        head, records = replace(release_head(release), doi=release.doi), records_of(release)
+        # An identifier that was recorded after the freezing stands beside the release and not in its files.
+        head, records = release_head(release), records_of(release)
+        head = replace(head, doi=release.doi or head.doi)
         despite = release.facts.get("published_despite") or {}
         context |= {
             "head": head,

@@ -235,7 +235,10 @@ def test_a_changed_field_in_the_database_is_found_and_named(published, column, v
         ("UPDATE curation_releaseexclusion SET text = text || '.'", "annexes/excluded.csv"),
         ("DELETE FROM curation_releaseexclusion", "annexes/excluded.csv"),
         ("DELETE FROM curation_releaseannex WHERE name = 'lexicon'", "annexes/lexicon.csv"),
-        ("UPDATE curation_releaseannex SET rows = replace(rows{text}, 'like', 'love'){json}", "annexes/templates.csv"),
+        (
+            "UPDATE curation_releaseannex SET rows = replace(rows{text}, 'like', 'love'){json} WHERE name > 'm'",
+            "annexes/templates.csv",
+        ),
         ("UPDATE annotation_annotation SET label = 'hateful' WHERE label = 'non-hateful'", "annexes/labels.csv"),
         ("UPDATE curation_releasecase SET text_hash = 'x' WHERE text = 'I dislike women.'", "the hash of its text"),
         (
@@ -414,6 +417,8 @@ def test_nothing_is_signed_without_a_key(published, tmp_path):
 
 def test_a_release_is_copied_with_its_annexes_and_exclusions(published):
     assert set(ReleaseAnnex.objects.filter(release=published).values_list("name", flat=True)) == {
+        "functionalities",
+        "groups",
         "lexicon",
         "templates",
     }

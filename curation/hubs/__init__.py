@@ -1,0 +1,1 @@
+"""Publishing releases at hubs: data sets at the Hugging Face Hub, deposits with a DOI at Zenodo."""
