@@ -143,10 +143,10 @@ def test_a_finished_run_has_figures_charts_and_downloads(client, always, mira):
     scores = text_of(client.get(address("run", always.key, tab="scores")))
     assert "Against the labels of annotators" in scores
     assert "Operating point" not in scores  # this model gives no scores
-    chart = client.get(address("run-chart", always.key, "confusion"))
+    chart = client.get(address("run-chart", always.key, "confusion", "svg"))
     assert chart["Content-Type"] == "image/svg+xml"
     assert b"<svg" in chart.content
-    assert client.get(address("run-chart", always.key, "nothing")).status_code == 404
+    assert client.get(address("run-chart", always.key, "nothing", "svg")).status_code == 404
 
 
 def test_one_clicks_down_to_the_cases_that_fail(client, always, mira):
