@@ -20,7 +20,10 @@ class ModelSerializer(serializers.ModelSerializer[DetectionModel]):
 
     class Meta:
         model = DetectionModel
-        fields = ("key", "name", "description", "trained_on", "on_leaderboard", "created_at", "versions", "url")
+        fields = (
+            *("key", "name", "description", "trained_on", "on_leaderboard", "is_starred", "created_at", "versions"),
+            "url",
+        )
         read_only_fields = fields
 
     def get_versions(self, model: DetectionModel) -> list[dict[str, Any]]:
@@ -72,6 +75,16 @@ class PredictionSerializer(serializers.ModelSerializer[Prediction]):
             *("case", "text", "language", "functionality", "gold", "targets"),
             *("label", "score", "is_refusal", "error"),
         )
+        read_only_fields = fields
+
+
+class ChangedSerializer(PredictionSerializer):
+    """What two models said about a case of which only one is right: `before` the first, `label` the second."""
+
+    before = serializers.CharField(read_only=True, allow_null=True)
+
+    class Meta(PredictionSerializer.Meta):
+        fields = (*PredictionSerializer.Meta.fields, "before")  # type: ignore[assignment]
         read_only_fields = fields
 
 

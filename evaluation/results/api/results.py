@@ -30,15 +30,20 @@ from evaluation.registry.options import ChangeModelOptions
 from evaluation.registry.serializers import (
     ChangeModelSerializer,
     RegisterSerializer,
+    StarSerializer,
     StartSerializer,
     UploadSerializer,
 )
 from evaluation.registry.services import change_model
+from evaluation.registry.starring import star_model
+from evaluation.results.changes import CHANGES, changed_predictions
 from evaluation.results.comparing import compare_releases, compare_runs
 from evaluation.results.documents import read_scope, results_of
+from evaluation.results.history import history_of
 from evaluation.results.leaderboard import leaderboard_of
 from evaluation.results.reporting import newest_runs
 from evaluation.results.serializers import (
+    ChangedSerializer,
     CostSerializer,
     JobReferenceSerializer,
     ModelSerializer,
@@ -55,6 +60,8 @@ from evaluation.runs.uploading import import_file
 from evaluation.training.feedback import store_material
 from evaluation.training.serializers import MaterialSerializer
 from evaluation.training.services import request_training
+
+KINDS_OF_CHANGE = list(CHANGES)  # here, because a view has a method of that name
 
 
 class ModelViewSet(ListModelMixin, RetrieveModelMixin, GenericViewSet[DetectionModel]):
@@ -92,6 +99,21 @@ class ModelViewSet(ListModelMixin, RetrieveModelMixin, GenericViewSet[DetectionM
         texts = read_values(TrySerializer, request.data)["texts"]
         job = trying.request_try(newest_version(self.get_object().key), texts, by=cast(User, request.user))
         return Response({"job": job.key, "state": job.state}, status=202)
+
+    @extend_schema(responses={200: OpenApiTypes.OBJECT}, filters=False)
+    @action(detail=True)
+    def history(self, request: Request, key: str) -> Response:
+        """{release: [{run, version, accuracy, macro_f1, change, ...}]}: finished runs, the oldest first."""
+        runs = EvaluationRun.objects.visible_to(request.user).filter(model_version__model=self.get_object())
+        return Response({key: [line.as_json() for line in lines] for key, lines in history_of(runs).items()})
+
+    @extend_schema(request=StarSerializer, responses=ModelSerializer)
+    @action(detail=True, methods=["post"])
+    def star(self, request: Request, key: str) -> Response:
+        """Mark a model that results show first, or take the mark away."""
+        chosen = read_options(StarSerializer, request.data)
+        model = star_model(self.get_object(), is_starred=not chosen.off, by=cast(User, request.user))
+        return Response(self.get_serializer(model).data)
 
     @extend_schema(
         parameters=[OpenApiParameter("release", str, required=True)], responses=CostSerializer, filters=False
@@ -243,6 +265,31 @@ class RunViewSet(ListModelMixin, GenericViewSet[EvaluationRun]):
         second = get_object_or_404(runs, key=request.query_params.get("with", ""))
         same = first.release_id == second.release_id
         return Response(compare_runs(first, second) if same else compare_releases(first, second))
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("with", str, required=True, description="The run after the change."),
+            OpenApiParameter("change", str, enum=KINDS_OF_CHANGE, description="broken unless told otherwise"),
+            OpenApiParameter("q", str, description="Words of the text."),
+            *(OpenApiParameter(name, str) for name in FILTERS),
+        ],
+        responses=ChangedSerializer(many=True),
+    )
+    @action(detail=True)
+    def changes(self, request: Request, key: str) -> Response:
+        """The cases that only this run gets right (broken), or only the other one (fixed); page by page."""
+        runs = EvaluationRun.objects.visible_to(request.user).select_related("release__suite", "report")
+        first = get_object_or_404(runs, key=key)
+        second = get_object_or_404(runs, key=request.query_params.get("with", ""))
+        compare_runs(first, second)  # refuses runs that cannot be compared
+        require_reading(request.user, first.release)
+        change = request.query_params.get("change", "broken")
+        if change not in CHANGES:
+            raise BadInput(_("Choose from: %(known)s.", known=KINDS_OF_CHANGE))
+        chosen = {name: request.query_params.get(name, "") for name in FILTERS}
+        search = request.query_params.get("q", "").strip()
+        page: Any = self.paginate_queryset(cast(Any, changed_predictions(first, second, change, chosen, search=search)))
+        return self.get_paginated_response(ChangedSerializer(page, many=True).data)
 
 
 class ResultsView(APIView):

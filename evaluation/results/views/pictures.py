@@ -46,7 +46,7 @@ def _chosen(runs: Sequence[EvaluationRun], keys: Sequence[str], most: int) -> li
 
 @require_safe
 def picture_file(request: HttpRequest, kind: str) -> HttpResponse:
-    """`?run=key&run=key`, or `?link=token`: a picture of these runs as a file; `?download` to save it."""
+    """`?run=key&run=key`, or `?link=token`: a picture of these runs as a file."""
     among = EvaluationRun.objects.visible_to(request.user)
     asked = request.GET.getlist("run")
     token = request.GET.get("link", "")
@@ -56,8 +56,7 @@ def picture_file(request: HttpRequest, kind: str) -> HttpResponse:
     picture = make_picture(runs[0].release, runs, kind, chosen)
     response = HttpResponse(picture.content, content_type=picture.content_type)
     response["Cache-Control"] = "private, max-age=3600"
-    how = "attachment" if "download" in request.GET else "inline"
-    response["Content-Disposition"] = f'{how}; filename="{picture.name}"'
+    response["Content-Disposition"] = f'inline; filename="{picture.name}"'
     return response
 
 
