@@ -26,6 +26,7 @@ from evaluation.artefacts.views import (
     submitted,
     zip_download,
 )
+from evaluation.attacks.algorithm.values import MEANINGS, PASSING
 from evaluation.attacks.answers import SHOWN, answers_archive, has_answers, posts_of
 from evaluation.attacks.charts import ROWS, draw_dots
 from evaluation.attacks.forms import AnswersForm, AttackForm, ModelForm, SpreadForm, SuiteForm
@@ -98,6 +99,8 @@ def attack_page(request: HttpRequest, key: str) -> HttpResponse:
         "rows": rows,
         "chart": draw_dots([(row["name"], row["values"]) for row in rows], pass_mark=PASS_MARK) if rows else None,
         "columns": columns,
+        "meanings": [(title, MEANINGS[name]) for name, title in columns if name in MEANINGS],
+        "passing": PASSING,
         "checks": [(row["name"], check) for row in rows if (check := row["values"]["hashtag_check"])],
         "comparison": _with_titles(compare_with_suites(attack, policy)),
         "model_form": ModelForm(),

@@ -1,10 +1,10 @@
 """The options of documents and pictures of results, declared once for page, API and command."""
 
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
 from django.conf import settings
-from pydantic import field_validator
+from pydantic import field_validator, model_validator
 
 from core.charts import FORMS, THEMES, Form
 from core.options import API, COMMAND, PAGE, File, Options, only, option, refuse
@@ -94,3 +94,48 @@ class PictureOptions(Options):
 def form_of(file: Path) -> str:
     """Return the format that the ending of a file says."""
     return file.suffix.lower().removeprefix(".")
+
+
+class LeaderboardOptions(Options):
+    """Which release models are ranked on."""
+
+    verb = "leaderboard"
+    without = {PAGE: "its address names the release", API: "its address names the release"}
+
+    release: str = option(help=_("The release."), positional=True, metavar="SUITE@VERSION")
+
+
+class ShareOptions(Options):
+    """Whose results are shared by a link, or which link is withdrawn."""
+
+    verb = "share"
+    without = {PAGE: "a button shares what is shown", API: "takes keys of runs"}
+
+    release: str = option(
+        "", help=_("The release."), positional=True, metavar="SUITE@VERSION", unless_given=_("only with --withdraw")
+    )
+    models: tuple[str, ...] = option(
+        (), help=_("Names or keys of models, or keys of runs."), unless_given=_("all with results"), metavar="NAME"
+    )
+    withdraw: str = option("", help=_("Withdraw the link with this token."), metavar="TOKEN")
+
+    @model_validator(mode="after")
+    def _does_one_thing(self) -> Self:
+        if bool(self.release) == bool(self.withdraw):
+            refuse(_("Name a release to share its results, or give --withdraw TOKEN."))
+        return self
+
+
+class ExportPredictionsOptions(Options):
+    """Which answers of a model are written, and where."""
+
+    verb = "export predictions"
+    without = {PAGE: "a button downloads what is shown", API: "lists the cases of a run"}
+
+    release: str = option(help=_("The release."), positional=True, metavar="SUITE@VERSION")
+    model: str = option(help=_("Name or key of a model, or key of a run."), metavar="NAME")
+    out: File = option(help=_("The CSV file to write."), metavar="FILE")
+    show: str = option(
+        "all", help=_("Which answers."),
+        choices={name: name for name in ("all", "wrong", "right", "unanswered", "near")},
+    )  # fmt: skip

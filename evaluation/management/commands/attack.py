@@ -10,6 +10,7 @@ from core.options import Options
 from evaluation.attacks import recipes as attack_recipes
 from evaluation.attacks import sets as attack_sets
 from evaluation.attacks.algorithm.scoring import score_answers
+from evaluation.attacks.algorithm.values import MEANINGS, PASSING, TITLES
 from evaluation.attacks.options import AttackOptions, AttackRunOptions, AttackScoreOptions, AttackSuiteOptions
 from evaluation.attacks.spreads import summarise_seeds
 from evaluation.attacks.suites import as_suite, find_attack, folder_as_suite
@@ -135,7 +136,7 @@ class Command(DomainCommand):
             return describe_cost(CostEstimate(**cost)) if cost else f"{result['model']} is not paid by the token."
         if "sets" in result:
             lines = [f"{entry['file']:<20} {entry['posts']:>8,} posts" for entry in result["sets"].values()]
-            return "\n".join([*lines, f"seed {result['seed']}, written to {result['out']}", *result["notes"]])
+            return "\n".join([*result["notes"], *lines, f"seed {result['seed']}, written to {result['out']}"])
         lines = []
         for name, measured in result["attacks"].items():
             if measured["rate"] is None:
@@ -152,7 +153,12 @@ class Command(DomainCommand):
         if spread := result.get("spread", {}).get("aaa"):
             shown = "undefined" if spread["mean"] is None else f"{spread['mean']:.1%} ± {spread['sd']:.1%}"
             lines.append(f"{'':<14} AAA over {spread['seeds']} seeds: {shown} (mean and standard deviation)")
-        return "\n".join([*lines, *result["notes"]])
+        lines += [
+            "",
+            str(PASSING),
+            *(f"{TITLES[name]}: {MEANINGS[name]}" for name in MEANINGS if name in result["attacks"]),
+        ]
+        return "\n".join([*result["notes"], *lines])
 
 
 def seed_folders(folder: Path) -> list[Path]:

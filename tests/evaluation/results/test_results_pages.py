@@ -271,7 +271,7 @@ def test_the_newest_models_are_shown_and_how_many_are_not(client, release, words
     client.force_login(mira)
     answer = client.get(address("results"))
     assert [run.key for run in answer.context["runs"]] == [newest.key, always.key]
-    assert "Only the 2 newest of 3 models are shown." in text_of(answer)
+    assert "2 of 3 models are shown: starred ones, then the newest." in text_of(answer)
     chosen = client.get(address("results", model="words"))
     assert [run.key for run in chosen.context["runs"]] == [words.key]
     assert "models are shown" not in text_of(chosen)
