@@ -30,7 +30,7 @@ def radar(models: Mapping[str, Mapping[str, Any]], names: Names, theme: Theme = 
         for place, key in enumerate(closed)
     ]
     spokes = [{"class": key, "place": place, **at(key, share)} for key in keys for place, share in enumerate((0, 1))]
-    words = [{"title": str(names.of("functionality_class", key)), **at(key, 1.1)} for key in keys]
+    words: list[dict[str, Any]] = [{"title": str(names.of("functionality_class", key)), **at(key, 1.1)} for key in keys]
     rows = [
         {"model": model, "place": place, **at(key, values["by_class"][key]["accuracy"])}
         for model, values in models.items()
@@ -58,7 +58,7 @@ def radar(models: Mapping[str, Mapping[str, Any]], names: Names, theme: Theme = 
         ),
     ]
     for align, wanted in (("left", 1), ("center", 0), ("right", -1)):
-        beside = [word for word in words if _side(float(word["x"])) == wanted]
+        beside = [word for word in words if _side(word["x"]) == wanted]
         layers.append(chart(beside).mark_text(align=align, color=theme.ink).encode(text="title:N"))
     return altair.layer(*layers).properties(
         width=2 * RADIUS * WIDE, height=2 * RADIUS * HIGH, view=altair.ViewBackground(stroke=None)
