@@ -128,3 +128,14 @@ def draw(chart: Any, form: Form = "svg", theme: Theme = LIGHT) -> bytes:
     if form == "pdf":
         return bytes(vl_convert.vegalite_to_pdf(themed(chart, theme)))
     return bytes(vl_convert.vegalite_to_png(themed(chart, theme), scale=SHARPNESS))
+
+
+def converted(svg: str, form: Form) -> bytes:
+    """Return a drawing that is kept as SVG in another format."""
+    if form == "svg":
+        return svg.encode()
+    import vl_convert
+
+    if form == "pdf":
+        return bytes(vl_convert.svg_to_pdf(svg))
+    return bytes(vl_convert.svg_to_png(svg, scale=SHARPNESS))

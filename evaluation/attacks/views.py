@@ -40,11 +40,13 @@ from evaluation.attacks.options import (
 from evaluation.attacks.recipes import NO_LEXICON
 from evaluation.attacks.scores import find_policy, find_version, request_score, score_upload
 from evaluation.attacks.services import request_attack
+from evaluation.attacks.sheets import attack_sheet
 from evaluation.attacks.spreads import request_spread, spread_rows
 from evaluation.attacks.suites import TITLES, as_suite
 from evaluation.attacks.table import PASS_MARK, cells_of, compare_with_suites, score_rows
 from evaluation.models import Attack, Dataset, DetectionModel, ModelVersion
 from evaluation.registry.services import LABELS
+from evaluation.reports.sheets import SHEETS, write_sheet
 from evaluation.runs.costing import estimate_attack
 
 FURTHER = {"original": _("The original test set"), "hashtag_check": _("Every word as a hashtag")}
@@ -99,6 +101,7 @@ def attack_page(request: HttpRequest, key: str) -> HttpResponse:
         "rows": rows,
         "chart": draw_dots([(row["name"], row["values"]) for row in rows], pass_mark=PASS_MARK) if rows else None,
         "columns": columns,
+        "sheets": list(SHEETS),
         "meanings": [(title, MEANINGS[name]) for name, title in columns if name in MEANINGS],
         "passing": PASSING,
         "checks": [(row["name"], check) for row in rows if (check := row["values"]["hashtag_check"])],
@@ -258,6 +261,17 @@ def make_suite(request: HttpRequest, key: str) -> HttpResponse:
         return suite
 
     return step_on(request, attack, SuiteForm(request.POST), act)
+
+
+@login_required
+@require_safe
+def scores_sheet(request: HttpRequest, key: str, form: str) -> HttpResponse:
+    """The scores for a paper, as the page shows them: LaTeX, PDF, PNG or SVG."""
+    attack = _attack(request, key)
+    content = write_sheet(attack_sheet(attack, find_policy(request.GET.get("policy", "penalise"))), form)
+    response = HttpResponse(content, content_type=SHEETS[form])
+    response["Content-Disposition"] = f'attachment; filename="{attack.key}-scores.{form}"'
+    return response
 
 
 @login_required

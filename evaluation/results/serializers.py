@@ -83,8 +83,9 @@ class ChangedSerializer(PredictionSerializer):
 
     before = serializers.CharField(read_only=True, allow_null=True)
 
-    class Meta(PredictionSerializer.Meta):
-        fields = (*PredictionSerializer.Meta.fields, "before")  # type: ignore[assignment]
+    class Meta:
+        model = Prediction
+        fields = (*PredictionSerializer.Meta.fields, "before")
         read_only_fields = fields
 
 

@@ -98,7 +98,7 @@ class PictureView(DocumentView):
         ],
         responses={(200, kind): OpenApiTypes.BINARY for kind in FORMS.values()},
     )
-    def get(self, request: Request, kind: str) -> HttpResponse:  # type: ignore[override]
+    def get(self, request: Request, kind: str) -> HttpResponse:
         """Forest plot, dumbbells, heat map, reliability diagram or radar, as page and command `picture` draw it."""
         release, runs = self._chosen(request)
         given = {name: value for name, value in request.query_params.items() if name not in WHICH}
