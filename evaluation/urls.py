@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from evaluation.attacks import sheet_views
 from evaluation.attacks import views as attacks
 from evaluation.datasets import views as datasets
 from evaluation.results.urls import urlpatterns as results
@@ -22,7 +23,7 @@ urlpatterns = [
     path("attacks/new/", attacks.new_attack, name="attack-new"),
     path("attacks/<str:key>/", attacks.attack_page, name="attack"),
     path("attacks/<str:key>/download/", attacks.download, name="attack-download"),
-    path("attacks/<str:key>/scores.<slug:form>", attacks.scores_sheet, name="attack-sheet"),
+    path("attacks/<str:key>/scores.<slug:form>", sheet_views.scores_sheet, name="attack-sheet"),
     path("attacks/<str:key>/posts/", attacks.posts_page, name="attack-posts"),
     path("attacks/<str:key>/scores/<int:pk>/answers/", attacks.answers_file, name="attack-answers-file"),
     path("attacks/<str:key>/models/", attacks.attack_model, name="attack-model"),

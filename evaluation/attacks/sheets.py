@@ -20,7 +20,7 @@ COLUMNS: Mapping[Name, str] = {"original": "F1", **{name: TITLES[name] for name 
 def attack_sheet(attack: Attack, policy: str) -> Sheet:
     """Return the scores of every model on a stored attack."""
     scored = [(row["name"], row["values"]) for row in score_rows(attack, policy)]
-    facts = {
+    facts: dict[str, str] = {
         _("Data set"): str(attack.dataset),
         _("Seed"): str(attack.manifest.get("seed", "")),
         _("SHA-256 over all files"): attack.sha256,

@@ -40,13 +40,12 @@ from evaluation.attacks.options import (
 from evaluation.attacks.recipes import NO_LEXICON
 from evaluation.attacks.scores import find_policy, find_version, request_score, score_upload
 from evaluation.attacks.services import request_attack
-from evaluation.attacks.sheets import attack_sheet
 from evaluation.attacks.spreads import request_spread, spread_rows
 from evaluation.attacks.suites import TITLES, as_suite
 from evaluation.attacks.table import PASS_MARK, cells_of, compare_with_suites, score_rows
 from evaluation.models import Attack, Dataset, DetectionModel, ModelVersion
 from evaluation.registry.services import LABELS
-from evaluation.reports.sheets import SHEETS, write_sheet
+from evaluation.reports.sheets import SHEETS
 from evaluation.runs.costing import estimate_attack
 
 FURTHER = {"original": _("The original test set"), "hashtag_check": _("Every word as a hashtag")}
@@ -261,17 +260,6 @@ def make_suite(request: HttpRequest, key: str) -> HttpResponse:
         return suite
 
     return step_on(request, attack, SuiteForm(request.POST), act)
-
-
-@login_required
-@require_safe
-def scores_sheet(request: HttpRequest, key: str, form: str) -> HttpResponse:
-    """The scores for a paper, as the page shows them: LaTeX, PDF, PNG or SVG."""
-    attack = _attack(request, key)
-    content = write_sheet(attack_sheet(attack, find_policy(request.GET.get("policy", "penalise"))), form)
-    response = HttpResponse(content, content_type=SHEETS[form])
-    response["Content-Disposition"] = f'attachment; filename="{attack.key}-scores.{form}"'
-    return response
 
 
 @login_required

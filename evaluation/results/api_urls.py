@@ -4,7 +4,8 @@ from django.urls import URLPattern, URLResolver, path
 from rest_framework.routers import SimpleRouter
 
 from evaluation.results.api.documents import ChartView, DocumentView, PictureView, SharedReportViewSet
-from evaluation.results.api.results import LeaderboardView, ModelViewSet, ResultsView, RunViewSet
+from evaluation.results.api.overviews import LeaderboardView, ResultsView
+from evaluation.results.api.results import ModelViewSet, RunViewSet
 
 router = SimpleRouter()
 router.register("models", ModelViewSet, basename="api-model")

@@ -98,8 +98,10 @@ def describe_leaderboard(result: Mapping[str, Any]) -> str:
     width = max(map(len, [*(entry["model"] for entry in result["ranking"]), *result["baselines"]])) + 2
     lines = [f"{'Rank':>4}  {'':<{width}}{'Macro F1':>9}{'Accuracy':>20}  Tied with"]
     for entry in result["ranking"]:
-        low, high = entry["ci95"] or (None, None)
-        accuracy = f"{100 * entry['accuracy']:.1f} %" + ("" if low is None else f" ({100 * low:.1f}-{100 * high:.1f})")
+        accuracy = f"{100 * entry['accuracy']:.1f} %"
+        if entry["ci95"]:
+            low, high = entry["ci95"]
+            accuracy += f" ({100 * low:.1f}-{100 * high:.1f})"
         model = entry["model"] + ("" if entry["is_verified"] else "*")
         lines.append(
             f"{entry['rank']:>4}  {model:<{width}}{_thousandths(entry['macro_f1']):>9}"

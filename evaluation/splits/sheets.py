@@ -28,7 +28,7 @@ def experiment_sheet(experiment: Experiment) -> Sheet:
         _("against random"),
     )
     table = FigureTable("splits", measure, NOTE, heads, (), lines)
-    facts = {
+    facts: dict[str, str] = {
         _("Data set"): str(experiment.dataset),
         _("Trainer"): experiment.trainer,
         _("Seeds"): ", ".join(map(str, experiment.seeds)),

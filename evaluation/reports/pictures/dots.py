@@ -15,7 +15,7 @@ def figure_dots(table: FigureTable, theme: Theme = LIGHT, *, mark: float | None 
     import altair
 
     lines = table.lines[:most]
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"column": str(head), "series": str(line.title), "value": figure.value,
          "low": figure.value if figure.low is None else figure.low,
          "high": figure.value if figure.high is None else figure.high}
@@ -33,7 +33,7 @@ def figure_dots(table: FigureTable, theme: Theme = LIGHT, *, mark: float | None 
         "color": altair.Color("series:N", title=None, scale=colours, legend=legend),
     }
     base = altair.Chart(altair.Data(values=rows))
-    unit = altair.Scale(domain=[min([0.0, *(float(row["low"]) for row in rows)]), 1])
+    unit = altair.Scale(domain=[min([0.0, *(row["low"] for row in rows)]), 1])
     bars = base.mark_rule(strokeWidth=2).encode(
         x=altair.X("low:Q", scale=unit, title=None, axis=altair.Axis(format="%")), x2="high:Q", **about
     )
