@@ -24,12 +24,12 @@ TITLES: Mapping[Name, str] = {
 
 # What each attack does and what a model that passes has understood.
 MEANINGS: Mapping[Name, str] = {
-    "quo": _("An abusive post is quoted by someone who objects to it. The whole is not abusive any more."),
+    "quo": _("An abusive post is quoted by a person who objects to it. The new post is harmless."),
     "corr_nn": _(
         "Words that occur mostly in abusive training posts, but are not offensive, are appended to a harmless post as "
         "hashtags. It stays harmless: a model that now calls it abusive goes by single words."
     ),
-    "flip": _("An abusive post is put in front of a harmless one. The whole is abusive."),
+    "flip": _("An abusive post is put in front of a harmless one. The new post is abusive."),
     "corr_aa": _(
         "Words that occur mostly in harmless training posts are appended to an abusive post as hashtags. It stays "
         "abusive: a model that now lets it pass can be deceived by friendly words."
