@@ -46,6 +46,7 @@ class InvitationOptions(RoleOptions):
     """Whom a link invites, and to what."""
 
     verb = "invite"
+    without = {}
 
     email: str = option(
         "",

@@ -6,22 +6,20 @@ the reader's language.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.utils.dates import MONTHS, MONTHS_3, WEEKDAYS, WEEKDAYS_ABBR
 from django.utils.formats import get_format
 
+from core.charts import PAGE, as_svg
 from core.text import _
 from ui.numbers import percent_sign
 
 if TYPE_CHECKING:
     import altair
 
-TEAL = "#2a8f86"
-ORANGE = "#d9781e"
-INK = "currentColor"
+TEAL, ORANGE, INK = PAGE.blue, PAGE.orange, PAGE.ink
 WIDTH = 520
 ROW = 19
 MOST_PATTERNS = 12
@@ -149,22 +147,9 @@ def _data(rows: Sequence[Mapping[str, Any]]) -> altair.InlineData:
     return alt.InlineData(values=[dict(row) for row in rows])
 
 
-ARIA = re.compile(r' aria-(?:label|roledescription)="[^"]*"| role="graphics-[a-z]+"')
-
-
 def _draw(chart: Any) -> str:
-    import vl_convert
-
-    axis = {
-        "labelColor": INK, "titleColor": INK, "domainColor": INK, "tickColor": INK, "gridColor": INK,
-        "gridOpacity": 0.12, "domainOpacity": 0.5, "tickOpacity": 0.5, "titleFontWeight": "normal",
-    }  # fmt: skip
-    drawn = chart.configure(background="transparent", font="sans-serif", aria=False).configure_axis(**axis)
     numbers, dates = _formats()
-    spec = drawn.configure_view(stroke=None).to_dict()
-    svg = str(vl_convert.vegalite_to_svg(spec, format_locale=numbers, time_format_locale=dates))
-    # A screen reader reads the sentence of the figure around it, not every tick.
-    return ARIA.sub("", svg).replace("<svg ", '<svg aria-hidden="true" ', 1)
+    return as_svg(chart, PAGE, letters=10, format_locale=numbers, time_format_locale=dates)
 
 
 def _formats() -> tuple[dict[str, Any], dict[str, Any]]:

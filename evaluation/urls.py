@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from evaluation.attacks import sheet_views
 from evaluation.attacks import views as attacks
 from evaluation.datasets import views as datasets
 from evaluation.results.urls import urlpatterns as results
@@ -22,6 +23,7 @@ urlpatterns = [
     path("attacks/new/", attacks.new_attack, name="attack-new"),
     path("attacks/<str:key>/", attacks.attack_page, name="attack"),
     path("attacks/<str:key>/download/", attacks.download, name="attack-download"),
+    path("attacks/<str:key>/scores.<slug:form>", sheet_views.scores_sheet, name="attack-sheet"),
     path("attacks/<str:key>/posts/", attacks.posts_page, name="attack-posts"),
     path("attacks/<str:key>/scores/<int:pk>/answers/", attacks.answers_file, name="attack-answers-file"),
     path("attacks/<str:key>/models/", attacks.attack_model, name="attack-model"),
@@ -34,9 +36,10 @@ urlpatterns = [
     path("splits/new/", splits.new_split, name="split-new"),
     path("splits/<str:key>/", splits.split_page, name="split"),
     path("splits/<str:key>/release/", splits.release_split, name="split-release"),
-    path("splits/<str:key>/picture/<slug:colour>.svg", splits.picture, name="split-picture"),
+    path("splits/<str:key>/picture/<slug:colour>.<slug:form>", splits.picture, name="split-picture"),
     path("splits/<str:key>/download/", splits.download, name="split-download"),
     path("splits/<str:key>/download/<str:name>", splits.download, name="split-file"),
     path("datasets/<slug:key>/experiments/new/", splits.new_experiment, name="experiment-new"),
+    path("experiments/<str:key>/results.<slug:form>", splits.results_sheet, name="experiment-sheet"),
     path("experiments/<str:key>/", splits.experiment_page, name="experiment"),
 ]

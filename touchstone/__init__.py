@@ -8,9 +8,9 @@ As a library it reads exported releases, evaluates models on them and compares r
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from touchstone.library import Comparison, Release, Result, compare, evaluate, load_release
+    from touchstone.library import Comparison, Picture, Release, Result, compare, evaluate, load_release
 
-__all__ = ["Comparison", "Release", "Result", "__version__", "compare", "evaluate", "load_release"]
+__all__ = ["Comparison", "Picture", "Release", "Result", "__version__", "compare", "evaluate", "load_release"]
 
 
 def __getattr__(name: str) -> Any:

@@ -15,6 +15,7 @@ from touchstone.management import run_management_command
 from touchstone.paths import make_importable, version
 
 STORED = re.compile(r"[\w.-]+@[\w.+-]+")  # SUITE@VERSION
+PICTURE_KINDS = ("forest", "dumbbell", "heatmap", "reliability", "radar")
 FORMATS = ("html", "pdf", "latex", "csv", "json", "junit", "eval_results", "every_eval_ever")
 SPECS = "hf:PATH_OR_ID | http:FILE.yaml | chat:FILE.yaml | nli:PATH_OR_ID | linear:FOLDER | python:MODULE:FUNCTION"
 RELEASE = "an exported folder or zip, a CSV, JSONL or Parquet file, a Hugging Face dataset folder, or SUITE@VERSION"
@@ -55,7 +56,10 @@ def _print(text: str) -> int:
 
 def is_stored(options: argparse.Namespace) -> bool:
     """Return whether the release is one of the database, not a file."""
-    release = options.release if "release" in options else options.what[0] if len(options.what) == 3 else ""
+    if "release" in options:
+        release = options.release
+    else:  # a comparison names two files or two models, a picture files or one release
+        release = options.what[0] if "kind" in options or len(options.what) == 3 else ""
     return bool(STORED.fullmatch(release)) and not Path(release).exists()
 
 
@@ -108,6 +112,22 @@ def compare_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def picture_parser() -> argparse.ArgumentParser:
+    """Return the options of picture without a database."""
+    parser = _parser(
+        "picture",
+        "Draw results for a paper: a forest plot, dumbbells of two models, a heat map, a reliability diagram or a "
+        "radar. Give JSON files of evaluate, or SUITE@VERSION: then see `manage.py picture --help`.",
+        usage="touchstone picture KIND RESULT.json [RESULT.json ...] | SUITE@VERSION [--models NAME ...] --out FILE",
+    )
+    parser.add_argument("kind", choices=PICTURE_KINDS, metavar="KIND", help=" | ".join(PICTURE_KINDS))
+    parser.add_argument("what", nargs="+", metavar="RESULT.json | SUITE@VERSION", help="results that evaluate wrote")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="ends with .svg, .pdf or .png")
+    parser.add_argument("--theme", choices=("light", "dark"), default="light", help="default: light")
+    _add_json(parser)
+    return parser
+
+
 def completion_parser() -> argparse.ArgumentParser:
     parser = _parser("completion", 'Print the completion script of a shell. bash: eval "$(touchstone completion bash)"')
     parser.add_argument("shell", choices=SHELLS)
@@ -117,6 +137,7 @@ def completion_parser() -> argparse.ArgumentParser:
 PARSERS: dict[str, Callable[[], argparse.ArgumentParser]] = {
     "evaluate": evaluate_parser,
     "compare": compare_parser,
+    "picture": picture_parser,
     "completion": completion_parser,
 }
 

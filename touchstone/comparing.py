@@ -14,12 +14,15 @@ from touchstone.evaluating import Result
 if TYPE_CHECKING:
     import pandas
 
+    from touchstone.pictures import Picture
+
 
 @dataclass(frozen=True)
 class Comparison:
     """A model after a change against the one before."""
 
     judged: Mapping[str, Any] = field(repr=False)
+    results: tuple[Result, Result] | None = field(default=None, repr=False)
 
     @property
     def is_worse(self) -> bool:
@@ -49,12 +52,29 @@ class Comparison:
     @property
     def by_functionality(self) -> pandas.DataFrame:
         """One row per functionality: accuracy before and after, their difference, p values, verdict."""
+        return self._by("functionality")
+
+    @property
+    def by_target(self) -> pandas.DataFrame:
+        """The same, one row per target group."""
+        return self._by("target")
+
+    def _by(self, key: str) -> pandas.DataFrame:
         import pandas
 
-        frame = pandas.DataFrame.from_dict(self.judged["by_functionality"], orient="index")
-        frame["difference"] = -frame["difference"]
+        frame = pandas.DataFrame.from_dict(self.judged[f"by_{key}"], orient="index")
+        if not frame.empty:
+            frame["difference"] = -frame["difference"]
         frame = frame.rename(columns={"first": "before", "second": "after"})
-        return frame.rename_axis("functionality")
+        return frame.rename_axis(key)
+
+    def plot(self, kind: str = "dumbbell", *, theme: str = "light") -> Picture:
+        """Draw both models; `.save("change.pdf")` writes the picture. Needs the extra `reports`."""
+        from touchstone.pictures import plot_results
+
+        if self.results is None:
+            raise Refused("This comparison does not hold its results. Make it with touchstone.compare.")
+        return plot_results(kind, self.results, theme=theme)
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as plain values. Differences are those of `compare`: before minus after."""
@@ -93,4 +113,4 @@ def compare_results(before: Result, after: Result, *, max_drop: float | None = N
     if names[0] == names[1]:
         names = (f"{before.model} (before)", f"{after.model} (after)")
     judged = judge(found, release=after.release, before=names[0], after=names[1], cases=cases, max_drop=max_drop)
-    return Comparison(judged)
+    return Comparison(judged, (before, after))

@@ -25,11 +25,14 @@ from touchstone.releases import Release, join_answers
 if TYPE_CHECKING:
     import pandas
 
+    from touchstone.pictures import Picture
+
 FORMAT = "touchstone-result/1"
 CHUNK = 256  # texts after which answers are kept
 PATIENCE = 5  # times a busy service is waited for without one new answer
 USUAL_WAIT, LONGEST_WAIT = 30.0, 600.0  # seconds
 CASE_COLUMNS = ("case", "gold", "predicted", "score", "functionality", "language", "template")
+GROUP_COLUMNS = ("targets", "is_identity_template")  # files of earlier versions do not have them
 
 ShowProgress = Callable[[int, int, str], None]
 ShouldStop = Callable[[], bool]
@@ -80,6 +83,15 @@ class Result:
 
         return pandas.DataFrame([{name: getattr(row, name) for name in CASE_COLUMNS} for row in self.rows])
 
+    def plot(self, kind: str = "forest", *others: Result, theme: str = "light") -> Picture:
+        """Draw this result, beside others if they are given: forest, dumbbell, heatmap, reliability or radar.
+
+        A notebook shows the picture; `.save("forest.pdf")` writes it as SVG, PDF or PNG. Needs the extra `reports`.
+        """
+        from touchstone.pictures import plot_results
+
+        return plot_results(kind, [self, *others], theme=theme)
+
     def as_json(self) -> dict[str, Any]:
         """Return the measures under the keys that the server's commands have, and the answers by case. No text."""
         return {
@@ -87,7 +99,7 @@ class Result:
             "release": self.release,
             "models": {self.model: {**self.measures, "run": dict(self.run)}},
             "labels": list(self.labels),
-            "cases": {name: [getattr(row, name) for row in self.rows] for name in CASE_COLUMNS},
+            "cases": {name: [getattr(row, name) for row in self.rows] for name in (*CASE_COLUMNS, *GROUP_COLUMNS)},
         }
 
 
@@ -102,8 +114,9 @@ def read_result(path: str | Path) -> Result:
                 "--out FOLDER --format json"
             )
         (name, values), *_ = content["models"].items()
-        cells = zip(*(content["cases"][column] for column in CASE_COLUMNS), strict=True)
-        rows = tuple(Row(**dict(zip(CASE_COLUMNS, row, strict=True))) for row in cells)
+        held = (*CASE_COLUMNS, *(column for column in GROUP_COLUMNS if column in content["cases"]))
+        cells = zip(*(content["cases"][column] for column in held), strict=True)
+        rows = tuple(_row(dict(zip(held, row, strict=True))) for row in cells)
         run = values.pop("run", {})
         sha256 = str(run.get("release_sha256", ""))
         return Result(content["release"], sha256, name, tuple(content["labels"]), rows, values, run)
@@ -111,6 +124,10 @@ def read_result(path: str | Path) -> Result:
         raise Refused(f"{path} cannot be read: {error.strerror}.") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise Refused(f"{path} is not a result of Touchstone, or it is damaged ({error}).") from error
+
+
+def _row(cells: dict[str, Any]) -> Row:
+    return Row(**{**cells, "targets": tuple(cells.get("targets", ()))})
 
 
 def run_model(

@@ -10,9 +10,10 @@ from touchstone.comparing import Comparison, compare_results
 from touchstone.evaluating import Result, ShouldStop, ShowProgress, read_result, run_model
 from touchstone.models import Model, load_model, name_of
 from touchstone.paths import data_folder
+from touchstone.pictures import Picture
 from touchstone.releases import Release, read_release
 
-__all__ = ["Comparison", "Release", "Result", "compare", "evaluate", "load_release"]
+__all__ = ["Comparison", "Picture", "Release", "Result", "compare", "evaluate", "load_release"]
 
 
 def load_release(

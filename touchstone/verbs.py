@@ -1,4 +1,4 @@
-"""`touchstone evaluate` and `touchstone compare` on files: the work behind the options of `touchstone.cli`."""
+"""`touchstone evaluate`, `compare` and `picture` on files: the work behind the options of `touchstone.cli`."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from touchstone.library import Comparison, Release, Result, load_release
 from touchstone.library import compare as compare_two
 from touchstone.library import evaluate as evaluate_model
 from touchstone.models import name_of, with_label_map
+from touchstone.pictures import plot_results
 from touchstone.summary import summarise
 
 
@@ -32,7 +33,7 @@ def perform(name: str, options: argparse.Namespace) -> int:
     """Run evaluate or compare and return the exit status; a refusal is one sentence on stderr."""
     sys.path.append(str(Path.cwd()))  # where python:MODULE:FUNCTION is looked for
     try:
-        return {"evaluate": evaluate, "compare": compare}[name](options)
+        return {"evaluate": evaluate, "compare": compare, "picture": picture}[name](options)
     except Interrupted as error:
         return _refuse(str(error), options, code=130)
     except Refused as error:
@@ -175,6 +176,15 @@ def compare(options: argparse.Namespace) -> int:
         _write(options.junit, comparison.as_junit())
     print(json.dumps(comparison.as_json(), ensure_ascii=False) if options.json else str(comparison))
     return _status([], comparison)
+
+
+def picture(options: argparse.Namespace) -> int:
+    """Draw results that lie in files."""
+    results = [read_result(file) for file in options.what]
+    file = plot_results(options.kind, results, theme=options.theme).save(options.out)
+    told = {"picture": options.kind, "models": [result.model for result in results], "file": str(file)}
+    print(json.dumps(told, ensure_ascii=False) if options.json else f"Written: {file}")
+    return 0
 
 
 def _write(file: Path, text: str) -> Path:

@@ -17,12 +17,13 @@ VALID_FOR = timedelta(days=14)
 
 
 @transaction.atomic
-def invite(*, role: str, language: str = "", email: str = "", by: User) -> tuple[Invitation, str]:
+def invite(*, role: str, language: str = "", email: str = "", by: User | None) -> tuple[Invitation, str]:
     """Make an invitation; the second value is the link's secret, which cannot be shown again.
 
     Refuses a language for maintainers.
     """
-    require_can_manage_people(by)
+    if by is not None:
+        require_can_manage_people(by)
     refuse_language_of(RoleName(role), language)
     secret = new_secret("inv")
     invitation = Invitation.objects.create(

@@ -41,6 +41,12 @@ def open_points(release: Release) -> list[str]:
     return found
 
 
+def undocumented(release: Release) -> list[str]:
+    """Return what is not written yet, as sentences: documents, licence and authors. It can be told before building."""
+    points = (_documented(release), _licensed(release), _credited(release))
+    return [_sentence(point) for point in points if not point.is_done]
+
+
 def _sentence(point: Point) -> str:
     if not point.fix:
         return _("%(point)s: %(says)s", point=point.name, says=point.says)

@@ -43,6 +43,9 @@ class Access(models.TextChoices):
     PRIVATE = "private", _("Maintainers and experts only")
 
 
+LATEST = "latest"
+
+
 class ReleaseQuerySet(models.QuerySet["Release"]):
     def published(self) -> Self:
         return self.filter(state=ReleaseState.PUBLISHED)
@@ -54,9 +57,13 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
         return self.published().exclude(access=Access.PRIVATE)
 
     def by_key(self, key: str) -> Self:
-        """`suite@version`."""
+        """`suite@version`, or `suite@latest` for the one that was published last and not withdrawn."""
         suite, _, version = key.partition("@")
-        return self.filter(suite__key=suite, version=version)
+        of_suite = self.filter(suite__key=suite)
+        if version != LATEST:
+            return of_suite.filter(version=version)
+        newest = of_suite.published().filter(withdrawal=None).order_by("-published_at", "-pk")
+        return self.filter(pk__in=newest.values("pk")[:1])
 
 
 class Release(models.Model):

@@ -99,8 +99,8 @@ class FreezeOptions(RuleOptions, ReleaseOptions):  # in this order the suite com
     )  # fmt: skip
     notes: str = option("", help=_("What changed."), without=only(COMMAND, "the step of publishing asks for it"))
     reason: str = option(
-        "", help=_("Why it is published although points of the checklist are open."),
-        without=only(COMMAND, "the step of publishing asks for it"),
+        "", help=_("Why it is published although points of the checklist are open."), aliases=("undocumented",),
+        metavar="REASON", without=only(COMMAND, "the step of publishing asks for it"),
     )  # fmt: skip
     candidate: bool = option(
         False, help=_("Build, but leave publishing to a maintainer."),
@@ -134,8 +134,11 @@ class PublishOptions(Options):
     """How a candidate becomes public and unchangeable."""
 
     verb = "publish"
-    without = {COMMAND: "freeze publishes what it built"}
 
+    release: str = option(
+        "", help=_("The candidate."), positional=True, metavar="SUITE@VERSION", needed=(COMMAND,),
+        without=only(COMMAND, "the address names it"),
+    )  # fmt: skip
     notes: str | None = option(
         None, label=_("Release notes"), help=_("What changed since the last release, in Markdown."),
         unless_given=_("the notes of the candidate"), rows=12,

@@ -250,6 +250,12 @@ class AttackScoreOptions(Options):
         choices=POLICIES,
         without=ALL_POLICIES,
     )
+    document: File = option(
+        None,
+        help=_("Also write the scores for a paper: a file that ends with .tex, .pdf, .png or .svg."),
+        metavar="FILE",
+        without=only(COMMAND, "offers downloads"),
+    )
 
 
 class AttackSpreadOptions(Options):

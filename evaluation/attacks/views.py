@@ -26,6 +26,7 @@ from evaluation.artefacts.views import (
     submitted,
     zip_download,
 )
+from evaluation.attacks.algorithm.values import MEANINGS, PASSING
 from evaluation.attacks.answers import SHOWN, answers_archive, has_answers, posts_of
 from evaluation.attacks.charts import ROWS, draw_dots
 from evaluation.attacks.forms import AnswersForm, AttackForm, ModelForm, SpreadForm, SuiteForm
@@ -44,6 +45,7 @@ from evaluation.attacks.suites import TITLES, as_suite
 from evaluation.attacks.table import PASS_MARK, cells_of, compare_with_suites, score_rows
 from evaluation.models import Attack, Dataset, DetectionModel, ModelVersion
 from evaluation.registry.services import LABELS
+from evaluation.reports.sheets import SHEETS
 from evaluation.runs.costing import estimate_attack
 
 FURTHER = {"original": _("The original test set"), "hashtag_check": _("Every word as a hashtag")}
@@ -98,6 +100,9 @@ def attack_page(request: HttpRequest, key: str) -> HttpResponse:
         "rows": rows,
         "chart": draw_dots([(row["name"], row["values"]) for row in rows], pass_mark=PASS_MARK) if rows else None,
         "columns": columns,
+        "sheets": list(SHEETS),
+        "meanings": [(title, MEANINGS[name]) for name, title in columns if name in MEANINGS],
+        "passing": PASSING,
         "checks": [(row["name"], check) for row in rows if (check := row["values"]["hashtag_check"])],
         "comparison": _with_titles(compare_with_suites(attack, policy)),
         "model_form": ModelForm(),

@@ -71,7 +71,7 @@ def take_rows(columns: Columns, rows: Places) -> Columns:
 
 
 def compare_models(first: Columns, second: Columns) -> dict[str, Any]:
-    """Compare two models on the cases both answered: overall, and by functionality with Holm's correction.
+    """Compare two models on the cases both answered: overall, by functionality and by group with Holm's correction.
 
     Differences are first minus second. `p` is that of sign flips of template differences; None, with the `reason`,
     where fewer than five templates differ. `p_mcnemar` takes cases for independent and decides nothing.
@@ -95,12 +95,13 @@ def compare_models(first: Columns, second: Columns) -> dict[str, Any]:
         "n": len(first.cases),
         "left_out": left_out,
         "overall": overall,
-        "by_functionality": _by_functionality(first, right, other_right),
+        "by_functionality": _by_value(first, first.factors["functionality"], right, other_right),
+        "by_target": _by_value(first, first.factors["target"].only(first.is_identity), right, other_right),
     }
 
 
-def _by_functionality(columns: Columns, right: Flags, other_right: Flags) -> dict[str, dict[str, Any]]:
-    factor = columns.factors["functionality"]
+def _by_value(columns: Columns, factor: Factor, right: Flags, other_right: Flags) -> dict[str, dict[str, Any]]:
+    """Compare on each value of a factor; Holm's correction counts the values of this factor only."""
     rows_of = {key: factor.rows[factor.codes == code] for code, key in enumerate(factor.values)}
     differences = {
         key: template_differences(right[rows], other_right[rows], columns.clusters[rows])

@@ -36,6 +36,7 @@ class DetectionModel(models.Model):
         default=list, blank=True, help_text="Language codes it was trained on; empty if unknown."
     )
     on_leaderboard = models.BooleanField(default=False, help_text="Results may be shown publicly.")
+    is_starred = models.BooleanField(default=False, help_text="Results show it before newer models.")
     created_at = models.DateTimeField(default=timezone.now)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
 

@@ -9,7 +9,7 @@ from pydantic import field_validator
 
 from core.inference.descriptions import ENDINGS
 from core.inference.settings import DTYPES
-from core.options import COMMAND, PAGE, Options, Pairs, option, refuse
+from core.options import API, COMMAND, PAGE, Options, Pairs, option, refuse
 from core.text import _
 from evaluation.runners.loading import usages
 
@@ -164,3 +164,16 @@ class RegisterOptions(ModelFacts, SpecOptions):  # in this order the spec comes 
     @classmethod
     def _has_a_name(cls, name: str) -> str:
         return name.strip() or refuse(NO_NAME, about="name")
+
+
+class StarOptions(Options):
+    """Give a model a star: results show it before newer ones."""
+
+    verb = "star"
+    without = {PAGE: "a button gives or takes the star"}
+
+    model: str = option(
+        "", help=_("Name or key of a model."), positional=True, needed=(COMMAND,),
+        without={API: "the address names it"},
+    )  # fmt: skip
+    off: bool = option(False, help=_("Take the star away."))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.options.serializers import OptionsSerializer
-from evaluation.registry.options import ChangeModelOptions, RegisterOptions
+from evaluation.registry.options import ChangeModelOptions, RegisterOptions, StarOptions
 from evaluation.runs.options import PredictionsOptions, RunOptions
 
 
@@ -28,6 +28,10 @@ class RegisterSerializer(OptionsSerializer[RegisterOptions]):
 
 class ChangeModelSerializer(OptionsSerializer[ChangeModelOptions]):
     options = ChangeModelOptions
+
+
+class StarSerializer(OptionsSerializer[StarOptions]):
+    options = StarOptions
 
 
 class StartSerializer(OptionsSerializer[RunOptions]):

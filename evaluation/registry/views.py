@@ -15,11 +15,14 @@ from accounts.models import User
 from core.models import Job
 from core.permissions import can_maintain, require_maintainer
 from core.text import _, recall
+from core.web import address_to_return_to
 from evaluation.artefacts.views import step_on
 from evaluation.models import DetectionModel, EvaluationRun, ModelVersion
 from evaluation.registry import trying
 from evaluation.registry.forms import ChangeModelForm, RegisterForm, RunForm, find_published, published
 from evaluation.registry.services import change_model
+from evaluation.registry.starring import star_model
+from evaluation.results.history import history_of
 from evaluation.runners.asking import MILD_TEXT
 from evaluation.runners.loading import runner_kinds
 from evaluation.runs import services as running
@@ -41,7 +44,7 @@ def models_page(request: HttpRequest) -> HttpResponse:
     if q:
         found = found.filter(Q(name__icontains=q) | Q(description__icontains=q))
     column = SORTS.get(sort.removeprefix("-"), "name")
-    found = found.order_by(f"-{column}" if sort.startswith("-") else column, "pk")
+    found = found.order_by("-is_starred", f"-{column}" if sort.startswith("-") else column, "pk")
     context = {
         "page": Paginator(found, 50).get_page(request.GET.get("page")),
         "q": q,
@@ -83,13 +86,23 @@ def model_page(request: HttpRequest, key: str) -> HttpResponse:
     context = {
         "model": model,
         "versions": list(model.versions.all()[:20]) if may_maintain else [],
-        "runs": runs.select_related("release__suite", "model_version", "job").defer("environment")[:50],
+        "history": history_of(runs),
+        "unfinished": runs.exclude(state=RunState.DONE).select_related("release__suite", "model_version")[:20],
         "form": form,
         "mild_text": MILD_TEXT,
         "run_form": RunForm() if may_maintain and published().exists() else None,
         "may_maintain": may_maintain,
     }
     return render(request, "evaluation/model.html", context, status=status)
+
+
+@login_required
+@require_POST
+def model_star(request: HttpRequest, key: str) -> HttpResponse:
+    """Give or take the star; back to where the button stands."""
+    model = get_object_or_404(DetectionModel.objects.visible_to(request.user), key=key)
+    star_model(model, is_starred=request.POST.get("is_starred") == "yes", by=cast(User, request.user))
+    return redirect(address_to_return_to(request, otherwise=model.get_absolute_url()))
 
 
 @login_required

@@ -1,7 +1,7 @@
 r"""LaTeX tables for a paper: booktabs, the best of a row in bold, below 50 % underlined."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from core.text import _
 from evaluation.reports.figures import Figure, FigureTable
@@ -43,6 +43,13 @@ def as_paper(release: str, sha256: str, tables: Sequence[Table], figures: Sequen
     """
     made = [_paper_table(release, table) for table in tables]
     return _document(release, sha256, [*made, *(_figures(release, table, with_intervals=False) for table in figures)])
+
+
+def as_latex_figures(title: str, facts: Mapping[str, str], tables: Sequence[FigureTable]) -> str:
+    """Return tables of other figures than accuracies on a release, ready to be input."""
+    package = _("Needs %(package)s.", package=r"\usepackage{booktabs}")
+    head = [f"{title}. {package}", *(f"{name}: {value}" for name, value in facts.items())]
+    return "".join(map(_comment, head)) + "\n".join(_figures("", table) for table in tables)
 
 
 def _document(release: str, sha256: str, parts: Sequence[str]) -> str:
@@ -130,7 +137,8 @@ def _figures(release: str, table: FigureTable, *, with_intervals: bool = True) -
         lines.append([escape(line.title), *figures, *baselines])
     columns = "l" + " r" * len(table.models) + (GAP + " r" * len(table.baselines) if table.baselines else "")
     heads = ["", *(escape(name) for name in (*table.models, *table.baselines))]
-    caption = escape(_("%(title)s on %(release)s.", title=table.title, release=release))
+    said = _("%(title)s on %(release)s.", title=table.title, release=release) if release else f"{table.title}."
+    caption = escape(said) if release else f"{escape(said)} {escape(table.note)}".strip()
     return _float(columns, heads, lines, caption=caption, label=_label(table.key))
 
 

@@ -43,18 +43,20 @@ def as_typst(
     *,
     charts: Mapping[str, str] | None = None,
     language: str = "en",
+    title: str = "",
 ) -> str:
     """Return the source that is set; every text of ours goes in as a string, so nothing in a name is taken for markup.
 
-    `charts` are SVG texts by title; `language` is the one in which texts are shown where this is called.
+    `charts` are SVG texts by title; `language` is the one in which texts are shown where this is called. Another
+    `title` than that of results on a release comes without their legend.
     """
     many = any(_is_wide((*table.models, *table.baselines)) for table in tables)
     parts = [
         HEAD.format(
-            title=_text(_("Results on %(release)s", release=release)),
+            title=_text(title or _("Results on %(release)s", release=release)),
             flipped="true" if many else "false",
             language=_text(language.partition("-")[0]),
-            legend=" ".join(map(_marked, LEGEND)),
+            legend="" if title else " ".join(map(_marked, LEGEND)),
         ),
         *map(_table, tables),
         *map(_figures, figures),
@@ -75,11 +77,12 @@ def as_pdf(
     *,
     charts: Mapping[str, str] | None = None,
     language: str = "en",
+    title: str = "",
 ) -> bytes:
     """Return the PDF."""
     import typst
 
-    source = as_typst(release, facts, tables, figures, charts=charts, language=language)
+    source = as_typst(release, facts, tables, figures, charts=charts, language=language, title=title)
     compiled: bytes = typst.compile(source.encode())
     return compiled
 

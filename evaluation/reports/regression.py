@@ -54,6 +54,10 @@ def judge(
         key: {**found, "verdict": verdict_of(found, max_drop=max_drop)}
         for key, found in comparison["by_functionality"].items()
     }
+    groups = {
+        key: {**found, "verdict": verdict_of(found, max_drop=max_drop)}
+        for key, found in comparison["by_target"].items()
+    }
     overall = {**comparison["overall"], "verdict": verdict_of(comparison["overall"], max_drop=max_drop)}
     worse = [key for key, found in lines.items() if found["verdict"] == "worse"]
     return {
@@ -63,6 +67,7 @@ def judge(
         **comparison,
         "overall": overall,
         "by_functionality": lines,
+        "by_target": groups,
         "worse": worse,
         "better": [key for key, found in lines.items() if found["verdict"] == "better"],
         "is_worse": bool(worse) or overall["verdict"] == "worse",

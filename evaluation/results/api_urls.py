@@ -3,8 +3,9 @@
 from django.urls import URLPattern, URLResolver, path
 from rest_framework.routers import SimpleRouter
 
-from evaluation.results.api.documents import ChartView, DocumentView, SharedReportViewSet
-from evaluation.results.api.results import LeaderboardView, ModelViewSet, ResultsView, RunViewSet
+from evaluation.results.api.documents import ChartView, DocumentView, PictureView, SharedReportViewSet
+from evaluation.results.api.overviews import LeaderboardView, ResultsView
+from evaluation.results.api.results import ModelViewSet, RunViewSet
 
 router = SimpleRouter()
 router.register("models", ModelViewSet, basename="api-model")
@@ -15,5 +16,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("leaderboard/", LeaderboardView.as_view(), name="api-leaderboard"),
     path("results/", ResultsView.as_view(), name="api-results"),
     path("results/documents/<slug:file_format>/", DocumentView.as_view(), name="api-document"),
+    path("results/pictures/<slug:kind>/", PictureView.as_view(), name="api-picture"),
     path("runs/<str:key>/charts/<slug:name>/", ChartView.as_view(), name="api-chart"),
 ]

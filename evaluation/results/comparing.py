@@ -25,7 +25,7 @@ Found = TypeVar("Found")
 USUAL_PREVALENCE = 0.05
 KEPT = 7 * 24 * 3600  # seconds
 SAME_RUN = _("A run cannot be compared with itself. Choose two different runs.")
-METHOD = "macro-f1"  # what was kept under another method is not read again
+METHOD = "macro-f1-groups"  # what was kept under another method is not read again
 
 
 def compare_runs(first: EvaluationRun, second: EvaluationRun) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def rank_runs(runs: Sequence[EvaluationRun]) -> list[dict[str, Any]]:
 
 def cross_runs(release: Release, runs: Sequence[EvaluationRun], dimensions: tuple[str, str]) -> dict[str, Crossed]:
     """Return the measures of each model by two dimensions of a release, kept by run."""
-    return _per_run(release, runs, f"cross:{':'.join(dimensions)}", lambda columns, run: cross(columns, *dimensions))
+    return per_run(release, runs, f"cross:{':'.join(dimensions)}", lambda columns, run: cross(columns, *dimensions))
 
 
 def operating_points_of(
@@ -81,11 +81,11 @@ def operating_points_of(
         cut = threshold_of(run) if threshold is None else threshold
         return operating_points(columns, positive=positive, threshold=cut, prevalence=share)
 
-    found = _per_run(release, runs, f"point:{threshold}:{share}", measure)
+    found = per_run(release, runs, f"point:{threshold}:{share}", measure)
     return {name: points for name, points in found.items() if not points["reason"]}
 
 
-def _per_run(
+def per_run(
     release: Release,
     runs: Sequence[EvaluationRun],
     name: str,

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from core.errors import BadInput, Missing
@@ -20,7 +21,7 @@ def newest_runs(
 ) -> list[EvaluationRun]:
     """Return the newest finished run of each model on the release, in the order asked for. Refuses a model without one.
 
-    Where no models are named and there are more than `most`, those that ran last, the newest first.
+    Where no models are named and there are more than `most`: those with a star, then those that ran last.
     Two queries whatever the number of runs: which runs there are, then the measures of those that are wanted.
     """
     runs = (
@@ -37,7 +38,7 @@ def newest_runs(
     if models is None:
         found = list(newest.values())
         if most is not None and len(found) > most:
-            found = sorted(found, key=lambda run: (run.created_at, run.pk), reverse=True)[:most]
+            found = sorted(found, key=_prominence, reverse=True)[:most]
         return with_reports(found)
     by_any_name = (
         newest | {run.model_version.model.key: run for run in newest.values()} | {run.key: run for run in runs}
@@ -53,6 +54,10 @@ def newest_runs(
                 )
             )
     return with_reports(list(dict.fromkeys(by_any_name[name] for name in models)))
+
+
+def _prominence(run: EvaluationRun) -> tuple[bool, datetime, int]:
+    return run.model_version.model.is_starred, run.created_at, run.pk
 
 
 def runs_by_key(keys: Sequence[str], *, among: EvaluationRunQuerySet) -> list[EvaluationRun]:

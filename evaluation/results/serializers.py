@@ -10,7 +10,7 @@ from accounts.links import public_url
 from core.options.serializers import OptionsSerializer
 from core.text import shown
 from evaluation.models import DetectionModel, EvaluationRun, Prediction, SharedReport
-from evaluation.results.options import DocumentOptions
+from evaluation.results.options import DocumentOptions, PictureOptions
 from evaluation.training.options import TrainingOptions
 
 
@@ -20,7 +20,10 @@ class ModelSerializer(serializers.ModelSerializer[DetectionModel]):
 
     class Meta:
         model = DetectionModel
-        fields = ("key", "name", "description", "trained_on", "on_leaderboard", "created_at", "versions", "url")
+        fields = (
+            *("key", "name", "description", "trained_on", "on_leaderboard", "is_starred", "created_at", "versions"),
+            "url",
+        )
         read_only_fields = fields
 
     def get_versions(self, model: DetectionModel) -> list[dict[str, Any]]:
@@ -36,6 +39,10 @@ class TrainingSerializer(OptionsSerializer[TrainingOptions]):
 
 class DocumentSerializer(OptionsSerializer[DocumentOptions]):
     options = DocumentOptions
+
+
+class PictureSerializer(OptionsSerializer[PictureOptions]):
+    options = PictureOptions
 
 
 class TrySerializer(serializers.Serializer[Any]):
@@ -68,6 +75,17 @@ class PredictionSerializer(serializers.ModelSerializer[Prediction]):
             *("case", "text", "language", "functionality", "gold", "targets"),
             *("label", "score", "is_refusal", "error"),
         )
+        read_only_fields = fields
+
+
+class ChangedSerializer(PredictionSerializer):
+    """What two models said about a case of which only one is right: `before` the first, `label` the second."""
+
+    before = serializers.CharField(read_only=True, allow_null=True)
+
+    class Meta:
+        model = Prediction
+        fields = (*PredictionSerializer.Meta.fields, "before")
         read_only_fields = fields
 
 

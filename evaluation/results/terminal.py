@@ -89,3 +89,30 @@ def describe_missed(rules: Sequence[Mapping[str, Any]]) -> str:
 def _name(rule: Mapping[str, Any]) -> str:
     """Return the rule, with its model where several are held against it."""
     return f"{rule['model']}: {rule['rule']}" if "model" in rule else str(rule["rule"])
+
+
+def describe_leaderboard(result: Mapping[str, Any]) -> str:
+    """Return the ranking with intervals and ties, and what always giving one answer reaches."""
+    if not result["ranking"]:
+        return f"No model with results on {result['release']} is public yet."
+    width = max(map(len, [*(entry["model"] for entry in result["ranking"]), *result["baselines"]])) + 2
+    lines = [f"{'Rank':>4}  {'':<{width}}{'Macro F1':>9}{'Accuracy':>20}  Tied with"]
+    for entry in result["ranking"]:
+        accuracy = f"{100 * entry['accuracy']:.1f} %"
+        if entry["ci95"]:
+            low, high = entry["ci95"]
+            accuracy += f" ({100 * low:.1f}-{100 * high:.1f})"
+        model = entry["model"] + ("" if entry["is_verified"] else "*")
+        lines.append(
+            f"{entry['rank']:>4}  {model:<{width}}{_thousandths(entry['macro_f1']):>9}"
+            f"{accuracy:>20}  {', '.join(entry['tied_with'])}"
+        )
+    for name, found in result["baselines"].items():
+        lines.append(f"{'':>4}  {name:<{width}}{_thousandths(found['macro_f1']):>9}{100 * found['accuracy']:>12.1f} %")
+    lines += ["", "A rank is one plus the number of models that are significantly better (over templates, Holm)."]
+    lines += ["* uploaded predictions, which were not computed here"] if "*" in "".join(lines[1:]) else []
+    return "\n".join(lines)
+
+
+def _thousandths(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, path
 
 from evaluation.registry import views as models
-from evaluation.results.views import compare, results
+from evaluation.results.views import compare, pictures, results
 from evaluation.runs import views as runs
 from evaluation.training import views as training
 
@@ -12,6 +12,7 @@ urlpatterns: list[URLPattern] = [
     path("models/new/", models.model_new, name="model-new"),
     path("models/train/", training.model_train, name="model-train"),
     path("models/<slug:key>/", models.model_page, name="model"),
+    path("models/<slug:key>/star/", models.model_star, name="model-star"),
     path("models/<slug:key>/run/", models.model_run, name="model-run"),
     path("models/<slug:key>/estimate/", models.model_estimate, name="model-estimate"),
     path("models/<slug:key>/try/", models.model_try, name="model-try"),
@@ -19,16 +20,19 @@ urlpatterns: list[URLPattern] = [
     path("results/", results.results_page, name="results"),
     path("results/upload/", results.upload, name="upload"),
     path("results/download/<slug:file_format>/", results.download, name="download"),
+    path("results/pictures/<slug:kind>/", pictures.picture_file, name="picture"),
     path("results/share/", results.share, name="share"),
     path("results/shared/<str:token>/", results.shared_page, name="shared"),
     path("results/shared/<str:token>/withdraw/", results.unshare, name="unshare"),
     path("results/compare/", compare.compare, name="compare"),
+    path("results/compare/<slug:change>.csv", compare.changes_file, name="changes-file"),
+    path("results/compare/files/<slug:file_format>/", compare.comparison_file, name="comparison-file"),
     path("results/leaderboard/<slug:suite>/<str:version>/", compare.leaderboard, name="leaderboard"),
     path("results/runs/<str:key>/", runs.run_page, name="run"),
     path("results/runs/<str:key>/progress/", runs.run_progress, name="run-progress"),
     path("results/runs/<str:key>/cases/", runs.run_cases, name="run-cases"),
     path("results/runs/<str:key>/cases.csv", runs.run_cases_file, name="run-cases-file"),
-    path("results/runs/<str:key>/charts/<slug:name>.svg", runs.run_chart, name="run-chart"),
+    path("results/runs/<str:key>/charts/<slug:name>.<slug:form>", runs.run_chart, name="run-chart"),
     path("results/runs/<str:key>/stop/", runs.run_stop, name="run-stop"),
     path("results/runs/<str:key>/resume/", runs.run_resume, name="run-resume"),
 ]

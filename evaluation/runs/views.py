@@ -14,6 +14,7 @@ from django.utils import translation
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
+from core.charts import FORMS, THEMES
 from core.permissions import can_maintain
 from core.text import _, pgettext
 from core.web import csv_download, texts_are_covered
@@ -27,6 +28,7 @@ from evaluation.results.comparing import operating_points_of
 from evaluation.results.documents import TITLES as FORMAT_TITLES
 from evaluation.results.documents import read_scope
 from evaluation.results.naming import names_of
+from evaluation.results.options import PictureOptions
 from evaluation.runs import services as running
 from evaluation.runs.failing import (
     CASE_COLUMNS,
@@ -84,6 +86,8 @@ def run_page(request: HttpRequest, key: str) -> HttpResponse:
             "f1": f1_table({name: values}, names),
             "score_tables": scores,
             "chosen": chosen,
+            "themes": THEMES,
+            "forms": FORMS,
             "charts": [
                 {"name": key, "title": title}
                 for key, title in charting.CHARTS.items()
@@ -111,15 +115,17 @@ def run_progress(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @require_safe
-def run_chart(request: HttpRequest, key: str, name: str) -> HttpResponse:
-    """A chart as SVG; the address names the language of its words, so that a browser keeps one for each."""
+def run_chart(request: HttpRequest, key: str, name: str, form: str) -> HttpResponse:
+    """A chart as SVG, PDF or PNG; the address names theme and language, so that a browser keeps one for each."""
     run = find_run(request, key)
     if run.state != RunState.DONE:
         return HttpResponse(status=404)
-    language = read_scope(request.GET.dict(), with_examples=False).language
-    with translation.override(language):
-        drawn = charting.chart_of(run.report.values, name, names_of(run.release), language=language)
-    response = HttpResponse(drawn, content_type="image/svg+xml")
+    given = {name: request.GET[name] for name in ("theme", "language") if name in request.GET}
+    chosen = PictureOptions.given({"file_format": form, **given})
+    with translation.override(chosen.language):
+        facts: dict[str, Any] = {"form": chosen.form, "theme": THEMES[chosen.theme], "language": chosen.language}
+        drawn = charting.chart_of(run.report.values, name, names_of(run.release), **facts)
+    response = HttpResponse(drawn, content_type=FORMS[chosen.form])
     response["Cache-Control"] = "private, max-age=3600"
     return response
 

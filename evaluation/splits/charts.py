@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
+from core.charts import LIGHT
 from evaluation.datasets.files.parts import PART_TITLES
 
 if TYPE_CHECKING:
     from evaluation.splits.algorithm.picture import Point
 
-# Told apart by people with colour blindness (Okabe and Ito); the test set, the subject, stands out.
-PARTS = {"train": "#9aa3af", "test": "#d55e00", "independent": "#0072b2"}
-LABELS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6b7280")
+# The test set, the subject, stands out.
+PARTS = {"train": LIGHT.faint, "test": LIGHT.series[1], "independent": LIGHT.series[0]}
+LABELS = (*LIGHT.series, LIGHT.soft)
 INK = "#59616d"
 PART_IN_LEGEND = re.compile(f">({'|'.join(PARTS)})</text>")
 

@@ -37,6 +37,10 @@ def store_split(options: SplitOptions, *, progress: Progress | None = None) -> S
         language=options.language,
         mapped=Mapped(text_column=options.text_column, label_column=options.label_column),
     )
+    if options.dataset_title and dataset.title != options.dataset_title:
+        # The same rows are one data set; it is called as it was asked for last.
+        dataset.title = options.dataset_title[:160]
+        dataset.save(update_fields=["title"])
     split = request_split(dataset, options, by=None, ring_now=False)
     assert split.job is not None
     try:
@@ -61,7 +65,7 @@ def finish_here(job: Job, *, progress: Progress | None = None) -> None:
 
 def copy_files(split: Split, out: Path) -> None:
     """The files of a stored split, in a folder of the user's choice."""
-    shutil.copytree(folder_of(split), out, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.svg"))
+    shutil.copytree(folder_of(split), out, dirs_exist_ok=True)
 
 
 @transaction.atomic

@@ -1,6 +1,6 @@
 """Splits and experiments: lists, building, one split with its picture, figures and files, one experiment."""
 
-from typing import Any
+from typing import Any, cast
 
 from django.contrib.auth.decorators import login_required
 from django.db.models import Q
@@ -9,6 +9,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from core.charts import FORMS, Form, converted
 from core.errors import Missing
 from core.permissions import can_maintain
 from core.tables.problems import Problem
@@ -26,6 +27,7 @@ from evaluation.artefacts.views import (
 )
 from evaluation.datasets.files.parts import PART_TITLES
 from evaluation.models import Dataset, Experiment, Split, SplitMethod
+from evaluation.reports.sheets import SHEETS, write_sheet
 from evaluation.splits.charts import in_words_of_the_reader
 from evaluation.splits.experiments import (
     compare_methods,
@@ -39,6 +41,7 @@ from evaluation.splits.experiments import (
 from evaluation.splits.forms import ExperimentForm, SplitForm, SplitReleaseForm
 from evaluation.splits.releases import request_split_release
 from evaluation.splits.services import COLOURS, picture_of, request_split
+from evaluation.splits.sheets import experiment_sheet
 
 SORTS = {"title": "title", "dataset": "dataset__title", "method": "method", "created": "created_at"}
 FILES = {
@@ -146,14 +149,16 @@ def release_split(request: HttpRequest, key: str) -> HttpResponse:
 
 @login_required
 @require_safe
-def picture(request: HttpRequest, key: str, colour: str) -> HttpResponse:
-    """The drawing as SVG, with the reader's words."""
+def picture(request: HttpRequest, key: str, colour: str, form: str) -> HttpResponse:
+    """The drawing as SVG, PDF or PNG, with the reader's words."""
     path = picture_of(_split(request, key), colour)
     if path is None:
         raise Missing(_("There is no such picture. Only splits made from vectors are drawn, by part and by label."))
     drawn = path.read_text(encoding="utf-8")
     content = in_words_of_the_reader(drawn) if colour == "part" else drawn
-    return HttpResponse(content, content_type="image/svg+xml")
+    if form not in FORMS:
+        raise Missing(_("There is no format '%(format)s'. Choose from: %(known)s.", format=form, known=list(FORMS)))
+    return HttpResponse(converted(content, cast(Form, form)), content_type=FORMS[form])
 
 
 @login_required
@@ -204,6 +209,7 @@ def experiment_page(request: HttpRequest, key: str) -> HttpResponse:
     rows = summarise(experiment)
     context |= {
         "rows": rows,
+        "sheets": list(SHEETS) if rows else [],
         "same_independent": share_independent_part([row["split"] for row in rows]),
         "methods": compare_methods(experiment),
         "correlations": _told(explain_drops(experiment)),
@@ -213,6 +219,18 @@ def experiment_page(request: HttpRequest, key: str) -> HttpResponse:
         "wanted": experiment.splits.count() * len(experiment.seeds),
     }
     return render(request, "evaluation/splits/experiment.html", context)
+
+
+@login_required
+@require_safe
+def results_sheet(request: HttpRequest, key: str, form: str) -> HttpResponse:
+    """The results for a paper: LaTeX, PDF, PNG or SVG."""
+    found = Experiment.objects.visible_to(request.user).select_related("dataset", "job")
+    experiment = get_object_or_404(found.with_results(), key=key)
+    content = write_sheet(experiment_sheet(experiment), form)
+    response = HttpResponse(content, content_type=SHEETS[form])
+    response["Content-Disposition"] = f'attachment; filename="{experiment.key}-results.{form}"'
+    return response
 
 
 def _told(correlations: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+from core.charts import LIGHT, as_svg
 from core.text import _
 
-COLOURS = ["#0072b2", "#d55e00"]
+COLOURS = list(LIGHT.series[:2])
+LETTERS = 14  # large ones: on a phone the drawing shrinks to half its size
 
 
 def draw_measures(result: dict[str, Any], names: Sequence[str] = ()) -> str:
@@ -14,7 +16,6 @@ def draw_measures(result: dict[str, Any], names: Sequence[str] = ()) -> str:
     `names` are those of the sets in the reader's language.
     """
     import altair
-    import vl_convert
 
     labels = _labels(result, names)
     rows = [
@@ -40,11 +41,7 @@ def draw_measures(result: dict[str, Any], names: Sequence[str] = ()) -> str:
         color=altair.Color("set:N", title=None, scale=altair.Scale(range=COLOURS), legend=altair.Legend(orient="top")),
     )
     spread = base.mark_rule(color="#333333").encode(y="low:Q", y2="high:Q")
-    # Large letters: on a phone the drawing shrinks to half its size.
-    chart = (bars + spread).properties(width=620, height=300).configure_axis(labelFontSize=14, titleFontSize=14)
-    chart = chart.configure_legend(labelFontSize=14, labelLimit=400)
-    svg: str = vl_convert.vegalite_to_svg(chart.to_json())
-    return svg
+    return as_svg((bars + spread).properties(width=620, height=300), letters=LETTERS)
 
 
 def draw_perplexities(result: dict[str, Any], names: Sequence[str] = ()) -> str:
@@ -58,7 +55,6 @@ def draw_perplexities(result: dict[str, Any], names: Sequence[str] = ()) -> str:
     if not rows:
         return ""
     import altair
-    import vl_convert
 
     title = str(_("perplexity of single texts (logarithmic)"))
     chart = (
@@ -75,11 +71,8 @@ def draw_perplexities(result: dict[str, Any], names: Sequence[str] = ()) -> str:
             ),
         )
         .properties(width=620, height=130)
-        .configure_axis(labelFontSize=14, titleFontSize=14)
-        .configure_legend(labelFontSize=14, labelLimit=400)
     )
-    svg: str = vl_convert.vegalite_to_svg(chart.to_json())
-    return svg
+    return as_svg(chart, letters=LETTERS)
 
 
 def _labels(result: dict[str, Any], names: Sequence[str]) -> list[str]:

@@ -1,6 +1,6 @@
 """The options of a comparison of two sets; page and API are made from them."""
 
-from core.options import COMMAND, LARGEST_SEED, Options, option
+from core.options import LARGEST_SEED, Options, option
 from core.text import _, pgettext
 from curation.cases.models import Origin
 from generation.diversity.algorithm.tokenizing import TOKENISATIONS
@@ -24,16 +24,18 @@ class DiversityOptions(Options):
     """Two sets of cases to compare, and how. Maintainers can name a language model for perplexity."""
 
     verb = "diversity"
-    without = {COMMAND: "the comparison is read as a page with a plot, or from the API"}
 
-    first_suite: str = option(label=_("First suite"), help=_("Choose the suite to compare."))
+    first_suite: str = option(
+        label=_("First suite"), help=_("Choose the suite to compare."), positional=True, metavar="FIRST"
+    )
     first_origin: Origin | None = option(
         Origin.TEMPLATE, label=_("Cases of the first suite"), help=_("Choose where these cases come from."),
         unless_given=_("any origin"),
     )  # fmt: skip
     second_suite: str = option(
-        label=_("Second suite"), help=_("Choose the suite to compare the first one with. It can be the same suite.")
-    )
+        label=_("Second suite"), help=_("Choose the suite to compare the first one with. It can be the same suite."),
+        positional=True, metavar="SECOND",
+    )  # fmt: skip
     second_origin: Origin | None = option(
         Origin.LLM, label=_("Cases of the second suite"), help=_("Choose where these cases come from."),
         unless_given=_("any origin"),

@@ -1,16 +1,19 @@
 """Freeze a suite into a release."""
 
+import sys
 from typing import Any
 
 from django.conf import settings
 
 from core.commands import DomainCommand
+from core.errors import BadInput
 from curation.finding import find_suite
 from curation.hubs.entries import reserved_doi
 from curation.hubs.services import reserve_doi
+from curation.models import Release
 from curation.publishing.labelling import Labelling
 from curation.releases.building import build_release
-from curation.releases.checklist import open_points
+from curation.releases.checklist import open_points, undocumented
 from curation.releases.options import FreezeOptions
 from curation.releases.planning import plan_freeze
 from curation.releases.preview import preview
@@ -49,6 +52,7 @@ class Command(DomainCommand):
         suite = find_suite(options.suite)
         release = request_release(suite, options.version, by=None, **options.rules(), **options.said())
         try:
+            self._ask_for_documents(release, options)
             build_release(release, progress=self.show_progress)
         except (Exception, KeyboardInterrupt):
             release.delete()  # the version stays free for another try
@@ -70,6 +74,18 @@ class Command(DomainCommand):
             "decision": release.facts["decision"],
             "warnings": [*release_warnings(release), *open_points(release)],
         }
+
+    def _ask_for_documents(self, release: Release, options: FreezeOptions) -> None:
+        """Refuse a person at a terminal who publishes without documents and without a reason; scripts are warned."""
+        if options.candidate or options.reason.strip() or not sys.stdin.isatty():
+            return
+        if missing := undocumented(release):
+            listed = "\n".join(f"  - {sentence}" for sentence in missing)
+            raise BadInput(
+                f"{release.key} is not documented yet:\n{listed}\n"
+                "A published release never changes. Complete it, or publish it anyway with --undocumented REASON; the "
+                "reason is kept and shown with the release."
+            )
 
     def describe(self, result: dict[str, Any]) -> str:
         reasons = ", ".join(f"{count} by {reason}" for reason, count in result["excluded_by_reason"].items() if count)

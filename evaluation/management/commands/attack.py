@@ -10,11 +10,14 @@ from core.options import Options
 from evaluation.attacks import recipes as attack_recipes
 from evaluation.attacks import sets as attack_sets
 from evaluation.attacks.algorithm.scoring import score_answers
+from evaluation.attacks.algorithm.values import MEANINGS, PASSING, TITLES
 from evaluation.attacks.options import AttackOptions, AttackRunOptions, AttackScoreOptions, AttackSuiteOptions
+from evaluation.attacks.sheets import scores_sheet
 from evaluation.attacks.spreads import summarise_seeds
 from evaluation.attacks.suites import as_suite, find_attack, folder_as_suite
 from evaluation.datasets.labelled_files import find_abusive, part_or_all, read_file
 from evaluation.registry.services import LABELS, ModelRefused, load
+from evaluation.reports.sheets import write_sheet
 from evaluation.results.terminal import describe_cost
 from evaluation.runners import Answer, InferenceError
 from evaluation.runs.costing import estimate_texts
@@ -113,7 +116,15 @@ class Command(DomainCommand):
         if len(chosen.answers) != 1:
             raise BadInput("Give one folder with --answers.")
         sets = attack_sets.open_sets(chosen.sets)
-        return attack_sets.scores_json(attack_sets.score_folder(sets, chosen.answers[0], policy=chosen.policy))
+        scores = attack_sets.scores_json(attack_sets.score_folder(sets, chosen.answers[0], policy=chosen.policy))
+        if chosen.document:
+            name = Path(chosen.answers[0]).resolve().name
+            facts = {"Sets": str(chosen.sets), "Answers": str(chosen.answers[0]), "Policy": chosen.policy}
+            sheet = scores_sheet(Path(chosen.sets).resolve().name, [(name, scores)], facts)
+            content = write_sheet(sheet, chosen.document.suffix.lower().removeprefix("."))
+            chosen.document.parent.mkdir(parents=True, exist_ok=True)
+            chosen.document.write_bytes(content)
+        return scores
 
     def _suite(self, chosen: AttackSuiteOptions) -> dict[str, Any]:
         if bool(chosen.sets) == bool(chosen.attack):
@@ -135,7 +146,7 @@ class Command(DomainCommand):
             return describe_cost(CostEstimate(**cost)) if cost else f"{result['model']} is not paid by the token."
         if "sets" in result:
             lines = [f"{entry['file']:<20} {entry['posts']:>8,} posts" for entry in result["sets"].values()]
-            return "\n".join([*lines, f"seed {result['seed']}, written to {result['out']}", *result["notes"]])
+            return "\n".join([*result["notes"], *lines, f"seed {result['seed']}, written to {result['out']}"])
         lines = []
         for name, measured in result["attacks"].items():
             if measured["rate"] is None:
@@ -152,7 +163,12 @@ class Command(DomainCommand):
         if spread := result.get("spread", {}).get("aaa"):
             shown = "undefined" if spread["mean"] is None else f"{spread['mean']:.1%} ± {spread['sd']:.1%}"
             lines.append(f"{'':<14} AAA over {spread['seeds']} seeds: {shown} (mean and standard deviation)")
-        return "\n".join([*lines, *result["notes"]])
+        lines += [
+            "",
+            str(PASSING),
+            *(f"{TITLES[name]}: {MEANINGS[name]}" for name in MEANINGS if name in result["attacks"]),
+        ]
+        return "\n".join([*result["notes"], *lines])
 
 
 def seed_folders(folder: Path) -> list[Path]:

@@ -6,13 +6,11 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from core.commands import DomainCommand
-from core.errors import BadInput
 from core.options import API, PAGE, File, Options, option
 from curation.finding import find_release
-from evaluation.reports.regression import as_junit, as_markdown, changed_cases, describe_regression, judge
-from evaluation.results.comparing import columns_of, compare_runs
-from evaluation.results.reporting import newest_runs, titled
-from evaluation.runs.scoring import case_rows
+from evaluation.reports.regression import as_junit, as_markdown, describe_regression
+from evaluation.results.changes import judge_runs
+from evaluation.results.reporting import newest_runs
 
 
 class ComparisonOptions(Options):
@@ -45,18 +43,8 @@ class Command(DomainCommand):
             raise CommandError(f"The model got worse: {', '.join(self.worse) or 'all cases together'}")
 
     def perform(self, chosen: ComparisonOptions) -> dict[str, Any]:
-        release = find_release(chosen.release)
-        runs = newest_runs(release, [chosen.before, chosen.after])
-        if len(runs) != 2:
-            raise BadInput("A model against itself says nothing. Name two models, or two runs by their keys.")
-        cases = case_rows(release)
-        judged = judge(
-            compare_runs(*runs),
-            release=release.key,
-            **dict(zip(("before", "after"), titled(runs), strict=True)),
-            cases=changed_cases(*(columns_of(run, cases) for run in runs)),
-            max_drop=chosen.max_drop,
-        )
+        runs = newest_runs(find_release(chosen.release), [chosen.before, chosen.after])
+        judged = judge_runs(runs, max_drop=chosen.max_drop)
         for file, text in ((chosen.junit, as_junit(judged)), (chosen.markdown, as_markdown(judged))):
             if file:
                 Path(file).parent.mkdir(parents=True, exist_ok=True)

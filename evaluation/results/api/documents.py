@@ -13,24 +13,35 @@ from rest_framework.views import APIView
 from rest_framework.viewsets import GenericViewSet
 
 from accounts.models import User
+from core.charts import FORMS
 from core.errors import Missing
+from core.options.serializers import read_options
 from core.permissions import require_maintainer
 from core.text import _
 from curation.models import Release
 from curation.releases.access import can_read_cases
 from evaluation.artefacts.api import read_values
 from evaluation.models import EvaluationRun, SharedReport
+from evaluation.reports.pictures import PICTURES
 from evaluation.results.api.results import find_release
 from evaluation.results.charting import CHARTS, chart_of
-from evaluation.results.documents import FORMATS, make_document, read_scope
+from evaluation.results.documents import FORMATS as DOCUMENTS
+from evaluation.results.documents import make_document, read_scope
 from evaluation.results.models import SharedReportQuerySet
 from evaluation.results.naming import names_of
+from evaluation.results.pictures import make_picture
 from evaluation.results.reporting import as_json, newest_runs, no_finished_run, runs_by_key
-from evaluation.results.serializers import DocumentSerializer, SharedReportSerializer, ShareSerializer
+from evaluation.results.serializers import (
+    DocumentSerializer,
+    PictureSerializer,
+    SharedReportSerializer,
+    ShareSerializer,
+)
 from evaluation.results.sharing import open_link, share_report, withdraw_link
 from evaluation.runs.models import RunState
 
-MEDIA_TYPES = sorted({kind.partition(";")[0] for ending, kind in FORMATS.values()})
+MEDIA_TYPES = sorted({kind.partition(";")[0] for ending, kind in DOCUMENTS.values()})
+WHICH = ("release", "model", "run", "link")  # what of; the other parameters are options
 ANY_DOCUMENT = dict.fromkeys(((200, kind) for kind in MEDIA_TYPES), OpenApiTypes.BINARY)
 
 
@@ -39,7 +50,7 @@ class DocumentView(APIView):
 
     @extend_schema(
         parameters=[
-            OpenApiParameter("file_format", str, OpenApiParameter.PATH, enum=list(FORMATS)),
+            OpenApiParameter("file_format", str, OpenApiParameter.PATH, enum=list(DOCUMENTS)),
             OpenApiParameter("release", str, description="suite@version: the newest run of each model."),
             OpenApiParameter("model", str, many=True, description="With release: only these models."),
             OpenApiParameter("run", str, many=True, description="Instead: keys of runs."),
@@ -76,6 +87,30 @@ class DocumentView(APIView):
         return runs[0].release, runs
 
 
+class PictureView(DocumentView):
+    """A picture of one model or several as a file."""
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("kind", str, OpenApiParameter.PATH, enum=list(PICTURES)),
+            OpenApiParameter("release", str, description="suite@version: the newest run of each model."),
+            OpenApiParameter("model", str, many=True, description="With release: only these models."),
+            OpenApiParameter("run", str, many=True, description="Instead: keys of runs."),
+            OpenApiParameter("link", str, description="Instead: the token of a link."),
+            PictureSerializer,
+        ],
+        responses={(200, kind): OpenApiTypes.BINARY for kind in FORMS.values()},
+    )
+    def get(self, request: Request, kind: str) -> HttpResponse:
+        """Forest plot, dumbbells, heat map, reliability diagram or radar, as page and command `picture` draw it."""
+        release, runs = self._chosen(request)
+        given = {name: value for name, value in request.query_params.items() if name not in WHICH}
+        picture = make_picture(release, runs, kind, read_options(PictureSerializer, given))
+        response = HttpResponse(picture.content, content_type=picture.content_type)
+        response["Content-Disposition"] = f'inline; filename="{picture.name}"'
+        return response
+
+
 class ChartView(APIView):
     """A picture of one run."""
 
@@ -87,7 +122,7 @@ class ChartView(APIView):
         responses={(200, "image/svg+xml"): OpenApiTypes.STR},
     )
     def get(self, request: Request, key: str, name: str) -> HttpResponse:
-        """The chart as SVG."""
+        """The chart as SVG on light paper."""
         runs = EvaluationRun.objects.visible_to(request.user).filter(key=key, state=RunState.DONE)
         run = runs.select_related("report", "release").first()
         if run is None:

@@ -10,7 +10,6 @@ from rest_framework.decorators import action
 from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 from rest_framework.viewsets import GenericViewSet
 
 from accounts.api.parsers import FormParser, JSONParser, MultiPartParser
@@ -30,15 +29,17 @@ from evaluation.registry.options import ChangeModelOptions
 from evaluation.registry.serializers import (
     ChangeModelSerializer,
     RegisterSerializer,
+    StarSerializer,
     StartSerializer,
     UploadSerializer,
 )
 from evaluation.registry.services import change_model
+from evaluation.registry.starring import star_model
+from evaluation.results.changes import CHANGES, changed_predictions
 from evaluation.results.comparing import compare_releases, compare_runs
-from evaluation.results.documents import read_scope, results_of
-from evaluation.results.leaderboard import leaderboard_of
-from evaluation.results.reporting import newest_runs
+from evaluation.results.history import history_of
 from evaluation.results.serializers import (
+    ChangedSerializer,
     CostSerializer,
     JobReferenceSerializer,
     ModelSerializer,
@@ -55,6 +56,8 @@ from evaluation.runs.uploading import import_file
 from evaluation.training.feedback import store_material
 from evaluation.training.serializers import MaterialSerializer
 from evaluation.training.services import request_training
+
+KINDS_OF_CHANGE = list(CHANGES)  # here, because a view has a method of that name
 
 
 class ModelViewSet(ListModelMixin, RetrieveModelMixin, GenericViewSet[DetectionModel]):
@@ -92,6 +95,21 @@ class ModelViewSet(ListModelMixin, RetrieveModelMixin, GenericViewSet[DetectionM
         texts = read_values(TrySerializer, request.data)["texts"]
         job = trying.request_try(newest_version(self.get_object().key), texts, by=cast(User, request.user))
         return Response({"job": job.key, "state": job.state}, status=202)
+
+    @extend_schema(responses={200: OpenApiTypes.OBJECT}, filters=False)
+    @action(detail=True)
+    def history(self, request: Request, key: str) -> Response:
+        """{release: [{run, version, accuracy, macro_f1, change, ...}]}: finished runs, the oldest first."""
+        runs = EvaluationRun.objects.visible_to(request.user).filter(model_version__model=self.get_object())
+        return Response({key: [line.as_json() for line in lines] for key, lines in history_of(runs).items()})
+
+    @extend_schema(request=StarSerializer, responses=ModelSerializer)
+    @action(detail=True, methods=["post"])
+    def star(self, request: Request, key: str) -> Response:
+        """Mark a model that results show first, or take the mark away."""
+        chosen = read_options(StarSerializer, request.data)
+        model = star_model(self.get_object(), is_starred=not chosen.off, by=cast(User, request.user))
+        return Response(self.get_serializer(model).data)
 
     @extend_schema(
         parameters=[OpenApiParameter("release", str, required=True)], responses=CostSerializer, filters=False
@@ -244,36 +262,30 @@ class RunViewSet(ListModelMixin, GenericViewSet[EvaluationRun]):
         same = first.release_id == second.release_id
         return Response(compare_runs(first, second) if same else compare_releases(first, second))
 
-
-class ResultsView(APIView):
-    """Measures of every model on a release."""
-
     @extend_schema(
         parameters=[
-            OpenApiParameter("release", str, required=True),
-            OpenApiParameter("model", str, many=True),
-            OpenApiParameter("cross", str, description="Also by two dimensions: functionality,language."),
-            OpenApiParameter("threshold", float, description="Also what this threshold would give."),
-            OpenApiParameter("prevalence", float, description="Also precision where this share of texts is positive."),
+            OpenApiParameter("with", str, required=True, description="The run after the change."),
+            OpenApiParameter("change", str, enum=KINDS_OF_CHANGE, description="broken unless told otherwise"),
+            OpenApiParameter("q", str, description="Words of the text."),
+            *(OpenApiParameter(name, str) for name in FILTERS),
         ],
-        responses={200: OpenApiTypes.OBJECT},
+        responses=ChangedSerializer(many=True),
     )
-    def get(self, request: Request) -> Response:
-        """{release, models: {name: measures}, names, crossed, operating_points} as the command `report` writes it."""
-        release = find_release(request, request.query_params.get("release", ""))
-        models = request.query_params.getlist("model")
-        among = EvaluationRun.objects.visible_to(request.user)
-        runs = newest_runs(release, models or None, among=among)
-        return Response(results_of(release, runs, read_scope(request.query_params.dict(), with_examples=False)))
-
-
-class LeaderboardView(APIView):
-    """Models whose results are public, from best to worst, with ties."""
-
-    @extend_schema(parameters=[OpenApiParameter("release", str, required=True)], responses={200: OpenApiTypes.OBJECT})
-    def get(self, request: Request) -> Response:
-        """{release, ranking: [{rank, model, is_verified, accuracy, ci95, n, templates, ..., tied_with}], baselines}."""
-        return Response(leaderboard_of(find_release(request, request.query_params.get("release", ""))).as_json())
+    @action(detail=True)
+    def changes(self, request: Request, key: str) -> Response:
+        """The cases that only this run gets right (broken), or only the other one (fixed); page by page."""
+        runs = EvaluationRun.objects.visible_to(request.user).select_related("release__suite", "report")
+        first = get_object_or_404(runs, key=key)
+        second = get_object_or_404(runs, key=request.query_params.get("with", ""))
+        compare_runs(first, second)  # refuses runs that cannot be compared
+        require_reading(request.user, first.release)
+        change = request.query_params.get("change", "broken")
+        if change not in CHANGES:
+            raise BadInput(_("Choose from: %(known)s.", known=KINDS_OF_CHANGE))
+        chosen = {name: request.query_params.get(name, "") for name in FILTERS}
+        search = request.query_params.get("q", "").strip()
+        page: Any = self.paginate_queryset(cast(Any, changed_predictions(first, second, change, chosen, search=search)))
+        return self.get_paginated_response(ChangedSerializer(page, many=True).data)
 
 
 def find_release(request: Request, key: str) -> Release:

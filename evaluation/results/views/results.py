@@ -32,6 +32,7 @@ from evaluation.results.documents import TITLES, make_document, read_cross, read
 from evaluation.results.naming import names_of
 from evaluation.results.reporting import newest_runs, runs_by_key, titled
 from evaluation.results.sharing import open_link, share_report, withdraw_link
+from evaluation.results.views.pictures import pictures_tab
 from evaluation.runs.models import RunState
 from evaluation.runs.uploading import import_file
 
@@ -41,6 +42,7 @@ TABS = {
     "groups": _("Groups, labels and F1"),
     "scores": _("Scores"),
     "crossed": _("Two dimensions"),
+    "pictures": _("Pictures"),
 }
 
 
@@ -83,10 +85,11 @@ def shared_page(request: HttpRequest, token: str) -> HttpResponse:
     shared, runs = open_link(token)
     context = {"release": shared.release, "shared": shared, "may_maintain": can_maintain(request.user)}
     query = {"query": urlencode({"link": shared.token})}
-    return render(request, "evaluation/results_shared.html", context | picture(request, shared.release, runs) | query)
+    shown = picture(request, shared.release, runs, link=shared.token)
+    return render(request, "evaluation/results_shared.html", context | shown | query)
 
 
-def picture(request: HttpRequest, release: Release, runs: list[EvaluationRun]) -> dict[str, Any]:
+def picture(request: HttpRequest, release: Release, runs: list[EvaluationRun], *, link: str = "") -> dict[str, Any]:
     """What one tab shows of some runs: the summary and the functionalities, everything else, scores, or two dimensions.
 
     `?tab=crossed&rows=target&columns=language&of=run` chooses the dimensions and the model.
@@ -98,6 +101,8 @@ def picture(request: HttpRequest, release: Release, runs: list[EvaluationRun]) -
     context["query"] = urlencode([("run", run.key) for run in runs])
     if tab == "crossed":
         return context | _crossed(request, release, runs, names)
+    if tab == "pictures":
+        return context | pictures_tab(request, runs, link=link)
     if tab == "scores":
         return context | {"figure_tables": score_tables(models, names)}
     tables = {table.key: table for table in tables_of(models, names)}
@@ -129,7 +134,7 @@ def _crossed(request: HttpRequest, release: Release, runs: list[EvaluationRun], 
 def _tabs(request: HttpRequest) -> list[tuple[str, str, str]]:
     """Key, title and address of each tab, for the same release and models."""
     asked = request.GET.copy()
-    for name in ("tab", "rows", "columns", "of"):
+    for name in ("tab", "rows", "columns", "of", "picture"):
         asked.pop(name, None)
     kept = asked.urlencode()
     return [(key, title, f"?{kept}{'&' if kept else ''}tab={key}") for key, title in TABS.items()]

@@ -40,6 +40,21 @@ def test_answers_of_a_run_are_replaced_only_where_that_is_said(sets, tmp_path, c
     assert asked(capsys, *run, "--again")["aaa"] == first["aaa"]
 
 
+def test_scores_are_written_for_a_paper_and_printed_with_what_they_mean(sets, tmp_path, capsys):
+    make_model(tmp_path)
+    out = tmp_path / "answers"
+    call_command("attack", "run", "--sets", str(sets), "--model", f"linear:{tmp_path / 'Linear'}", "--out", str(out))
+    told = capsys.readouterr().out
+    assert "A score of 60% or more passes" in told
+    assert "Corr N→N: Words that occur mostly in abusive training posts" in told
+    score = ["attack", "score", "--sets", str(sets), "--answers", str(out), "--document"]
+    for name, begins in (("scores.tex", b"% Scores"), ("scores.pdf", b"%PDF-"), ("scores.png", b"\x89PNG")):
+        call_command(*score, str(tmp_path / name))
+        assert (tmp_path / name).read_bytes().startswith(begins)
+    with pytest.raises(CommandError, match="no format 'doc'"):
+        call_command(*score, str(tmp_path / "scores.doc"))
+
+
 def test_answers_never_overwrite_the_sets(sets, tmp_path):
     before = {path.name: path.read_bytes() for path in sets.iterdir()}
     run = ["attack", "run", "--sets", str(sets), "--model", "linear:nothing"]

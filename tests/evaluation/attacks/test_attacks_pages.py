@@ -182,6 +182,25 @@ def test_a_registered_model_is_attacked_from_the_page_and_the_scores_are_shown(p
     assert page.get(attack.get_absolute_url(), {"policy": "mild"}).status_code == 404
     listed = page.get(reverse("evaluation:model-attacks", args=[version.model.key])).content.decode()
     assert attack.title in listed
+    for form, begins in (("tex", b"% Scores of the attack"), ("pdf", b"%PDF-"), ("png", b"\x89PNG"), ("svg", b"<svg")):
+        address = reverse("evaluation:attack-sheet", args=[attack.key, form])
+        assert address in shown
+        assert page.get(address).content.startswith(begins)
+    tex = page.get(reverse("evaluation:attack-sheet", args=[attack.key, "tex"])).content.decode()
+    score.refresh_from_db()
+    assert f"{score.values['penalise']['attacks']['quo']['score']:.3f}" in tex
+    assert "Corr N→N" in tex
+    assert page.get(reverse("evaluation:attack-sheet", args=[attack.key, "doc"])).status_code == 404
+
+
+def test_what_each_attack_asks_and_that_no_lexicon_was_given_is_said(page, mira, tmp_path):
+    attack, version = make_attack(mira), make_model(tmp_path)
+    page.post(reverse("evaluation:attack-model", args=[attack.key]), {"model": version.key})
+    finish(attack.scores.get().job)
+    shown = one_line(page.get(attack.get_absolute_url()).content.decode())
+    assert "a model that now calls it abusive goes by single words" in shown
+    assert "A score of 60% or more passes" in shown
+    assert shown.index("No lexicon was given") < shown.index("<h2>Scores</h2>")
 
 
 def right_answers(page, attack, *, left_out=()) -> SimpleUploadedFile:
@@ -303,7 +322,7 @@ def test_a_split_is_asked_for_built_shown_and_handed_out(page, mira):
     rows = b"".join(page.get(reverse("evaluation:split-file", args=[split.key, "indices.txt"])).streaming_content)
     assert rows.startswith(b"test: [")
     assert page.get(reverse("evaluation:split-file", args=[split.key, "vectors.npy"])).status_code == 404
-    assert page.get(reverse("evaluation:split-picture", args=[split.key, "part"])).status_code == 404
+    assert page.get(reverse("evaluation:split-picture", args=[split.key, "part", "svg"])).status_code == 404
     assert zipfile.is_zipfile(io.BytesIO(page.get(reverse("evaluation:split-download", args=[split.key])).content))
 
 

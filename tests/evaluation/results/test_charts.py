@@ -1,6 +1,7 @@
 """Charts say what their axes count."""
 
-from evaluation.results.charts import as_svg, group_gaps
+from core.charts import as_svg
+from evaluation.results.charts import group_gaps
 
 
 def test_a_group_of_one_template_has_no_interval_to_draw():

@@ -111,12 +111,12 @@ def test_a_pdf_is_set_with_translated_texts(release, runs, translated):
 
 def test_a_chart_is_drawn_and_kept_for_each_language(tmp_path, translated):
     with in_english():
-        english = chart_of(RIGHT, "confusion", Names(), folder=tmp_path)
-    other = chart_of(RIGHT, "confusion", Names(), folder=tmp_path, language="fr")
+        english = chart_of(RIGHT, "confusion", Names(), folder=tmp_path).decode()
+    other = chart_of(RIGHT, "confusion", Names(), folder=tmp_path, language="fr").decode()
     assert "The model said" in english
     assert "«" not in english
     assert "«The model said»" in other
-    assert chart_of(RIGHT, "confusion", Names(), folder=tmp_path) == english
+    assert chart_of(RIGHT, "confusion", Names(), folder=tmp_path).decode() == english
     assert len(list(tmp_path.glob("*.svg"))) == 2
     assert str(CHARTS["confusion"]).startswith("«")
 

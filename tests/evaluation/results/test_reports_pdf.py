@@ -2,12 +2,13 @@
 
 import re
 
+from core.charts import as_svg
 from evaluation.reports.figures import f1_table
 from evaluation.reports.html_page import as_html
 from evaluation.reports.names import Names
 from evaluation.reports.pdf import HEIGHT, LOW, WIDTH, as_pdf, as_typst
+from evaluation.reports.pictures.forest import forest
 from evaluation.reports.tables import tables_of
-from evaluation.results.charts import as_svg, functionality_dots
 from tests.evaluation.results.test_reports_tables import ALWAYS, MODELS, RIGHT
 
 TABLES, F1 = tables_of(MODELS), [f1_table(MODELS)]
@@ -41,16 +42,16 @@ def test_the_heat_map_has_the_shades_of_the_html_file():
 
 
 def test_a_pdf_with_drawn_charts_can_be_set():
-    charts = {"Dots": as_svg(functionality_dots(RIGHT, Names())), "Odd signs": SQUARE.format(200, 60)}
+    charts = {"Dots": as_svg(forest({"m": RIGHT}, Names())), "Odd signs": SQUARE.format(200, 60)}
     with_charts = as_pdf("s@1", {"Release": "s@1"}, TABLES, F1, charts=charts)
     assert with_charts.startswith(b"%PDF-")
     assert len(with_charts) > len(as_pdf("s@1", {"Release": "s@1"}, TABLES, F1))
 
 
 def test_the_legend_names_mixed_slices_only_where_there_are_some():
-    assert "mixed" not in as_svg(functionality_dots(ALWAYS, Names()))
+    assert "mixed" not in as_svg(forest({"m": ALWAYS}, Names()))
     mixed = {**ALWAYS, "by_functionality": {"a": {**ALWAYS["by_functionality"]["a_h"], "label": None}}}
-    assert "mixed" in as_svg(functionality_dots(mixed, Names()))
+    assert "mixed" in as_svg(forest({"m": mixed}, Names()))
 
 
 def test_many_models_lie_on_their_side_and_leave_room_for_the_names_of_rows():

@@ -143,10 +143,10 @@ def test_a_finished_run_has_figures_charts_and_downloads(client, always, mira):
     scores = text_of(client.get(address("run", always.key, tab="scores")))
     assert "Against the labels of annotators" in scores
     assert "Operating point" not in scores  # this model gives no scores
-    chart = client.get(address("run-chart", always.key, "confusion"))
+    chart = client.get(address("run-chart", always.key, "confusion", "svg"))
     assert chart["Content-Type"] == "image/svg+xml"
     assert b"<svg" in chart.content
-    assert client.get(address("run-chart", always.key, "nothing")).status_code == 404
+    assert client.get(address("run-chart", always.key, "nothing", "svg")).status_code == 404
 
 
 def test_one_clicks_down_to_the_cases_that_fail(client, always, mira):
@@ -271,7 +271,7 @@ def test_the_newest_models_are_shown_and_how_many_are_not(client, release, words
     client.force_login(mira)
     answer = client.get(address("results"))
     assert [run.key for run in answer.context["runs"]] == [newest.key, always.key]
-    assert "Only the 2 newest of 3 models are shown." in text_of(answer)
+    assert "2 of 3 models are shown: starred ones, then the newest." in text_of(answer)
     chosen = client.get(address("results", model="words"))
     assert [run.key for run in chosen.context["runs"]] == [words.key]
     assert "models are shown" not in text_of(chosen)

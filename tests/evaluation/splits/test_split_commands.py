@@ -138,3 +138,13 @@ def test_unknown_splits_and_experiments_are_named(mira):
         call_command("split_experiment", "--resume", "y")
     with pytest.raises(CommandError, match="one or more splits"):
         call_command("split_experiment")
+
+
+def test_a_stored_split_has_its_picture_in_the_folder_and_known_data_takes_the_new_title(data, tmp_path, capsys):
+    np.save(tmp_path / "v.npy", np.random.default_rng(0).normal(size=(120, 5)).astype("float32"))
+    same = ["latent_split", "--data", data, "--hiddens", tmp_path / "v.npy", "--method", "closest", "--k-max", "6"]
+    told = run(capsys, *same, "--out", tmp_path / "first", "--store", "--title", "By meaning")
+    assert (tmp_path / "first" / "picture-part.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert Split.objects.get(key=told["split"]).title == "By meaning"
+    run(capsys, *same, "--out", tmp_path / "second", "--store", "--dataset-title", "Davidson 2017")
+    assert Dataset.objects.get().title == "Davidson 2017"

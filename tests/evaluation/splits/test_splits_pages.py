@@ -122,6 +122,10 @@ def test_an_experiment_shows_both_measures_and_the_correlations(page, mira):
     for words in ("Accuracy, independent", "Correlations with the drop"):
         assert words in shown
     assert "Pearson" not in shown  # nothing varies on data this easy
+    for form, begins in (("tex", b"% Results on splits"), ("pdf", b"%PDF-"), ("png", b"\x89PNG"), ("svg", b"<svg")):
+        address = reverse("evaluation:experiment-sheet", args=[experiment.key, form])
+        assert address in shown
+        assert page.get(address).content.startswith(begins)
     for number, split in enumerate(splits):
         result = split.results.first()
         split.results.update(test={**result.test, "f1_by_class": {"abusive": 0.9 - number / 10}})
@@ -137,11 +141,13 @@ def test_the_page_of_a_split_costs_the_same_with_and_without_releases(page, mira
 
 def test_the_picture_has_the_words_of_the_reader_and_its_file_stays(page, mira):
     split = make_split(mira, method="closest", vectors=vectors_upload(), independent_share=0.1, **FEW)
-    drawn = page.get(reverse("evaluation:split-picture", args=[split.key, "part"])).content.decode()
+    drawn = page.get(reverse("evaluation:split-picture", args=[split.key, "part", "svg"])).content.decode()
     for name in ("Training", "Test", "Independent"):
         assert f">{name}</text>" in drawn
     assert ">train</text>" in picture_of(split, "part").read_text(encoding="utf-8")
-    labels = page.get(reverse("evaluation:split-picture", args=[split.key, "label"])).content
+    for form, begins in (("pdf", b"%PDF-"), ("png", b"\x89PNG")):
+        assert page.get(reverse("evaluation:split-picture", args=[split.key, "part", form])).content.startswith(begins)
+    labels = page.get(reverse("evaluation:split-picture", args=[split.key, "label", "svg"])).content
     assert labels == picture_of(split, "label").read_bytes()
 
 
