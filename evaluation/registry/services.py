@@ -21,7 +21,7 @@ from core.text import _
 from evaluation.models import DetectionModel, ModelVersion
 from evaluation.registry.options import LONGEST_NAME, NO_NAME, ModelFacts, Spec
 from evaluation.runners import InferenceError, ModelCheck, Runner, RunnerSettings, check_model, load_runner
-from evaluation.runners.loading import runner_kinds
+from evaluation.runners.loading import parse_spec, runner_kinds, target_key
 from evaluation.runs.scoring import mark_languages
 
 LABELS = ("hateful", "non-hateful")
@@ -72,8 +72,9 @@ def try_model(spec: Spec, labels: Sequence[str] = LABELS, *, texts: Sequence[str
 def settle_spec(spec: Spec) -> Spec:
     """The spec as a worker elsewhere needs it: paths made absolute, so that it does not matter where it stands."""
     if not isinstance(spec, str):
-        target = str(settle_spec(f"{spec.get('kind')}:{spec['model']}")).partition(":")[2] if spec.get("model") else ""
-        return {**spec, "model": target} if target else dict(spec)
+        key = target_key(str(spec.get("kind", "")))
+        target = str(settle_spec(f"{spec.get('kind')}:{spec[key]}")).partition(":")[2] if spec.get(key) else ""
+        return {**spec, key: target} if target else dict(spec)
     kind, colon, target = spec.strip().partition(":")
     path = Path(target).expanduser()
     runner = runner_kinds().get(kind)
@@ -91,6 +92,9 @@ def pin_spec(spec: Spec, described: Mapping[str, Any]) -> Spec:
     runner = runner_kinds().get(str(described.get("kind")))
     if not revision or runner is None or runner.source != "hub":
         return spec
+    parsed = parse_spec(spec)
+    if parsed.kind == "preset":
+        spec = {"kind": parsed.kind, "preset": parsed.target, **parsed.options}
     if isinstance(spec, str):
         kind, target = spec.partition(":")[::2]
         if not target.endswith(ENDINGS):
