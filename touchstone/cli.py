@@ -16,7 +16,7 @@ from touchstone.paths import make_importable, version
 
 STORED = re.compile(r"[\w.-]+@[\w.+-]+")  # SUITE@VERSION
 FORMATS = ("html", "pdf", "latex", "csv", "json", "junit")
-SPECS = "hf:PATH_OR_ID | http:FILE.yaml | chat:FILE.yaml | nli:PATH_OR_ID | linear:FOLDER | python:MODULE:FUNCTION"
+SPECS = "preset:NAME | hf:PATH_OR_ID | nli:PATH_OR_ID | http:FILE.yaml | chat:FILE.yaml | linear:FOLDER | python:MOD:FUNC"
 RELEASE = "an exported folder or zip, a CSV, JSONL or Parquet file, a Hugging Face dataset folder, or SUITE@VERSION"
 PAIRS: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
 
@@ -34,6 +34,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if name == "completion":
         chosen = completion_parser().parse_args(rest)
         return _print(completion_script(chosen.shell).rstrip("\n"))
+    if name == "models":
+        make_importable(first=True)
+        from touchstone.verbs import list_models
+
+        return list_models(models_parser().parse_args(rest))
     if name in PARSERS:
         parser = PARSERS[name]()
         options, unknown = parser.parse_known_args(rest)
@@ -104,6 +109,14 @@ def compare_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def models_parser() -> argparse.ArgumentParser:
+    """Return the options of models."""
+    parser = _parser("models", "List models that can be named: preset:NAME, and what each counts as hateful.")
+    parser.add_argument("name", nargs="?", default="", metavar="NAME", help="show this preset whole")
+    _add_json(parser)
+    return parser
+
+
 def completion_parser() -> argparse.ArgumentParser:
     parser = _parser("completion", 'Print the completion script of a shell. bash: eval "$(touchstone completion bash)"')
     parser.add_argument("shell", choices=SHELLS)
@@ -113,6 +126,7 @@ def completion_parser() -> argparse.ArgumentParser:
 PARSERS: dict[str, Callable[[], argparse.ArgumentParser]] = {
     "evaluate": evaluate_parser,
     "compare": compare_parser,
+    "models": models_parser,
     "completion": completion_parser,
 }
 

@@ -23,6 +23,7 @@ OF_DJANGO = {
 WITHOUT_DATABASE = {
     "evaluate": "Run a model on an exported release, a table, or SUITE@VERSION of the database.",
     "compare": "Compare two results or two models: which functionalities got worse?",
+    "models": "List models that can be named: preset:NAME, and what each counts as hateful.",
     "completion": "Print the completion script of bash, zsh or fish.",
 }
 LONGEST = 88

@@ -19,6 +19,7 @@ from evaluation.artefacts.views import step_on
 from evaluation.models import DetectionModel, EvaluationRun, ModelVersion
 from evaluation.registry import trying
 from evaluation.registry.forms import ChangeModelForm, RegisterForm, RunForm, find_published, published
+from evaluation.registry.preset_views import initial_of
 from evaluation.registry.services import change_model
 from evaluation.runners.asking import MILD_TEXT
 from evaluation.runners.loading import runner_kinds
@@ -54,7 +55,7 @@ def models_page(request: HttpRequest) -> HttpResponse:
 def model_new(request: HttpRequest) -> HttpResponse:
     """The form; a worker checks the model before it is remembered."""
     require_maintainer(request.user)
-    form = RegisterForm(request.POST or None)
+    form = RegisterForm(request.POST or None, initial=initial_of(request.GET.get("preset", "")))
     if request.method == "POST" and form.is_valid():
         try:
             job = trying.request_registration(form.chosen, by=cast(User, request.user))

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, path
 
 from evaluation.registry import views as models
+from evaluation.registry.preset_views import presets_page
 from evaluation.results.views import compare, results
 from evaluation.runs import views as runs
 from evaluation.training import views as training
@@ -10,6 +11,7 @@ from evaluation.training import views as training
 urlpatterns: list[URLPattern] = [
     path("models/", models.models_page, name="models"),
     path("models/new/", models.model_new, name="model-new"),
+    path("models/presets/", presets_page, name="model-presets"),
     path("models/train/", training.model_train, name="model-train"),
     path("models/<slug:key>/", models.model_page, name="model"),
     path("models/<slug:key>/run/", models.model_run, name="model-run"),
