@@ -20,7 +20,17 @@ class ModelSerializer(serializers.ModelSerializer[DetectionModel]):
 
     class Meta:
         model = DetectionModel
-        fields = ("key", "name", "description", "trained_on", "on_leaderboard", "created_at", "versions", "url")
+        fields = (
+            "key",
+            "name",
+            "description",
+            "trained_on",
+            "on_leaderboard",
+            "created_at",
+            "archived_at",
+            "versions",
+            "url",
+        )
         read_only_fields = fields
 
     def get_versions(self, model: DetectionModel) -> list[dict[str, Any]]:
@@ -94,7 +104,7 @@ class RunSerializer(serializers.ModelSerializer[EvaluationRun]):
         model = EvaluationRun
         fields = (
             *("key", "release", "model", "model_version", "source", "state", "languages", "done", "total", "message"),
-            *("error", "job", "created_at", "finished_at", "url", "problems"),
+            *("error", "job", "created_at", "finished_at", "archived_at", "url", "problems"),
         )
         read_only_fields = fields
 

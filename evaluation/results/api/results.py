@@ -11,7 +11,6 @@ from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
-from rest_framework.viewsets import GenericViewSet
 
 from accounts.api.parsers import FormParser, JSONParser, MultiPartParser
 from accounts.models import User
@@ -25,6 +24,7 @@ from evaluation.artefacts.api import read_values
 from evaluation.datasets.serializers import DatasetSerializer
 from evaluation.models import Dataset, DetectionModel, EvaluationRun, ModelVersion
 from evaluation.registry import trying
+from evaluation.registry.archive_api import ARCHIVED, Archivable, of_list
 from evaluation.registry.models import DetectionModelQuerySet
 from evaluation.registry.options import ChangeModelOptions
 from evaluation.registry.serializers import (
@@ -57,7 +57,7 @@ from evaluation.training.serializers import MaterialSerializer
 from evaluation.training.services import request_training
 
 
-class ModelViewSet(ListModelMixin, RetrieveModelMixin, GenericViewSet[DetectionModel]):
+class ModelViewSet(ListModelMixin, RetrieveModelMixin, Archivable):
     """Models you may see: those on a leaderboard for everyone, all for experts and maintainers."""
 
     queryset = DetectionModel.objects.none()
@@ -65,7 +65,12 @@ class ModelViewSet(ListModelMixin, RetrieveModelMixin, GenericViewSet[DetectionM
     lookup_field = "key"
 
     def get_queryset(self) -> DetectionModelQuerySet:
-        return DetectionModel.objects.visible_to(self.request.user).prefetch_related("versions")
+        found = DetectionModel.objects.visible_to(self.request.user).prefetch_related("versions")
+        return of_list(found, self.request) if self.action == "list" else found
+
+    @extend_schema(parameters=[ARCHIVED])
+    def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return super().list(request, *args, **kwargs)
 
     @extend_schema(request=RegisterSerializer, responses={202: JobReferenceSerializer})
     def create(self, request: Request) -> Response:
@@ -114,7 +119,7 @@ class ModelViewSet(ListModelMixin, RetrieveModelMixin, GenericViewSet[DetectionM
         return Response(ModelSerializer(changed).data)
 
 
-class RunViewSet(ListModelMixin, GenericViewSet[EvaluationRun]):
+class RunViewSet(ListModelMixin, Archivable):
     """Runs you may see: finished ones of public models for everyone, all for experts and maintainers."""
 
     queryset = EvaluationRun.objects.none()
@@ -130,7 +135,8 @@ class RunViewSet(ListModelMixin, GenericViewSet[EvaluationRun]):
         if release:
             suite, version = release.partition("@")[::2]
             found = found.filter(release__suite__key=suite, release__version=version)
-        return found.filter(state=state) if state else found
+        found = found.filter(state=state) if state else found
+        return of_list(found, self.request) if self.action == "list" else found
 
     def get_object(self) -> EvaluationRun:
         run = super().get_object()
@@ -138,7 +144,11 @@ class RunViewSet(ListModelMixin, GenericViewSet[EvaluationRun]):
         return run
 
     @extend_schema(
-        parameters=[OpenApiParameter("release", str), OpenApiParameter("state", str, enum=list(RunState.values))]
+        parameters=[
+            OpenApiParameter("release", str),
+            OpenApiParameter("state", str, enum=list(RunState.values)),
+            ARCHIVED,
+        ]
     )
     def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return super().list(request, *args, **kwargs)
