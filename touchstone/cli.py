@@ -16,7 +16,7 @@ from touchstone.paths import make_importable, version
 
 STORED = re.compile(r"[\w.-]+@[\w.+-]+")  # SUITE@VERSION
 FORMATS = ("html", "pdf", "latex", "csv", "json", "junit")
-SPECS = "preset:NAME | hf:PATH_OR_ID | nli:PATH_OR_ID | http:FILE.yaml | chat:FILE.yaml | linear:FOLDER | python:MOD:FUNC"
+SPECS = "preset:NAME | hf:PATH_OR_ID | nli:PATH_OR_ID | http:FILE.yaml | chat:FILE.yaml | linear:FOLDER | python:M:FUNC"
 RELEASE = "an exported folder or zip, a CSV, JSONL or Parquet file, a Hugging Face dataset folder, or SUITE@VERSION"
 PAIRS: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
 

@@ -11,6 +11,7 @@ from core.inference.errors import ConfigurationError, InferenceError
 from core.tables.problems import Problem
 from core.text import _, ngettext
 from evaluation.runners.answers import Answer, Progress, ShouldStop
+from evaluation.runners.contradictions import contradictions
 from evaluation.runners.environment import digest, record
 from evaluation.runners.kinds import RunnerKind
 from evaluation.runners.labels import either, refuse_threshold
@@ -148,6 +149,17 @@ class _Findings:
             return None
         return score
 
+    def _not_a_number(self, value: str, numbers: list[int]) -> Problem:
+        problem = ngettext(
+            "the score '%(value)s' is not a number (row %(rows)s)",
+            "the score '%(value)s' is not a number (%(count)s rows: %(rows)s)",
+            len(numbers),
+            value=value,
+            rows=_shortened([str(number) for number in numbers]),
+        )
+        fix = _("Leave the cell empty, and allow a partial upload.")
+        return Problem(self.file, numbers[0], self._label_column, problem, fix)
+
     def problems(self, identifier: str, missing: Sequence[str], *, allow_missing: bool) -> list[Problem]:
         labels = either(self._settings.labels)
         told = []
@@ -178,6 +190,9 @@ class _Findings:
             )
             told.append(Problem(self.file, self._twice[0][0], identifier, problem, _("Keep one row per case.")))
         for value, numbers in self._labels.items():
+            if _is_no_number(value):
+                told.append(self._not_a_number(value, numbers))
+                continue
             problem = ngettext(
                 "'%(value)s' is not a label here (row %(rows)s)",
                 "'%(value)s' is not a label here (%(count)s rows: %(rows)s)",
@@ -195,6 +210,7 @@ class _Findings:
                 scores=_with_rows(self._scores),
             )
             told.append(Problem(self.file, self._scores[0][0], "score", problem, _("Leave them empty.")))
+        told += contradictions(self.file, self.rows, self.answers, self._settings)
         if missing:
             fix = _("They count as unanswered.") if allow_missing else _("Add them, or allow a partial upload.")
             severity = "warning" if allow_missing else "error"
@@ -206,6 +222,13 @@ class _Findings:
             )
             told.append(Problem(self.file, None, identifier, problem, fix, severity))  # type: ignore[arg-type]
         return told
+
+
+def _is_no_number(value: str) -> bool:
+    try:
+        return not isfinite(float(value))
+    except ValueError:
+        return False
 
 
 def _shortened(names: Sequence[str]) -> list[str]:
