@@ -1,6 +1,6 @@
 """Archiving, restoring and deleting models and runs, over the API."""
 
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from django.db import models
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -13,10 +13,11 @@ from accounts.models import User
 from core.permissions import require_maintainer
 from evaluation.registry.archiving import archive, delete_subject, restore
 
+Found = TypeVar("Found", bound="models.QuerySet[Any]")
 ARCHIVED = OpenApiParameter("archived", bool, description="Those that are archived, instead of the others.")
 
 
-def of_list(found: models.QuerySet[Any], request: Request) -> models.QuerySet[Any]:
+def of_list(found: Found, request: Request) -> Found:
     """Return what a list shows: what is archived only on request."""
     wanted = request.query_params.get("archived", "").lower() in ("true", "1", "yes")
     return found.filter(archived_at__isnull=not wanted)

@@ -19,12 +19,12 @@ class PresetViewSet(ViewSet):
     lookup_field = "name"
     lookup_value_regex = "[^/]+"
 
-    @extend_schema(responses=OpenApiTypes.OBJECT)
+    @extend_schema(operation_id="model_presets_list", responses=OpenApiTypes.OBJECT)
     def list(self, request: Request) -> Response:
         """All of them, with what each counts as hateful and where that is documented."""
         return Response([preset.as_json() for preset in presets()])
 
-    @extend_schema(parameters=[NAME], responses=OpenApiTypes.OBJECT)
+    @extend_schema(operation_id="model_presets_retrieve", parameters=[NAME], responses=OpenApiTypes.OBJECT)
     def retrieve(self, request: Request, name: str) -> Response:
         """One of them with its settings."""
         if name not in preset_names():

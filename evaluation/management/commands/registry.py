@@ -7,7 +7,7 @@ from core.options import API, PAGE, Options, option
 from evaluation.models import DetectionModel, EvaluationRun
 from evaluation.registry.archiving import archive, delete_subject, find_subject, restore
 
-KEY = {"help": "The key of a run, or the key or name of a model.", "positional": True, "metavar": "KEY"}
+KEY: dict[str, Any] = {"help": "The key of a run, or the key or name of a model.", "positional": True, "metavar": "KEY"}
 ELSEWHERE = {PAGE: "A button on the page of the model or run.", API: "The address names the model or run."}
 
 

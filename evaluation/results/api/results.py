@@ -139,7 +139,7 @@ class RunViewSet(ListModelMixin, Archivable):
         return of_list(found, self.request) if self.action == "list" else found
 
     def get_object(self) -> EvaluationRun:
-        run = super().get_object()
+        run: EvaluationRun = super().get_object()
         running.follow_job(run)
         return run
 
