@@ -196,7 +196,7 @@ class RunViewSet(ListModelMixin, Archivable):
 
     @extend_schema(
         parameters=[
-            OpenApiParameter("show", str, enum=["wrong", "right", "unanswered", "near", "all"]),
+            OpenApiParameter("show", str, enum=["wrong", "right", "unanswered", "refused", "near", "all"]),
             OpenApiParameter("q", str, description="Words of the text."),
             *(OpenApiParameter(name, str) for name in FILTERS),
         ],

@@ -4,6 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from evaluation.models import DetectionModel, EvaluationRun
+from evaluation.runs.failing import matching_predictions
 from tests.curation.releases.factories import make_release, make_suite
 from tests.evaluation.runners.recorded import chat
 from tests.evaluation.stub_server import Reply, server
@@ -56,5 +57,8 @@ def test_refusals_are_counted_apart_from_errors(release, capsys):
     assert overall["refusals"] > 0
     assert overall["errors"] > 0
     assert overall["refusals"] + overall["errors"] == overall["n"]
+    run = EvaluationRun.objects.get()
+    assert matching_predictions(run, {"show": "refused"}).count() == overall["refusals"]
+    assert matching_predictions(run, {"show": "unanswered"}).count() == overall["n"]
     told = capsys.readouterr().out
     assert f"{overall['refusals']} refusals, {overall['errors']} answers that cannot be used" in told
