@@ -69,6 +69,8 @@ def read_predictions(
         found.add(number, row[chosen.identifier], row[label], beside, meaning)
     missing = tuple(case for case in known if case not in found.rows)
     problems = found.problems(chosen.identifier, missing, allow_missing=allow_missing)
+    if meaning.threshold is None:  # else the labels follow from the scores
+        problems += contradictions(path.name, found.rows, found.answers, settings)
     if any(problem.severity == "error" for problem in problems):
         raise ConfigurationError(problems)
     notes = [Problem(path.name, None, label, *note, "warning") for note in meaning.notes]
@@ -210,7 +212,6 @@ class _Findings:
                 scores=_with_rows(self._scores),
             )
             told.append(Problem(self.file, self._scores[0][0], "score", problem, _("Leave them empty.")))
-        told += contradictions(self.file, self.rows, self.answers, self._settings)
         if missing:
             fix = _("They count as unanswered.") if allow_missing else _("Add them, or allow a partial upload.")
             severity = "warning" if allow_missing else "error"

@@ -243,3 +243,9 @@ def test_a_score_that_is_no_number_is_told_as_such(upload, cell):
     problems = problems_of(upload, f"case_id,score\n1,0.9\n2,{cell}\n3,0.1\n")
     assert f"the score '{cell}' is not a number (row 3)" in problems
     assert "threshold" not in problems
+
+
+def test_scores_that_are_cut_at_another_threshold_contradict_nothing(upload):
+    found = upload("case_id,score\n1,0.75\n2,0.75\n3,0.75\n", threshold=0.8)
+    assert {answer.label for answer in found.answers.values()} == {"non-hateful"}
+    assert found.problems == ()
