@@ -289,7 +289,7 @@ def _plain(value: Any) -> Any:
 def _key(release: str | Release) -> str:
     key = release.key if isinstance(release, Release) else release
     if key.count("@") != 1 or "/" in key:
-        raise ValueError(f"'{key}' is not a release. Write suite@version, for example hatecheck@1.0.")
+        raise ValueError(f"'{key}' is not a release. Write suite@version, for example hatecheck@1.0.0.")
     return key
 
 
