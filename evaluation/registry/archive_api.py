@@ -5,6 +5,7 @@ from typing import Any, TypeVar, cast
 from django.db import models
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import action
+from rest_framework.mixins import ListModelMixin
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
@@ -23,8 +24,12 @@ def of_list(found: Found, request: Request) -> Found:
     return found.filter(archived_at__isnull=not wanted)
 
 
-class Archivable(GenericViewSet[Any]):
-    """The steps that put away and delete; the subject is the object of the address."""
+class Archivable(ListModelMixin, GenericViewSet[Any]):
+    """A list without what is archived, and the steps that put away and delete."""
+
+    @extend_schema(parameters=[ARCHIVED])
+    def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return super().list(request, *args, **kwargs)
 
     @extend_schema(request=None)
     @action(detail=True, methods=["post"], url_path="archive")

@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import action
-from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
+from rest_framework.mixins import RetrieveModelMixin
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -57,7 +57,7 @@ from evaluation.training.serializers import MaterialSerializer
 from evaluation.training.services import request_training
 
 
-class ModelViewSet(ListModelMixin, RetrieveModelMixin, Archivable):
+class ModelViewSet(RetrieveModelMixin, Archivable):
     """Models you may see: those on a leaderboard for everyone, all for experts and maintainers."""
 
     queryset = DetectionModel.objects.none()
@@ -67,10 +67,6 @@ class ModelViewSet(ListModelMixin, RetrieveModelMixin, Archivable):
     def get_queryset(self) -> DetectionModelQuerySet:
         found = DetectionModel.objects.visible_to(self.request.user).prefetch_related("versions")
         return of_list(found, self.request) if self.action == "list" else found
-
-    @extend_schema(parameters=[ARCHIVED])
-    def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return super().list(request, *args, **kwargs)
 
     @extend_schema(request=RegisterSerializer, responses={202: JobReferenceSerializer})
     def create(self, request: Request) -> Response:
@@ -119,7 +115,7 @@ class ModelViewSet(ListModelMixin, RetrieveModelMixin, Archivable):
         return Response(ModelSerializer(changed).data)
 
 
-class RunViewSet(ListModelMixin, Archivable):
+class RunViewSet(Archivable):
     """Runs you may see: finished ones of public models for everyone, all for experts and maintainers."""
 
     queryset = EvaluationRun.objects.none()
