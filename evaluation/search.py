@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def find_models(user: User | AnonymousUser, words: str) -> Iterator[Hit]:
     """Find models by name, key or description."""
     fits = Q(name__icontains=words) | Q(key__icontains=words) | Q(description__icontains=words)
-    for model in DetectionModel.objects.visible_to(user).filter(fits).order_by("name")[:MOST]:
+    for model in DetectionModel.objects.visible_to(user).current().filter(fits).order_by("name")[:MOST]:
         yield Hit(model.name, model.get_absolute_url(), model.key)
 
 

@@ -17,7 +17,7 @@ from touchstone.paths import make_importable, version
 STORED = re.compile(r"[\w.-]+@[\w.+-]+")  # SUITE@VERSION
 PICTURE_KINDS = ("forest", "dumbbell", "heatmap", "reliability", "radar")
 FORMATS = ("html", "pdf", "latex", "csv", "json", "junit", "eval_results", "every_eval_ever")
-SPECS = "hf:PATH_OR_ID | http:FILE.yaml | chat:FILE.yaml | nli:PATH_OR_ID | linear:FOLDER | python:MODULE:FUNCTION"
+SPECS = "preset:NAME | hf:PATH_OR_ID | nli:PATH_OR_ID | http:FILE.yaml | chat:FILE.yaml | linear:FOLDER | python:M:FUNC"
 RELEASE = "an exported folder or zip, a CSV, JSONL or Parquet file, a Hugging Face dataset folder, or SUITE@VERSION"
 PAIRS: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
 
@@ -35,6 +35,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if name == "completion":
         chosen = completion_parser().parse_args(rest)
         return _print(completion_script(chosen.shell).rstrip("\n"))
+    if name == "models":
+        make_importable(first=True)
+        from touchstone.verbs import list_models
+
+        return list_models(models_parser().parse_args(rest))
     if name in PARSERS:
         parser = PARSERS[name]()
         options, unknown = parser.parse_known_args(rest)
@@ -128,6 +133,14 @@ def picture_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def models_parser() -> argparse.ArgumentParser:
+    """Return the options of models."""
+    parser = _parser("models", "List models that can be named: preset:NAME, and what each counts as hateful.")
+    parser.add_argument("name", nargs="?", default="", metavar="NAME", help="show this preset whole")
+    _add_json(parser)
+    return parser
+
+
 def completion_parser() -> argparse.ArgumentParser:
     parser = _parser("completion", 'Print the completion script of a shell. bash: eval "$(touchstone completion bash)"')
     parser.add_argument("shell", choices=SHELLS)
@@ -138,6 +151,7 @@ PARSERS: dict[str, Callable[[], argparse.ArgumentParser]] = {
     "evaluate": evaluate_parser,
     "compare": compare_parser,
     "picture": picture_parser,
+    "models": models_parser,
     "completion": completion_parser,
 }
 

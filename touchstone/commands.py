@@ -24,6 +24,7 @@ WITHOUT_DATABASE = {
     "evaluate": "Run a model on an exported release, a table, or SUITE@VERSION of the database.",
     "compare": "Compare two results or two models: which functionalities got worse?",
     "picture": "Draw results as a forest plot, dumbbells, a heat map, a reliability diagram or a radar.",
+    "models": "List models that can be named: preset:NAME, and what each counts as hateful.",
     "completion": "Print the completion script of bash, zsh or fish.",
 }
 LONGEST = 88

@@ -144,11 +144,11 @@ def run_model(
 
     Raises `Interrupted` when asked to stop; every answer so far is in the store.
     """
-    answers = ask_texts(
-        [case.text for case in release.cases], runner, store=store, progress=progress, should_stop=should_stop
-    )
+    texts = [case.text for case in release.cases]
+    languages = [case.language or "" for case in release.cases] if getattr(runner, "asks_language", False) else None
+    answers = ask_texts(texts, runner, languages=languages, store=store, progress=progress, should_stop=should_stop)
     described = runner.describe()
-    given = [answers[case.text] for case in release.cases]
+    given = [answers[question] for question in questions_of(texts, languages)]
     keys = release.rows()
     rows = join_answers(keys, ((answer.label, answer.score) for answer in given))
     cut = described.get("threshold")
@@ -186,24 +186,37 @@ def run_model(
     )
 
 
+def questions_of(texts: Sequence[str], languages: Sequence[str] | None) -> list[str]:
+    """Return what tells one question from another: the text, and its language where the model is told that."""
+    return [f"{language}:{text}" for text, language in zip(texts, languages, strict=True)] if languages else list(texts)
+
+
 def ask_texts(
     texts: Sequence[str],
     runner: Runner,
     *,
+    languages: Sequence[str] | None = None,
     store: AnswerStore | None = None,
     progress: ShowProgress | None = None,
     should_stop: ShouldStop | None = None,
 ) -> dict[str, Answer]:
-    """Return the answer to each different text, chunk by chunk; a service that is busy is waited for."""
-    different = list(dict.fromkeys(texts))
+    """Return the answer to each different question, chunk by chunk; a service that is busy is waited for."""
+    asked = dict(zip(questions_of(texts, languages), zip(texts, languages or texts, strict=True), strict=True))
+    different = list(asked)
     known = store.find(different) if store else {}
     waiting = [text for text in different if text not in known]
     done, total = len(known), len(different)
     for chunk in in_batches(waiting, CHUNK):
         left, attempts = list(chunk), 0
         while left:
+            extra: dict[str, Any] = {"languages": [asked[question][1] for question in left]} if languages else {}
             try:
-                found = runner.predict(left, progress=_counting(progress, done, total), should_stop=should_stop)
+                found = runner.predict(
+                    [asked[question][0] for question in left],
+                    **extra,
+                    progress=_counting(progress, done, total),
+                    should_stop=should_stop,
+                )
                 kept = dict(zip(left, found, strict=True))
                 pause: RunnerInterrupted | None = None
             except RunnerInterrupted as interruption:

@@ -19,6 +19,7 @@ from evaluation.runners import (
     ShouldStop,
     Stopped,
     load_runner,
+    loading,
     parse_spec,
 )
 from evaluation.runners.chunking import cut_into_chunks
@@ -63,9 +64,7 @@ def name_of(model: Model) -> str:
     """Return a readable name: the last part of what the spec points to."""
     if callable(model):
         return str(getattr(model, "__name__", "") or type(model).__name__)
-    target = str(model.get("model", "")) if isinstance(model, Mapping) else model.partition(":")[2] or model
-    path = Path(target.rstrip("/"))
-    return (path.stem if path.suffix in ENDINGS else path.name) or target
+    return loading.name_of(model)
 
 
 def _settings(labels: Sequence[str], **allowed: Any) -> RunnerSettings:

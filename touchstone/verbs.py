@@ -13,11 +13,13 @@ from types import FrameType
 from typing import Any
 
 from core.extras import missing_extra
+from core.inference.errors import SpecError
 from core.progress import Progress
 from evaluation.metrics.slices import gold_counts
 from evaluation.reports.regression import regression_suite
 from evaluation.reports.rules import Outcome, Rule, RuleError, check_rule, read_rules
 from evaluation.results.terminal import describe_missed, describe_rules
+from evaluation.runners.preset_texts import chosen_presets, describe_presets
 from touchstone.documents import About, make_document, write_documents
 from touchstone.errors import Interrupted, Refused
 from touchstone.evaluating import read_result
@@ -46,6 +48,17 @@ def perform(name: str, options: argparse.Namespace) -> int:
         return _refuse("Stopped. Give the same command again to continue.", options, code=130)
     except BrokenPipeError:
         return 1
+
+
+def list_models(options: argparse.Namespace) -> int:
+    """Print the presets, or one of them whole."""
+    try:
+        found = chosen_presets(options.name)
+    except SpecError as error:
+        return _refuse(error.sentence, options)
+    names = [preset["name"] for preset in found["presets"]]
+    print(json.dumps(found, ensure_ascii=False) if options.json else describe_presets(names))
+    return 0
 
 
 def _refuse(sentence: str, options: argparse.Namespace, *, code: int = 1) -> int:

@@ -14,8 +14,12 @@ from core.text import _
 class TokenAuthentication(BaseAuthentication):
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         scheme, _space, secret = get_authorization_header(request).decode("latin-1").partition(" ")
+        if not scheme or (scheme.lower() != "bearer" and _is_signed_in(request)):
+            return None  # a proxy in front of us may have a password of its own
         if scheme.lower() != "bearer":
-            return None
+            raise AuthenticationFailed(
+                _("'%(scheme)s' is not understood here. Write: Authorization: Bearer TOKEN", scheme=scheme[:20])
+            )
         token = find_token(secret.strip())
         if token is None:
             raise AuthenticationFailed(
@@ -26,6 +30,12 @@ class TokenAuthentication(BaseAuthentication):
 
     def authenticate_header(self, request: Request) -> str:
         return "Bearer"
+
+
+def _is_signed_in(request: Request) -> bool:
+    """Return whether the session of a browser already says who asks."""
+    user = getattr(request._request, "user", None)
+    return bool(user and user.is_authenticated)
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]

@@ -22,6 +22,7 @@ from django.utils.translation.template import templatize
 
 from config.translations.compiling import LOCALE, STATUS, status_of
 from core.reader import CATALOGUE_CONTEXT
+from evaluation.runners.preset_files import PRESETS, presets
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 APPS = ("accounts", "annotation", "config", "core", "curation", "evaluation", "generation", "ui")
@@ -39,6 +40,7 @@ LITERAL = r"""(?:u?"(?:[^"\\\n]|\\.)*"|u?'(?:[^'\\\n]|\\.)*')"""
 # What Django makes of a template's messages, between remains of the template that are no Python.
 CALL = re.compile(rf"\b(?:_|n?p?gettext)\(\s*{LITERAL}(?:\s*,\s*(?:{LITERAL}|count))*\s*\)")
 # Fields of the published catalogue that people read. A suite's own functionalities and groups are its own words.
+PRESET_FIELDS = ("title", "hateful", "note")
 CATALOGUE = {
     "functionalities": ("title", "definition"),
     "classes": ("title",),
@@ -86,11 +88,19 @@ def catalogue_names() -> Iterator[Message]:
                     yield row[field], CATALOGUE_CONTEXT, path.relative_to(ROOT).as_posix()
 
 
+def preset_texts() -> Iterator[Message]:
+    """Yield what people read about models that can be named."""
+    for preset in presets():
+        for field in PRESET_FIELDS:
+            if text := getattr(preset, field):
+                yield text, CATALOGUE_CONTEXT, (PRESETS / f"{preset.name}.yaml").relative_to(ROOT).as_posix()
+
+
 def collect(domain: str) -> Catalog:
     """Return all messages of a domain, without translations."""
     catalogue = Catalog(project="Touchstone", charset="utf-8", fuzzy=False)
     if domain == "django":
-        for message, context, name in catalogue_names():
+        for message, context, name in (*catalogue_names(), *preset_texts()):
             catalogue.add(message, context=context, locations=[(name, 0)])
     for path in files_of(domain):
         for message, context, name in messages_of(path, domain):

@@ -1,5 +1,6 @@
 """What goes to a language model in a chat, and what comes back."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -13,6 +14,7 @@ class ChatRequest:
     max_tokens: int = 16
     top_p: float | None = None
     seed: int | None = None
+    top_logprobs: int | None = None  # how many tokens are listed with their log-probabilities for each place
 
     @property
     def messages(self) -> list[dict[str, str]]:
@@ -22,7 +24,10 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChatAnswer:
-    """What a language model brought back. Token counts are None where the server did not tell."""
+    """What a language model brought back. Token counts are None where the server did not tell.
+
+    `places` holds log-probabilities by token for each place of the text, where they were asked for.
+    """
 
     text: str
     raw: str
@@ -31,6 +36,7 @@ class ChatAnswer:
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     refusal: str = ""
+    places: tuple[Mapping[str, float], ...] = ()
 
     @property
     def is_cut_off(self) -> bool:

@@ -1,7 +1,7 @@
 """Reading what a chat server sent, in one piece or streamed: what was paid for is not lost over an odd field."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import httpx
@@ -37,6 +37,16 @@ def token_counts(usage: Any) -> tuple[int | None, int | None]:
     return _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
 
 
+def places_of(logprobs: Any) -> tuple[Mapping[str, float], ...]:
+    """Return the log-probabilities of the tokens at each place; nothing where the server sent none."""
+    content = logprobs.get("content") if isinstance(logprobs, dict) else None
+    places = []
+    for place in content if isinstance(content, list) else []:
+        listed = [place, *(place.get("top_logprobs") or [])]
+        places.append({str(one["token"]): float(one["logprob"]) for one in listed})
+    return tuple(places)
+
+
 def _count(value: Any) -> int | None:
     try:
         count = round(float(value))
@@ -60,6 +70,7 @@ def read_answer(text: str, *, model: str) -> ChatAnswer:
             prompt_tokens=prompt_tokens,
             completion_tokens=completion_tokens,
             refusal=as_text(message.get("refusal")),
+            places=places_of(choice.get("logprobs")),
         )
     except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
         problem = _(

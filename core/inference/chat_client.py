@@ -95,6 +95,8 @@ class ChatClient:
             "top_p": request.top_p,
             self._limit_name: request.max_tokens,
             "seed": request.seed,
+            "logprobs": True if request.top_logprobs else None,
+            "top_logprobs": request.top_logprobs,
             "stream": self.server.stream,
             "stream_options": {"include_usage": True} if self.server.stream else None,
             "response_format": response_format,

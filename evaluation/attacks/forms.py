@@ -85,7 +85,7 @@ class AskableForm(OptionsForm[Chosen]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        versions = ModelVersion.objects.askable().select_related("model").order_by("model__name", "-number")
+        versions = ModelVersion.objects.current().askable().select_related("model").order_by("model__name", "-number")
         self.offer("model", [(version.key, str(version)) for version in versions])
 
 

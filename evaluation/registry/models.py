@@ -27,6 +27,14 @@ class DetectionModelQuerySet(models.QuerySet["DetectionModel"]):
             return self.all()
         return self.filter(on_leaderboard=True)
 
+    def current(self) -> Self:
+        """Those that are not archived."""
+        return self.filter(archived_at=None)
+
+    def named(self, name: str) -> Self:
+        """Those of this key or name."""
+        return self.filter(models.Q(key=name) | models.Q(name=name))
+
 
 class DetectionModel(models.Model):
     key = models.SlugField(max_length=80, unique=True)
@@ -39,6 +47,7 @@ class DetectionModel(models.Model):
     is_starred = models.BooleanField(default=False, help_text="Results show it before newer models.")
     created_at = models.DateTimeField(default=timezone.now)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    archived_at = models.DateTimeField(null=True, blank=True, help_text="Lists hide it since then.")
 
     objects = DetectionModelQuerySet.as_manager()
 
@@ -53,6 +62,10 @@ class DetectionModel(models.Model):
 
 
 class ModelVersionQuerySet(models.QuerySet["ModelVersion"]):
+    def current(self) -> Self:
+        """Those of models that are not archived."""
+        return self.filter(model__archived_at=None)
+
     def askable(self) -> Self:
         """Those that can answer new texts; of the others only a file of predictions is known."""
         # exclude() alone would also leave out versions whose description names no kind.

@@ -2,16 +2,14 @@
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from pydantic import field_validator
 
-from core.inference.descriptions import ENDINGS
 from core.inference.settings import DTYPES
 from core.options import API, COMMAND, PAGE, Options, Pairs, option, refuse
 from core.text import _
-from evaluation.runners.loading import usages
+from evaluation.runners.loading import target_key, usages
 
 Spec = str | Mapping[str, Any]
 LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
@@ -34,15 +32,7 @@ def with_settings(spec: str, settings: Mapping[str, Any]) -> Spec:
     if not settings:
         return spec.strip()
     kind, target = spec.strip().partition(":")[::2]
-    return {"kind": kind, **({"model": target} if target else {}), **settings}
-
-
-def name_of(spec: Spec) -> str:
-    """Return a readable name where none is given: the last part of what the spec points to."""
-    target = str(spec.get("model", spec)) if isinstance(spec, Mapping) else spec.partition(":")[2] or spec
-    path = Path(target.rstrip("/"))
-    # Only a file's ending goes: in a model's own name a dot belongs to it ("detector-v1.5").
-    return (path.stem if path.suffix in ENDINGS else path.name) or target
+    return {"kind": kind, **({target_key(kind): target} if target else {}), **settings}
 
 
 class ModelFacts(Options):

@@ -5,6 +5,7 @@ from typing import Any
 
 from core.options.serializers import OptionsSerializer
 from evaluation.registry.options import ChangeModelOptions, RegisterOptions, StarOptions
+from evaluation.runners.loading import target_key
 from evaluation.runs.options import PredictionsOptions, RunOptions
 
 
@@ -13,9 +14,10 @@ def flatten_spec(data: Any) -> Any:
     spec = data.get("spec") if isinstance(data, Mapping) else None
     if not isinstance(spec, Mapping):
         return data
-    settings = {name: value for name, value in spec.items() if name not in ("kind", "model")}
+    key = target_key(str(spec.get("kind", "")))
+    settings = {name: value for name, value in spec.items() if name not in ("kind", key)}
     told = data.get("more_settings")
-    text = f"{spec.get('kind', '')}:{spec.get('model', '')}"
+    text = f"{spec.get('kind', '')}:{spec.get(key, '')}"
     return {**data, "spec": text, "more_settings": settings | (dict(told) if isinstance(told, Mapping) else {})}
 
 

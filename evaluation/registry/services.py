@@ -19,9 +19,21 @@ from core.model_access import inference_settings
 from core.permissions import require_maintainer
 from core.text import _
 from evaluation.models import DetectionModel, ModelVersion
+from evaluation.registry.archiving import require_current
 from evaluation.registry.options import LONGEST_NAME, NO_NAME, ModelFacts, Spec
-from evaluation.runners import InferenceError, ModelCheck, Runner, RunnerSettings, check_model, load_runner
-from evaluation.runners.loading import runner_kinds
+from evaluation.runners import (
+    InferenceError,
+    ModelCheck,
+    QuotaReached,
+    Runner,
+    RunnerBusy,
+    RunnerSettings,
+    check_model,
+    load_runner,
+)
+from evaluation.runners.asking import MILD_TEXT
+from evaluation.runners.checking import check_runner
+from evaluation.runners.loading import parse_spec, runner_kinds, target_key
 from evaluation.runs.scoring import mark_languages
 
 LABELS = ("hateful", "non-hateful")
@@ -69,11 +81,33 @@ def try_model(spec: Spec, labels: Sequence[str] = LABELS, *, texts: Sequence[str
     return check_model(spec, settings=runner_settings(labels), **changes)
 
 
+def require_first_answer(runner: Runner, labels: Sequence[str] = LABELS) -> None:
+    """Ask a model that is not registered yet about one mild text. Refuses one that fails its first question.
+
+    A service that says when it may be asked again, or whose quota is used up, has answered.
+    """
+    if ModelVersion.objects.filter(fingerprint=runner.fingerprint).exists():
+        return
+    try:
+        check = check_runner(runner, settings=runner_settings(labels), texts=(MILD_TEXT,))
+    except QuotaReached:
+        return
+    except RunnerBusy as error:
+        if error.retry_after:
+            return
+        raise ModelRefused(error.sentence) from error
+    except InferenceError as error:
+        raise ModelRefused(error.sentence) from error
+    if check.problem:
+        raise ModelRefused(check.problem)
+
+
 def settle_spec(spec: Spec) -> Spec:
     """The spec as a worker elsewhere needs it: paths made absolute, so that it does not matter where it stands."""
     if not isinstance(spec, str):
-        target = str(settle_spec(f"{spec.get('kind')}:{spec['model']}")).partition(":")[2] if spec.get("model") else ""
-        return {**spec, "model": target} if target else dict(spec)
+        key = target_key(str(spec.get("kind", "")))
+        target = str(settle_spec(f"{spec.get('kind')}:{spec[key]}")).partition(":")[2] if spec.get(key) else ""
+        return {**spec, key: target} if target else dict(spec)
     kind, colon, target = spec.strip().partition(":")
     path = Path(target).expanduser()
     runner = runner_kinds().get(kind)
@@ -91,6 +125,9 @@ def pin_spec(spec: Spec, described: Mapping[str, Any]) -> Spec:
     runner = runner_kinds().get(str(described.get("kind")))
     if not revision or runner is None or runner.source != "hub":
         return spec
+    parsed = parse_spec(spec)
+    if parsed.kind == "preset":
+        spec = {"kind": parsed.kind, "preset": parsed.target, **parsed.options}
     if isinstance(spec, str):
         kind, target = spec.partition(":")[::2]
         if not target.endswith(ENDINGS):
@@ -109,6 +146,7 @@ def register_model(name: str, spec: Spec, runner: Runner, *, by: User | None, **
     model, is_new = DetectionModel.objects.get_or_create(
         name=name.strip()[:LONGEST_NAME], defaults={"key": free_key(name), "created_by": by, **facts}
     )
+    require_current(model)
     described = runner.describe()
     known = model.versions.filter(fingerprint=runner.fingerprint).first()
     if known:

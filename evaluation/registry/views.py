@@ -20,6 +20,7 @@ from evaluation.artefacts.views import step_on
 from evaluation.models import DetectionModel, EvaluationRun, ModelVersion
 from evaluation.registry import trying
 from evaluation.registry.forms import ChangeModelForm, RegisterForm, RunForm, find_published, published
+from evaluation.registry.preset_views import initial_of
 from evaluation.registry.services import change_model
 from evaluation.registry.starring import star_model
 from evaluation.results.history import history_of
@@ -41,6 +42,9 @@ def models_page(request: HttpRequest) -> HttpResponse:
     found = DetectionModel.objects.visible_to(request.user).annotate(
         runs=runs, newest=Max("versions__number"), last_run=Max("versions__runs__finished_at")
     )
+    hidden = found.filter(archived_at__isnull=False).count()
+    is_archive = "archived" in request.GET
+    found = found.filter(archived_at__isnull=not is_archive)
     if q:
         found = found.filter(Q(name__icontains=q) | Q(description__icontains=q))
     column = SORTS.get(sort.removeprefix("-"), "name")
@@ -48,6 +52,8 @@ def models_page(request: HttpRequest) -> HttpResponse:
     context = {
         "page": Paginator(found, 50).get_page(request.GET.get("page")),
         "q": q,
+        "hidden": hidden,
+        "is_archive": is_archive,
         "may_maintain": can_maintain(request.user),
     }
     return render(request, "evaluation/models.html", context)
@@ -57,7 +63,7 @@ def models_page(request: HttpRequest) -> HttpResponse:
 def model_new(request: HttpRequest) -> HttpResponse:
     """The form; a worker checks the model before it is remembered."""
     require_maintainer(request.user)
-    form = RegisterForm(request.POST or None)
+    form = RegisterForm(request.POST or None, initial=initial_of(request.GET.get("preset", "")))
     if request.method == "POST" and form.is_valid():
         try:
             job = trying.request_registration(form.chosen, by=cast(User, request.user))
@@ -83,14 +89,19 @@ def model_page(request: HttpRequest, key: str) -> HttpResponse:
             return redirect(model)
     status = 422 if form is not None and form.errors else 200
     runs = EvaluationRun.objects.visible_to(request.user).filter(model_version__model=model)
+    is_archive = "archived" in request.GET
+    hidden = runs.filter(archived_at__isnull=False).count()
+    runs = runs.filter(archived_at__isnull=not is_archive)
     context = {
         "model": model,
         "versions": list(model.versions.all()[:20]) if may_maintain else [],
         "history": history_of(runs),
         "unfinished": runs.exclude(state=RunState.DONE).select_related("release__suite", "model_version")[:20],
+        "hidden": hidden,
+        "is_archive": is_archive,
         "form": form,
         "mild_text": MILD_TEXT,
-        "run_form": RunForm() if may_maintain and published().exists() else None,
+        "run_form": RunForm() if may_maintain and not model.archived_at and published().exists() else None,
         "may_maintain": may_maintain,
     }
     return render(request, "evaluation/model.html", context, status=status)

@@ -3,12 +3,14 @@
 from django.urls import URLPattern, URLResolver, path
 from rest_framework.routers import SimpleRouter
 
+from evaluation.registry.preset_api import PresetViewSet
 from evaluation.results.api.documents import ChartView, DocumentView, PictureView, SharedReportViewSet
 from evaluation.results.api.overviews import LeaderboardView, ResultsView
 from evaluation.results.api.results import ModelViewSet, RunViewSet
 
 router = SimpleRouter()
 router.register("models", ModelViewSet, basename="api-model")
+router.register("model-presets", PresetViewSet, basename="api-model-preset")
 router.register("runs", RunViewSet, basename="api-run")
 router.register("shared-results", SharedReportViewSet, basename="api-shared-results")
 urlpatterns: list[URLPattern | URLResolver] = [

@@ -39,7 +39,7 @@ def history_of(runs: EvaluationRunQuerySet) -> dict[str, list[HistoryLine]]:
 
     Only the totals of the measures are read from the database.
     """
-    finished = runs.finished().select_related("release__suite", "model_version__model").defer("environment")
+    finished = runs.measured().select_related("release__suite", "model_version__model").defer("environment")
     ordered = list(finished.order_by("release__suite__key", "release__published_at", "release_id", "created_at", "pk"))
     totals = dict(Report.objects.filter(run__in=ordered).values_list("run_id", "values__overall"))
     found: dict[str, list[HistoryLine]] = {}

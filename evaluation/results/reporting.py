@@ -62,7 +62,7 @@ def _prominence(run: EvaluationRun) -> tuple[bool, datetime, int]:
 
 def runs_by_key(keys: Sequence[str], *, among: EvaluationRunQuerySet) -> list[EvaluationRun]:
     """Return these finished runs, in the order asked for. Refuses none, one that is not there, and several releases."""
-    runs = among.finished().filter(key__in=keys).select_related("release__suite", "model_version__model")
+    runs = among.measured().filter(key__in=keys).select_related("release__suite", "model_version__model")
     by_key = {run.key: run for run in runs}
     for key in keys:
         if key not in by_key:

@@ -21,7 +21,8 @@ class ModelSerializer(serializers.ModelSerializer[DetectionModel]):
     class Meta:
         model = DetectionModel
         fields = (
-            *("key", "name", "description", "trained_on", "on_leaderboard", "is_starred", "created_at", "versions"),
+            *("key", "name", "description", "trained_on", "on_leaderboard", "is_starred", "created_at", "archived_at"),
+            "versions",
             "url",
         )
         read_only_fields = fields
@@ -112,7 +113,7 @@ class RunSerializer(serializers.ModelSerializer[EvaluationRun]):
         model = EvaluationRun
         fields = (
             *("key", "release", "model", "model_version", "source", "state", "languages", "done", "total", "message"),
-            *("error", "job", "created_at", "finished_at", "url", "problems"),
+            *("error", "job", "created_at", "finished_at", "archived_at", "url", "problems"),
         )
         read_only_fields = fields
 

@@ -33,7 +33,7 @@ def open_link(token: str) -> tuple[SharedReport, list[EvaluationRun]]:
     shared = SharedReport.objects.usable().filter(token=token).select_related("release__suite").first()
     if shared is None:
         raise Missing(NO_LINK)
-    runs = shared.runs.finished().select_related("model_version__model", "release__suite").order_by("id")
+    runs = shared.runs.measured().select_related("model_version__model", "release__suite").order_by("id")
     return shared, with_reports(list(runs))
 
 

@@ -32,7 +32,18 @@ def describe_results(result: dict[str, Any]) -> str:
         if table.key in ("overall", "by_label", "by_functionality", "by_target"):
             lines += ["-" * (WIDTH + 2 * COUNT + COLUMN * len(heads))] if table.key != "overall" else []
             lines += [_row(line) for line in table.lines]
-    return "\n".join(lines)
+    return "\n".join([*lines, *_unanswered(result["models"])])
+
+
+def _unanswered(models: Mapping[str, Any]) -> list[str]:
+    """Return how many cases each model refused, and how many got no usable answer: both count as wrong."""
+    told = []
+    for name, values in models.items():
+        overall = values.get("overall", {})
+        refusals, errors = overall.get("refusals") or 0, overall.get("errors") or 0
+        if refusals or errors:
+            told.append(f"{name}: {refusals:,} refusals, {errors:,} answers that cannot be used; both count as wrong.")
+    return ["", *told] if told else []
 
 
 def _row(line: Line) -> str:

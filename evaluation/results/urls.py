@@ -3,6 +3,8 @@
 from django.urls import URLPattern, path
 
 from evaluation.registry import views as models
+from evaluation.registry.archive_views import archive_page, delete_page, restore_page
+from evaluation.registry.preset_views import presets_page
 from evaluation.results.views import compare, pictures, results
 from evaluation.runs import views as runs
 from evaluation.training import views as training
@@ -10,6 +12,7 @@ from evaluation.training import views as training
 urlpatterns: list[URLPattern] = [
     path("models/", models.models_page, name="models"),
     path("models/new/", models.model_new, name="model-new"),
+    path("models/presets/", presets_page, name="model-presets"),
     path("models/train/", training.model_train, name="model-train"),
     path("models/<slug:key>/", models.model_page, name="model"),
     path("models/<slug:key>/star/", models.model_star, name="model-star"),
@@ -17,6 +20,11 @@ urlpatterns: list[URLPattern] = [
     path("models/<slug:key>/estimate/", models.model_estimate, name="model-estimate"),
     path("models/<slug:key>/try/", models.model_try, name="model-try"),
     path("models/<slug:key>/try/<str:job>/", models.model_tried, name="model-tried"),
+    *(
+        path(f"{place}<str:key>/{verb}/", view, {"kind": kind}, name=f"{kind[:-1]}-{verb}")
+        for kind, place in (("models", "models/"), ("runs", "results/runs/"))
+        for verb, view in (("archive", archive_page), ("restore", restore_page), ("delete", delete_page))
+    ),
     path("results/", results.results_page, name="results"),
     path("results/upload/", results.upload, name="upload"),
     path("results/download/<slug:file_format>/", results.download, name="download"),

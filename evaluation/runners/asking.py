@@ -46,15 +46,16 @@ class Patience:
         `ModelUnusable` when no request can succeed (wrong key, wrong address). `mild` is a request that a service in
         good health answers: it tells a text that the service breaks on from a service that is broken.
         """
-        statuses: set[int | None] = set()
+        statuses: list[int | None] = []
 
         def once() -> Found:
             try:
                 return ask()
             except RequestFailed as error:
-                statuses.add(error.status)
-                # What came in the wrong form comes so again, and each time is paid for.
-                error.is_retryable = error.is_retryable and error.status != 200
+                statuses.append(error.status)
+                # What came in the wrong form was perhaps cut short; a second time it is the answer, and paid for.
+                if error.status == 200:
+                    error.is_retryable = statuses.count(200) == 1
                 raise
 
         try:
@@ -66,7 +67,7 @@ class Patience:
                 sleep=self._quitting.wait,
             )[0]
         except RequestFailed as error:
-            raise self._meaning(error, statuses, mild) from None
+            raise self._meaning(error, set(statuses), mild) from None
 
     def _meaning(self, error: RequestFailed, statuses: set[int | None], mild: Callable[[], object]) -> Exception:
         attempts = self._retrying.attempts

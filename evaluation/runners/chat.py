@@ -14,11 +14,13 @@ from core.inference.errors import sentence_of
 from core.text import _
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.asking import MILD_TEXT, BadAnswer, Patience, ask_all
-from evaluation.runners.chat_parsing import parse_answer
-from evaluation.runners.descriptions import ChatDescription, content_hash, read_chat_description
+from evaluation.runners.chat_description import ChatDescription
+from evaluation.runners.chat_reading import read_answer
+from evaluation.runners.descriptions import content_hash, read_chat_description
 from evaluation.runners.environment import digest, record
 from evaluation.runners.json_values import fill
 from evaluation.runners.kinds import Example, RunnerKind, Spec
+from evaluation.runners.probabilities import MOST_TOKENS
 from evaluation.runners.settings import RunnerSettings
 
 
@@ -64,7 +66,7 @@ class ChatRunner(RunnerKind):
     def __init__(self, described: ChatDescription, *, settings: RunnerSettings) -> None:
         self._described = described
         self._settings = settings
-        self._words = described.words(settings)
+        self.asks_language = described.asks_language
         self._used = {"requests": 0, "input_tokens": 0, "output_tokens": 0, "refusals": 0}
         self._lock = threading.Lock()
         self._client = ChatClient(described, settings=settings)
@@ -74,16 +76,22 @@ class ChatRunner(RunnerKind):
     def load(cls, spec: Spec, settings: RunnerSettings) -> ChatRunner:
         """Return the runner of a file, or of a model's name with its options."""
         is_file = spec.target.endswith((".yaml", ".yml")) or not spec.options
-        source = spec.file(settings) if is_file else {"model": spec.target, **spec.options}
+        named = {"model": spec.target} if spec.target else {}
+        source = spec.file(settings) if is_file else {**named, **spec.options}
         return cls(read_chat_description(source, settings=settings), settings=settings)
 
     def predict(
-        self, texts: Sequence[str], *, progress: Progress | None = None, should_stop: ShouldStop | None = None
+        self,
+        texts: Sequence[str],
+        *,
+        languages: Sequence[str] = (),
+        progress: Progress | None = None,
+        should_stop: ShouldStop | None = None,
     ) -> list[Answer]:
         """Label every text; what cannot be parsed is an `error`, an overloaded service raises `RunnerBusy`."""
         return ask_all(
-            texts,
-            lambda batch: [self._ask(batch[0])],
+            list(zip(texts, languages or [""] * len(texts), strict=True)),
+            lambda batch: [self._ask(*batch[0])],
             patience=self._patience,
             concurrency=self._described.concurrency,
             progress=progress,
@@ -119,7 +127,10 @@ class ChatRunner(RunnerKind):
             url=self._client.url,
             revision="",
             device="remote",
+            preset=described.preset,
             prompt=described.prompt,
+            threshold=described.cuts().kept_threshold if described.has_scores else None,
+            asks_language=self.asks_language,
             system=described.system,
             temperature=described.temperature,
             seed=described.seed,
@@ -137,7 +148,7 @@ class ChatRunner(RunnerKind):
             used["cost"] = price.of(prompt_tokens=read, completion_tokens=written)
         return used
 
-    def _ask(self, text: str) -> Answer:
+    def _ask(self, text: str, language: str) -> Answer:
         try:
             found = self._patience.ask(
                 lambda: self._client.ask(self._request(text)),
@@ -145,7 +156,7 @@ class ChatRunner(RunnerKind):
             )
         except BadAnswer as error:
             return Answer(label=None, error=sentence_of(error))
-        answer = self._parse(found)
+        answer = self._parse(found, language)
         with self._lock:
             self._used["requests"] += 1
             self._used["refusals"] += answer.refusal
@@ -162,12 +173,13 @@ class ChatRunner(RunnerKind):
             max_tokens=described.max_tokens,
             top_p=described.top_p,
             seed=described.seed,
+            top_logprobs=MOST_TOKENS if described.probability else None,
         )
 
-    def _parse(self, found: ChatAnswer) -> Answer:
+    def _parse(self, found: ChatAnswer, language: str) -> Answer:
         if found.refusal or found.finish_reason == "content_filter":
             return Answer(label=None, refusal=True, raw=found.refusal or "content filter")
-        answer = parse_answer(found.text, words=self._words)
+        answer = read_answer(found, self._described, settings=self._settings, language=language)
         if answer.error and found.finish_reason == "length":
             most = self._described.max_tokens
             cut = _(

@@ -4,29 +4,27 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
+from core.inference.refusals import begins_by_declining
 from core.text import _
 from evaluation.runners.answers import Answer
 
 # Without an end the answer was cut while the model thought: what it weighs there is no answer.
 THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
-REFUSING = re.compile(
-    r"^\W*(?:i['’]?m (?:so )?sorry|sorry\b|i (?:can ?not|can['’]?t|won['’]?t|am unable|am not able|must decline)|"
-    r"i['’]m (?:unable|not able)|as an ai\b|i do not feel comfortable|i don['’]t feel comfortable)",
-    re.IGNORECASE,
-)
 
 
 def parse_answer(written: str, *, words: Mapping[str, Sequence[str]]) -> Answer:
     """The label a model's text stands for; `words` lists for each label what the model may call it.
 
-    In this order: a JSON object with one of the words as value; a word at the very beginning; a refusal; the only label
-    that occurs anywhere. Two different labels in one answer are an error, never a guess.
+    In this order: a JSON object with one of the words as value; an answer that begins by declining ("No puedo ayudar"
+    is no "no"); a word at the very beginning; the only label that occurs anywhere. Two different labels in one answer
+    are an error, never a guess.
     """
-    text = THINKING.sub("", written).strip()
+    text = without_thoughts(written)
     table = {word.lower(): label for label, listed in words.items() for word in listed}
-    found = _from_json(text, table) or _at_beginning(text, table)
-    if found is None and REFUSING.match(text):
+    found = _from_json(text, table)
+    if found is None and begins_by_declining(text):
         return Answer(label=None, refusal=True, raw=written)
+    found = found or _at_beginning(text, table)
     if found is None:
         labels = _anywhere(text, table)
         if len(labels) == 1:
@@ -35,6 +33,11 @@ def parse_answer(written: str, *, words: Mapping[str, Sequence[str]]) -> Answer:
             problem = _("the answer names more than one label") if labels else _("the answer names no label")
             return Answer(label=None, raw=written, error=problem if text else _("the answer is empty"))
     return Answer(label=found, raw=written)
+
+
+def without_thoughts(written: str) -> str:
+    """Return what a model says once it has thought."""
+    return THINKING.sub("", written).strip()
 
 
 def _from_json(text: str, table: Mapping[str, str]) -> str | None:

@@ -7,12 +7,13 @@ from typing import Any
 
 from core.inference.errors import InferenceError
 from core.text import _, ngettext
-from evaluation.runners.answers import Answer
+from evaluation.runners.answers import Answer, Runner
 from evaluation.runners.asking import MILD_TEXT
 from evaluation.runners.loading import load_runner
 from evaluation.runners.settings import RunnerSettings
 
 # Mild on purpose: they are sent to strangers' services and shown on a page.
+OTHERS_CODE = ("python", "command")
 MILD_TEXTS = (MILD_TEXT, "I am not fond of rainy mornings.", "")
 
 
@@ -42,23 +43,50 @@ def check_model(
     started = time.monotonic()
     try:
         runner = load_runner(spec, settings=settings)
-        record = runner.describe()
-        if record["kind"] == "upload":
-            return ModelCheck(None, record=record)
-        answers = tuple(runner.predict(texts))
+        if runner.describe()["kind"] == "upload":
+            return ModelCheck(None, record=runner.describe())
+        return check_runner(runner, settings=settings, texts=texts)
     except InferenceError as error:
         return ModelCheck(error.sentence, code=error.code, seconds=time.monotonic() - started)
+
+
+def check_runner(runner: Runner, *, settings: RunnerSettings, texts: Sequence[str] = MILD_TEXTS) -> ModelCheck:
+    """As `check_model`, for a model that is loaded. Raises what ends a run, such as a wrong key or a busy service."""
+    started = time.monotonic()
+    answers = tuple(runner.predict(texts))
     broken = [
         answer.error or _("no label")
         for text, answer in zip(texts, answers, strict=True)
         if text and answer.label is None and not answer.refusal
     ]
+    contradiction = None if broken else _contradiction(answers, runner.describe(), settings)
     return ModelCheck(
-        _count_of(broken, texts) if broken else None,
-        code="runner_no_answer" if broken else "",
+        _count_of(broken, texts) if broken else contradiction,
+        code="runner_no_answer" if broken else "scores_contradict_labels" if contradiction else "",
         answers=answers,
         record=runner.describe(),
         seconds=time.monotonic() - started,
+    )
+
+
+def _contradiction(answers: Sequence[Answer], record: Mapping[str, object], settings: RunnerSettings) -> str | None:
+    """Return what is wrong where other people's code gives scores that say the opposite of their labels every time.
+
+    Usually the score is how sure the model is of its own answer.
+    """
+    cut = record.get("threshold")
+    both = [answer for answer in answers if answer.label is not None and answer.score is not None]
+    if record["kind"] not in OTHERS_CODE or not settings.is_binary or not isinstance(cut, float) or not both:
+        return None
+    if any(settings.cut(answer.score or 0.0, cut) == answer.label for answer in both):
+        return None
+    return _(
+        "the scores contradict the labels: '%(label)s' with the score %(score)s, where texts are %(positive)s from "
+        "%(threshold)s on. A score is how sure the model is of '%(positive)s', not of its own answer.",
+        label=both[0].label,
+        score=both[0].score,
+        positive=settings.positive,
+        threshold=cut,
     )
 
 

@@ -36,7 +36,8 @@ class CommandRunner(RunnerKind):
         if name not in settings.allowed_commands:
             raise NotAllowed(
                 _(
-                    "%(model)s is not listed in the settings. Listed: %(listed)s.",
+                    "%(model)s is not listed in the settings. Listed: %(listed)s. "
+                    "An administrator can add it to the setting ALLOWED_COMMAND_MODELS (docs/deploy.md).",
                     model=f"command:{name}",
                     listed=sorted(settings.allowed_commands) or _("none"),
                 )

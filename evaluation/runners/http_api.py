@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.inference.errors import sentence_of
@@ -11,10 +11,12 @@ from core.inference.http import HttpClient
 from core.text import _, ngettext
 from evaluation.runners.answers import Answer, Progress, ShouldStop
 from evaluation.runners.asking import MILD_TEXT, BadAnswer, Patience, ask_all
-from evaluation.runners.descriptions import HttpDescription, content_hash, preset_names, read_http_description
+from evaluation.runners.descriptions import content_hash, read_http_description
 from evaluation.runners.environment import digest, record
-from evaluation.runners.json_values import NotThere, fill, find
+from evaluation.runners.http_description import HttpDescription
+from evaluation.runners.json_values import NotThere, fill, find, number_of
 from evaluation.runners.kinds import Example, RunnerKind, Spec
+from evaluation.runners.preset_files import preset_names
 from evaluation.runners.settings import RunnerSettings
 
 
@@ -51,7 +53,8 @@ class HttpRunner(RunnerKind):
         self._labels = described.meanings
         self.asks_language = described.asks_language
         self._usual_language = described.languages[0] if described.languages else "en"
-        self._items, self._score, self._label = (described.answer.steps(name) for name in ("items", "score", "label"))
+        self._items, self._label, self._text = (described.answer.steps(name) for name in ("items", "label", "text"))
+        self._outputs, self._cuts = described.answer.outputs(), described.cuts()
         query = described.filled_query(settings.environment)
         self._client = HttpClient(
             described, url=described.url, settings=settings, query=query, method=described.method.upper()
@@ -105,11 +108,12 @@ class HttpRunner(RunnerKind):
             kind="http",
             fingerprint=self.fingerprint,
             packages=("httpx",),
-            model=described.name,
+            model=described.model or described.name,
             url=described.url,
             revision="",
             device="remote",
-            threshold=described.threshold,
+            preset=described.preset,
+            threshold=self._cuts.kept_threshold if self._outputs else None,
             label_map=self._labels,
             asks_language=self.asks_language,
             languages=described.languages,
@@ -122,7 +126,7 @@ class HttpRunner(RunnerKind):
                 mild=lambda: self._client.post_json(self._request([(MILD_TEXT, self._usual_language)])),
             )
             if self._items is None:
-                return [self._answer(found)]
+                return [self._answer(found, batch[0][1])]
             items = find(found, self._items)
             if not isinstance(items, list) or len(items) != len(batch):
                 raise BadAnswer(
@@ -135,20 +139,26 @@ class HttpRunner(RunnerKind):
                 )
         except (BadAnswer, NotThere) as error:
             return [Answer(label=None, error=sentence_of(error))] * len(batch)
-        return [self._answer(item) for item in items]
+        return [self._answer(item, language) for item, (_text, language) in zip(items, batch, strict=True)]
 
     def _request(self, batch: Sequence[tuple[str, str]]) -> Any:
         text, language = batch[0]
-        return fill(self._described.body, {"texts": [asked[0] for asked in batch], "text": text, "language": language})
+        texts = [asked[0] for asked in batch]
+        values = {"texts": texts, "text": text, "language": language, "model": self._described.model}
+        return fill(self._described.body, values)
 
-    def _answer(self, found: Any) -> Answer:
+    def _answer(self, found: Any, language: str) -> Answer:
         raw = json.dumps(found, ensure_ascii=False)[:500]
         try:
-            value = find(found, self._score or self._label or [])
+            if self._outputs:
+                return self._from_scores({name: find(found, at) for name, at in self._outputs.items()}, language, raw)
+            value = find(found, self._text or self._label or [])
         except NotThere as error:
             return Answer(label=None, raw=raw, error=_("the answer has %(problem)s", problem=sentence_of(error)))
-        if self._score is not None:
-            return self._from_score(value, raw)
+        except ValueError as error:
+            return Answer(label=None, raw=raw, error=sentence_of(error))
+        if self._described.rule is not None:
+            return self._described.rule.read(str(value), self._settings)
         label = (self._labels or {}).get(str(value).lower())
         if label is None:
             problem = _(
@@ -159,18 +169,9 @@ class HttpRunner(RunnerKind):
             return Answer(label=None, raw=raw, error=problem)
         return Answer(label=label, raw=raw)
 
-    def _from_score(self, value: Any, raw: str) -> Answer:
-        problem = _("'%(value)s' is not a number", value=str(value))
-        try:
-            score = float(value)
-        except (TypeError, ValueError):
-            return Answer(label=None, raw=raw, error=problem)
-        if score != score or self._described.threshold is None:
-            return Answer(label=None, raw=raw, error=problem)
-        # Some services score from 0 to 100 or beyond; their cut is honoured, but only a share is kept as one.
-        return Answer(
-            label=self._settings.cut(score, self._described.threshold),
-            score=score if 0 <= score <= 1 else None,
-            scores={"score": score},
-            raw=raw,
-        )
+    def _from_scores(self, found: Mapping[str, Any], language: str, raw: str) -> Answer:
+        if all(isinstance(value, bool) for value in found.values()):  # a service that decides and does not score
+            return Answer(label=self._settings.label_if(any(found.values())), raw=raw)
+        scores = {name: number_of(value) for name, value in found.items()}
+        cut = self._cuts.judge(scores, language)
+        return Answer(label=self._settings.label_if(cut.is_positive), score=cut.share, scores=scores, raw=raw)

@@ -1,5 +1,6 @@
 """Filling a request template with a text, and finding a value in an answer."""
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -42,6 +43,17 @@ def find(value: Any, steps: Sequence[str | int | tuple[str, str]]) -> Any:
             raise NotThere(_missing(step, _shape(value)))
         value = found
     return value
+
+
+def number_of(value: Any) -> float:
+    """Return a value as a number. Raises ValueError for what is none, NaN and infinity included."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise ValueError(_("'%(value)s' is not a number", value=str(value)[:60]))
+    return number
 
 
 def fill(template: Any, values: Mapping[str, Any]) -> Any:

@@ -44,11 +44,17 @@ class RunnerKind:
     kind: ClassVar[str]  # before the colon of a spec
     syntax: ClassVar[str]  # how a spec of this kind is written
     source: ClassVar[Literal["hub", "folder", "file", "none"]]  # what the target of a spec may be
+    target_key: ClassVar[str] = "model"  # which key of a description holds what stands behind the colon
     is_local: ClassVar[bool] = False  # several workers may share a run; a service has a pace of its own
     is_paid: ClassVar[bool] = False  # by the token: what a run costs is told before
     asks_language: bool = False  # `predict` also takes the `languages` of the texts
     options: ClassVar[frozenset[str] | None] = None  # None where the description is checked key by key
     examples: ClassVar[tuple[Example, ...]] = ()
+
+    @classmethod
+    def resolve(cls, spec: Spec) -> Spec:
+        """Return the spec that this one stands for; by default itself."""
+        return spec
 
     @classmethod
     def load(cls, spec: Spec, settings: RunnerSettings) -> Runner:

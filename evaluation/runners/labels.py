@@ -9,6 +9,7 @@ from evaluation.runners.settings import RunnerSettings
 
 HATE = {"hate", "hateful", "hatespeech", "hatred", "haat", "hass", "odio", "identityattack", "identityhate"}
 NEIGHBOUR = {"offensive", "toxic", "abusive", "abuse", "toxicity", "offense", "profanity", "severetoxic"}
+DAVIDSON = 3  # classes: 0 is hate, 1 is offensive, 2 is neither
 NEUTRAL = {
     *("neither", "normal", "none", "neutral", "clean", "acceptable", "other", "ok", "benign", "safe", "nonhateful"),
     *("nothate", "nohate", "nonhate", "nothateful", "nonhatespeech", "nohatespeech", "nothatespeech"),
@@ -103,15 +104,21 @@ def _check(names: Sequence[str], explicit: Mapping[str, str], settings: RunnerSe
 
 
 def _unclear(names: Sequence[str], settings: RunnerSettings) -> str:
-    # Models without names usually count up from harmless.
-    labels = settings.labels[::-1]
-    pairs = [(name, labels[min(index, len(labels) - 1)]) for index, name in enumerate(names)]
+    pairs = _example_of(names, settings)
     written = ", ".join(f"{name}: {label}" for name, label in pairs)
     values = {
         "classes": list(names),
         "example": f"labels: {{{written}}}",
         "option": f"--label-map {' '.join(f'{name}={label}' for name, label in pairs)}",
     }
+    if settings.is_binary and len(names) == DAVIDSON:
+        return _(
+            "the model's classes (%(classes)s) do not say which one means '%(label)s'. Look it up in the model's "
+            "description. Where it was trained on the data of Davidson et al. (hate, offensive, neither) write "
+            "%(example)s; on the command line: %(option)s.",
+            label=settings.positive,
+            **values,
+        )
     if settings.is_binary:
         return _(
             "the model's classes (%(classes)s) do not say which one means '%(label)s'. "
@@ -125,3 +132,11 @@ def _unclear(names: Sequence[str], settings: RunnerSettings) -> str:
         labels=list(settings.labels),
         **values,
     )
+
+
+def _example_of(names: Sequence[str], settings: RunnerSettings) -> list[tuple[str, str]]:
+    """Return a mapping as an example: three classes as Davidson et al. number them, two counted up from harmless."""
+    if settings.is_binary and len(names) == DAVIDSON:
+        return [(name, settings.label_if(index == 0)) for index, name in enumerate(names)]
+    labels = settings.labels[::-1]
+    return [(name, labels[min(index, len(labels) - 1)]) for index, name in enumerate(names)]

@@ -1,6 +1,7 @@
 """From the text that names a model to a runner that is ready."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from core.inference.descriptions import ENDINGS, read_file
@@ -15,6 +16,7 @@ from evaluation.runners.http_api import HttpRunner
 from evaluation.runners.kinds import RunnerKind, Spec
 from evaluation.runners.linear_local import LinearRunner
 from evaluation.runners.nli import NliRunner
+from evaluation.runners.preset_runner import PresetRunner
 from evaluation.runners.python_callable import PythonRunner
 from evaluation.runners.settings import RunnerSettings
 from evaluation.runners.transformers_local import TransformersRunner
@@ -22,6 +24,7 @@ from evaluation.runners.upload import UploadRunner
 
 # The one place where a kind of runner is registered; the order is that of the examples on the page.
 RUNNERS: list[type[RunnerKind]] = [
+    PresetRunner,
     TransformersRunner,
     NliRunner,
     ChatRunner,
@@ -38,6 +41,23 @@ def runner_kinds() -> dict[str, type[RunnerKind]]:
     return {runner.kind: runner for runner in RUNNERS}
 
 
+def target_key(kind: str) -> str:
+    """Return the key of a description that holds what stands behind the colon of a spec."""
+    return runner_kinds().get(kind, RunnerKind).target_key
+
+
+def name_of(spec: str | Mapping[str, Any]) -> str:
+    """Return a readable name of a model: the last part of what its spec points to."""
+    if isinstance(spec, Mapping):
+        target = str(spec.get(target_key(str(spec.get("kind", ""))), spec))
+    else:
+        target = spec.partition(":")[2] or spec
+        target = target.partition("?")[0] if spec.startswith(PresetRunner.kind) else target
+    path = Path(target.rstrip("/"))
+    # Only a file's ending goes: in a model's own name a dot belongs to it ("detector-v1.5").
+    return (path.stem if path.suffix in ENDINGS else path.name) or target
+
+
 def usages() -> str:
     """Return how specs are written, for people."""
     return Text.made("%(kinds)s", {"kinds": [runner.syntax for runner in RUNNERS]})
@@ -46,8 +66,10 @@ def usages() -> str:
 def parse_spec(spec: object) -> Spec:
     """Take `kind:target`, or a mapping with `kind`, `model` and options. Refuses unknown kinds and endless names."""
     if isinstance(spec, Mapping):
-        options = {key: value for key, value in spec.items() if key not in {"kind", "model"}}
-        parsed = Spec(str(spec.get("kind", "")), str(spec.get("model", "")), options)
+        kind = str(spec.get("kind", ""))
+        key = target_key(kind)
+        options = {name: value for name, value in spec.items() if name not in {"kind", key}}
+        parsed = Spec(kind, str(spec.get(key, "")), options)
     elif isinstance(spec, str):
         kind, target = spec.strip().partition(":")[::2]
         parsed = Spec(kind, target.strip())
@@ -94,6 +116,7 @@ def load_runner(spec: str | Mapping[str, Any], *, settings: RunnerSettings) -> R
     callables and commands the settings do not permit.
     """
     parsed = parse_spec(spec)
+    parsed = runner_kinds()[parsed.kind].resolve(parsed)
     runner = runner_kinds()[parsed.kind]
     if parsed.target.endswith(ENDINGS) and runner.source in {"hub", "folder"}:
         values = read_file(parsed.file(settings), settings=settings).values

@@ -85,6 +85,17 @@ class Findings:
             return None
         return score
 
+    def _not_a_number(self, value: str, numbers: list[int]) -> Problem:
+        problem = ngettext(
+            "the score '%(value)s' is not a number (row %(rows)s)",
+            "the score '%(value)s' is not a number (%(count)s rows: %(rows)s)",
+            len(numbers),
+            value=value,
+            rows=_shortened([str(number) for number in numbers]),
+        )
+        fix = _("Leave the cell empty, and allow a partial upload.")
+        return Problem(self.file, numbers[0], self.label_column, problem, fix)
+
     def problems(self, missing: Sequence[str], *, allow_missing: bool) -> list[Problem]:
         labels = either(self._settings.labels)
         told = []
@@ -115,6 +126,9 @@ class Findings:
             )
             told.append(Problem(self.file, self._twice[0][0], self.identifier, problem, _("Keep one row per case.")))
         for value, numbers in self._labels.items():
+            if _is_no_number(value):
+                told.append(self._not_a_number(value, numbers))
+                continue
             problem = ngettext(
                 "'%(value)s' is not a label here (row %(rows)s)",
                 "'%(value)s' is not a label here (%(count)s rows: %(rows)s)",
@@ -143,6 +157,13 @@ class Findings:
             )
             told.append(Problem(self.file, None, self.identifier, problem, fix, severity))  # type: ignore[arg-type]
         return told
+
+
+def _is_no_number(value: str) -> bool:
+    try:
+        return not isfinite(float(value))
+    except ValueError:
+        return False
 
 
 def _shortened(names: Sequence[str]) -> list[str]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 
 from core.inference.errors import LabelsUnclear
 from core.text import _
@@ -57,7 +58,8 @@ def meaning_of(
         return Meaning(threshold=threshold)
     if not unknown or label_map:
         return Meaning(words)
-    if all(number is not None and 0 <= number <= 1 for number in map(_number, cells)):
+    finite = [number for number in map(_number, cells) if number is None or isfinite(number)]
+    if finite and all(number is not None and 0 <= number <= 1 for number in finite):
         return Meaning(
             threshold=THRESHOLD,
             notes=(
@@ -71,8 +73,8 @@ def meaning_of(
                 ),
             ),
         )
-    numbers = [number for number in map(_number, cells) if number is not None]
-    if len(numbers) == len(cells):
+    numbers = [number for number in finite if number is not None]
+    if numbers and len(numbers) == len(finite):
         raise LabelsUnclear(
             _(
                 "the column holds numbers from %(lowest)s to %(highest)s. Say by a threshold from which on a text is "

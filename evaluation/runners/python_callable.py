@@ -37,7 +37,8 @@ class PythonRunner(RunnerKind):
         if reference not in settings.allowed_callables:
             raise NotAllowed(
                 _(
-                    "%(model)s is not listed in the settings. Listed: %(listed)s.",
+                    "%(model)s is not listed in the settings. Listed: %(listed)s. "
+                    "An administrator can add it to the setting ALLOWED_COMMAND_MODELS (docs/deploy.md).",
                     model=f"python:{reference}",
                     listed=sorted(settings.allowed_callables) or _("none"),
                 )

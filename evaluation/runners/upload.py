@@ -10,6 +10,7 @@ from core.inference.errors import ConfigurationError, InferenceError
 from core.tables.problems import Problem
 from core.text import _
 from evaluation.runners.answers import Answer, Progress, ShouldStop
+from evaluation.runners.contradictions import contradictions
 from evaluation.runners.environment import digest, record
 from evaluation.runners.harness_logs.answers import add_log
 from evaluation.runners.harness_logs.reading import read_harness_log
@@ -66,6 +67,8 @@ def read_predictions(
         usual_name = str(reading["column"])
     missing = tuple(case for case in known if case not in found.rows)
     problems = found.problems(missing, allow_missing=allow_missing)
+    if reading["threshold"] is None:  # else the labels follow from the scores
+        problems += contradictions(path.name, found.rows, found.answers, settings)
     if any(problem.severity == "error" for problem in problems):
         raise ConfigurationError(problems)
     return UploadedPredictions(

@@ -45,7 +45,7 @@ SORTS = {
 def matching_predictions(
     run: EvaluationRun, chosen: Mapping[str, str], *, search: str = "", sort: str = ""
 ) -> QuerySet[Prediction]:
-    """Predictions of a run that fit the filters; `show` is wrong (the default), right, unanswered, near or all."""
+    """Predictions that fit the filters; `show` is wrong (the default), right, unanswered, refused, near or all."""
     found = Prediction.objects.filter(run=run).select_related("release_case")
     right = Q(label=F("release_case__label"))
     show = chosen.get("show", "wrong")
@@ -55,6 +55,8 @@ def matching_predictions(
         found = found.filter(right)
     elif show == "unanswered":
         found = found.filter(label=None)
+    elif show == "refused":
+        found = found.filter(is_refusal=True)
     elif show == "near":
         near = run.report.values["near_threshold"]
         reach = near["within"] + 1e-12  # as measured

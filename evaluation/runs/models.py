@@ -41,13 +41,22 @@ def new_run_key() -> str:
 
 class EvaluationRunQuerySet(models.QuerySet["EvaluationRun"]):
     def finished(self) -> Self:
+        """Those with results, without those that are archived, themselves or with their model."""
+        return self.measured().current()
+
+    def measured(self) -> Self:
+        """Those with results, archived ones too: links that were shared still show them."""
         return self.filter(state=RunState.DONE)
+
+    def current(self) -> Self:
+        """Those that are not archived, themselves or with their model."""
+        return self.filter(archived_at=None, model_version__model__archived_at=None)
 
     def visible_to(self, user: User | AnonymousUser) -> Self:
         """Experts and maintainers see all; everybody else finished runs on public releases of leaderboard models."""
         if user.is_authenticated and (user.is_maintainer or user.is_expert):
             return self.all()
-        return self.finished().filter(model_version__model__on_leaderboard=True, release__access="public")
+        return self.measured().filter(model_version__model__on_leaderboard=True, release__access="public")
 
 
 class EvaluationRun(models.Model):
@@ -66,6 +75,7 @@ class EvaluationRun(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     finished_at = models.DateTimeField(null=True)
+    archived_at = models.DateTimeField(null=True, blank=True, help_text="Lists hide it since then.")
 
     objects = EvaluationRunQuerySet.as_manager()
 
@@ -86,6 +96,11 @@ class EvaluationRun(models.Model):
     def title(self) -> str:
         """What pages call it, in the reader's language."""
         return _("%(model)s on %(release)s", model=self.model_version.model.name, release=self.release.key)
+
+    @property
+    def is_archived(self) -> bool:
+        """Whether lists hide it, for itself or with its model."""
+        return bool(self.archived_at or self.model_version.model.archived_at)
 
     @property
     def problems(self) -> list[dict[str, Any]]:

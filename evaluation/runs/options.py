@@ -7,8 +7,9 @@ from pydantic import field_validator
 from core.errors import BadInput
 from core.options import COMMAND, PAGE, File, Options, Pairs, only, option
 from core.text import _
-from evaluation.registry.options import LONGEST_NAME, RegisterOptions, Spec, language_codes, name_of, with_settings
+from evaluation.registry.options import LONGEST_NAME, RegisterOptions, Spec, language_codes, with_settings
 from evaluation.results.terminal import RULES
+from evaluation.runners.loading import name_of
 
 RELEASE: dict[str, Any] = {
     "label": _("Release"),

@@ -118,7 +118,7 @@ def mark_languages(model: DetectionModel) -> None:
 
 def rescore_runs(release: Release | None = None) -> Iterator[EvaluationRun]:
     """Measure every finished run anew, on one release or on all; give each back when its measures are stored."""
-    runs = EvaluationRun.objects.finished().select_related("release__suite", "model_version__model")
+    runs = EvaluationRun.objects.measured().select_related("release__suite", "model_version__model")
     for run in (runs.filter(release=release) if release else runs).order_by("pk"):
         score_run(run)
         yield run

@@ -22,6 +22,7 @@ from core.text import _, ngettext
 from curation.models import Release, ReleaseCase
 from curation.releases.models import ReleaseState
 from evaluation.models import EvaluationRun, ModelVersion
+from evaluation.registry.archiving import require_current
 from evaluation.runners import Runner
 from evaluation.runners.code_commit import commit_of
 from evaluation.runners.labels import all_of
@@ -86,6 +87,7 @@ def start_run(
 ) -> EvaluationRun:
     """Open a run of a model on a published release."""
     require_published(release)
+    require_current(version.model)
     run = EvaluationRun.objects.create(
         release=release, model_version=version, source=source, created_by=by, environment=version.description, **facts
     )
@@ -157,7 +159,7 @@ def unfinished_run(
     release: Release, version: ModelVersion, options: dict[str, Any], *, states: list[RunState] | None = None
 ) -> EvaluationRun | None:
     """The newest run of this version on this release that has not come to its end."""
-    found = EvaluationRun.objects.filter(
+    found = EvaluationRun.objects.current().filter(
         release=release, model_version=version, source=RunSource.RUN, state__in=states or UNFINISHED
     )
     for run in found.select_related("job", "release__suite", "model_version__model").order_by("-id"):

@@ -55,6 +55,7 @@ SHOWS = [
     ("wrong", _("Wrong answers")),
     ("right", _("Right answers")),
     ("unanswered", _("No answer")),
+    ("refused", _("Refused")),
     ("near", _("Near the threshold")),
     ("all", pgettext("answers of a model", "All")),
 ]

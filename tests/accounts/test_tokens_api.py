@@ -107,3 +107,19 @@ def test_the_last_use_is_noted_but_not_at_every_request(ana, django_assert_num_q
     with django_assert_num_queries(2):  # the token with its person, and the roles
         api.get("/api/v1/me/")
     assert ApiToken.objects.get().last_used_at == noted
+
+
+@pytest.mark.parametrize("scheme", ["Token", "Basic", "ApiKey"])
+def test_another_scheme_than_bearer_is_refused_with_the_right_one(ana, scheme):
+    secret = tokens.create_token(ana, name="test", scope=Scope.READ)[1]
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"{scheme} {secret}")
+    refused = client.get("/api/v1/releases/")
+    assert refused.status_code == 401
+    assert f"'{scheme}' is not understood here. Write: Authorization: Bearer TOKEN" in refused.json()["title"]
+
+
+def test_a_password_of_a_proxy_does_not_disturb_a_session(ana):
+    api = browser_of(ana)
+    api.credentials(HTTP_AUTHORIZATION="Basic dXNlcjpwYXNz")
+    assert api.get("/api/v1/me/").json()["email"] == "ana@example.org"

@@ -15,7 +15,7 @@ from curation.lexicon.services import LONGEST_FORM, LONGEST_LEMMA
 from curation.models import Form, Functionality, LexiconEntry, Release, Suite, TargetGroup, Template, TestCase
 from curation.releases.models import ReleaseState
 from evaluation.models import DetectionModel
-from evaluation.registry.options import name_of
+from evaluation.runners.loading import name_of
 from evaluation.runs.options import RunOptions
 from tests.curation.releases.factories import make_candidate, make_release, make_suite
 

@@ -1,11 +1,7 @@
 """Runners against real HTTP servers that misbehave: busy, broken, slow, strange."""
 
 import json
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -21,61 +17,7 @@ from evaluation.runners import (
     check_model,
     load_runner,
 )
-
-
-class Reply:
-    """What a server does with its n-th request: a status with headers and a body, after a pause."""
-
-    def __init__(self, status: int = 200, body: object = None, *, pause: float = 0.0, **headers: str) -> None:
-        self.status, self.body, self.pause, self.headers = status, body, pause, headers
-
-
-@contextmanager
-def server(answer) -> Iterator[tuple[str, list[dict]]]:
-    """A server whose `answer(number, request)` decides; requests are kept for inspection."""
-    requests: list[dict] = []
-    lock = threading.Lock()
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            with lock:
-                number = len(requests)
-                requests.append(
-                    {"body": body, "headers": dict(self.headers), "path": self.path, "at": time.monotonic()}
-                )
-            reply = answer(number, body)
-            time.sleep(reply.pause)
-            content = reply.body if isinstance(reply.body, bytes) else json.dumps(reply.body).encode()
-            try:
-                self.send_response(reply.status)
-                for name, value in reply.headers.items():
-                    self.send_header(name.replace("_", "-"), value)
-                self.send_header("Content-Length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content)
-            except (BrokenPipeError, ConnectionResetError):
-                pass  # the client gave up waiting, which is what some of these tests are about
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    class Server(ThreadingHTTPServer):
-        # The default backlog of five loses connections when sixteen threads knock at once.
-        request_queue_size = 64
-        daemon_threads = True
-
-    running = Server(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{running.server_port}/score", requests
-    finally:
-        running.shutdown()
-        running.server_close()
-        thread.join()
+from tests.evaluation.stub_server import Reply, server
 
 
 def scored(number: int, body: dict) -> Reply:
@@ -181,7 +123,6 @@ def test_a_slow_answer_times_out_and_is_asked_again():
 @pytest.mark.parametrize(
     ("reply", "says"),
     [
-        (Reply(body=b"<html>"), "not JSON"),
         (Reply(body={"result": {}}), "no key 'hate'"),
         (Reply(body={"result": {"hate": "very"}}), "'very' is not a number"),
         (Reply(body={"result": {"hate": float("nan")}}), "not a number"),
@@ -195,6 +136,20 @@ def test_an_unusable_answer_is_an_error_of_that_text_alone(reply, says):
     assert broken.label is None
     assert says in (broken.error or "")
     assert fine.label == "hateful"
+
+
+def test_an_answer_in_the_wrong_form_is_asked_for_a_second_time():
+    with server(lambda n, body: Reply(body=b'{"resul') if n == 0 else scored(n, body)) as (url, requests):
+        (answer,) = http_runner(url).predict(["a longer text"])
+    assert answer.label == "hateful"
+    assert len(requests) == 2
+
+
+def test_an_answer_that_stays_in_the_wrong_form_is_asked_for_twice_and_no_more():
+    with server(lambda n, body: Reply(body=b"<html>")) as (url, requests):
+        (answer,) = http_runner(url).predict(["a"])
+    assert "not JSON" in (answer.error or "")
+    assert len(requests) == 2
 
 
 def test_a_text_that_the_service_breaks_on_is_an_error_of_that_text_alone():

@@ -11,6 +11,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.evaluation.runners.recorded import chat
+from tests.evaluation.stub_server import Reply, server
 from tests.touchstone.releases import small_release
 from touchstone.cli import PARSERS, main
 from touchstone.commands import own_commands
@@ -264,3 +266,38 @@ complete_words touchstone freeze --pol
 complete_words touchstone attack bu"""
     done = subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["evaluate", "--baseline", "--policy", "build"]
+
+
+def test_models_lists_every_preset_with_what_is_hateful_to_it(capsys):
+    assert main(["models"]) == 0
+    told = capsys.readouterr().out
+    assert "llama-guard-3-8b" in told
+    assert 'The answer is "unsafe" and names the category S10 (Hate).' in told
+
+
+def test_models_shows_one_preset_whole_as_text_and_as_json(capsys):
+    assert main(["models", "openai-moderation"]) == 0
+    told = capsys.readouterr().out
+    assert "OPENAI_API_KEY" in told
+    assert "https://platform.openai.com/docs/guides/moderation" in told
+    assert "hate/threatening: results[0].category_scores.hate/threatening" in told
+    assert main(["models", "openai-moderation", "--json"]) == 0
+    (preset,) = json.loads(capsys.readouterr().out)["presets"]
+    assert preset["settings"]["combine"] == {"rule": "max"}
+
+
+def test_models_refuses_an_unknown_name_with_those_there_are(capsys):
+    assert main(["models", "llama-guard"]) == 1
+    assert "Use one of: " in capsys.readouterr().err
+
+
+def test_a_preset_is_evaluated_without_a_database(release, capsys, tmp_path):
+    with server(lambda n, body: Reply(body=chat("\n\nunsafe\nS10"))) as (address, requests):
+        url = f"{address.rsplit('/', 1)[0]}/v1"
+        spec = f"preset:llama-guard-3-8b?url={url}&model=our-guard"
+        assert main(["evaluate", release, "--model", spec, "--json"]) == 0
+    models = json.loads(capsys.readouterr().out)["models"]
+    assert list(models) == ["llama-guard-3-8b"]
+    assert {request["path"] for request in requests} == {"/v1/chat/completions"}
+    assert {request["body"]["model"] for request in requests} == {"our-guard"}
+    assert models["llama-guard-3-8b"]["by_label"]["hateful"]["accuracy"] == 1.0

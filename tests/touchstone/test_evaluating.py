@@ -171,3 +171,20 @@ def test_results_on_different_releases_are_not_compared(release):
         compare(one, other)
     with pytest.raises(Refused, match="no case in common"):
         compare(one, Result("other@1", "", "m", one.labels, ()))
+
+
+def test_a_model_that_is_told_the_language_is_asked_with_that_of_the_case(tmp_path):
+    class Told:
+        asks_language = True
+        fingerprint = "c" * 64
+
+        def predict(self, texts, *, languages, progress=None, should_stop=None):
+            return [Answer(label="hateful" if language == "de" else "non-hateful") for language in languages]
+
+        def describe(self):
+            return {}
+
+    store = AnswerStore(tmp_path, Told.fingerprint)
+    found = ask_texts(["a", "a"], Told(), languages=["en", "de"], store=store)
+    assert {question: answer.label for question, answer in found.items()} == {"en:a": "non-hateful", "de:a": "hateful"}
+    assert store.find(["de:a"])["de:a"].label == "hateful"

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 
@@ -18,6 +18,7 @@ from touchstone_client.values import Case, Model, Release, RunState
 
 Progress = Callable[[RunState], None]
 Answer = str | float | Mapping[str, Any]
+Value = TypeVar("Value")
 BUSY = frozenset({429, 502, 503, 504})
 
 
@@ -57,15 +58,15 @@ class Client:
 
     def releases(self) -> Iterator[Release]:
         """Every release you may see."""
-        return map(Release.of, self._pages("releases/"))
+        return self._each(Release.of, "releases/")
 
     def cases(self, release: str | Release) -> Iterator[Case]:
         """Every case of a release, page by page."""
-        return map(Case.of, self._pages(f"releases/{_key(release)}/cases/"))
+        return self._each(Case.of, f"releases/{_key(release)}/cases/")
 
     def models(self) -> Iterator[Model]:
         """Every registered model you may see."""
-        return map(Model.of, self._pages("models/"))
+        return self._each(Model.of, "models/")
 
     def register(
         self,
@@ -204,6 +205,20 @@ class Client:
         """Make a link to these evaluations for people without an account; the address comes back."""
         return str(self._send("POST", "shared-results/", json={"runs": [_run_key(run) for run in runs]})["url"])
 
+    def _each(self, make: Callable[[dict[str, Any]], Value], path: str) -> Iterator[Value]:
+        """Yield the rows of every page as values. Refuses what another program answers."""
+        for row in self._pages(path):
+            try:
+                yield make(row)
+            except (KeyError, TypeError, AttributeError) as error:
+                raise TouchstoneError(self._is_another()) from error
+
+    def _is_another(self) -> str:
+        return (
+            f"{self._http.base_url} does not answer as Touchstone does. Give the address of the server alone, such as "
+            "https://touchstone.example.org"
+        )
+
     def _pages(self, path: str) -> Iterator[dict[str, Any]]:
         following: str | None = path
         while following:
@@ -211,6 +226,8 @@ class Client:
             if isinstance(page, list):
                 yield from page
                 return
+            if not isinstance(page, dict) or not isinstance(page.get("results"), list):
+                raise TouchstoneError(self._is_another())
             yield from page["results"]
             following = page.get("next")
             if following and not self._is_ours(httpx.URL(following)):
@@ -222,7 +239,10 @@ class Client:
         return url.is_relative_url or (url.scheme, url.host, url.port) == (ours.scheme, ours.host, ours.port)
 
     def _send(self, method: str, path: str, **content: Any) -> Any:
-        return self._ask(method, path, **content).json()
+        try:
+            return self._ask(method, path, **content).json()
+        except ValueError as error:
+            raise TouchstoneError(self._is_another()) from error
 
     def _ask(self, method: str, path: str, **content: Any) -> httpx.Response:
         for attempt in range(self._attempts):
@@ -269,7 +289,7 @@ def _plain(value: Any) -> Any:
 def _key(release: str | Release) -> str:
     key = release.key if isinstance(release, Release) else release
     if key.count("@") != 1 or "/" in key:
-        raise ValueError(f"'{key}' is not a release. Write suite@version, for example hatecheck@1.0.")
+        raise ValueError(f"'{key}' is not a release. Write suite@version, for example hatecheck@1.0.0.")
     return key
 
 

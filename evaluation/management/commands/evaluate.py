@@ -10,13 +10,12 @@ from core.errors import BadInput
 from curation.finding import find_release
 from curation.models import Release
 from evaluation.models import EvaluationRun, ModelVersion
-from evaluation.registry.options import name_of
-from evaluation.registry.services import load, register_model, settle_spec
+from evaluation.registry.services import load, register_model, require_first_answer, settle_spec
 from evaluation.reports.junit import as_junit
 from evaluation.results.documents import check_rules, read_rules
 from evaluation.results.reporting import as_json
 from evaluation.results.terminal import describe_cost, describe_missed, describe_results, describe_rules
-from evaluation.runners.loading import runner_kinds
+from evaluation.runners.loading import name_of, runner_kinds
 from evaluation.runs.costing import estimate_run
 from evaluation.runs.failing import usual_error
 from evaluation.runs.loaded import keep
@@ -54,6 +53,7 @@ class Command(DomainCommand):
         runner = load(spec, release.suite.labels)
         if runner.describe()["kind"] == "upload":
             raise BadInput("Predictions made elsewhere are not run here. Give them to import_predictions.")
+        require_first_answer(runner, release.suite.labels)
         version = register_model(chosen.name or name_of(chosen.model), spec, runner, by=None)
         keep(version, release.suite.labels, runner)
         run = self.run_of(release, version, chosen)

@@ -7,10 +7,9 @@ from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import action
-from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
+from rest_framework.mixins import RetrieveModelMixin
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import GenericViewSet
 
 from accounts.api.parsers import FormParser, JSONParser, MultiPartParser
 from accounts.models import User
@@ -24,6 +23,7 @@ from evaluation.artefacts.api import read_values
 from evaluation.datasets.serializers import DatasetSerializer
 from evaluation.models import Dataset, DetectionModel, EvaluationRun, ModelVersion
 from evaluation.registry import trying
+from evaluation.registry.archive_api import ARCHIVED, Archivable, of_list
 from evaluation.registry.models import DetectionModelQuerySet
 from evaluation.registry.options import ChangeModelOptions
 from evaluation.registry.serializers import (
@@ -60,7 +60,7 @@ from evaluation.training.services import request_training
 KINDS_OF_CHANGE = list(CHANGES)  # here, because a view has a method of that name
 
 
-class ModelViewSet(ListModelMixin, RetrieveModelMixin, GenericViewSet[DetectionModel]):
+class ModelViewSet(RetrieveModelMixin, Archivable):
     """Models you may see: those on a leaderboard for everyone, all for experts and maintainers."""
 
     queryset = DetectionModel.objects.none()
@@ -68,7 +68,8 @@ class ModelViewSet(ListModelMixin, RetrieveModelMixin, GenericViewSet[DetectionM
     lookup_field = "key"
 
     def get_queryset(self) -> DetectionModelQuerySet:
-        return DetectionModel.objects.visible_to(self.request.user).prefetch_related("versions")
+        found = DetectionModel.objects.visible_to(self.request.user).prefetch_related("versions")
+        return of_list(found, self.request) if self.action == "list" else found
 
     @extend_schema(request=RegisterSerializer, responses={202: JobReferenceSerializer})
     def create(self, request: Request) -> Response:
@@ -100,7 +101,8 @@ class ModelViewSet(ListModelMixin, RetrieveModelMixin, GenericViewSet[DetectionM
     @action(detail=True)
     def history(self, request: Request, key: str) -> Response:
         """{release: [{run, version, accuracy, macro_f1, change, ...}]}: finished runs, the oldest first."""
-        runs = EvaluationRun.objects.visible_to(request.user).filter(model_version__model=self.get_object())
+        found = EvaluationRun.objects.visible_to(request.user).filter(archived_at=None)
+        runs = found.filter(model_version__model=self.get_object())
         return Response({key: [line.as_json() for line in lines] for key, lines in history_of(runs).items()})
 
     @extend_schema(request=StarSerializer, responses=ModelSerializer)
@@ -132,7 +134,7 @@ class ModelViewSet(ListModelMixin, RetrieveModelMixin, GenericViewSet[DetectionM
         return Response(ModelSerializer(changed).data)
 
 
-class RunViewSet(ListModelMixin, GenericViewSet[EvaluationRun]):
+class RunViewSet(Archivable):
     """Runs you may see: finished ones of public models for everyone, all for experts and maintainers."""
 
     queryset = EvaluationRun.objects.none()
@@ -148,15 +150,20 @@ class RunViewSet(ListModelMixin, GenericViewSet[EvaluationRun]):
         if release:
             suite, version = release.partition("@")[::2]
             found = found.filter(release__suite__key=suite, release__version=version)
-        return found.filter(state=state) if state else found
+        found = found.filter(state=state) if state else found
+        return of_list(found, self.request) if self.action == "list" else found
 
     def get_object(self) -> EvaluationRun:
-        run = super().get_object()
+        run: EvaluationRun = super().get_object()
         running.follow_job(run)
         return run
 
     @extend_schema(
-        parameters=[OpenApiParameter("release", str), OpenApiParameter("state", str, enum=list(RunState.values))]
+        parameters=[
+            OpenApiParameter("release", str),
+            OpenApiParameter("state", str, enum=list(RunState.values)),
+            ARCHIVED,
+        ]
     )
     def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return super().list(request, *args, **kwargs)
@@ -204,7 +211,7 @@ class RunViewSet(ListModelMixin, GenericViewSet[EvaluationRun]):
 
     @extend_schema(
         parameters=[
-            OpenApiParameter("show", str, enum=["wrong", "right", "unanswered", "near", "all"]),
+            OpenApiParameter("show", str, enum=["wrong", "right", "unanswered", "refused", "near", "all"]),
             OpenApiParameter("q", str, description="Words of the text."),
             *(OpenApiParameter(name, str) for name in FILTERS),
         ],

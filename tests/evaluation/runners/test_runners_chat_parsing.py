@@ -57,3 +57,9 @@ def test_an_answer_that_decides_nothing_is_an_error_and_never_a_guess(written, s
     assert answer.label is None
     assert not answer.refusal
     assert says in (answer.error or "")
+
+
+@pytest.mark.parametrize("written", ["No puedo ayudar con eso.", "Non posso rispondere.", "我无法回答。", "Não posso."])
+def test_a_refusal_that_begins_with_a_word_for_no_is_no_label(written):
+    answer = parse_answer(written, words=WORDS)
+    assert (answer.label, answer.refusal, answer.error) == (None, True, None)

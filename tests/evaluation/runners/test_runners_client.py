@@ -238,3 +238,17 @@ def test_the_token_comes_from_the_environment(monkeypatch):
         return httpx.Response(200, json=[])
 
     assert list(Client("https://touchstone.test/", transport=httpx.MockTransport(answer)).models()) == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        httpx.Response(200, json={"message": "hello"}),
+        httpx.Response(200, json={"results": [{"name": "something else"}]}),
+        httpx.Response(200, json=["a", "b"]),
+        httpx.Response(200, text="<html>"),
+    ],
+)
+def test_another_server_is_told_apart_from_ours(connect, answer):
+    with pytest.raises(TouchstoneError, match=r"https://touchstone\.test/api/v1/ does not answer as Touchstone does"):
+        list(connect(lambda request: answer).releases())

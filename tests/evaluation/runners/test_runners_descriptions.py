@@ -4,7 +4,7 @@ import pytest
 
 from core.inference.descriptions import read_file
 from core.inference.errors import ConfigurationError, NotAllowed
-from evaluation.runners.descriptions import content_hash, preset_names, read_chat_description, read_http_description
+from evaluation.runners.descriptions import content_hash, read_chat_description, read_http_description
 from evaluation.runners.settings import RunnerSettings
 
 SETTINGS = RunnerSettings(environment={"OUR_API_KEY": "s3cret", "PERSPECTIVE_API_KEY": "p", "SEVERITY_API_KEY": "s"})
@@ -75,7 +75,45 @@ def test_words_of_a_service_need_labels_that_exist(tmp_path):
     text = GOOD.replace("score: result.hate", "label: word").replace("threshold: 0.5", "labels: {bad: hatefull, no: x}")
     found = problems_of(tmp_path, text)
     assert any("'bad' means 'hatefull'" in problem.problem for problem in found)
-    assert any("yes and no" in problem.problem for problem in found)
+
+
+def test_words_that_yaml_reads_as_true_and_false_are_understood_in_every_spelling(tmp_path):
+    text = GOOD.replace("score: result.hate", "label: word").replace(
+        "threshold: 0.5", "labels: {yes: hateful, no: non-hateful}"
+    )
+    meanings = read_http_description(written(tmp_path, text), settings=SETTINGS).meanings
+    assert meanings == {
+        **dict.fromkeys(("true", "yes", "on"), "hateful"),
+        **dict.fromkeys(("false", "no", "off"), "non-hateful"),
+    }
+
+
+SEVERAL = GOOD.replace("score: result.hate", "scores: {hate: s.hate, threat: s.threat}")
+
+
+@pytest.mark.parametrize(
+    ("combine", "key", "says"),
+    [
+        ("{rule: most}", "combine.rule", "'most' is not one of max, any, weighted"),
+        ("{rule: any, thresholds: {hatee: 0.5}}", "combine.thresholds", "no score 'hatee'"),
+        ("{rule: weighted}", "combine.weights", "do not make a mean"),
+        ("{rule: weighted, weights: {hate: -1, threat: 2}}", "combine.weights", "do not make a mean"),
+        ("{rule: max, thresholds: {hate: 0.5}}", "combine.thresholds", "only the rule any"),
+    ],
+)
+def test_a_combination_that_makes_no_answer_is_refused(tmp_path, combine, key, says):
+    found = problems_of(tmp_path, f"{SEVERAL}\ncombine: {combine}\n")
+    assert any(problem.column == key and says in problem.problem for problem in found), found
+
+
+def test_several_scores_with_thresholds_of_their_own_need_no_common_one(tmp_path):
+    combine = "combine: {rule: any, thresholds: {hate: 0.5, threat: 0.9}}"
+    read_http_description(written(tmp_path, SEVERAL.replace("threshold: 0.5", combine)), settings=SETTINGS)
+
+
+def test_a_text_as_answer_needs_a_rule(tmp_path):
+    found = problems_of(tmp_path, GOOD.replace("score: result.hate", "text: said"))
+    assert any(problem.column == "rule" for problem in found)
 
 
 def test_broken_yaml_is_located(tmp_path):
@@ -125,11 +163,6 @@ def test_the_severity_preset_takes_everything_but_none_as_hateful_and_needs_an_a
         read_http_description({"preset": "severity_words"}, settings=SETTINGS)
 
 
-def test_every_preset_that_ships_is_a_valid_description():
-    for name in preset_names():
-        read_http_description({"preset": name, "url": "https://x.test/"}, settings=SETTINGS)
-
-
 def test_a_chat_description_takes_a_prompt_with_a_place_for_the_text(tmp_path):
     text = (
         "url: https://x.test/v1/\nmodel: m\napi_key: ${OUR_API_KEY}\nprompt: 'Label {text}'\nrequests_per_minute: 30\n"
@@ -145,7 +178,10 @@ def test_a_chat_description_takes_a_prompt_with_a_place_for_the_text(tmp_path):
         ("prompt: Label this", "prompt", "{text} does not occur"),
         ("api_key: abc123", "api_key", "looks like a secret"),
         ("answers: {hateful: [a]}", "answers", "both labels"),
-        ("answers: {hateful: [yes], non-hateful: [no]}", "answers", "true and false"),
+        ("answers: {hateful: [a], non-hateful: [b]}\nscore: hate", "score", "says the same as 'answers'"),
+        ("score: 'hate['", "score", "not understood"),
+        ("probability: {positive: [a], negative: [b]}\nstream: true", "stream", "not read from a stream"),
+        ("language_thresholds: {de: 0.6}", "language_thresholds", "no score to cut"),
         ("price: {input_per_milion: 1}", "price.input_per_milion", "no such key"),
         ("temperature: 3", "temperature", "'3' is not a number from 0 to 2"),
         ("budget: 2", "budget", "no such key"),

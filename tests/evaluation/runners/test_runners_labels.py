@@ -51,3 +51,10 @@ def test_an_explicit_mapping_wins():
 def test_an_explicit_mapping_that_does_not_fit_is_refused(explicit, says):
     with pytest.raises(LabelsUnclear, match=says):
         map_labels(["LABEL_0", "LABEL_1"], settings=SETTINGS, explicit=explicit)
+
+
+def test_three_classes_without_names_are_not_counted_up_from_harmless():
+    with pytest.raises(LabelsUnclear) as caught:
+        map_labels(["0", "1", "2"], settings=RunnerSettings())
+    assert "Davidson et al." in caught.value.sentence
+    assert "--label-map 0=hateful 1=non-hateful 2=non-hateful" in caught.value.sentence

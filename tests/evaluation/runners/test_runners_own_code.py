@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from evaluation.runners import ModelUnusable, NotAllowed, RunnerSettings, SpecError, Stopped, load_runner
+from evaluation.runners import ModelUnusable, NotAllowed, RunnerSettings, SpecError, Stopped, check_model, load_runner
 
 ECHO = """
 import json, sys
@@ -148,3 +148,25 @@ def test_a_callable_that_raises_is_quoted():
     settings = RunnerSettings(allowed_callables=frozenset({"json:loads"}))
     with pytest.raises(ModelUnusable, match="python:json:loads failed: TypeError"):
         load_runner("python:json:loads", settings=settings).predict(["a"])
+
+
+def test_the_setting_that_lists_programs_is_named():
+    for spec in ("command:theirs", "python:theirs.module:predict"):
+        with pytest.raises(NotAllowed, match="ALLOWED_COMMAND_MODELS"):
+            load_runner(spec, settings=RunnerSettings())
+
+
+SURE_OF_ITSELF = """
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({"id": json.loads(line)["id"], "label": "non-hateful", "score": 0.97}))
+"""
+
+
+def test_scores_that_say_how_sure_a_model_is_of_its_own_answer_are_found_when_it_is_tried(tmp_path):
+    path = tmp_path / "model.py"
+    path.write_text(SURE_OF_ITSELF)
+    settings = RunnerSettings(allowed_commands={"mine": [sys.executable, str(path)]})
+    check = check_model("command:mine", settings=settings)
+    assert check.code == "scores_contradict_labels"
+    assert "'non-hateful' with the score 0.97" in (check.problem or "")

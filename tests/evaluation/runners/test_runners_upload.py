@@ -215,3 +215,37 @@ def test_a_file_with_many_columns_and_none_of_ids_names_a_few(upload):
     assert "c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, ...)" in problems_of(
         upload, ",".join(f"c{number}" for number in range(50)) + "\n" + ",".join("x" * 50) + "\n"
     )
+
+
+@pytest.mark.parametrize(
+    "rows", ["1,hateful,0.01\n2,hateful,0.01\n3,hateful,0.01", "1,hateful,0.1\n2,non-hateful,0.9\n3,non-hateful,0.8"]
+)
+def test_scores_that_say_the_other_label_are_refused(upload, rows):
+    problems = problems_of(upload, f"case_id,prediction,score\n{rows}\n")
+    assert "3 scores contradict the label beside them: first hateful with 0." in problems
+    assert "how sure the model is of 'hateful'" in problems
+
+
+def test_a_few_scores_that_contradict_their_label_are_noted(upload):
+    found = upload("case_id,prediction,score\n1,hateful,0.9\n2,hateful,0.1\n3,non-hateful,0.2\n")
+    (note,) = found.problems
+    assert (note.severity, note.row) == ("warning", 3)
+    assert "1 score contradicts the label beside it: hateful with 0.1" in note.problem
+
+
+def test_labels_that_follow_from_another_threshold_are_noted_with_it(upload):
+    found = upload("case_id,prediction,score\n1,hateful,0.9\n2,non-hateful,0.8\n3,non-hateful,0.7\n")
+    assert "at a threshold of about 0.9" in found.problems[0].problem
+
+
+@pytest.mark.parametrize("cell", ["NaN", "inf"])
+def test_a_score_that_is_no_number_is_told_as_such(upload, cell):
+    problems = problems_of(upload, f"case_id,score\n1,0.9\n2,{cell}\n3,0.1\n")
+    assert f"the score '{cell}' is not a number (row 3)" in problems
+    assert "threshold" not in problems
+
+
+def test_scores_that_are_cut_at_another_threshold_contradict_nothing(upload):
+    found = upload("case_id,score\n1,0.75\n2,0.75\n3,0.75\n", threshold=0.8)
+    assert {answer.label for answer in found.answers.values()} == {"non-hateful"}
+    assert found.problems == ()

@@ -13,6 +13,7 @@ from django.utils import timezone
 from core.jobs import services as jobs
 from core.jobs.models import JobState
 from evaluation.registry.services import load, register_model
+from evaluation.runners.asking import MILD_TEXT
 from evaluation.runs import loaded
 from evaluation.runs import services as running
 from evaluation.runs.models import RunState
@@ -130,12 +131,12 @@ def test_the_command_does_not_sit_and_wait_for_the_next_day(release, spec, asked
     file = tmp_path / "scarce.yaml"
     file.write_text(yaml.safe_dump({name: value for name, value in spec.items() if name != "kind"}))
     with pytest.raises(
-        CommandError, match=rf"Postponed until {MIDNIGHT:%Y-%m-%d}.*4 of \d cases are answered and kept"
+        CommandError, match=rf"Postponed until {MIDNIGHT:%Y-%m-%d}.*3 of \d cases are answered and kept"
     ):
         call_command("evaluate", release.key, model=f"http:{file}", name="Scarce")
     set_clock(MIDNIGHT + timedelta(hours=1))
     call_command("evaluate", release.key, model=f"http:{file}", name="Scarce")
-    assert len(asked[1]) == release.cases.count()
+    assert len(asked[1]) == release.cases.count() + 1  # and the first question, before it was registered
 
 
 def test_the_command_given_again_with_a_larger_quota_goes_on_the_same_day(release, spec, asked, set_clock, tmp_path):
@@ -148,7 +149,7 @@ def test_the_command_given_again_with_a_larger_quota_goes_on_the_same_day(releas
         call_command("evaluate", release.key, model=f"http:{file}", name="Scarce")
     file.write_text(yaml.safe_dump({**described, "daily_quota": 100}))
     call_command("evaluate", release.key, model=f"http:{file}", name="Scarce")
-    assert sorted(asked[1]) == sorted(release.cases.values_list("text", flat=True))
+    assert sorted(asked[1]) == sorted([MILD_TEXT, *release.cases.values_list("text", flat=True)])
 
 
 def test_a_service_that_refuses_the_key_is_told_in_one_sentence(release, spec, asked, tmp_path, capsys):
