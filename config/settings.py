@@ -184,7 +184,9 @@ MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS  # browsers take http:// only from this machine (localhost)
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # accounts are made by invitation, and where no mail is sent none is confirmed
 MFA_TOTP_ISSUER = "Touchstone"
-SECOND_FACTOR_ROLES = env.words("SECOND_FACTOR_ROLES", allowed=("annotator", "expert", "maintainer", "administrator"))
+SECOND_FACTOR_ROLES = env.words(
+    "SECOND_FACTOR_ROLES", allowed=("annotator", "expert", "evaluator", "maintainer", "administrator")
+)
 SOCIALACCOUNT_PROVIDERS = env.single_sign_on()
 SOCIALACCOUNT_ONLY = False
 SOCIALACCOUNT_ADAPTER = "accounts.adapters.InvitedSingleSignOnAdapter"

@@ -51,6 +51,8 @@ class Action(models.TextChoices):
     RELEASE_WITHDRAWN = "release_withdrawn", _("Release withdrawn")
     RELEASE_ACCESS_DECIDED = "release_access_decided", _("Access to a release decided")
     RELEASE_DOWNLOADED = "release_downloaded", _("Release downloaded")
+    INDEX_FOLLOWED = "index_followed", _("Index followed")
+    INDEX_DROPPED = "index_dropped", _("Index no longer followed")
     CAMPAIGN_CHANGED = "campaign_changed", _("Campaign changed")
     CAMPAIGN_OPENED = "campaign_opened", _("Campaign opened")
     CAMPAIGN_CLOSED = "campaign_closed", _("Campaign closed")
@@ -64,6 +66,7 @@ class Action(models.TextChoices):
     PROMPT_CHANGED = "prompt_changed", _("Prompt changed")
     MODEL_REGISTERED = "model_registered", _("Model registered")
     EVALUATION_REQUESTED = "evaluation_requested", _("Evaluation started")
+    RESULT_PUSHED = "result_pushed", _("Result pushed")
     PREDICTIONS_IMPORTED = "predictions_imported", _("Predictions imported")
     DATASET_IMPORTED = "dataset_imported", _("Data set imported")
     ATTACK_BUILT = "attack_built", _("Attack built")
@@ -86,6 +89,7 @@ SUBJECTS = {
     "detectionmodel": _("Model"),
     "evaluationrun": _("Evaluation run"),
     "experiment": _("Experiment"),
+    "followedindex": _("Followed index"),
     "form": _("Word form"),
     "functionality": _("Functionality"),
     "functionalityclass": _("Functionality class"),
@@ -100,6 +104,7 @@ SUBJECTS = {
     "prompt": _("Prompt"),
     "protectedgroup": _("Protected group"),
     "release": _("Release"),
+    "reportedresult": _("Self-reported result"),
     "split": _("Split"),
     "suite": _("Suite"),
     "targetgroup": _("Target group"),
