@@ -131,6 +131,7 @@ JOB_SWEEP_SECONDS = env.number("JOB_SWEEP_SECONDS", 15, least=1)
 CELERY_BEAT_SCHEDULE = {
     "sweep-jobs": {"task": "core.sweep_jobs", "schedule": float(JOB_SWEEP_SECONDS)},
     "deliver-messages": {"task": "core.deliver_messages", "schedule": 4 * float(JOB_SWEEP_SECONDS)},
+    "refresh-followed-indexes": {"task": "curation.refresh_followed", "schedule": 6 * 3600.0},
     "queue-digests": {"task": "core.queue_digests", "schedule": 3600.0},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR / "beat-schedule")

@@ -2,6 +2,7 @@
 
 from curation.authoring.api_urls import urlpatterns as authoring
 from curation.catalogue.api_urls import urlpatterns as catalogue
+from curation.followed.api_urls import urlpatterns as followed
 from curation.releases.api_urls import urlpatterns as releases
 
-urlpatterns = [*catalogue, *authoring, *releases]
+urlpatterns = [*catalogue, *authoring, *followed, *releases]

@@ -9,6 +9,7 @@ from curation.catalogue.models import (
     Suite,
     TargetGroup,
 )
+from curation.followed.models import FollowedIndex
 from curation.lexicon.models import Form, LexiconEntry
 from curation.releases.models import (
     Release,
@@ -26,6 +27,7 @@ __all__ = [
     "Coverage",
     "Decision",
     "Exclusion",
+    "FollowedIndex",
     "Form",
     "Functionality",
     "FunctionalityClass",

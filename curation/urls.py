@@ -2,7 +2,8 @@
 
 from curation.authoring.urls import urlpatterns as authoring
 from curation.catalogue.urls import urlpatterns as catalogue
+from curation.followed.urls import urlpatterns as followed
 from curation.releases.urls import urlpatterns as releases
 
 app_name = "curation"
-urlpatterns = [*catalogue, *authoring, *releases]
+urlpatterns = [*catalogue, *authoring, *followed, *releases]

@@ -28,7 +28,9 @@ from core.text import _
 from curation.catalogue.group_names import GROUPS
 from curation.catalogue.loading import find_groups, load_catalogue
 from curation.catalogue.suites import require_suite_key
+from curation.followed.services import fetch_offer, find_offer
 from curation.importing.uploads import keep_upload, unpack
+from curation.indexes.places import is_remote
 from curation.models import Language, Release, ReleaseCase, ReleaseExclusion, Suite
 from curation.morphology.identity import text_hash
 from curation.publishing.annexes import AnnexDocument, AnnexTable
@@ -90,12 +92,52 @@ def import_release(
     return release
 
 
+def import_named(
+    reference: str,
+    *,
+    source: str = "",
+    access: str = Access.PRIVATE,
+    public_key: str = "",
+    sha256: str = "",
+    by: User | None = None,
+) -> Release:
+    """Import SUITE@VERSION from the index at an address, or from those that are followed.
+
+    What is fetched must have the checksum and the signature that the index names.
+    """
+    if by is not None:
+        require_maintainer(by)
+    registry, offer = find_offer(reference, source=source)
+    entry = offer.entry
+    if sha256 and sha256 != entry.sha256:
+        raise BadInput(
+            _(
+                "The index names the checksum %(found)s for %(release)s, not %(wanted)s. Ask its publisher.",
+                found=entry.sha256,
+                release=reference,
+                wanted=sha256,
+            )
+        )
+    folder = fetch_offer(registry, offer)
+    return import_release(
+        folder, access=access, public_key=public_key or entry.signature_key, sha256=entry.sha256, by=by
+    )
+
+
 def request_release_import(options: ImportReleaseOptions, *, by: User) -> Job:
-    """Keep an upload and queue its import. Refuses what is no archive."""
+    """Keep an upload, or a name that indexes know, and queue its import. Refuses what is no archive or unknown."""
     require_maintainer(by)
+    if options.release:
+        if options.source and not is_remote(options.source):
+            raise BadInput(_("Write a web address such as https://suites.example.org, or hf:OWNER/DATASET."))
+        if not options.source:
+            find_offer(options.release)
+        payload = {**options.how(), "release": options.release, "source": options.source}
+        title = _("Import the release %(file)s", file=options.release)
+        return request_job(IMPORT_RELEASE, payload, title=title, by=by)
     path = keep_upload(options.file)
     title = _("Import the release %(file)s", file=options.file.name)
-    return request_job(IMPORT_RELEASE, {**options.plain(), "path": str(path)}, title=title, by=by)
+    return request_job(IMPORT_RELEASE, {**options.how(), "path": str(path)}, title=title, by=by)
 
 
 def _folder_of(path: Path, work: Path) -> Path:
@@ -139,7 +181,7 @@ def _begin(head: dict[str, Any], *, access: str, by: User | None) -> Release:
     facts = {
         "name": head["title"], "description": head["description"], "licence": head["licence"],
         "authors": head["authors"], "labels": head["labels"], "raters": head["raters"] or 1,
-        "threshold": min(head["min_agree"], head["raters"] or 1), "policy": head["policy"], "created_by": by,
+        "threshold": min(head["min_agree"] or 0, head["raters"] or 1), "policy": head["policy"], "created_by": by,
     }  # fmt: skip
     suite, _is_new = Suite.objects.get_or_create(key=head["suite"], defaults=facts)
     release = Release.objects.create(
@@ -147,7 +189,7 @@ def _begin(head: dict[str, Any], *, access: str, by: User | None) -> Release:
         version=head["version"],
         title=head["title"],
         policy=head["policy"],
-        min_agree=head["min_agree"],
+        min_agree=head["min_agree"] or 0,  # a release that was made without an instance asks for none
         cascade=head["cascade"],
         without_labels=head.get("without_labels") or "",
         access=access,

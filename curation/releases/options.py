@@ -9,6 +9,7 @@ from core.options import API, COMMAND, PAGE, File, Options, only, option, refuse
 from core.text import _
 from curation.catalogue.models import Policy
 from curation.catalogue.options import LONGEST_LICENCE
+from curation.indexes.reading import REFERENCE
 from curation.publishing.export import ALL, FORMATS
 from curation.publishing.records import QUESTIONS
 from curation.releases.documents import LONGEST_SECTION, SECTIONS
@@ -249,11 +250,22 @@ class ImportReleaseOptions(Options):
     verb = "import_release"
 
     file: File = option(
-        None, label=_("File"), help=_("The zip file of an export, with its manifest."), needed=(PAGE, API),
+        None, label=_("File"), help=_("The zip file of an export, with its manifest."),
         without={COMMAND: "path names it"},
     )  # fmt: skip
+    release: str = option(
+        "", label=_("Release"), longest=150,
+        help=_("Instead of a file: SUITE@VERSION as a followed index, or the index named below, lists it."),
+        without={COMMAND: "path names it"},
+    )  # fmt: skip
+    source: str = option(
+        "", label=_("Index"), flag="--from", metavar="URL", longest=500,
+        help=_("The index that names the release: https://HOST or hf:OWNER/DATASET."),
+        unless_given=_("the followed indexes"),
+    )  # fmt: skip
     path: File = option(
-        None, help=_("The exported folder or zip file."), metavar="DIR_OR_ZIP", needed=(COMMAND,), positional=True,
+        None, help=_("The exported folder or zip file, or a release that an index names."), needed=(COMMAND,),
+        metavar="DIR_OR_ZIP | SUITE@VERSION", positional=True,
         without=dict.fromkeys((PAGE, API), "a file is uploaded"),
     )  # fmt: skip
     access: Access = option(
@@ -268,6 +280,20 @@ class ImportReleaseOptions(Options):
         "", label=_("Public key"), longest=200,
         help=_("Refuse the release unless its signature was made with this key (one line that begins with RW)."),
     )  # fmt: skip
+
+    @model_validator(mode="after")
+    def _names_one_release(self) -> Self:
+        if not (self.file or self.path or self.release):
+            refuse(_("Choose a file, or name a release as SUITE@VERSION."), about="file")
+        if self.file and self.release:
+            refuse(_("Choose a file or name a release, not both."), about="release")
+        if self.release and not REFERENCE.fullmatch(self.release):
+            refuse(_("Write SUITE@VERSION, for example hatecheck@1.0.0."), about="release")
+        return self
+
+    def how(self) -> dict[str, Any]:
+        """Return what is checked, and who may read the release here."""
+        return {name: getattr(self, name) for name in ("access", "public_key", "sha256")}
 
 
 class VerifyReleaseOptions(Options):

@@ -17,6 +17,7 @@ from core.permissions import can_maintain, can_see_workshop, require_maintainer
 from core.text import _, recall
 from core.web import SignedInRequest, texts_are_covered
 from curation.cases.models import ExclusionReason
+from curation.followed.services import offered_releases
 from curation.models import (
     Functionality,
     FunctionalityClass,
@@ -141,6 +142,9 @@ def release_list(request: HttpRequest) -> HttpResponse:
         "may_see_states": can_see_workshop(request.user),
         "may_maintain": can_maintain(request.user),
         "is_filtered": bool(search or suite or state),
+        "offered": [one for one in offered_releases(request.user) if one.matches(search)]
+        if not (suite or state)
+        else [],
     }
     return render(request, "curation/releases.html", context)
 
