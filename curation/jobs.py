@@ -39,7 +39,8 @@ def import_suite(job: RunningJob, *, path: str, dry_run: bool, **options: Any) -
 
 @light_work("curation.import_release", title=_("Import a release"))
 def bring_in(job: RunningJob, *, path: str = "", release: str = "", source: str = "", **options: str) -> dict[str, Any]:
-    from curation.releases.importing import import_named, import_release
+    from curation.releases.importing import import_release
+    from curation.releases.importing_by_name import import_named
 
     job.report(0, 1, _("Reading the file"))
     if release:

@@ -1,5 +1,6 @@
 """Following indexes: adding, reading anew, removing, and what they offer."""
 
+import contextlib
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
@@ -124,16 +125,31 @@ def refresh(followed: FollowedIndex) -> bool:
     return True
 
 
-def offered_releases(user: User | AnonymousUser) -> list[OfferedRelease]:
-    """Return what all followed indexes name, by suite; an index that was never read names nothing."""
+def offered_releases(user: User | AnonymousUser, *, words: str = "", suite: str = "") -> list[OfferedRelease]:
+    """Return what all followed indexes name, by suite; an index that was never read names nothing.
+
+    Words and the key of a suite narrow it.
+    """
+    consulted_by = _consulted()
+    if not consulted_by:
+        return []
     own = Release.objects.visible_to(user).published().select_related("suite").defer("facts", "prose")
     here = {release.sha256: release for release in own}
     found = [
         OfferedRelease(entry, followed, here.get(entry.sha256))
-        for followed, consulted in _consulted()
+        for followed, consulted in consulted_by
         for entry in consulted.index.releases
     ]
+    found = [one for one in found if one.matches(words) and suite in ("", one.entry.suite)]
     return sorted(found, key=lambda one: (one.entry.suite, one.entry.published, one.entry.version))
+
+
+def count_releases(followed: FollowedIndex) -> int:
+    """Return how many releases an index named when it was read last."""
+    try:
+        return len(followed.known.read().releases) if followed.known else 0
+    except PublishingError:
+        return 0
 
 
 def _consulted() -> list[tuple[FollowedIndex, Consulted]]:
@@ -141,7 +157,8 @@ def _consulted() -> list[tuple[FollowedIndex, Consulted]]:
     for followed in FollowedIndex.objects.exclude(content=""):
         known = followed.known
         assert known is not None
-        found.append((followed, Consulted(followed.address, known.place, known.read(), known.fetched_at)))
+        with contextlib.suppress(PublishingError):  # what was changed in the database names nothing
+            found.append((followed, Consulted(followed.address, known.place, known.read(), known.fetched_at)))
     return found
 
 

@@ -32,8 +32,7 @@ def followed(request: SignedInRequest) -> HttpResponse:
             return redirect("curation:followed")
     rows = []
     for row in FollowedIndex.objects.all():
-        known = row.known
-        rows.append((row, len(known.read().releases) if known else None))
+        rows.append((row, services.count_releases(row)))
     status = 422 if form.errors else 200
     return render(request, "curation/followed.html", {"form": form, "rows": rows}, status=status)
 

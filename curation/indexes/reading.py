@@ -47,7 +47,7 @@ def read_index(content: bytes, *, address: str, known_key: str = "", newest: str
         raise IndexRefused(
             _(
                 "The index at %(address)s is stale: it is from %(found)s, and one from %(newest)s was read before. "
-                "Somebody may be showing you an old copy. Ask its publisher.",
+                "You may be shown an old copy. Ask its publisher.",
                 address=address,
                 found=index.updated,
                 newest=newest,

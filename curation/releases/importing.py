@@ -19,8 +19,6 @@ from accounts.services import audit
 from core.batches import in_batches
 from core.bulk import insert_rows
 from core.errors import BadInput
-from core.jobs.services import request_job
-from core.models import Job
 from core.permissions import require_maintainer
 from core.states import move
 from core.tables.cells import restore
@@ -28,9 +26,7 @@ from core.text import _
 from curation.catalogue.group_names import GROUPS
 from curation.catalogue.loading import find_groups, load_catalogue
 from curation.catalogue.suites import require_suite_key
-from curation.followed.services import fetch_offer, find_offer
-from curation.importing.uploads import keep_upload, unpack
-from curation.indexes.places import is_remote
+from curation.importing.uploads import unpack
 from curation.models import Language, Release, ReleaseCase, ReleaseExclusion, Suite
 from curation.morphology.identity import text_hash
 from curation.publishing.annexes import AnnexDocument, AnnexTable
@@ -45,12 +41,10 @@ from curation.releases.annexes import LEXICON, TEMPLATES, store_annex
 from curation.releases.building import AT_ONCE, CASE_FIELDS, EXCLUSION_FIELDS, drop_contents
 from curation.releases.frozen import IMPORTED, stored_columns
 from curation.releases.models import Access, ReleaseState
-from curation.releases.options import ImportReleaseOptions
 from curation.releases.sealing import ABOUT_IDENTITY, RECORD, SEAL, annex_digests, identity_digest, record_digests
 from curation.releases.verifying import verify_release
 from curation.states import RELEASE_MOVES
 
-IMPORT_RELEASE = "curation.import_release"
 DOCUMENTS = ("DATA_STATEMENT.md", "DATASHEET.md")
 MEANINGS = {name: dict(columns) for name, columns in (("lexicon", LEXICON), ("templates", TEMPLATES))}
 HEAD = ("title", "description", "licence", "authors", "labels", "raters", "url")
@@ -90,54 +84,6 @@ def import_release(
                 Release.objects.filter(pk=release.pk).exclude(state=ReleaseState.PUBLISHED).delete()
             raise
     return release
-
-
-def import_named(
-    reference: str,
-    *,
-    source: str = "",
-    access: str = Access.PRIVATE,
-    public_key: str = "",
-    sha256: str = "",
-    by: User | None = None,
-) -> Release:
-    """Import SUITE@VERSION from the index at an address, or from those that are followed.
-
-    What is fetched must have the checksum and the signature that the index names.
-    """
-    if by is not None:
-        require_maintainer(by)
-    registry, offer = find_offer(reference, source=source)
-    entry = offer.entry
-    if sha256 and sha256 != entry.sha256:
-        raise BadInput(
-            _(
-                "The index names the checksum %(found)s for %(release)s, not %(wanted)s. Ask its publisher.",
-                found=entry.sha256,
-                release=reference,
-                wanted=sha256,
-            )
-        )
-    folder = fetch_offer(registry, offer)
-    return import_release(
-        folder, access=access, public_key=public_key or entry.signature_key, sha256=entry.sha256, by=by
-    )
-
-
-def request_release_import(options: ImportReleaseOptions, *, by: User) -> Job:
-    """Keep an upload, or a name that indexes know, and queue its import. Refuses what is no archive or unknown."""
-    require_maintainer(by)
-    if options.release:
-        if options.source and not is_remote(options.source):
-            raise BadInput(_("Write a web address such as https://suites.example.org, or hf:OWNER/DATASET."))
-        if not options.source:
-            find_offer(options.release)
-        payload = {**options.how(), "release": options.release, "source": options.source}
-        title = _("Import the release %(file)s", file=options.release)
-        return request_job(IMPORT_RELEASE, payload, title=title, by=by)
-    path = keep_upload(options.file)
-    title = _("Import the release %(file)s", file=options.file.name)
-    return request_job(IMPORT_RELEASE, {**options.how(), "path": str(path)}, title=title, by=by)
 
 
 def _folder_of(path: Path, work: Path) -> Path:

@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, path
 from rest_framework.routers import SimpleRouter
 
 from evaluation.results.api.documents import ChartView, DocumentView, SharedReportViewSet
+from evaluation.results.api.pushed import PushView
 from evaluation.results.api.results import LeaderboardView, ModelViewSet, ResultsView, RunViewSet
 
 router = SimpleRouter()
@@ -14,6 +15,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *router.urls,
     path("leaderboard/", LeaderboardView.as_view(), name="api-leaderboard"),
     path("results/", ResultsView.as_view(), name="api-results"),
+    path("results/push/", PushView.as_view(), name="api-push"),
     path("results/documents/<slug:file_format>/", DocumentView.as_view(), name="api-document"),
     path("runs/<str:key>/charts/<slug:name>/", ChartView.as_view(), name="api-chart"),
 ]

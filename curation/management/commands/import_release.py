@@ -5,8 +5,9 @@ from typing import Any
 from core.commands import DomainCommand
 from curation.indexes.reading import REFERENCE
 from curation.releases.frozen import IMPORTED
-from curation.releases.importing import import_named, import_release
-from curation.releases.options import ImportReleaseOptions
+from curation.releases.importing import import_release
+from curation.releases.importing_by_name import import_named
+from curation.releases.moving_options import ImportReleaseOptions
 
 
 class Command(DomainCommand):

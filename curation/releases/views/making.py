@@ -17,7 +17,7 @@ from curation.releases import services as releases
 from curation.releases.checklist import checklist
 from curation.releases.difference import changelog_between, release_before
 from curation.releases.forms import FreezeForm, ImportReleaseForm, PublishForm, WithdrawForm
-from curation.releases.importing import request_release_import
+from curation.releases.importing_by_name import request_release_import
 from curation.releases.models import ReleaseState
 from curation.releases.options import RuleOptions
 from curation.releases.planning import plan_freeze

@@ -108,6 +108,7 @@ def names_of_keys() -> dict[str, Any]:
     }
 
 
+MOST_OFFERED = 100
 SORTS = {
     "suite": ("suite__name", "-created_at"),
     "version": ("version", "suite__name"),
@@ -142,10 +143,10 @@ def release_list(request: HttpRequest) -> HttpResponse:
         "may_see_states": can_see_workshop(request.user),
         "may_maintain": can_maintain(request.user),
         "is_filtered": bool(search or suite or state),
-        "offered": [one for one in offered_releases(request.user) if one.matches(search)]
-        if not (suite or state)
-        else [],
     }
+    if not state:
+        offered = offered_releases(request.user, words=search, suite=suite)
+        context |= {"offered": offered[:MOST_OFFERED], "offered_count": len(offered)}
     return render(request, "curation/releases.html", context)
 
 
