@@ -46,7 +46,7 @@ def _as_json(one: Consulted, found: Registry) -> dict[str, Any]:
     for entry in one.index.releases:
         names = ("suite", "version", "title", "licence", "cases", "published", "sha256", "withdrawn")
         row = {name: getattr(entry, name) for name in names}
-        is_kept = found.releases.has(entry.sha256)
+        is_kept = found.releases.has(entry)
         rows.append({"release": entry.reference, **row, "languages": list(entry.languages), "is_kept": is_kept})
     head = {"address": one.address, "name": one.index.name, "updated": one.index.updated, "fetched_at": one.fetched_at}
     return {**head, "public_key": one.index.public_key, "is_old_copy": bool(one.trouble), "releases": rows}
@@ -61,7 +61,7 @@ def _as_text(one: Consulted, found: Registry) -> str:
     for entry in one.index.releases:
         languages = ", ".join(entry.languages[:4]) + (" …" if len(entry.languages) > 4 else "")
         notes = ["withdrawn"] if entry.withdrawn else []
-        notes += ["here"] if found.releases.has(entry.sha256) else []
+        notes += ["here"] if found.releases.has(entry) else []
         facts = (f"{entry.cases:,}", entry.licence, entry.published, entry.sha256[:12], ", ".join(notes))
         rows.append((entry.reference, languages, *facts))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]

@@ -134,9 +134,9 @@ def offered_releases(user: User | AnonymousUser, *, words: str = "", suite: str 
     if not consulted_by:
         return []
     own = Release.objects.visible_to(user).published().select_related("suite").defer("facts", "prose")
-    here = {release.sha256: release for release in own}
+    here = {(release.key, release.sha256): release for release in own}
     found = [
-        OfferedRelease(entry, followed, here.get(entry.sha256))
+        OfferedRelease(entry, followed, here.get((entry.reference, entry.sha256)))
         for followed, consulted in consulted_by
         for entry in consulted.index.releases
     ]

@@ -114,7 +114,7 @@ class Registry:
     def get(self, offer: Offer, *, progress: ShowProgress | None = None) -> Path:
         """Return the folder of a release: the stored copy, verified anew, or what is fetched now and verified."""
         entry = offer.entry
-        if self.releases.has(entry.sha256):
+        if self.releases.has(entry):
             return self.releases.checked(entry)
         where = address_of_download(entry.download, place=offer.source.place)
         with self.releases.workspace() as work:

@@ -80,20 +80,23 @@ class IndexStore:
 
 
 class ReleaseStore:
-    """Unpacked releases, one folder for each checksum; what is in it was verified when it was stored."""
+    """Unpacked releases by checksum and name; what is in their folders was verified when it was stored.
+
+    The checksum is over the cases: two versions that differ in their documents only share it.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "releases"
 
-    def path(self, sha256: str) -> Path:
-        return self.folder / sha256
+    def path(self, entry: IndexEntry) -> Path:
+        return self.folder / entry.sha256 / entry.reference
 
-    def has(self, sha256: str) -> bool:
-        return self.path(sha256).is_dir()
+    def has(self, entry: IndexEntry) -> bool:
+        return self.path(entry).is_dir()
 
     def checked(self, entry: IndexEntry) -> Path:
         """Return the folder of a stored release after verifying it anew. Refuses one that was changed."""
-        folder = self.path(entry.sha256)
+        folder = self.path(entry)
         try:
             _verify(folder, entry)
         except PublishingError as error:
@@ -133,12 +136,15 @@ class ReleaseStore:
                     why=error.sentence,
                 )
             ) from error
-        folder = self.path(entry.sha256)
+        folder = self.path(entry)
+        folder.parent.mkdir(exist_ok=True)
         if fetched.is_dir():
             found = Path(shutil.copytree(found, work / "copy"))
-        if not folder.exists():
-            with contextlib.suppress(FileExistsError):  # another process was as fast
-                found.rename(folder)
+        try:
+            found.rename(folder)
+        except OSError:
+            if not folder.is_dir():  # otherwise another process was as fast
+                raise
         return folder
 
 

@@ -131,7 +131,7 @@ def test_a_release_is_listed_fetched_and_evaluated_by_its_name(published, serve,
     assert "Example" in told
     assert main(["get", "small@1.0.0", "--json"]) == 0
     got = json.loads(capsys.readouterr().out)
-    assert Path(got["folder"]).name == got["sha256"]
+    assert Path(got["folder"]).parts[-2:] == (got["sha256"], "small@1.0.0")
     assert main(["evaluate", "small@1.0.0", "--model", GOOD, "--json"]) == 0
     (measures,) = json.loads(capsys.readouterr().out)["models"].values()
     assert measures["overall"]["accuracy"] == 1.0
@@ -273,6 +273,24 @@ def test_a_changed_copy_is_refused_and_fetched_anew(published, capsys):
     assert "Delete the folder" in told
     shutil.rmtree(folder)
     assert main(["get", "small@1.0.0"]) == 0
+
+
+def test_two_versions_with_the_same_cases_are_kept_apart(published, capsys):
+    from curation.publishing.blocks import in_blocks
+    from curation.publishing.export import export_blocks
+    from curation.publishing.values import ReleaseHead
+    from tests.touchstone.releases import small_cases
+
+    head = ReleaseHead("small", "1.0.1", "Small, described better", "2026-02-01")
+    export_blocks(head, in_blocks(small_cases()), published / "small-1.0.1", formats=("csv",))
+    assert main(["index", str(published)]) == 0
+    capsys.readouterr()
+    found = {}
+    for version in ("1.0.0", "1.0.1"):
+        assert main(["get", f"small@{version}", "--from", str(published), "--json"]) == 0
+        found[version] = json.loads(capsys.readouterr().out)
+    assert found["1.0.0"]["sha256"] == found["1.0.1"]["sha256"]
+    assert found["1.0.0"]["folder"] != found["1.0.1"]["folder"]
 
 
 def test_an_index_leads_nowhere_else_on_this_machine(published, tmp_path, capsys):
