@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from accounts.models import User
 from core.errors import NotAllowed
-from core.permissions import can_evaluate, require_evaluator
+from core.permissions import can_evaluate, can_maintain, require_evaluator
 from core.text import _
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def can_work_on(user: User | AnonymousUser, model: DetectionModel) -> bool:
     """Tell whether a person may run, try and describe a model."""
-    return can_evaluate(user) and (user.is_maintainer or model.created_by_id == user.pk)
+    return can_evaluate(user) and (can_maintain(user) or model.created_by_id == user.pk)
 
 
 def require_work_on(user: User | AnonymousUser, model: DetectionModel) -> None:
@@ -33,7 +33,7 @@ def require_work_on(user: User | AnonymousUser, model: DetectionModel) -> None:
 
 def can_steer(user: User | AnonymousUser, run: EvaluationRun) -> bool:
     """Tell whether a person may stop and resume a run."""
-    return can_evaluate(user) and (user.is_maintainer or run.created_by_id == user.pk)
+    return can_evaluate(user) and (can_maintain(user) or run.created_by_id == user.pk)
 
 
 def require_steering(user: User | AnonymousUser, run: EvaluationRun) -> None:

@@ -213,7 +213,7 @@ def _refuse_other_cases(predictions: Mapping[str, Any], ids: Mapping[str, int], 
 def _differences(submission: Submission, run: EvaluationRun) -> list[str]:
     """Say which figures came out differently here."""
     claimed, measured = submission.figures["overall"], run.report.values["overall"]
-    found = []
+    found: list[str] = []
     for name in COMPARED:
         one, other = claimed[name], measured[name]
         if (one is None) != (other is None) or (one is not None and abs(one - other) > SAME):

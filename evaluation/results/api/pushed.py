@@ -38,7 +38,7 @@ class SubmissionSerializer(serializers.Serializer[Any]):
 class PushedResultSerializer(serializers.Serializer[Any]):
     release = serializers.CharField()
     model = serializers.CharField()
-    source = serializers.ChoiceField(choices=["recomputed", "self-reported"])
+    source = serializers.ChoiceField(choices=["recomputed", "self-reported"])  # type: ignore[assignment]
     key = serializers.CharField(help_text="Of the run, or of the self-reported result.")
     is_public = serializers.BooleanField(help_text="Whether the leaderboard shows it to everyone.")
     differences = serializers.ListField(child=serializers.CharField())
@@ -54,7 +54,7 @@ class PushView(APIView):
     @extend_schema(request=SubmissionSerializer, responses={200: PushedResultSerializer, 201: PushedResultSerializer})
     def post(self, request: Request) -> Response:
         """With predictions the instance measures them itself; handing in the same again answers 200."""
-        pushed = accept_result(request.data, by=cast(User, request.user))
+        pushed = accept_result(cast(Any, request.data), by=cast(User, request.user))
         release, row = pushed.release, pushed.run or pushed.reported
         assert row is not None
         leaderboard = reverse("evaluation:leaderboard", args=[release.suite.key, release.version])
