@@ -158,5 +158,7 @@ def test_two_instances_list_fetch_verify_evaluate_and_push_to_each_other(sites, 
     # An instance that is gone is said; what was fetched from it still works.
     for process in alpha.processes:
         alpha.kill(process)
-    assert "cannot be reached" in touchstone("suites", alpha.url, "--public-key", "RWother", refused=True)
+    (index,) = touchstone("suites", alpha.url, "--json")["indexes"]
+    assert index["is_old_copy"]
+    assert "cannot be reached" in touchstone("push", results["alpha"], "--to", alpha.url, token="x", refused=True)
     assert touchstone("get", "alpha@1.0.0", "--json")["sha256"] == alpha.facts["sha256"]
