@@ -80,18 +80,23 @@ def _parsed(found: dict[str, Any]) -> Index:
     entries = []
     for row in rows:
         entry = IndexEntry(
-            **{name: str(row[name]) for name in ("suite", "version", "title", "licence", "published", "sha256")},
-            languages=tuple(map(str, row["languages"])),
+            **{name: _shown(row[name]) for name in ("suite", "version", "title", "licence", "published", "sha256")},
+            languages=tuple(map(_shown, row["languages"])),
             cases=int(row["cases"]),
             download=str(row["download"]),
             signature_key=key_line(str(row.get("signature_key", ""))),
-            withdrawn=str(row.get("withdrawn", "")),
+            withdrawn=_shown(row.get("withdrawn", "")),
         )
         if not REFERENCE.fullmatch(entry.reference) or not CHECKSUM.fullmatch(entry.sha256) or not entry.download:
             raise ValueError(f"{entry.reference[:80]} has no usable name, checksum or address")
         entries.append(entry)
-    name, updated = str(found["name"])[:200], str(found["updated"])[:40]
+    name, updated = _shown(found["name"])[:200], _shown(found["updated"])[:40]
     return Index(name, updated, tuple(entries), key_line(str(found.get("public_key", ""))))
+
+
+def _shown(value: Any) -> str:
+    """Return a text on one line, without what a terminal would take as a command."""
+    return "".join(letter for letter in " ".join(str(value).split()) if letter.isprintable())
 
 
 def _check_checksum(found: dict[str, Any], address: str) -> None:

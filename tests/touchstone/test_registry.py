@@ -337,6 +337,12 @@ def test_two_indexes_that_disagree_are_told_apart(published, tmp_path, capsys):
     assert main(["get", "small@1.0.0", "--from", str(published)]) == 0
 
 
+def test_an_index_gives_a_terminal_no_commands(published, capsys):
+    change_index(published, name="Evil\x1b[2J\nname", public_key="", signature="")
+    assert main(["suites", str(published)]) == 0
+    assert "Evil[2J name" in capsys.readouterr().out
+
+
 def test_a_web_page_is_no_index(serve, tmp_path, capsys):
     (tmp_path / "touchstone.json").write_text("<html>")
     source, _end = serve(tmp_path)
