@@ -23,12 +23,16 @@ class RoleOptions(Options):
     without = BY_PEOPLE
 
     role: RoleName = option(
-        label=_("Role"), help=_("What the person can do. Example: language experts write templates.")
+        label=_("Role"),
+        help=_("What the person can do. Example: language experts write templates, evaluators test models."),
     )
     language: str = option(
         "",
         label=_("Language"),
-        help=_("Where the role applies. Maintainers have no language: they act in the whole instance. Example: de."),
+        help=_(
+            "Where the role applies. Maintainers and evaluators have no language: they act in the whole instance. "
+            "Example: de."
+        ),
         unless_given=_("every language"),
         longest=20,
     )

@@ -24,5 +24,7 @@ def cards_for(user: User | AnonymousUser) -> list[Card]:
     if user.is_expert or user.is_maintainer:
         cards += [*writing_actions(user), *generation_actions(user)]
     if user.is_maintainer:
-        cards += [*release_actions(user), *evaluation_actions(user)]
+        cards += release_actions(user)
+    if user.is_evaluator or user.is_maintainer:
+        cards += evaluation_actions(user)
     return cards

@@ -132,6 +132,7 @@ JOB_SWEEP_SECONDS = env.number("JOB_SWEEP_SECONDS", 15, least=1)
 CELERY_BEAT_SCHEDULE = {
     "sweep-jobs": {"task": "core.sweep_jobs", "schedule": float(JOB_SWEEP_SECONDS)},
     "deliver-messages": {"task": "core.deliver_messages", "schedule": 4 * float(JOB_SWEEP_SECONDS)},
+    "refresh-followed-indexes": {"task": "curation.refresh_followed", "schedule": 6 * 3600.0},
     "queue-digests": {"task": "core.queue_digests", "schedule": 3600.0},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR / "beat-schedule")
@@ -185,7 +186,9 @@ MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS  # browsers take http:// only from this machine (localhost)
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # accounts are made by invitation, and where no mail is sent none is confirmed
 MFA_TOTP_ISSUER = "Touchstone"
-SECOND_FACTOR_ROLES = env.words("SECOND_FACTOR_ROLES", allowed=("annotator", "expert", "maintainer", "administrator"))
+SECOND_FACTOR_ROLES = env.words(
+    "SECOND_FACTOR_ROLES", allowed=("annotator", "expert", "evaluator", "maintainer", "administrator")
+)
 SOCIALACCOUNT_PROVIDERS = env.single_sign_on()
 SOCIALACCOUNT_ONLY = False
 SOCIALACCOUNT_ADAPTER = "accounts.adapters.InvitedSingleSignOnAdapter"

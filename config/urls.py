@@ -6,10 +6,14 @@ from config import health, views
 from config.admin import site
 from config.api_docs import DocumentationView, EnglishSchemaView
 from config.script_words import WordsForScripts
+from curation.indexes.values import WELL_KNOWN
+from curation.releases.views import index
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
     path("words/<str:language>/<str:edition>.js", WordsForScripts.as_view(), name="words-for-scripts"),
+    path(WELL_KNOWN, index.index, name="index"),
+    path(".well-known/touchstone/<slug:suite>@<str:version>.zip", index.index_download, name="index-download"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     # The labelling API first: every label passes here, and each pattern before it is tried.

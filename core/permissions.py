@@ -29,6 +29,11 @@ def can_see_workshop(user: Person) -> bool:
     return user.is_authenticated and (user.is_maintainer or user.is_expert)
 
 
+def can_evaluate(user: Person) -> bool:
+    """Register models, run them and hand in predictions and results: evaluators with their own, and maintainers."""
+    return user.is_authenticated and (user.is_maintainer or user.is_evaluator)
+
+
 def require_author(user: Person, language: str) -> None:
     if not can_author(user, language):
         sentence = _("You need the role of language expert for '%(language)s'. Ask a maintainer.", language=language)
@@ -38,6 +43,11 @@ def require_author(user: Person, language: str) -> None:
 def require_maintainer(user: Person) -> None:
     if not can_maintain(user):
         raise NotAllowed(_("You need the role of maintainer. Ask a maintainer or an administrator."))
+
+
+def require_evaluator(user: Person) -> None:
+    if not can_evaluate(user):
+        raise NotAllowed(_("You need the role of evaluator. Ask a maintainer."))
 
 
 def require_workshop(user: Person) -> None:

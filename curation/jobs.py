@@ -39,13 +39,32 @@ def import_suite(job: RunningJob, *, path: str, dry_run: bool, **options: Any) -
 
 
 @light_work("curation.import_release", title=_("Import a release"))
-def bring_in(job: RunningJob, *, path: str, **options: str) -> dict[str, Any]:
+def bring_in(job: RunningJob, *, path: str = "", release: str = "", source: str = "", **options: str) -> dict[str, Any]:
     from curation.releases.importing import import_release
+    from curation.releases.importing_by_name import import_named
 
     job.report(0, 1, _("Reading the file"))
-    release = import_release(Path(path), by=job.requested_by, **options)
+    if release:
+        imported = import_named(release, source=source, by=job.requested_by, **options)
+    else:
+        imported = import_release(Path(path), by=job.requested_by, **options)
     job.done, job.message = 1, _("Imported")
-    return {"release": release.key, "cases": release.facts["included"], "sha256": release.sha256}
+    return {"release": imported.key, "cases": imported.facts["included"], "sha256": imported.sha256}
+
+
+@light_work("curation.refresh_followed", title=_("Read followed indexes"))
+def refresh_followed(job: RunningJob, *, followed: int | None) -> dict[str, Any]:
+    from curation.followed.services import refresh
+    from curation.models import FollowedIndex
+
+    rows = FollowedIndex.objects.filter(pk=followed) if followed else FollowedIndex.objects.all()
+    found: dict[str, list[str]] = {"read": [], "failed": []}
+    total = rows.count()
+    for done, row in enumerate(rows):
+        job.report(done, total, row.address)
+        found["read" if refresh(row) else "failed"].append(row.address)
+    job.report(total, total, "")
+    return found
 
 
 @light_work("curation.generate_cases", title=_("Generate cases"))

@@ -9,6 +9,7 @@ from curation.catalogue.models import (
     Suite,
     TargetGroup,
 )
+from curation.followed.models import FollowedIndex
 from curation.hubs.models import HubEntry
 from curation.lexicon.models import Form, LexiconEntry
 from curation.releases.models import (
@@ -27,6 +28,7 @@ __all__ = [
     "Coverage",
     "Decision",
     "Exclusion",
+    "FollowedIndex",
     "Form",
     "Functionality",
     "FunctionalityClass",

@@ -2,8 +2,9 @@
 
 from curation.authoring.urls import urlpatterns as authoring
 from curation.catalogue.urls import urlpatterns as catalogue
+from curation.followed.urls import urlpatterns as followed
 from curation.hubs.urls import urlpatterns as hubs
 from curation.releases.urls import urlpatterns as releases
 
 app_name = "curation"
-urlpatterns = [*catalogue, *authoring, *hubs, *releases]
+urlpatterns = [*catalogue, *authoring, *followed, *hubs, *releases]

@@ -1,7 +1,7 @@
 from evaluation.attacks.models import Attack, AttackScore, AttackSpread
 from evaluation.datasets.models import Dataset
 from evaluation.registry.models import DetectionModel, ModelVersion
-from evaluation.results.models import SharedReport
+from evaluation.results.models import ReportedResult, SharedReport
 from evaluation.runs.models import EvaluationRun, Prediction, Report, RunChunk
 from evaluation.splits.models import Experiment, ExperimentResult, Split, SplitMethod
 
@@ -17,6 +17,7 @@ __all__ = [
     "ModelVersion",
     "Prediction",
     "Report",
+    "ReportedResult",
     "RunChunk",
     "SharedReport",
     "Split",

@@ -130,6 +130,12 @@ def emil(db) -> User:
 
 
 @pytest.fixture
+def eva(db) -> User:
+    """An evaluator."""
+    return _person("eva@example.org", "Eva", ("evaluator", ""))
+
+
+@pytest.fixture
 def mira(db) -> User:
     """A maintainer."""
     return _person("mira@example.org", "Mira", ("maintainer", ""))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -12,13 +13,14 @@ from typing import Any
 from touchstone.commands import describe_commands
 from touchstone.completion import SHELLS, completion_script
 from touchstone.management import run_management_command
-from touchstone.paths import make_importable, version
+from touchstone.paths import data_folder, make_importable, version
 
 STORED = re.compile(r"[\w.-]+@[\w.+-]+")  # SUITE@VERSION
 PICTURE_KINDS = ("forest", "dumbbell", "heatmap", "reliability", "radar")
 FORMATS = ("html", "pdf", "latex", "csv", "json", "junit", "eval_results", "every_eval_ever")
 SPECS = "preset:NAME | hf:PATH_OR_ID | nli:PATH_OR_ID | http:FILE.yaml | chat:FILE.yaml | linear:FOLDER | python:M:FUNC"
 RELEASE = "an exported folder or zip, a CSV, JSONL or Parquet file, a Hugging Face dataset folder, or SUITE@VERSION"
+INDEX = "https://HOST, hf:OWNER/DATASET or a folder"
 PAIRS: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
 
 
@@ -60,20 +62,27 @@ def _print(text: str) -> int:
 
 
 def is_stored(options: argparse.Namespace) -> bool:
-    """Return whether the release is one of the database, not a file."""
-    if "release" in options:
-        release = options.release
-    else:  # a comparison names two files or two models, a picture files or one release
+    """Return whether the release is one of the database: SUITE@VERSION, where there is one and no index is named."""
+    if "what" in options:  # a picture names files or one release, a comparison two files or a release and two models
         release = options.what[0] if "kind" in options or len(options.what) == 3 else ""
-    return bool(STORED.fullmatch(release)) and not Path(release).exists()
+    else:
+        release = options.release if "model" in options else ""
+    is_named = bool(STORED.fullmatch(release)) and not Path(release).exists()
+    return is_named and not getattr(options, "source", "") and has_database()
+
+
+def has_database() -> bool:
+    """Return whether an instance of this person keeps its data here."""
+    return bool(os.environ.get("DATABASE_URL")) or (data_folder() / "touchstone.sqlite3").exists()
 
 
 def evaluate_parser() -> argparse.ArgumentParser:
     """Return the options of evaluate without a database."""
     parser = _parser(
         "evaluate",
-        "Run a model on a release and show where it fails. No server and no database are needed, unless RELEASE is "
-        "SUITE@VERSION: then see `manage.py evaluate --help`. Interrupted, the same command continues where it was.",
+        "Run a model on a release and show where it fails. No server and no database are needed: SUITE@VERSION is "
+        "fetched from the indexes that are known. Where an instance keeps its data here, it is the one of the "
+        "database: see `manage.py evaluate --help`. Interrupted, the same command continues where it was.",
     )
     parser.add_argument("release", metavar="RELEASE", help=RELEASE)
     parser.add_argument("--model", required=True, metavar="SPEC", help=f"{SPECS} | command:PROGRAM")
@@ -147,11 +156,76 @@ def completion_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def suites_parser() -> argparse.ArgumentParser:
+    """Return the options of suites."""
+    parser = _parser(
+        "suites",
+        "List the releases that an instance or a folder publishes; without URL those of every index that is known: "
+        "asked before, or named in the environment variable TOUCHSTONE_INDEXES.",
+    )
+    parser.add_argument("url", nargs="?", default="", metavar="URL", help=f"the index: {INDEX}")
+    parser.add_argument("--forget", action="store_true", help="forget this index and the key it was signed with")
+    _add_public_key(parser)
+    _add_json(parser)
+    return parser
+
+
+def get_parser() -> argparse.ArgumentParser:
+    """Return the options of get."""
+    parser = _parser(
+        "get",
+        "Fetch a release once, verify its seal, its checksum and its signature, and keep it by its checksum.",
+    )
+    parser.add_argument("release", metavar="SUITE@VERSION", help="as `touchstone suites` lists it")
+    _add_from(parser)
+    _add_public_key(parser)
+    _add_json(parser)
+    return parser
+
+
+def index_parser() -> argparse.ArgumentParser:
+    """Return the options of index."""
+    parser = _parser(
+        "index",
+        "Write the index (touchstone.json) of a folder of exported releases, so that any web server, a dataset of the "
+        "Hugging Face Hub or a shared folder can publish them.",
+    )
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="holds exported folders, or zip files of them")
+    parser.add_argument("--name", default="", help="who publishes; default: the name of the folder")
+    parser.add_argument(
+        "--key", default="", metavar="FILE", help="sign with this secret key; default: SIGNING_KEY_FILE"
+    )
+    parser.add_argument("--release-key", type=Path, metavar="FILE", help="the public key of the releases, if another")
+    _add_json(parser)
+    return parser
+
+
+def push_parser() -> argparse.ArgumentParser:
+    """Return the options of push."""
+    parser = _parser(
+        "push",
+        "Hand a sealed result to an instance. It must have exactly this release. The API token is read from the "
+        "environment variable TOUCHSTONE_TOKEN.",
+    )
+    parser.add_argument("result", type=Path, metavar="RESULT.json", help="what evaluate --out --format json wrote")
+    parser.add_argument("--to", required=True, metavar="URL", help="the address of the instance")
+    parser.add_argument("--name", default="", help="what to call the model there; default: its name in the result")
+    parser.add_argument(
+        "--without-predictions", action="store_true", help="figures only: they are marked as self-reported"
+    )
+    _add_json(parser)
+    return parser
+
+
 PARSERS: dict[str, Callable[[], argparse.ArgumentParser]] = {
     "evaluate": evaluate_parser,
     "compare": compare_parser,
     "picture": picture_parser,
     "models": models_parser,
+    "suites": suites_parser,
+    "get": get_parser,
+    "index": index_parser,
+    "push": push_parser,
     "completion": completion_parser,
 }
 
@@ -167,6 +241,16 @@ def _add_table_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--labels", nargs="+", metavar="LABEL", help="labels of a table, the positive one first")
     parser.add_argument("--gold-map", **PAIRS, metavar="WORD=LABEL", help="what words in the column of labels mean")
     parser.add_argument("--sha256", default="", metavar="CHECKSUM", help="refuse any other release than this one")
+
+    _add_from(parser)
+
+
+def _add_from(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--from", dest="source", default="", metavar="URL", help=f"the index of SUITE@VERSION: {INDEX}")
+
+
+def _add_public_key(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--public-key", default="", metavar="KEY", help="refuse an index that was signed with another")
 
 
 def _add_regression_options(parser: argparse.ArgumentParser) -> None:

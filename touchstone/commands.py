@@ -21,12 +21,17 @@ OF_DJANGO = {
     "changepassword": "Set the password of a person.",
 }
 WITHOUT_DATABASE = {
-    "evaluate": "Run a model on an exported release, a table, or SUITE@VERSION of the database.",
+    "evaluate": "Run a model on SUITE@VERSION, an exported release or a table.",
     "compare": "Compare two results or two models: which functionalities got worse?",
     "picture": "Draw results as a forest plot, dumbbells, a heat map, a reliability diagram or a radar.",
     "models": "List models that can be named: preset:NAME, and what each counts as hateful.",
+    "suites": "List the releases that instances and folders publish.",
+    "get": "Fetch a release once and verify it.",
+    "index": "Write the index of a folder of exported releases, to publish it anywhere.",
+    "push": "Hand a sealed result to an instance.",
     "completion": "Print the completion script of bash, zsh or fish.",
 }
+WITH_NO_FILE = {"suites": "curation", "get": "curation", "index": "curation", "push": "evaluation"}
 LONGEST = 88
 
 
@@ -36,6 +41,8 @@ def own_commands() -> dict[str, dict[str, str]]:
     for app, title in TITLES.items():
         for file in sorted((APP_ROOT / app / "management" / "commands").glob("[a-z]*.py")):
             found[title][file.stem] = WITHOUT_DATABASE.get(file.stem) or _first_sentence(_help_of(file))
+    for name, app in WITH_NO_FILE.items():
+        found[TITLES[app]][name] = WITHOUT_DATABASE[name]
     start = found[TITLES["config"]]
     found[TITLES["config"]] = {"up": start.pop("up"), **start}
     found[TITLES["config"]] |= OF_DJANGO | {"completion": WITHOUT_DATABASE["completion"]}

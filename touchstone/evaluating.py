@@ -16,6 +16,8 @@ from evaluation.metrics.calibration import THRESHOLD
 from evaluation.metrics.columns import Columns, Row
 from evaluation.metrics.report import measure
 from evaluation.metrics.slices import gold_counts
+from evaluation.reports.submission import RESULT_FORMAT as FORMAT
+from evaluation.reports.submission import sealed
 from evaluation.runners import Answer, InferenceError, QuotaReached, Runner, RunnerBusy, Stopped
 from evaluation.runners import Interrupted as RunnerInterrupted
 from touchstone.answers import AnswerStore
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
 
     from touchstone.pictures import Picture
 
-FORMAT = "touchstone-result/1"
 CHUNK = 256  # texts after which answers are kept
 PATIENCE = 5  # times a busy service is waited for without one new answer
 USUAL_WAIT, LONGEST_WAIT = 30.0, 600.0  # seconds
@@ -94,13 +95,15 @@ class Result:
 
     def as_json(self) -> dict[str, Any]:
         """Return the measures under the keys that the server's commands have, and the answers by case. No text."""
-        return {
-            "format": FORMAT,
-            "release": self.release,
-            "models": {self.model: {**self.measures, "run": dict(self.run)}},
-            "labels": list(self.labels),
-            "cases": {name: [getattr(row, name) for row in self.rows] for name in (*CASE_COLUMNS, *GROUP_COLUMNS)},
-        }
+        return sealed(
+            {
+                "format": FORMAT,
+                "release": self.release,
+                "models": {self.model: {**self.measures, "run": dict(self.run)}},
+                "labels": list(self.labels),
+                "cases": {name: [getattr(row, name) for row in self.rows] for name in (*CASE_COLUMNS, *GROUP_COLUMNS)},
+            }
+        )
 
 
 def read_result(path: str | Path) -> Result:

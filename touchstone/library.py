@@ -11,6 +11,7 @@ from touchstone.evaluating import Result, ShouldStop, ShowProgress, read_result,
 from touchstone.models import Model, load_model, name_of
 from touchstone.paths import data_folder
 from touchstone.pictures import Picture
+from touchstone.registry import fetch_release, is_reference
 from touchstone.releases import Release, read_release
 
 __all__ = ["Comparison", "Picture", "Release", "Result", "compare", "evaluate", "load_release"]
@@ -23,13 +24,18 @@ def load_release(
     labels: Sequence[str] | None = None,
     gold_map: Mapping[str, str] | None = None,
     sha256: str = "",
+    source: str = "",
 ) -> Release:
     """Return the cases of an exported release (folder or zip), a CSV, JSONL or Parquet file, or a dataset folder.
+
+    SUITE@VERSION is fetched once from the indexes that are known, or from the one at the address `source`.
 
     The seal of a release is verified. `columns` maps text, label, id, functionality, language, target, template and
     others to the columns of a table; `labels` names the labels, the positive one first; `gold_map` says what other
     words mean; `sha256` is the checksum that the release must have. Raises `touchstone.errors.Refused`.
     """
+    if is_reference(path):
+        path = fetch_release(str(path), source=source)
     return read_release(path, columns=columns, labels=labels, gold_map=gold_map, sha256=sha256)
 
 

@@ -6,7 +6,6 @@ import csv
 import json
 import re
 import tempfile
-import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.tables.cells import restore
 from curation.fields import FIELDS
+from curation.publishing.archives import unpack
 from curation.publishing.canonical import release_sha256
 from curation.publishing.errors import PublishingError
 from curation.publishing.groups import GroupNames, groups_of
@@ -32,7 +32,6 @@ from touchstone.tables import labels_of, read_tables
 if TYPE_CHECKING:
     import pandas
 
-UNPACKED_AT_MOST = 4_000_000_000  # bytes
 SEALED_CARD = re.compile(r"([\w.-]+@[\w.+-]+), sha256 ([0-9a-f]{64})")
 TABLE_ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xlsx", ".gz")
 
@@ -172,16 +171,8 @@ def _read(
 
 def _unpack(archive: Path, folder: Path) -> Path:
     """Unpack an archive and return the folder in it that holds the release, or the only file."""
-    try:
-        with zipfile.ZipFile(archive) as packed:
-            if sum(member.file_size for member in packed.infolist()) > UNPACKED_AT_MOST:
-                raise Refused(f"{archive} holds more than {UNPACKED_AT_MOST:,} bytes. Unpack it yourself.")
-            packed.extractall(folder)  # it takes care that nothing is written elsewhere
-    except zipfile.BadZipFile as error:
-        raise Refused(f"{archive} is a damaged zip archive. Take a fresh copy.") from error
-    found = sorted(folder.rglob(MANIFEST), key=lambda path: len(path.parts))
-    if found:
-        return found[0].parent
+    if found := unpack(archive, folder):
+        return found
     entries = [entry for entry in folder.iterdir() if not entry.name.startswith(("__MACOSX", "."))]
     return entries[0] if len(entries) == 1 else folder
 

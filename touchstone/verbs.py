@@ -1,4 +1,4 @@
-"""`touchstone evaluate`, `compare` and `picture` on files: the work behind the options of `touchstone.cli`."""
+"""What the options of `touchstone.cli` ask for: work on files and results; others are called from here."""
 
 from __future__ import annotations
 
@@ -23,18 +23,25 @@ from evaluation.runners.preset_texts import chosen_presets, describe_presets
 from touchstone.documents import About, make_document, write_documents
 from touchstone.errors import Interrupted, Refused
 from touchstone.evaluating import read_result
+from touchstone.exchanging import get, index, push, suites
 from touchstone.library import Comparison, Release, Result, load_release
 from touchstone.library import compare as compare_two
 from touchstone.library import evaluate as evaluate_model
 from touchstone.models import name_of, with_label_map
 from touchstone.pictures import plot_results
+from touchstone.registry import fetch_release, is_reference, tell_on_stderr
 from touchstone.summary import summarise
+
+EXCHANGES = {"suites": suites, "get": get, "index": index, "push": push}
 
 
 def perform(name: str, options: argparse.Namespace) -> int:
-    """Run evaluate or compare and return the exit status; a refusal is one sentence on stderr."""
+    """Run a command and return the exit status; a refusal is one sentence on stderr."""
     sys.path.append(str(Path.cwd()))  # where python:MODULE:FUNCTION is looked for
     try:
+        if name in EXCHANGES:
+            print(EXCHANGES[name](options))
+            return 0
         return {"evaluate": evaluate, "compare": compare, "picture": picture}[name](options)
     except Interrupted as error:
         return _refuse(str(error), options, code=130)
@@ -76,7 +83,13 @@ def _pairs(texts: Sequence[str], option: str) -> dict[str, str]:
 
 
 def _read_release(path: str, options: argparse.Namespace) -> Release:
-    if not Path(path).exists():
+    if is_reference(path):
+        shown = Progress()
+        try:
+            path = str(fetch_release(path, source=options.source, tell=tell_on_stderr, progress=shown.show))
+        finally:
+            shown.finish()
+    elif not Path(path).exists():
         raise Refused(f"There is no file or folder '{path}', and it is not SUITE@VERSION either.")
     return load_release(
         path,

@@ -9,7 +9,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.functional import SimpleLazyObject
 
 from core.text import _
-from ui.roles import ADMINISTRATOR, ANNOTATOR, EVERYBODY, EXPERT, MAINTAINER, roles_of
+from ui.roles import ADMINISTRATOR, ANNOTATOR, EVALUATOR, EVERYBODY, EXPERT, MAINTAINER, roles_of
 
 THEMES = ("light", "dark")
 
@@ -38,6 +38,7 @@ class Section:
 
 AUTHORS = frozenset({EXPERT, MAINTAINER})
 MAINTAINERS = frozenset({MAINTAINER})
+EVALUATORS = frozenset({EVALUATOR, MAINTAINER})
 
 SECTIONS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
     (
@@ -62,7 +63,7 @@ SECTIONS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         _("Evaluate"),
         (
             Entry(_("Releases"), "curation:releases", frozenset({EVERYBODY})),
-            Entry(_("Models"), "evaluation:models", MAINTAINERS),
+            Entry(_("Models"), "evaluation:models", EVALUATORS),
             Entry(_("Results"), "evaluation:results", frozenset({EVERYBODY})),
             Entry(_("Attacks"), "evaluation:attacks", MAINTAINERS),
             Entry(_("Splits"), "evaluation:splits", MAINTAINERS),
@@ -71,7 +72,7 @@ SECTIONS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
     (
         _("Manage"),
         (
-            Entry(_("Jobs"), "core:jobs", AUTHORS),
+            Entry(_("Jobs"), "core:jobs", AUTHORS | EVALUATORS),
             Entry(_("People"), "accounts:people", frozenset({MAINTAINER, ADMINISTRATOR})),
             Entry(_("Webhooks"), "core:webhooks", frozenset({ADMINISTRATOR})),
             Entry(_("Audit log"), "accounts:audit", frozenset({MAINTAINER, ADMINISTRATOR})),

@@ -3,10 +3,11 @@
 EVERYBODY = "everybody"
 ANNOTATOR = "annotator"
 EXPERT = "expert"
+EVALUATOR = "evaluator"
 MAINTAINER = "maintainer"
 ADMINISTRATOR = "administrator"
 
-ALL_ROLES = frozenset({EVERYBODY, ANNOTATOR, EXPERT, MAINTAINER, ADMINISTRATOR})
+ALL_ROLES = frozenset({EVERYBODY, ANNOTATOR, EXPERT, EVALUATOR, MAINTAINER, ADMINISTRATOR})
 
 
 def roles_of(user: object | None) -> frozenset[str]:

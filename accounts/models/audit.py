@@ -51,6 +51,8 @@ class Action(models.TextChoices):
     RELEASE_WITHDRAWN = "release_withdrawn", _("Release withdrawn")
     RELEASE_ACCESS_DECIDED = "release_access_decided", _("Access to a release decided")
     RELEASE_DOWNLOADED = "release_downloaded", _("Release downloaded")
+    INDEX_FOLLOWED = "index_followed", _("Index followed")
+    INDEX_DROPPED = "index_dropped", _("Index no longer followed")
     CAMPAIGN_CHANGED = "campaign_changed", _("Campaign changed")
     CAMPAIGN_OPENED = "campaign_opened", _("Campaign opened")
     CAMPAIGN_CLOSED = "campaign_closed", _("Campaign closed")
@@ -70,6 +72,7 @@ class Action(models.TextChoices):
     RUN_ARCHIVED = "run_archived", _("Run archived")
     RUN_RESTORED = "run_restored", _("Run restored")
     RUN_DELETED = "run_deleted", _("Run deleted")
+    RESULT_PUSHED = "result_pushed", _("Result pushed")
     PREDICTIONS_IMPORTED = "predictions_imported", _("Predictions imported")
     DATASET_IMPORTED = "dataset_imported", _("Data set imported")
     ATTACK_BUILT = "attack_built", _("Attack built")
@@ -92,6 +95,7 @@ SUBJECTS = {
     "detectionmodel": _("Model"),
     "evaluationrun": _("Evaluation run"),
     "experiment": _("Experiment"),
+    "followedindex": _("Followed index"),
     "form": _("Word form"),
     "functionality": _("Functionality"),
     "functionalityclass": _("Functionality class"),
@@ -106,6 +110,7 @@ SUBJECTS = {
     "prompt": _("Prompt"),
     "protectedgroup": _("Protected group"),
     "release": _("Release"),
+    "reportedresult": _("Self-reported result"),
     "split": _("Split"),
     "suite": _("Suite"),
     "targetgroup": _("Target group"),

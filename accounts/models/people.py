@@ -1,4 +1,4 @@
-"""People and what they may do: annotators and experts in which language, maintainers in the whole instance."""
+"""People and what they may do: annotators and experts in which language, others in the whole instance."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ EVERY_LANGUAGE = ""
 class RoleName(models.TextChoices):
     ANNOTATOR = "annotator", _("Annotator")
     EXPERT = "expert", _("Language expert")
+    EVALUATOR = "evaluator", _("Evaluator")
     MAINTAINER = "maintainer", _("Maintainer")
 
 
 # Roles that are not given for a language: they act on the whole instance.
-INSTANCE_WIDE = (RoleName.MAINTAINER,)
+INSTANCE_WIDE = (RoleName.EVALUATOR, RoleName.MAINTAINER)
 WHOLE_INSTANCE = _("whole instance")
 
 
@@ -122,12 +123,16 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.has_role(RoleName.EXPERT)
 
     @property
+    def is_evaluator(self) -> bool:
+        return self.has_role(RoleName.EVALUATOR)
+
+    @property
     def is_annotator(self) -> bool:
         return self.has_role(RoleName.ANNOTATOR)
 
 
 class RoleGrant(models.Model):
-    """A role in one language, or in every language where the code is empty. Maintainers have no language."""
+    """A role in one language, or in every language where the code is empty. Roles of the instance have no language."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="grants")
     role = models.CharField(max_length=12, choices=RoleName)

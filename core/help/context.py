@@ -13,6 +13,7 @@ CHAPTERS = {
     "curation:lexicon": "authoring#the-lexicon",
     "curation:import": "formats",
     "curation:release": "releases",
+    "curation:followed": "registry#follow-others",
     "generation:": "generation",
     "annotation:": "annotation",
     "annotation:campaign-agreement": "agreement",

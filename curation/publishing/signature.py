@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from core.text import _
 from curation.publishing.errors import PublishingError
@@ -81,19 +82,37 @@ def _digest(path: Path) -> bytes:
         return hashlib.file_digest(file, hashlib.blake2b).digest()
 
 
+def derive_secret_key(seed: bytes, *, purpose: str) -> bytes:
+    """Return the secret key that follows from a seed: the same on every machine that knows it."""
+    secret = HKDF(hashes.SHA256(), 32, salt=None, info=purpose.encode("utf-8")).derive(seed)
+    key = Ed25519PrivateKey.from_private_bytes(secret)
+    return key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+
+
 def sign_file(path: Path, *, secret: bytes, comment: str, password: str | None = None) -> str:
     """Return the text of the signature file.
 
     Refuses a key that is not Ed25519, a wrong password, a comment of several lines.
     """
+    return _sign(_digest(path), path.name, secret=secret, comment=comment, password=password)
+
+
+def sign_bytes(content: bytes, *, name: str, secret: bytes, comment: str) -> str:
+    """Return the signature of a content as `sign_file` does of the file that holds it."""
+    return _sign(hashlib.blake2b(content).digest(), name, secret=secret, comment=comment, password=None)
+
+
+def _sign(digest: bytes, name: str, *, secret: bytes, comment: str, password: str | None) -> str:
     key = _open(secret, password)
     if "\n" in comment or "\r" in comment:
         raise PublishingError(_("the comment of a signature must be one line"))
-    signature = key.sign(_digest(path))
+    signature = key.sign(digest)
     whole = key.sign(signature + comment.encode("utf-8"))
     body = base64.b64encode(HASHED_ALGORITHM + _key_id(key.public_key()) + signature).decode("ascii")
     return (
-        f"untrusted comment: signature of {path.name}\n{body}\n"
+        f"untrusted comment: signature of {name}\n{body}\n"
         f"trusted comment: {comment}\n{base64.b64encode(whole).decode('ascii')}\n"
     )
 
@@ -122,6 +141,21 @@ def _decode(line: str, length: int, damaged: str) -> bytes:
 
 def verify_file(path: Path, *, signature: str, public: str) -> str:
     """Return the trusted comment, if the signature is by this key over this file; otherwise SignatureRejected."""
+    return _verify(_digest(path), path.name, signature=signature, public=public)
+
+
+def verify_bytes(content: bytes, *, name: str, signature: str, public: str) -> str:
+    """Return the trusted comment as `verify_file` does, for a content that is no file."""
+    return _verify(hashlib.blake2b(content).digest(), name, signature=signature, public=public)
+
+
+def key_line(public: str) -> str:
+    """Return the one line of a public key that tells it from others; "" where there is none."""
+    lines = [line.strip() for line in public.splitlines() if line.strip()]
+    return next((line for line in lines if not line.startswith("untrusted comment:")), "")
+
+
+def _verify(digest: bytes, name: str, *, signature: str, public: str) -> str:
     key_lines = [line for line in public.splitlines() if line and not line.startswith("untrusted comment:")]
     lines = signature.splitlines()
     if len(key_lines) != 1 or len(lines) < 4 or not lines[2].startswith("trusted comment: "):
@@ -136,9 +170,9 @@ def verify_file(path: Path, *, signature: str, public: str) -> str:
     verifier = Ed25519PublicKey.from_public_bytes(key[10:])
     comment = lines[2].removeprefix("trusted comment: ")
     try:
-        verifier.verify(body[10:], _digest(path))
+        verifier.verify(body[10:], digest)
     except InvalidSignature:
-        raise SignatureRejected(_("%(file)s was changed after it was signed", file=path.name)) from None
+        raise SignatureRejected(_("%(file)s was changed after it was signed", file=name)) from None
     try:
         verifier.verify(whole, body[10:] + comment.encode("utf-8"))
     except InvalidSignature:

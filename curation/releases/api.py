@@ -31,7 +31,7 @@ from curation.releases.access import decide_access, request_access, require_read
 from curation.releases.checklist import checklist
 from curation.releases.difference import KINDS, difference_between
 from curation.releases.documents import card_of, datasheet_of, statement_of, write_prose
-from curation.releases.importing import request_release_import
+from curation.releases.importing_by_name import request_release_import
 from curation.releases.lineage import lineage_of
 from curation.releases.models import ReleaseQuerySet
 from curation.releases.planning import plan_freeze

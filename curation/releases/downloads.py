@@ -6,7 +6,6 @@ The name of a file is made of what it depends on, so a finished file never has t
 import hashlib
 import os
 import tempfile
-import zipfile
 from dataclasses import asdict
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from core.jobs.services import request_job
 from core.models import Job
 from core.text import _
 from curation.models import Release, ReleaseAnnex
+from curation.publishing.archives import pack
 from curation.publishing.canonical import json_text
 from curation.publishing.export import ALL, FORMATS
 from curation.releases.access import record_download
@@ -32,7 +32,6 @@ from curation.releases.frozen import release_head
 EXPORT = "curation.export_release"
 LAYOUT = 2  # raise it when exports of the same release get other files: kept ones are made again
 MADE_AT_ONCE = 5_000  # cases; a larger release is written by a worker
-SAME_TIME = (1980, 1, 1, 0, 0, 0)  # the same bytes whenever it is packed
 
 
 def download_name(release: Release, file_format: str) -> str:
@@ -83,20 +82,9 @@ def make_download(release: Release, file_format: str) -> Path:
         folder = Path(work) / top
         export_release(release, folder, formats=formats_of(file_format))
         packed = Path(work) / "packed.zip"
-        _pack(folder, packed, top=top)
+        pack(folder, packed, top=top)
         os.replace(packed, path)  # two that make the same file at once make the same bytes
     return path
-
-
-def _pack(folder: Path, packed: Path, *, top: str) -> None:
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        for file in sorted(path for path in folder.rglob("*") if path.is_file()):
-            entry = zipfile.ZipInfo(f"{top}/{file.relative_to(folder).as_posix()}", SAME_TIME)
-            entry.external_attr = 0o644 << 16
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            with file.open("rb") as source, archive.open(entry, "w", force_zip64=True) as target:
-                while piece := source.read(1 << 20):
-                    target.write(piece)
 
 
 def is_ready(release: Release, file_format: str) -> bool:

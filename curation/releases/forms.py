@@ -12,10 +12,10 @@ from core.errors import BadInput
 from core.options.forms import OptionsForm
 from curation.models import Suite
 from curation.releases.models import Access
+from curation.releases.moving_options import ImportReleaseOptions
 from curation.releases.options import (
     AccessOptions,
     FreezeOptions,
-    ImportReleaseOptions,
     ProseOptions,
     PublishOptions,
     ReleaseDocumentOptions,

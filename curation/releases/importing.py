@@ -19,8 +19,6 @@ from accounts.services import audit
 from core.batches import in_batches
 from core.bulk import insert_rows
 from core.errors import BadInput
-from core.jobs.services import request_job
-from core.models import Job
 from core.permissions import require_maintainer
 from core.states import move
 from core.tables.cells import restore
@@ -28,7 +26,7 @@ from core.text import _
 from curation.catalogue.group_names import GROUPS as GROUPS_FACT
 from curation.catalogue.loading import find_groups, load_catalogue
 from curation.catalogue.suites import require_suite_key
-from curation.importing.uploads import keep_upload, unpack
+from curation.importing.uploads import unpack
 from curation.models import Language, Release, ReleaseCase, ReleaseExclusion, Suite
 from curation.morphology.identity import text_hash
 from curation.publishing.annexes import AnnexDocument, AnnexTable
@@ -44,12 +42,10 @@ from curation.releases.building import AT_ONCE, CASE_FIELDS, EXCLUSION_FIELDS, d
 from curation.releases.catalogue_annexes import FUNCTIONALITIES, GROUPS
 from curation.releases.frozen import IMPORTED, stored_columns
 from curation.releases.models import Access, ReleaseState
-from curation.releases.options import ImportReleaseOptions
 from curation.releases.sealing import ABOUT_IDENTITY, RECORD, SEAL, annex_digests, identity_digest, record_digests
 from curation.releases.verifying import verify_release
 from curation.states import RELEASE_MOVES
 
-IMPORT_RELEASE = "curation.import_release"
 DOCUMENTS = ("DATA_STATEMENT.md", "DATASHEET.md")
 ANNEXES = {"lexicon": LEXICON, "templates": TEMPLATES, "functionalities": FUNCTIONALITIES, "groups": GROUPS}
 MEANINGS = {name: dict(columns) for name, columns in ANNEXES.items()}
@@ -90,14 +86,6 @@ def import_release(
                 Release.objects.filter(pk=release.pk).exclude(state=ReleaseState.PUBLISHED).delete()
             raise
     return release
-
-
-def request_release_import(options: ImportReleaseOptions, *, by: User) -> Job:
-    """Keep an upload and queue its import. Refuses what is no archive."""
-    require_maintainer(by)
-    path = keep_upload(options.file)
-    title = _("Import the release %(file)s", file=options.file.name)
-    return request_job(IMPORT_RELEASE, {**options.plain(), "path": str(path)}, title=title, by=by)
 
 
 def _folder_of(path: Path, work: Path) -> Path:
@@ -141,7 +129,7 @@ def _begin(head: dict[str, Any], *, access: str, by: User | None) -> Release:
     facts = {
         "name": head["title"], "description": head["description"], "licence": head["licence"],
         "authors": head["authors"], "labels": head["labels"], "raters": head["raters"] or 1,
-        "threshold": min(head["min_agree"], head["raters"] or 1), "policy": head["policy"], "created_by": by,
+        "threshold": min(head["min_agree"] or 0, head["raters"] or 1), "policy": head["policy"], "created_by": by,
     }  # fmt: skip
     suite, _is_new = Suite.objects.get_or_create(key=head["suite"], defaults=facts)
     release = Release.objects.create(
@@ -149,7 +137,7 @@ def _begin(head: dict[str, Any], *, access: str, by: User | None) -> Release:
         version=head["version"],
         title=head["title"],
         policy=head["policy"],
-        min_agree=head["min_agree"],
+        min_agree=head["min_agree"] or 0,  # a release that was made without an instance asks for none
         cascade=head["cascade"],
         without_labels=head.get("without_labels") or "",
         access=access,

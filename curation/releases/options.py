@@ -5,7 +5,7 @@ from typing import Any, Self
 from django.conf import settings
 from pydantic import model_validator
 
-from core.options import API, COMMAND, PAGE, File, Options, only, option, refuse
+from core.options import COMMAND, PAGE, Options, only, option, refuse
 from core.text import _
 from curation.catalogue.models import Policy
 from curation.catalogue.options import LONGEST_LICENCE
@@ -235,54 +235,3 @@ class DownloadOptions(Options):
     without = {PAGE: "every format has a link of its own", COMMAND: "export_release writes a folder"}
 
     format: str = option(help=_("One format, or all in one archive."), choices={name: name for name in (*FORMATS, ALL)})
-
-
-class ExportReleaseOptions(Options):
-    """Where a release is written, and how."""
-
-    verb = "export_release"
-    without = {PAGE: "offers downloads", API: "offers downloads"}
-
-    release: str = option(help=_("The release."), positional=True, metavar="SUITE@VERSION")
-    out: File = option(help=_("A folder that is new or empty."), metavar="DIR")
-    format: tuple[str, ...] = option(
-        ("csv",), help=_("Formats beside cases.csv, checksums and documents."), choices={name: name for name in FORMATS}
-    )
-
-
-class ImportReleaseOptions(Options):
-    """Bring a release that another instance published into this one, sealed as it was."""
-
-    verb = "import_release"
-
-    file: File = option(
-        None, label=_("File"), help=_("The zip file of an export, with its manifest."), needed=(PAGE, API),
-        without={COMMAND: "path names it"},
-    )  # fmt: skip
-    path: File = option(
-        None, help=_("The exported folder or zip file."), metavar="DIR_OR_ZIP", needed=(COMMAND,), positional=True,
-        without=dict.fromkeys((PAGE, API), "a file is uploaded"),
-    )  # fmt: skip
-    access: Access = option(
-        Access.PRIVATE, label=_("Access"),
-        help=_("Who may read the release here. Check its licence before you open it to everyone."),
-    )  # fmt: skip
-    sha256: str = option(
-        "", label=_("Published checksum"), longest=64,
-        help=_("Refuse the release unless it has this checksum, which its publisher printed elsewhere."),
-    )  # fmt: skip
-    public_key: str = option(
-        "", label=_("Public key"), longest=200,
-        help=_("Refuse the release unless its signature was made with this key (one line that begins with RW)."),
-    )  # fmt: skip
-
-
-class VerifyReleaseOptions(Options):
-    """What is checked, and against what."""
-
-    verb = "verify_release"
-    without = {PAGE: "has a button for each release", API: "has an address for each release"}
-
-    subject: str = option(help=_("A release, or an exported folder."), positional=True, metavar="SUITE@VERSION | DIR")
-    public_key: str = option("", help=_("Also check the detached signature of an exported folder."), metavar="FILE")
-    sha256: str = option("", help=_("Also compare with the checksum published elsewhere."), metavar="CHECKSUM")

@@ -9,11 +9,11 @@ from core.options.serializers import OptionsSerializer
 from core.text import recall, shown
 from curation.fields import FIELDS, TARGET_SEPARATOR
 from curation.models import Release, ReleaseAccessRequest, ReleaseCase
+from curation.releases.moving_options import ImportReleaseOptions
 from curation.releases.options import (
     AccessOptions,
     DownloadOptions,
     FreezeOptions,
-    ImportReleaseOptions,
     PreviewOptions,
     ProseOptions,
     PublishOptions,

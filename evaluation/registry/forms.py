@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
@@ -14,26 +14,32 @@ from evaluation.models import DetectionModel
 from evaluation.registry.options import ChangeModelOptions, RegisterOptions
 from evaluation.runs.options import PredictionsOptions, RunOptions
 
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser
+
+    from accounts.models import User
+
 Chosen = TypeVar("Chosen", bound=Options)
 
 
-def published() -> QuerySet[Release]:
-    """Return the releases a model can be run on."""
-    found = Release.objects.published().select_related("suite").defer("facts", "prose")
+def published(user: User | AnonymousUser | None = None) -> QuerySet[Release]:
+    """Return the releases a model can be run on; with a person only those they may see."""
+    found = Release.objects.all() if user is None else Release.objects.visible_to(user)
+    found = found.published().select_related("suite").defer("facts", "prose")
     return found.order_by("suite__key", "-created_at")
 
 
-def find_published(key: str) -> Release:
+def find_published(key: str, user: User | AnonymousUser) -> Release:
     """Return the release that a form offered. Not found where it is gone."""
-    return get_object_or_404(published(), suite__key=key.partition("@")[0], version=key.partition("@")[2])
+    return get_object_or_404(published(user), suite__key=key.partition("@")[0], version=key.partition("@")[2])
 
 
 class ReleaseForm(OptionsForm[Chosen]):
     """A form that chooses among the published releases."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, user: User | AnonymousUser | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.offer("release", [(release.key, release.key) for release in published()])
+        self.offer("release", [(release.key, release.key) for release in published(user)])
 
 
 class RegisterForm(ReleaseForm[RegisterOptions]):

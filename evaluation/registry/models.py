@@ -22,10 +22,12 @@ UPLOADED = "upload"  # the kind of a model that is known by a file of prediction
 
 class DetectionModelQuerySet(models.QuerySet["DetectionModel"]):
     def visible_to(self, user: User | AnonymousUser) -> Self:
-        """Maintainers and experts see all; everybody else those on a leaderboard."""
-        if user.is_authenticated and (user.is_maintainer or user.is_expert):
+        """Maintainers and experts see all; everybody else those on a leaderboard and those they registered."""
+        if not user.is_authenticated:
+            return self.filter(on_leaderboard=True)
+        if user.is_maintainer or user.is_expert:
             return self.all()
-        return self.filter(on_leaderboard=True)
+        return self.filter(models.Q(on_leaderboard=True) | models.Q(created_by=user))
 
     def current(self) -> Self:
         """Those that are not archived."""

@@ -13,12 +13,13 @@ from django.utils.text import slugify
 
 from accounts.models import Action, User
 from accounts.services import audit
-from core.errors import BadInput, DomainError
+from core.errors import BadInput, DomainError, NotAllowed
 from core.inference.descriptions import ENDINGS, read_file
 from core.model_access import inference_settings
-from core.permissions import require_maintainer
+from core.permissions import require_evaluator
 from core.text import _
 from evaluation.models import DetectionModel, ModelVersion
+from evaluation.permissions import require_work_on
 from evaluation.registry.archiving import require_current
 from evaluation.registry.options import LONGEST_NAME, NO_NAME, ModelFacts, Spec
 from evaluation.runners import (
@@ -138,15 +139,20 @@ def pin_spec(spec: Spec, described: Mapping[str, Any]) -> Spec:
 
 @transaction.atomic
 def register_model(name: str, spec: Spec, runner: Runner, *, by: User | None, **facts: Any) -> ModelVersion:
-    """Remember a model that could be loaded. The same name and fingerprint again gives the same version."""
+    """Remember a model that could be loaded. The same name and fingerprint again gives the same version.
+
+    Refuses the name of a model that somebody else registered, unless a maintainer uses it.
+    """
     if by is not None:
-        require_maintainer(by)
+        require_evaluator(by)
     if not name.strip():
         raise BadInput(NO_NAME)
     model, is_new = DetectionModel.objects.get_or_create(
         name=name.strip()[:LONGEST_NAME], defaults={"key": free_key(name), "created_by": by, **facts}
     )
     require_current(model)
+    if by is not None:
+        require_work_on(by, model)
     described = runner.describe()
     known = model.versions.filter(fingerprint=runner.fingerprint).first()
     if known:
@@ -168,9 +174,14 @@ def register_model(name: str, spec: Spec, runner: Runner, *, by: User | None, **
 
 @transaction.atomic
 def change_model(model: DetectionModel, options: ModelFacts, *, by: User) -> DetectionModel:
-    """Change what people may read about a model, and whether its results are public; results follow the languages."""
-    require_maintainer(by)
+    """Change what people may read about a model, and whether its results are public; results follow the languages.
+
+    Refuses to make results public again to all but maintainers, who may have hidden them.
+    """
+    require_work_on(by, model)
     facts = options.facts()
+    if facts["on_leaderboard"] and not model.on_leaderboard and not by.is_maintainer:
+        raise NotAllowed(_("Only maintainers can make the results of a model public again. Ask one of them."))
     has_other_languages = model.trained_on != facts["trained_on"]
     for name, value in facts.items():
         setattr(model, name, value)

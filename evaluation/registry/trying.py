@@ -7,11 +7,13 @@ from accounts.models import User
 from core.errors import BadInput
 from core.jobs.services import request_job
 from core.models import Job
-from core.permissions import require_maintainer
+from core.permissions import require_evaluator
 from core.text import _, ngettext
 from curation.finding import find_release
 from curation.models import Release
+from curation.releases.access import require_reading
 from evaluation.models import ModelVersion
+from evaluation.permissions import require_work_on
 from evaluation.registry.options import RegisterOptions, Spec
 from evaluation.registry.services import LABELS, ModelRefused, load, register_model, settle_spec, try_model
 from evaluation.runners import InferenceError, parse_spec
@@ -23,13 +25,17 @@ MOST_TEXTS, MOST_LETTERS = 20, 2000
 
 def request_registration(options: RegisterOptions, *, by: User) -> Job:
     """Queue a model's check and registration; with a release it is run there at once. Refuses what is no spec."""
-    require_maintainer(by)
+    require_evaluator(by)
     spec = options.model_spec()
     try:
         parse_spec(spec)
     except InferenceError as error:
         raise ModelRefused(error.sentence) from error
-    release = find_release(options.release).key if options.release else ""
+    release = ""
+    if options.release:
+        found = find_release(options.release)
+        require_reading(by, found)
+        release = found.key
     payload: dict[str, Any] = {
         "name": options.name,
         "spec": settle_spec(spec),
@@ -63,7 +69,7 @@ def register_checked(
 
 def request_try(version: ModelVersion, texts: Sequence[str], *, by: User) -> Job:
     """Queue a few texts for a model. Refuses none and too many."""
-    require_maintainer(by)
+    require_work_on(by, version.model)
     texts = [text.strip()[:MOST_LETTERS] for text in texts if text.strip()]
     if not texts:
         raise BadInput(_("Write at least one text, one on each line."))

@@ -13,11 +13,12 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.errors import DomainError
 from accounts.models import User
 from core.models import Job
-from core.permissions import can_maintain, require_maintainer
+from core.permissions import can_evaluate, can_maintain, require_evaluator
 from core.text import _, recall
 from core.web import address_to_return_to
 from evaluation.artefacts.views import step_on
 from evaluation.models import DetectionModel, EvaluationRun, ModelVersion
+from evaluation.permissions import can_work_on, require_work_on
 from evaluation.registry import trying
 from evaluation.registry.forms import ChangeModelForm, RegisterForm, RunForm, find_published, published
 from evaluation.registry.preset_views import initial_of
@@ -55,6 +56,7 @@ def models_page(request: HttpRequest) -> HttpResponse:
         "hidden": hidden,
         "is_archive": is_archive,
         "may_maintain": can_maintain(request.user),
+        "may_evaluate": can_evaluate(request.user),
     }
     return render(request, "evaluation/models.html", context)
 
@@ -62,8 +64,9 @@ def models_page(request: HttpRequest) -> HttpResponse:
 @login_required
 def model_new(request: HttpRequest) -> HttpResponse:
     """The form; a worker checks the model before it is remembered."""
-    require_maintainer(request.user)
-    form = RegisterForm(request.POST or None, initial=initial_of(request.GET.get("preset", "")))
+    require_evaluator(request.user)
+    preset = initial_of(request.GET.get("preset", ""))
+    form = RegisterForm(request.POST or None, user=request.user, initial=preset)
     if request.method == "POST" and form.is_valid():
         try:
             job = trying.request_registration(form.chosen, by=cast(User, request.user))
@@ -77,12 +80,12 @@ def model_new(request: HttpRequest) -> HttpResponse:
 
 
 def model_page(request: HttpRequest, key: str) -> HttpResponse:
-    """Versions, results and, for maintainers, changing, trying and running it."""
+    """Versions, results and, for maintainers and whoever registered it, changing, trying and running it."""
     model = get_object_or_404(DetectionModel.objects.visible_to(request.user), key=key)
-    may_maintain = can_maintain(request.user)
-    form = ChangeModelForm.of(model, request.POST or None) if may_maintain else None
+    may_work = can_work_on(request.user, model)
+    form = ChangeModelForm.of(model, request.POST or None) if may_work else None
     if request.method == "POST":
-        require_maintainer(request.user)
+        require_work_on(request.user, model)
         if form is not None and form.is_valid():
             change_model(model, form.chosen, by=cast(User, request.user))
             messages.success(request, _("Saved."))
@@ -94,15 +97,20 @@ def model_page(request: HttpRequest, key: str) -> HttpResponse:
     runs = runs.filter(archived_at__isnull=not is_archive)
     context = {
         "model": model,
-        "versions": list(model.versions.all()[:20]) if may_maintain else [],
+        "versions": list(model.versions.all()[:20]) if may_work else [],
         "history": history_of(runs),
         "unfinished": runs.exclude(state=RunState.DONE).select_related("release__suite", "model_version")[:20],
         "hidden": hidden,
         "is_archive": is_archive,
         "form": form,
         "mild_text": MILD_TEXT,
-        "run_form": RunForm() if may_maintain and not model.archived_at and published().exists() else None,
-        "may_maintain": may_maintain,
+        "run_form": (
+            RunForm(user=request.user)
+            if may_work and not model.archived_at and published(request.user).exists()
+            else None
+        ),
+        "may_maintain": can_maintain(request.user),
+        "may_work": may_work,
     }
     return render(request, "evaluation/model.html", context, status=status)
 
@@ -121,10 +129,10 @@ def model_star(request: HttpRequest, key: str) -> HttpResponse:
 def model_run(request: HttpRequest, key: str) -> HttpResponse:
     """Run the newest version on the chosen release."""
     version = _newest(request, key)
-    form = RunForm(request.POST)
+    form = RunForm(request.POST, user=request.user)
 
     def act(chosen: RunOptions) -> EvaluationRun:
-        release = find_published(chosen.release)
+        release = find_published(chosen.release, request.user)
         return running.request_run(release, version, by=cast(User, request.user), languages=chosen.languages)
 
     return step_on(request, version.model, form, act)
@@ -135,7 +143,7 @@ def model_run(request: HttpRequest, key: str) -> HttpResponse:
 def model_estimate(request: HttpRequest, key: str) -> HttpResponse:
     """What a run would cost, into the page."""
     version = _newest(request, key)
-    release = find_published(request.GET.get("release", ""))
+    release = find_published(request.GET.get("release", ""), request.user)
     context: dict[str, Any]
     try:
         context = {"estimate": estimate_run(release, version), "what": release.key}
@@ -164,6 +172,7 @@ def model_tried(request: HttpRequest, key: str, job: str) -> HttpResponse:
 
 
 def _newest(request: HttpRequest, key: str) -> ModelVersion:
-    require_maintainer(request.user)
+    require_evaluator(request.user)
     model = get_object_or_404(DetectionModel.objects.visible_to(request.user), key=key)
+    require_work_on(request.user, model)
     return get_object_or_404(model.versions.select_related("model").order_by("-number")[:1])

@@ -1,10 +1,14 @@
-"""The leaderboard of a release: only models whose results may be public, told apart only where it is significant."""
+"""The leaderboard of a release: only models whose results may be public, told apart only where it is significant.
 
+Self-reported results stand apart, without a rank: there is nothing to test.
+"""
+
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 from curation.models import Release
-from evaluation.models import EvaluationRun
+from evaluation.models import EvaluationRun, ReportedResult
 from evaluation.results.comparing import rank_runs
 from evaluation.results.reporting import newest_runs
 from evaluation.runs.models import RunSource
@@ -24,6 +28,7 @@ class Entry:
             "model": self.run.model_version.model.name,
             "run": self.run.key,
             "is_verified": self.run.source == RunSource.RUN,
+            "source": "run" if self.run.source == RunSource.RUN else "recomputed",
             "accuracy": self.overall["accuracy"],
             "ci95": self.overall["ci95"],
             "n": self.overall["n"],
@@ -38,11 +43,21 @@ class Leaderboard:
     release: Release
     entries: list[Entry]
     baselines: dict[str, Any]
+    reported: list[ReportedResult]
 
     def as_json(self) -> dict[str, Any]:
         return {
             "release": self.release.key,
             "ranking": [entry.as_json() for entry in self.entries],
+            "reported": [
+                {
+                    "model": one.model_version.model.name,
+                    "result": one.key,
+                    "source": "self-reported",
+                    **{name: one.overall[name] for name in ("accuracy", "ci95", "n", "templates", "macro_f1")},
+                }
+                for one in self.reported
+            ],
             "baselines": self.baselines,
         }
 
@@ -63,4 +78,14 @@ def leaderboard_of(release: Release) -> Leaderboard:
         )
         for found in rank_runs(runs)
     ]
-    return Leaderboard(release, entries, runs[0].report.values["baselines"] if runs else {})
+    measured = {run.model_version_id for run in runs}
+    baselines = runs[0].report.values["baselines"] if runs else {}
+    return Leaderboard(release, entries, baselines, reported_results(release, measured=measured))
+
+
+def reported_results(release: Release, *, measured: Collection[int] = ()) -> list[ReportedResult]:
+    """Return the newest self-reported result of each public model, best first; none of versions measured here."""
+    found = ReportedResult.objects.filter(release=release, model_version__model__on_leaderboard=True)
+    rows = found.exclude(model_version__in=measured).select_related("model_version__model").order_by("created_at", "id")
+    newest = {row.model_version.model_id: row for row in rows}
+    return sorted(newest.values(), key=lambda row: -(row.overall["macro_f1"] or row.overall["accuracy"] or 0.0))

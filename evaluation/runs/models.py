@@ -53,10 +53,16 @@ class EvaluationRunQuerySet(models.QuerySet["EvaluationRun"]):
         return self.filter(archived_at=None, model_version__model__archived_at=None)
 
     def visible_to(self, user: User | AnonymousUser) -> Self:
-        """Experts and maintainers see all; everybody else finished runs on public releases of leaderboard models."""
-        if user.is_authenticated and (user.is_maintainer or user.is_expert):
+        """Experts and maintainers see all; everybody else finished runs on public releases of leaderboard models.
+
+        People also see the runs that they started.
+        """
+        public = models.Q(state=RunState.DONE, model_version__model__on_leaderboard=True, release__access="public")
+        if not user.is_authenticated:
+            return self.filter(public)
+        if user.is_maintainer or user.is_expert:
             return self.all()
-        return self.measured().filter(model_version__model__on_leaderboard=True, release__access="public")
+        return self.filter(public | models.Q(created_by=user))
 
 
 class EvaluationRun(models.Model):

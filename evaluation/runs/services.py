@@ -16,12 +16,13 @@ from core.errors import BadInput, DomainError, WrongState
 from core.jobs import services as jobs
 from core.jobs.models import JobState
 from core.models import Job
-from core.permissions import require_maintainer
 from core.states import move, move_rows
 from core.text import _, ngettext
 from curation.models import Release, ReleaseCase
+from curation.releases.access import require_reading
 from curation.releases.models import ReleaseState
 from evaluation.models import EvaluationRun, ModelVersion
+from evaluation.permissions import require_steering, require_work_on
 from evaluation.registry.archiving import require_current
 from evaluation.runners import Runner
 from evaluation.runners.code_commit import commit_of
@@ -123,9 +124,11 @@ def request_run(release: Release, version: ModelVersion, *, by: User, languages:
     """Queue a model on a published release. While it waits or runs, asking again gives the same run.
 
     Refuses releases that are not published, languages they do not have, and models whose predictions are uploaded.
+    Evaluators run the models they registered, on releases whose cases they may read.
     """
-    require_maintainer(by)
+    require_work_on(by, version.model)
     require_published(release)
+    require_reading(by, release)
     if version.description.get("kind") == "upload":
         raise BadInput(
             _(
@@ -217,7 +220,7 @@ def perform_here(run: EvaluationRun, *, worker: str, on_progress: Any = None) ->
 @transaction.atomic
 def resume_run(run: EvaluationRun, *, by: User) -> None:
     """Go on with a failed or stopped run; answers it has are kept."""
-    require_maintainer(by)
+    require_steering(by, run)
     follow_job(run)
     if run.state not in (RunState.FAILED, RunState.CANCELLED):
         raise WrongState(run, now=run.state, wanted=RunState.QUEUED)
@@ -230,7 +233,7 @@ def resume_run(run: EvaluationRun, *, by: User) -> None:
 
 def stop_run(run: EvaluationRun, *, by: User) -> None:
     """Ask a run to stop. What was answered is kept."""
-    require_maintainer(by)
+    require_steering(by, run)
     if run.job is None:
         raise WrongState(run, now=run.state, wanted=RunState.CANCELLED)
     jobs.cancel(run.job, by=by)

@@ -12,10 +12,11 @@ from accounts.models import Action, User
 from accounts.services import audit
 from core.errors import BadInput
 from core.inference.errors import line_of
-from core.permissions import require_maintainer
+from core.permissions import require_evaluator
 from core.states import move
 from core.text import _, keep, ngettext
 from curation.models import Release, ReleaseCase, TestCase
+from curation.releases.access import require_reading
 from evaluation.models import EvaluationRun
 from evaluation.registry.services import register_model, runner_settings
 from evaluation.runners import Answer, ConfigurationError, InferenceError
@@ -99,11 +100,12 @@ def _told(error: ConfigurationError) -> str:
 
 
 def import_file(release: Release, options: PredictionsOptions, *, by: User) -> EvaluationRun:
-    """As `import_predictions`, for a file that came over the network; only maintainers may hand one in.
+    """As `import_predictions`, for a file that came over the network; only evaluators and maintainers may hand one in.
 
     It goes through a temporary file under its own name, so that problems name it.
     """
-    require_maintainer(by)
+    require_evaluator(by)
+    require_reading(by, release)
     file = options.predictions
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / (Path(file.name).name or "predictions.csv")

@@ -20,6 +20,7 @@ from core.text import _, pgettext
 from core.web import csv_download, texts_are_covered
 from curation.releases.access import can_read_cases, record_download, require_reading
 from evaluation.models import EvaluationRun, Prediction
+from evaluation.permissions import can_steer
 from evaluation.reports.figures import f1_table, operating_table, score_tables
 from evaluation.reports.summary import summary_of
 from evaluation.reports.tables import tables_of
@@ -219,5 +220,6 @@ def frame(request: HttpRequest, run: EvaluationRun) -> dict[str, Any]:
         "job": run.job,
         "is_live": run.state in (RunState.QUEUED, RunState.RUNNING),
         "may_maintain": can_maintain(request.user),
+        "may_steer": can_steer(request.user, run),
         "may_read": can_read_cases(request.user, run.release),
     }

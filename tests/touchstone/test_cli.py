@@ -184,6 +184,7 @@ def test_a_refusal_is_one_sentence(release, capsys, arguments, sentence):
 def test_a_release_of_the_database_goes_to_the_management_command(monkeypatch, tmp_path):
     called = []
     monkeypatch.setattr("touchstone.cli.run_management_command", called.append)
+    monkeypatch.setattr("touchstone.cli.has_database", lambda: True)
     monkeypatch.chdir(tmp_path)
     main(["evaluate", "hatecheck@1.0.0", "--model", "hf:x", "--json"])
     main(["compare", "hatecheck@1.0.0", "a", "b"])

@@ -35,6 +35,10 @@ def test_an_expert_sees_authoring_but_not_people():
     assert not {"People", "Audit", "Models", "Annotate"} & set(shown)
 
 
+def test_an_evaluator_sees_models_and_results_but_no_workshop():
+    assert titles(roles_of(person("evaluator"))) == ["Releases", "Models", "Results", "Jobs"]
+
+
 def test_a_maintainer_sees_everything_but_labelling_and_stored_data():
     everything = [entry.title for _, entries in SECTIONS for entry in entries]
     others = {"Annotate", "Stored data", "Webhooks"}

@@ -6,7 +6,7 @@ from core.commands import DomainCommand
 from curation.finding import find_release
 from curation.models import ReleaseWithdrawal
 from curation.releases.export import export_release
-from curation.releases.options import ExportReleaseOptions
+from curation.releases.moving_options import ExportReleaseOptions
 
 
 class Command(DomainCommand):

@@ -9,7 +9,7 @@ from curation.finding import find_release
 from curation.publishing.errors import PublishingError
 from curation.publishing.manifest import SIGNATURE_NAME
 from curation.publishing.verify import verify_folder
-from curation.releases.options import VerifyReleaseOptions
+from curation.releases.moving_options import VerifyReleaseOptions
 from curation.releases.verifying import verify_release
 
 

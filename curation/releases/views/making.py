@@ -17,7 +17,7 @@ from curation.releases import services as releases
 from curation.releases.checklist import checklist
 from curation.releases.difference import changelog_between, release_before
 from curation.releases.forms import FreezeForm, ImportReleaseForm, PublishForm, WithdrawForm
-from curation.releases.importing import request_release_import
+from curation.releases.importing_by_name import request_release_import
 from curation.releases.models import ReleaseState
 from curation.releases.options import RuleOptions
 from curation.releases.planning import plan_freeze
@@ -52,14 +52,15 @@ def release_new(request: SignedInRequest) -> HttpResponse:
 
 @login_required
 def release_import(request: SignedInRequest) -> HttpResponse:
-    """Upload a release that another instance exported. A job verifies and publishes it here."""
+    """Upload a release that another instance exported, or name one. A job verifies and publishes it here."""
     require_maintainer(request.user)
-    form = ImportReleaseForm(request.POST or None, request.FILES or None)
+    named = {name: request.GET.get(name, "") for name in ("release", "source")}
+    form = ImportReleaseForm(request.POST or None, request.FILES or None, initial=named)
     if request.method == "POST" and form.is_valid():
         try:
             return redirect(request_release_import(form.chosen, by=request.user))
         except BadInput as error:
-            form.add_error("file", str(error))
+            form.add_error("release" if form.chosen.release else "file", str(error))
     return render(request, "curation/release_import.html", {"form": form}, status=422 if form.errors else 200)
 
 

@@ -17,6 +17,7 @@ from core.permissions import can_maintain, can_see_workshop, require_maintainer
 from core.text import _, recall
 from core.web import SignedInRequest, texts_are_covered
 from curation.cases.models import ExclusionReason
+from curation.followed.services import offered_releases
 from curation.models import (
     Functionality,
     FunctionalityClass,
@@ -109,6 +110,7 @@ def names_of_keys() -> dict[str, Any]:
     }
 
 
+MOST_OFFERED = 100
 SORTS = {
     "suite": ("suite__name", "-created_at"),
     "version": ("version", "suite__name"),
@@ -144,6 +146,9 @@ def release_list(request: HttpRequest) -> HttpResponse:
         "may_maintain": can_maintain(request.user),
         "is_filtered": bool(search or suite or state),
     }
+    if not state:
+        offered = offered_releases(request.user, words=search, suite=suite)
+        context |= {"offered": offered[:MOST_OFFERED], "offered_count": len(offered)}
     return render(request, "curation/releases.html", context)
 
 

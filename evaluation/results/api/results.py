@@ -15,13 +15,14 @@ from accounts.api.parsers import FormParser, JSONParser, MultiPartParser
 from accounts.models import User
 from core.errors import BadInput, Missing
 from core.options.serializers import read_options
-from core.permissions import require_maintainer
+from core.permissions import require_evaluator, require_maintainer
 from core.text import _
 from curation.models import Release
 from curation.releases.access import require_reading
 from evaluation.artefacts.api import read_values
 from evaluation.datasets.serializers import DatasetSerializer
 from evaluation.models import Dataset, DetectionModel, EvaluationRun, ModelVersion
+from evaluation.permissions import require_work_on
 from evaluation.registry import trying
 from evaluation.registry.archive_api import ARCHIVED, Archivable, of_list
 from evaluation.registry.models import DetectionModelQuerySet
@@ -92,9 +93,9 @@ class ModelViewSet(RetrieveModelMixin, Archivable):
     @action(detail=True, methods=["post"], url_path="try", url_name="try")
     def ask(self, request: Request, key: str) -> Response:
         """Ask the newest version about a few texts; the answers are in the job's result."""
-        require_maintainer(request.user)
+        require_work_on(request.user, model := self.get_object())
         texts = read_values(TrySerializer, request.data)["texts"]
-        job = trying.request_try(newest_version(self.get_object().key), texts, by=cast(User, request.user))
+        job = trying.request_try(newest_version(model.key), texts, by=cast(User, request.user))
         return Response({"job": job.key, "state": job.state}, status=202)
 
     @extend_schema(responses={200: OpenApiTypes.OBJECT}, filters=False)
@@ -119,9 +120,9 @@ class ModelViewSet(RetrieveModelMixin, Archivable):
     @action(detail=True)
     def estimate(self, request: Request, key: str) -> Response:
         """What a run of the newest version would cost; nulls where it is not paid by the token."""
-        require_maintainer(request.user)
+        require_work_on(request.user, model := self.get_object())
         release = find_release(request, request.query_params.get("release", ""))
-        found = estimate_run(release, newest_version(self.get_object().key))
+        found = estimate_run(release, newest_version(model.key))
         return Response(CostSerializer(found).data)
 
     @extend_schema(request=ChangeModelSerializer, responses=ModelSerializer)
@@ -178,7 +179,7 @@ class RunViewSet(Archivable):
     )
     def create(self, request: Request) -> Response:
         """Start a run of a registered model, register and run a spec (text or object), or hand in predictions."""
-        require_maintainer(request.user)
+        require_evaluator(request.user)
         by = cast(User, request.user)
         if "predictions" in request.data:
             upload = read_options(UploadSerializer, request.data)

@@ -65,6 +65,7 @@ def leaderboard(request: HttpRequest, suite: str, version: str) -> HttpResponse:
     context = {
         "release": release,
         "rows": _with_baselines(found),
+        "reported": found.reported,
         "linked": set(open_to.values_list("key", flat=True)),
     }
     return render(request, "evaluation/leaderboard.html", context)

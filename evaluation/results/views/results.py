@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.models import User
 from core.errors import BadInput
 from core.inference.errors import line_of
-from core.permissions import can_maintain, require_maintainer
+from core.permissions import can_evaluate, can_maintain, require_evaluator
 from core.tables.problems import Problem
 from core.text import _
 from curation.models import Release
@@ -61,6 +61,7 @@ def results_page(request: HttpRequest) -> HttpResponse:
     )
     release = find_release(releases, request.GET.get("release", ""))
     context: dict[str, Any] = {"releases": releases, "release": release, "may_maintain": can_maintain(request.user)}
+    context["may_evaluate"] = can_evaluate(request.user)
     if release:
         wanted = request.GET.getlist("model")
         runs = newest_runs(release, wanted or None, among=visible, most=MOST_MODELS)
@@ -72,7 +73,7 @@ def results_page(request: HttpRequest) -> HttpResponse:
         context["left_out"] = 0 if wanted else len(context["known"]) - len(runs)
         if context["may_maintain"]:
             context["links"] = SharedReport.objects.usable().filter(release=release).annotate(models=Count("runs"))[:50]
-    if context["may_maintain"]:
+    if context["may_evaluate"]:
         context["unfinished"] = visible.exclude(state=RunState.DONE).select_related(
             "release__suite", "model_version__model", "job"
         )[:10]
@@ -177,12 +178,14 @@ def unshare(request: HttpRequest, token: str) -> HttpResponse:
 @login_required
 def upload(request: HttpRequest) -> HttpResponse:
     """Predictions computed elsewhere, checked against a release."""
-    require_maintainer(request.user)
-    form = UploadForm(request.POST or None, request.FILES or None)
+    require_evaluator(request.user)
+    form = UploadForm(request.POST or None, request.FILES or None, user=request.user)
     problems: list[dict[str, Any]] = []
     if request.method == "POST" and form.is_valid():
         try:
-            run = import_file(find_published(form.chosen.release), form.chosen, by=cast(User, request.user))
+            run = import_file(
+                find_published(form.chosen.release, request.user), form.chosen, by=cast(User, request.user)
+            )
         except BadInput as error:
             form.add_error("predictions", _("Nothing was imported. Look at the list below."))
             problems = error.problems or [{"problem": error.title, "fix": ""}]
