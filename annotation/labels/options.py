@@ -1,6 +1,7 @@
 """The options of importing labels; page, API and command line are made from them."""
 
 from annotation.labels.files import Layout
+from annotation.labels.tools.registry import READ
 from core.options import COMMAND, File, Options, only, option
 from core.text import _
 
@@ -20,8 +21,9 @@ class LabelFileOptions(Options):
     file: File = option(
         label=_("File"),
         help=_(
-            "A table with one row per label (case_id, annotator, label), an export of Touchstone, or a file in the "
-            "layout of HateCheck or Multilingual HateCheck."
+            "A table with one row per label (case_id, annotator, label), an export of Touchstone, Label Studio, "
+            "doccano, Argilla, Prodigy or Mechanical Turk, or a file in the layout of HateCheck or Multilingual "
+            "HateCheck."
         ),
         flag="--path", metavar="FILE",
     )  # fmt: skip
@@ -31,8 +33,9 @@ class LabelFileOptions(Options):
             "long": _("One row per label"),
             "lists": _("Lists of labels (Multilingual HateCheck)"),
             "wide": _("One column per annotator (HateCheck)"),
+            **{name: tool.title for name, tool in READ.items()},
         },
-        unless_given=_("detect from the columns"),
+        unless_given=_("detect from the content"),
     )  # fmt: skip
     title: str = option(
         "",

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from core.tables.problems import Problem
+from core.tables.recognising import problem_with_foreign_file
 from core.text import _
 from curation.formats.base import ReadOptions, SuiteFormat
 from curation.formats.columns import LABELS
@@ -44,6 +45,8 @@ def read_suite(
         raise ValueError(f"no format is called '{format_name}'; known: {', '.join(FORMATS)}")
     if not path.exists():
         problem = Problem(str(path), None, None, _("there is no such file or folder"), _("check the path"))
+        return SuiteValues(problems=[problem])
+    if problem := problem_with_foreign_file(path):
         return SuiteValues(problems=[problem])
     known = FORMATS[format_name]
     if sheet and not known.has_sheets:

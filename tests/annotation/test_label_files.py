@@ -15,7 +15,8 @@ from annotation.campaigns.progress import progress_of_campaign
 from annotation.facts import _demographics, facts_about_labels
 from annotation.labels.exporting import label_records, labels_as_csv, labels_as_jsonl
 from annotation.labels.imported import take_in_labels
-from annotation.labels.storing import import_label_file, skipped_text
+from annotation.labels.skipped import skipped_text
+from annotation.labels.storing import import_label_file
 from annotation.models import Annotation, Annotator, Assignment, Campaign, CampaignItem, DemographicAnswer
 from core.errors import BadInput
 from curation.formats.values import LabelValue

@@ -18,7 +18,8 @@ from annotation.agreement.options import DecisionOptions
 from annotation.agreement.perspectives import group_in_words, suite_perspectives
 from annotation.agreement.suite_report import KEYS, By, suite_agreement
 from annotation.labels.options import LabelFileOptions
-from annotation.labels.storing import import_uploaded_labels, skipped_text
+from annotation.labels.skipped import skipped_text
+from annotation.labels.storing import import_uploaded_labels
 from annotation.people.models import QUESTIONS_ABOUT_PEOPLE
 from annotation.permissions import can_manage_campaigns, find_suite, hidden_from, require_manager
 from core.errors import BadInput
@@ -201,6 +202,8 @@ def import_labels(request: SignedInRequest, key: str) -> HttpResponse:
         except BadInput as error:
             refusal, problems = str(error), error.problems[:200]
         else:
+            if report["tool"]:
+                messages.info(request, _("This looks like a %(tool)s export.", tool=report["tool"]))
             if not chosen.dry_run:
                 _say_what_is_new(request, report)
             if skipped := skipped_text(report["skipped"]):

@@ -1,0 +1,126 @@
+"""Taking an import of labels back: the labels stay where they are, and from then on count nowhere."""
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import Action, User
+from accounts.services import audit
+from annotation.agreement.verdicts import source_of, sources_taken_back
+from annotation.campaigns.models import CampaignState
+from annotation.errors import NotInThisState
+from annotation.labels.imported import PLATFORM
+from annotation.models import Assignment, Campaign, ImportReversal
+from annotation.permissions import require_manager
+from core.errors import BadInput
+from core.states import Moves, move, move_by_id
+from core.text import _
+from curation.cases.models import CaseState
+from curation.cases.verdicts import take_back_verdicts
+from curation.models import Exclusion, Release, Suite, TestCase
+from curation.releases.following import follow_decision
+from curation.states import TAKEN_BACK_MOVES
+
+REVERSAL_MOVES: Moves = {CampaignState.CLOSED: {CampaignState.CANCELLED}}
+
+
+@dataclass(frozen=True, slots=True)
+class ReversalEffect:
+    """What taking an import back does, or would do. Cases are counted by what counts for them afterwards."""
+
+    campaign: str
+    labels: int
+    annotators: int
+    earlier_verdict: int
+    no_verdict: int
+    decided: int
+    unchanged: int
+    left_out: int
+    restored: int
+    releases: tuple[str, ...]
+    dry_run: bool
+
+
+def is_import(campaign: Campaign) -> bool:
+    """Whether a campaign holds labels that were made elsewhere, and only those."""
+    given = Assignment.objects.filter(campaign=campaign)
+    return given.exists() and not given.exclude(annotator__platform=PLATFORM).exists()
+
+
+def can_be_taken_back(campaign: Campaign) -> bool:
+    return campaign.state == CampaignState.CLOSED and is_import(campaign)
+
+
+def take_import_back(campaign: Campaign, *, by: User | None, reason: str = "", dry_run: bool = False) -> ReversalEffect:
+    """Withdraw the labels of an import, with the reason: agreement, verdicts and decisions follow what is left.
+
+    What people decided about single cases stays, and so do releases that were built before. The same file can be
+    imported again. A dry run changes nothing. Refuses people who do not manage, campaigns that were labelled here, one
+    that was taken back before, and an empty reason.
+    """
+    if by is not None:
+        require_manager(by)
+    with transaction.atomic():
+        suite = Suite.objects.select_for_update().get(pk=campaign.suite_id)
+        _refuse_others(campaign)
+        if not dry_run and not reason.strip():
+            raise BadInput(_("Give a reason for taking the import back. It is kept."), field="reason")
+        effect = _take_back(Campaign.objects.get(pk=campaign.pk), suite, by=by, reason=reason.strip(), dry_run=dry_run)
+        if dry_run:
+            transaction.set_rollback(True)
+    if not dry_run:
+        campaign.refresh_from_db()
+    return effect
+
+
+def _refuse_others(campaign: Campaign) -> None:
+    campaign.refresh_from_db(fields=["state"])
+    if campaign.state != CampaignState.CLOSED:
+        raise NotInThisState(
+            _("Only an import whose labels count can be taken back. This campaign is not closed."),
+            now=campaign.state,
+            wanted=CampaignState.CANCELLED,
+        )
+    if not is_import(campaign):
+        raise BadInput(_("The labels of this campaign were not imported, so there is no import to take back."))
+
+
+def _take_back(campaign: Campaign, suite: Suite, *, by: User | None, reason: str, dry_run: bool) -> ReversalEffect:
+    given = Assignment.objects.filter(campaign=campaign, label__isnull=False)
+    out_before = _left_out(suite)
+    made = ImportReversal.objects.create(campaign=campaign, reason=reason, made_by=by)
+    move(campaign, CampaignState.CANCELLED, REVERSAL_MOVES)
+    verdicts = take_back_verdicts(suite, source_of(campaign), gone=sources_taken_back(suite))
+    move_by_id(TestCase, verdicts.without_labels, CaseState.READY, TAKEN_BACK_MOVES)
+    follow_decision(suite, by=by)
+    out_after = _left_out(suite)
+    effect = ReversalEffect(
+        campaign=campaign.key,
+        labels=given.count(),
+        annotators=given.filter(annotator__is_identified=True).values("annotator").distinct().count(),
+        earlier_verdict=verdicts.earlier,
+        no_verdict=verdicts.none,
+        decided=verdicts.decided,
+        unchanged=verdicts.unchanged,
+        left_out=len(out_after - out_before),
+        restored=len(out_before - out_after),
+        releases=_releases_with(campaign, suite, made.made_at),
+        dry_run=dry_run,
+    )
+    audit.record(by, Action.CAMPAIGN_CHANGED, campaign, taken_back=True, reason=reason[:500], labels=effect.labels)
+    return effect
+
+
+def _left_out(suite: Suite) -> set[int]:
+    return set(Exclusion.objects.standing().filter(case__suite=suite).values_list("case_id", flat=True))
+
+
+def _releases_with(campaign: Campaign, suite: Suite, moment: datetime) -> tuple[str, ...]:
+    """Return the versions that were built while the labels counted: they keep them."""
+    built = Release.objects.filter(suite=suite, built_at__gte=campaign.closed_at or moment).order_by("built_at", "id")
+    return tuple(built.values_list("version", flat=True))
+
+
+def as_json(effect: ReversalEffect) -> dict[str, object]:
+    return asdict(effect) | {"releases": list(effect.releases)}
