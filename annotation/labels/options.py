@@ -1,8 +1,8 @@
-"""The options of importing labels; page, API and command line are made from them."""
+"""The options of labels in and cases out; pages, API and command lines are made from them."""
 
 from annotation.labels.files import Layout
-from annotation.labels.tools.registry import READ
-from core.options import COMMAND, File, Options, only, option
+from annotation.labels.tools.registry import READ, TOOLS
+from core.options import COMMAND, PAGE, File, Options, only, option
 from core.text import _
 
 
@@ -44,3 +44,70 @@ class LabelFileOptions(Options):
         longest=120,
     )
     dry_run: bool = option(False, label=_("Check only"), help=_("Check the file and change nothing."))
+
+
+class ToolExportOptions(Options):
+    """Which cases are sent to which annotation tool."""
+
+    verb = "export_tasks"
+
+    suite: str = option(
+        "",
+        help=_("Key of the suite."),
+        positional=True,
+        needed=(COMMAND,),
+        without=only(COMMAND, "the address says it"),
+    )
+    tool: str = option(
+        label=_("Tool"),
+        help=_("The annotation tool or platform, for example Label Studio."),
+        choices={name: tool.title for name, tool in TOOLS.items()},
+        flag="--format",
+    )
+    campaign: str = option(
+        "",
+        label=_("Campaign"),
+        help=_("Only the cases of this campaign, with its question and guideline."),
+        unless_given=_("all cases that can be labelled"),
+    )
+    language: str | None = option(
+        None, label=_("Language"), help=_("Only cases in this language, for example de."), unless_given=_("all")
+    )
+    only_unlabelled: bool = option(
+        False, label=_("Only cases without a verdict"), help=_("Leave out cases that have been labelled before.")
+    )
+    out: File = option(
+        None,
+        help=_("A folder for the files, or one archive where the name ends in .zip."),
+        needed=(COMMAND,),
+        metavar="DIR|FILE.zip",
+        without=only(COMMAND, "it is downloaded as one archive"),
+    )
+
+
+class TakeBackOptions(Options):
+    """Which import of labels is taken back, and why."""
+
+    verb = "take_back_labels"
+
+    campaign: str = option(
+        "",
+        help=_("Key of the campaign that holds the imported labels."),
+        positional=True,
+        needed=(COMMAND,),
+        without=only(COMMAND, "the address says it"),
+    )
+    reason: str = option(
+        "",
+        label=_("Reason"),
+        help=_("Why the labels no longer count, for example: labelled with the wrong guideline. It is kept."),
+        needed=(PAGE,),
+        longest=500,
+        rows=2,
+    )
+    dry_run: bool = option(
+        False,
+        label=_("Check only"),
+        help=_("Say what it would do, and change nothing."),
+        without={PAGE: "the page says it before anything is done"},
+    )

@@ -1,5 +1,6 @@
 """Taking an import of labels back: the labels stay where they are, and from then on count nowhere."""
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -15,7 +16,7 @@ from annotation.models import Assignment, Campaign, ImportReversal
 from annotation.permissions import require_manager
 from core.errors import BadInput
 from core.states import Moves, move, move_by_id
-from core.text import _
+from core.text import Text, _, ngettext
 from curation.cases.models import CaseState
 from curation.cases.verdicts import take_back_verdicts
 from curation.models import Exclusion, Release, Suite, TestCase
@@ -23,6 +24,31 @@ from curation.releases.following import follow_decision
 from curation.states import TAKEN_BACK_MOVES
 
 REVERSAL_MOVES: Moves = {CampaignState.CLOSED: {CampaignState.CANCELLED}}
+SENTENCES: dict[str, Callable[[int], Text]] = {
+    "labels": lambda count: ngettext("%(count)s label no longer counts.", "%(count)s labels no longer count.", count),
+    "no_verdict": lambda count: ngettext(
+        "%(count)s case has no verdict any more.", "%(count)s cases have no verdict any more.", count
+    ),
+    "earlier_verdict": lambda count: ngettext(
+        "For %(count)s case, an earlier verdict counts again.",
+        "For %(count)s cases, an earlier verdict counts again.",
+        count,
+    ),
+    "unchanged": lambda count: ngettext(
+        "The verdict on %(count)s case stays the same.", "The verdict on %(count)s cases stays the same.", count
+    ),
+    "decided": lambda count: ngettext(
+        "A person decided about %(count)s case; the decision stays.",
+        "People decided about %(count)s cases; the decisions stay.",
+        count,
+    ),
+    "left_out": lambda count: ngettext(
+        "%(count)s more case is left out of the suite.", "%(count)s more cases are left out of the suite.", count
+    ),
+    "restored": lambda count: ngettext(
+        "%(count)s case that was left out returns.", "%(count)s cases that were left out return.", count
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +146,16 @@ def _releases_with(campaign: Campaign, suite: Suite, moment: datetime) -> tuple[
     """Return the versions that were built while the labels counted: they keep them."""
     built = Release.objects.filter(suite=suite, built_at__gte=campaign.closed_at or moment).order_by("built_at", "id")
     return tuple(built.values_list("version", flat=True))
+
+
+def effect_in_words(effect: ReversalEffect) -> list[Text]:
+    """Return what taking an import back does, one sentence each; nothing about what does not happen."""
+    sentences = [say(count) for name, say in SENTENCES.items() if (count := getattr(effect, name))]
+    if effect.releases:
+        sentences.append(
+            _("Releases that were built with these labels keep them: %(versions)s.", versions=list(effect.releases))
+        )
+    return sentences
 
 
 def as_json(effect: ReversalEffect) -> dict[str, object]:

@@ -28,7 +28,8 @@ from annotation.campaigns.models import CampaignState
 from annotation.campaigns.progress import count_labels, progress_of_campaign
 from annotation.campaigns.rounds import cases_to_ask_again, start_round
 from annotation.labels.exporting import labels_as_csv, labels_as_jsonl
-from annotation.models import AgreementReport, Annotator, Assignment, Campaign
+from annotation.labels.reversing import can_be_taken_back
+from annotation.models import AgreementReport, Annotator, Assignment, Campaign, ImportReversal
 from annotation.permissions import can_manage_campaigns, find_campaign, hidden_from
 from core.permissions import require_workshop
 from core.text import _, recall
@@ -142,6 +143,8 @@ def campaign(request: SignedInRequest, key: str) -> HttpResponse:
         "days_chart": drawn(charts.labels_per_day, progress.days) if len(progress.days) > 1 else "",
         "notes": found.messages.select_related("annotator")[:10],
         "last_round": found.next_rounds.first(),
+        "can_be_taken_back": can_be_taken_back(found),
+        "reversal": ImportReversal.objects.filter(campaign=found).first(),
     }
     return render(request, "annotation/manage/campaign.html", context)
 

@@ -1,0 +1,55 @@
+"""Pages for sending cases to other tools and for taking an import of labels back."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation.labels.forms import TakeBackForm, ToolExportForm
+from annotation.labels.reversing import effect_in_words, take_import_back
+from annotation.labels.sending import tool_archive
+from annotation.permissions import find_managed_campaign, find_suite, require_manager
+from core.errors import DomainError
+from core.text import _
+from core.web import SignedInRequest
+
+
+@login_required
+@require_safe
+def send_cases(request: SignedInRequest, key: str) -> HttpResponse:
+    """Choose a tool and cases, and download the files; `?campaign=` chooses one beforehand."""
+    suite = find_suite(request.user, key)
+    require_manager(request.user)
+    is_asked = "tool" in request.GET
+    form = ToolExportForm(request.GET if is_asked else None, initial={"campaign": request.GET.get("campaign", "")})
+    form.offer_rows_of(suite)
+    if is_asked and form.is_valid():
+        try:
+            name, content = tool_archive(suite, form.chosen)
+        except DomainError as error:
+            field = error.fields.get("field")
+            form.add_error(field if field in form.fields else None, str(error))
+        else:
+            headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+            return HttpResponse(content, content_type="application/zip", headers=headers)
+    context = {"suite": suite, "form": form}
+    status = 422 if is_asked else 200
+    return render(request, "annotation/manage/send_cases.html", context, status=status)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def take_back(request: SignedInRequest, key: str) -> HttpResponse:
+    """Say what taking an import back does, then do it with a reason."""
+    campaign = find_managed_campaign(request.user, key)
+    form = TakeBackForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        effect = take_import_back(campaign, by=request.user, reason=form.chosen.reason)
+        messages.success(request, _("The import was taken back."))
+        for sentence in effect_in_words(effect):
+            messages.info(request, sentence)
+        return redirect(campaign)
+    effect = take_import_back(campaign, by=request.user, dry_run=True)
+    context = {"campaign": campaign, "form": form, "sentences": effect_in_words(effect)}
+    return render(request, "annotation/manage/take_back.html", context, status=422 if form.errors else 200)
