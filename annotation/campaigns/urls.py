@@ -7,6 +7,7 @@ from annotation.agreement.views import suites as managing_suites
 from annotation.campaigns.views import guidelines
 from annotation.campaigns.views import pages as managing_campaigns
 from annotation.labels import views as labels
+from annotation.people.views import paying
 
 
 class LabelFileEnding:
@@ -42,6 +43,9 @@ urlpatterns: list[URLPattern] = [
     path("suites/<slug:key>/decision/apply/", managing_suites.decide, name="decision-apply"),
     path("suites/<slug:key>/exclusions/", managing_suites.exclusions, name="exclusions"),
     path("suites/<slug:key>/exclusions/<path:case>/lift/", managing_suites.lift, name="exclusion-lift"),
+    path("suites/<slug:key>/labels/export/", labels.export_labels, name="export-labels"),
+    path("campaigns/<slug:key>/reconcile/", paying.reconcile, name="reconcile"),
+    path("campaigns/<slug:key>/bonuses.csv", paying.bonuses, name="bonuses"),
     path("suites/<slug:key>/cases/send/", labels.send_cases, name="send-cases"),
     path("suites/<slug:key>/labels/import/", managing_suites.import_labels, name="import-labels"),
 ]

@@ -1,6 +1,7 @@
 """Forms of labels in and cases out."""
 
-from annotation.labels.options import TakeBackOptions, ToolExportOptions
+from annotation.campaigns.models import CampaignQuerySet
+from annotation.labels.options import LabelExportOptions, TakeBackOptions, ToolExportOptions
 from annotation.models import Campaign
 from core.options.forms import OptionsForm
 from core.text import _
@@ -18,6 +19,17 @@ class ToolExportForm(OptionsForm[ToolExportOptions]):
         self.offer("campaign", [("", _("None: all cases that can be labelled")), *campaigns])
         languages = suite.languages.order_by("name").values_list("code", "name")
         self.offer("language", [("", _("All languages")), *languages])
+
+
+class LabelExportForm(OptionsForm[LabelExportOptions]):
+    """Which labels are exported."""
+
+    options = LabelExportOptions
+
+    def offer_campaigns(self, suite: Suite, *, without: CampaignQuerySet) -> None:
+        """Offer the campaigns of a suite whose labels the reader may see."""
+        rows = Campaign.objects.filter(suite=suite).exclude(pk__in=without).order_by("-created_at")
+        self.offer("campaign", [("", _("All campaigns")), *rows.values_list("key", "title")])
 
 
 class TakeBackForm(OptionsForm[TakeBackOptions]):

@@ -1,9 +1,13 @@
 """The options of labels in and cases out; pages, API and command lines are made from them."""
 
+from typing import Literal
+
 from annotation.labels.files import Layout
 from annotation.labels.tools.registry import READ, TOOLS
 from core.options import COMMAND, PAGE, File, Options, only, option
 from core.text import _
+
+LabelFileKind = Literal["csv", "jsonl"]
 
 
 class LabelFileOptions(Options):
@@ -110,4 +114,39 @@ class TakeBackOptions(Options):
         label=_("Check only"),
         help=_("Say what it would do, and change nothing."),
         without={PAGE: "the page says it before anything is done"},
+    )
+
+
+class LabelExportOptions(Options):
+    """Which labels are exported, and how."""
+
+    verb = "export_labels"
+
+    suite: str = option(
+        "",
+        help=_("Key of the suite."),
+        positional=True,
+        needed=(COMMAND,),
+        without=only(COMMAND, "the address says it"),
+    )
+    campaign: str = option(
+        "", label=_("Campaign"), help=_("Only the labels of this campaign."), unless_given=_("all campaigns")
+    )
+    with_text: bool = option(
+        False, label=_("With the texts"), help=_("Add a column with the text of each case."), aliases=("texts",)
+    )
+    kind: LabelFileKind = option(
+        "csv",
+        label=_("File"),
+        help=_("A table, or one JSON object per line."),
+        choices={"csv": _("CSV"), "jsonl": _("JSON Lines")},
+        aliases=("as",),
+        without={COMMAND: "the ending of the file says it"},
+    )
+    out: File = option(
+        None,
+        help=_("The file to write; JSON Lines where the name ends in .jsonl."),
+        needed=(COMMAND,),
+        metavar="FILE.csv|FILE.jsonl",
+        without=only(COMMAND, "it is downloaded"),
     )

@@ -10,13 +10,13 @@ from django.utils import translation
 from annotation.campaigns.choosing import Selection, choose_cases, matching_cases
 from annotation.campaigns.models import NOT_YET, Role
 from annotation.campaigns.services import find_language, known_cases, selection_of
+from annotation.labels.exporting import campaigns_to_export
 from annotation.labels.options import ToolExportOptions
 from annotation.labels.tools.base import CaseToLabel, LabellingTask
 from annotation.labels.tools.registry import TOOLS
-from annotation.models import Campaign
 from annotation.questions import KINDS, Labels, question_of
 from core.batches import in_batches
-from core.errors import BadInput, Missing
+from core.errors import BadInput
 from core.text import _, in_english
 from curation.models import Suite, TestCase
 
@@ -73,14 +73,7 @@ def _task(suite: Suite, options: ToolExportOptions) -> LabellingTask:
 
 
 def _task_of_campaign(suite: Suite, options: ToolExportOptions) -> LabellingTask:
-    campaigns = Campaign.objects.filter(suite=suite).select_related("language", "guideline", "suite")
-    campaign = campaigns.filter(key=options.campaign).first()
-    if campaign is None:
-        known = list(campaigns.order_by("created_at").values_list("key", flat=True)) or [_("none yet")]
-        raise Missing(
-            _("'%(suite)s' has no campaign '%(campaign)s'. Known: %(known)s.", suite=suite.key,
-              campaign=options.campaign, known=known)
-        )  # fmt: skip
+    [campaign] = campaigns_to_export(suite, options.campaign)
     question = question_of(campaign)
     if not question.is_about_labels or not set(campaign.labels) <= set(suite.labels):
         raise BadInput(

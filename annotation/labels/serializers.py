@@ -4,12 +4,16 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotation.labels.options import TakeBackOptions, ToolExportOptions
+from annotation.labels.options import LabelExportOptions, TakeBackOptions, ToolExportOptions
 from core.options.serializers import OptionsSerializer
 
 
 class ToolExportSerializer(OptionsSerializer[ToolExportOptions]):
     options = ToolExportOptions
+
+
+class LabelExportSerializer(OptionsSerializer[LabelExportOptions]):
+    options = LabelExportOptions
 
 
 class TakeBackSerializer(OptionsSerializer[TakeBackOptions]):

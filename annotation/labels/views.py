@@ -2,14 +2,16 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.labels.forms import TakeBackForm, ToolExportForm
+from annotation.labels.exporting import label_download
+from annotation.labels.forms import LabelExportForm, TakeBackForm, ToolExportForm
 from annotation.labels.reversing import effect_in_words, take_import_back
 from annotation.labels.sending import tool_archive
-from annotation.permissions import find_managed_campaign, find_suite, require_manager
+from annotation.permissions import find_managed_campaign, find_suite, hidden_from, require_manager
 from core.errors import DomainError
 from core.text import _
 from core.web import SignedInRequest
@@ -36,6 +38,23 @@ def send_cases(request: SignedInRequest, key: str) -> HttpResponse:
     context = {"suite": suite, "form": form}
     status = 422 if is_asked else 200
     return render(request, "annotation/manage/send_cases.html", context, status=status)
+
+
+@login_required
+@require_safe
+def export_labels(request: SignedInRequest, key: str) -> HttpResponseBase:
+    """Choose a campaign and a kind of file, and download the labels; `?campaign=` chooses one beforehand."""
+    suite = find_suite(request.user, key)
+    is_asked = "kind" in request.GET
+    form = LabelExportForm(request.GET if is_asked else None, initial={"campaign": request.GET.get("campaign", "")})
+    hidden = hidden_from(request.user)
+    form.offer_campaigns(suite, without=hidden)
+    if is_asked and form.is_valid():
+        download = label_download(suite, form.chosen, without=list(hidden))
+        headers = {"Content-Disposition": f'attachment; filename="{download.name}"'}
+        return StreamingHttpResponse(download.content, content_type=download.content_type, headers=headers)
+    context = {"suite": suite, "form": form}
+    return render(request, "annotation/manage/export_labels.html", context, status=422 if is_asked else 200)
 
 
 @login_required

@@ -209,9 +209,10 @@ class Payment:
     currency: str
 
 
-def payments(campaign: Campaign, *, by: User) -> Iterator[Payment]:
+def payments(campaign: Campaign, *, by: User | None) -> Iterator[Payment]:
     """What everybody did and is owed. Time is what the texts were on screen, a minute each at most."""
-    require_manager(by)
+    if by is not None:
+        require_manager(by)
     times = dict(
         Annotation.objects.filter(assignment__campaign=campaign, kind=Kind.LABEL)
         .values_list("annotator")

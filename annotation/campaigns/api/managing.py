@@ -35,7 +35,8 @@ from annotation.campaigns.serializers import (
     NewGuidelineSerializer,
     PaymentSerializer,
 )
-from annotation.labels.exporting import labels_as_csv, labels_as_jsonl
+from annotation.labels.exporting import label_download
+from annotation.labels.serializers import LabelExportSerializer
 from annotation.models import Annotator, Campaign, Guideline
 from annotation.people.crowd import payments
 from core.options.serializers import read_options
@@ -140,16 +141,16 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, MakingCa
 
     @extend_schema(
         responses={(200, "text/csv"): OpenApiTypes.STR, (200, "application/jsonl"): OpenApiTypes.STR},
-        parameters=[OpenApiParameter("as", enum=["csv", "jsonl"])],
+        parameters=[LabelExportSerializer],
         filters=False,
     )
     @action(detail=True)
     def labels(self, request: Request, key: str) -> StreamingHttpResponse:
         """Every label with revisions, comments and times; people by pseudonym."""
         campaign = self.get_object()
-        if request.query_params.get("as") == "jsonl":
-            return StreamingHttpResponse(labels_as_jsonl([campaign]), content_type="application/jsonl")
-        return StreamingHttpResponse(labels_as_csv([campaign]), content_type="text/csv; charset=utf-8")
+        chosen = read_options(LabelExportSerializer, request.query_params)
+        download = label_download(campaign.suite, chosen.model_copy(update={"campaign": campaign.key}))
+        return StreamingHttpResponse(download.content, content_type=download.content_type)
 
 
 class GuidelinesView(APIView):

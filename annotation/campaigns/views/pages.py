@@ -27,7 +27,8 @@ from annotation.campaigns.messages import send_message
 from annotation.campaigns.models import CampaignState
 from annotation.campaigns.progress import count_labels, progress_of_campaign
 from annotation.campaigns.rounds import cases_to_ask_again, start_round
-from annotation.labels.exporting import labels_as_csv, labels_as_jsonl
+from annotation.labels.exporting import label_download
+from annotation.labels.options import LabelExportOptions
 from annotation.labels.reversing import can_be_taken_back
 from annotation.models import AgreementReport, Annotator, Assignment, Campaign, ImportReversal
 from annotation.permissions import can_manage_campaigns, find_campaign, hidden_from
@@ -90,7 +91,6 @@ def _by_title(parts: Mapping[str, Any]) -> dict[str, Any]:
 
 PER_PAGE = 30
 SORTS = {"title": "title", "suite": "suite__name", "state": "state", "created": "created_at"}
-FORMATS = {"csv": ("text/csv; charset=utf-8", labels_as_csv), "jsonl": ("application/jsonl", labels_as_jsonl)}
 
 
 @login_required
@@ -206,9 +206,7 @@ def next_round(request: SignedInRequest, key: str) -> HttpResponse:
 def labels(request: SignedInRequest, key: str, ending: str) -> StreamingHttpResponse:
     """Everything people said, under pseudonyms."""
     found = find_campaign(request.user, key)
-    kind, write = FORMATS[ending]
-    return StreamingHttpResponse(
-        write([found]),
-        content_type=kind,
-        headers={"Content-Disposition": f'attachment; filename="{found.key}-labels.{ending}"'},
-    )
+    options = LabelExportOptions(campaign=found.key, kind=ending, with_text="with_text" in request.GET)
+    download = label_download(found.suite, options)
+    headers = {"Content-Disposition": f'attachment; filename="{download.name}"'}
+    return StreamingHttpResponse(download.content, content_type=download.content_type, headers=headers)
