@@ -27,7 +27,7 @@ REVERSAL_MOVES: Moves = {CampaignState.CLOSED: {CampaignState.CANCELLED}}
 SENTENCES: dict[str, Callable[[int], Text]] = {
     "labels": lambda count: ngettext("%(count)s label no longer counts.", "%(count)s labels no longer count.", count),
     "no_verdict": lambda count: ngettext(
-        "%(count)s case has no verdict any more.", "%(count)s cases have no verdict any more.", count
+        "%(count)s case loses its verdict.", "%(count)s cases lose their verdicts.", count
     ),
     "earlier_verdict": lambda count: ngettext(
         "For %(count)s case, an earlier verdict counts again.",

@@ -5,12 +5,7 @@ from decimal import Decimal
 from core.options import COMMAND, File, Options, only, option
 from core.text import _
 
-CAMPAIGN = {
-    "help": _("Key of the campaign."),
-    "positional": True,
-    "needed": (COMMAND,),
-    "without": only(COMMAND, "the address says it"),
-}
+IN_THE_ADDRESS = only(COMMAND, "the address says it")
 
 
 class ReconcileOptions(Options):
@@ -18,7 +13,9 @@ class ReconcileOptions(Options):
 
     verb = "reconcile"
 
-    campaign: str = option("", **CAMPAIGN)
+    campaign: str = option(
+        "", help=_("Key of the campaign."), positional=True, needed=(COMMAND,), without=IN_THE_ADDRESS
+    )
     file: File = option(
         label=_("File"),
         help=_("The list of submissions from Prolific, or the results of a batch from Mechanical Turk, as CSV."),
@@ -32,7 +29,9 @@ class BonusOptions(Options):
 
     verb = "export_bonuses"
 
-    campaign: str = option("", **CAMPAIGN)
+    campaign: str = option(
+        "", help=_("Key of the campaign."), positional=True, needed=(COMMAND,), without=IN_THE_ADDRESS
+    )
     reward: Decimal = option(
         Decimal(0),
         label=_("Reward per submission"),

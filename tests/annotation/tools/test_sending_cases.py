@@ -177,7 +177,7 @@ def test_an_import_is_taken_back_on_its_page_over_the_api_and_by_command(suite, 
     api.force_authenticate(emil)
     assert api.post(path, {"reason": "Wrong"}, format="json").status_code == 403
     call_command("take_back_labels", first.key, "--dry-run")
-    assert "8 cases have no verdict any more." in capsys.readouterr().out
+    assert "8 cases lose their verdicts." in capsys.readouterr().out
     call_command("take_back_labels", first.key, "--reason", "Wrong")
     assert capsys.readouterr().out.endswith("Taken back.\n")
     assert not Campaign.objects.filter(state="closed").exists()
