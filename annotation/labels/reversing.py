@@ -69,13 +69,20 @@ class ReversalEffect:
 
 
 def is_import(campaign: Campaign) -> bool:
-    """Whether a campaign holds labels that were made elsewhere, and only those."""
-    given = Assignment.objects.filter(campaign=campaign)
-    return given.exists() and not given.exclude(annotator__platform=PLATFORM).exists()
+    """Whether a campaign holds labels that were made elsewhere: then all of them were, so one tells."""
+    given = Assignment.objects.filter(campaign=campaign).values_list("annotator__platform", flat=True)
+    return PLATFORM in given[:1]
 
 
 def can_be_taken_back(campaign: Campaign) -> bool:
     return campaign.state == CampaignState.CLOSED and is_import(campaign)
+
+
+def reversal_of(campaign: Campaign) -> ImportReversal | None:
+    """Return the record of taking an import back; None where it was not."""
+    if campaign.state != CampaignState.CANCELLED:
+        return None
+    return ImportReversal.objects.filter(campaign=campaign).first()
 
 
 def take_import_back(campaign: Campaign, *, by: User | None, reason: str = "", dry_run: bool = False) -> ReversalEffect:

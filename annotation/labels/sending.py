@@ -35,7 +35,7 @@ def tool_files(suite: Suite, options: ToolExportOptions) -> dict[str, bytes]:
     task = _task(suite, options)
     if not task.cases:
         raise BadInput(_("There is no case to be labelled. Choose another language or campaign."))
-    files = TOOLS[options.tool].write(task)
+    files: dict[str, bytes] = TOOLS[options.tool].write(task)
     return files | ({GUIDELINE: task.guideline.encode()} if task.guideline else {})
 
 
@@ -84,8 +84,9 @@ def _task_of_campaign(suite: Suite, options: ToolExportOptions) -> LabellingTask
             field="campaign",
         )
     if campaign.state in NOT_YET:
+        known = [case for case in known_cases(campaign) if case]
         ids = choose_cases(
-            suite, campaign.language, selection_of(campaign), seed=campaign.seed, without=list(known_cases(campaign))
+            suite, campaign.language, selection_of(campaign), seed=campaign.seed, without=known
         )  # fmt: skip
     else:
         ids = [case for case in campaign.items.filter(role=Role.LABEL).values_list("case_id", flat=True) if case]

@@ -13,7 +13,7 @@ from annotation.labels.reversing import effect_in_words, take_import_back
 from annotation.labels.sending import tool_archive
 from annotation.permissions import find_managed_campaign, find_suite, hidden_from, require_manager
 from core.errors import DomainError
-from core.text import _
+from core.text import ngettext
 from core.web import SignedInRequest
 
 
@@ -65,9 +65,14 @@ def take_back(request: SignedInRequest, key: str) -> HttpResponse:
     form = TakeBackForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         effect = take_import_back(campaign, by=request.user, reason=form.chosen.reason)
-        messages.success(request, _("The import was taken back."))
-        for sentence in effect_in_words(effect):
-            messages.info(request, sentence)
+        messages.success(
+            request,
+            ngettext(
+                "The import was taken back. %(count)s label no longer counts.",
+                "The import was taken back. %(count)s labels no longer count.",
+                effect.labels,
+            ),
+        )
         return redirect(campaign)
     effect = take_import_back(campaign, by=request.user, dry_run=True)
     context = {"campaign": campaign, "form": form, "sentences": effect_in_words(effect)}

@@ -46,8 +46,8 @@ def read_suite(
     if not path.exists():
         problem = Problem(str(path), None, None, _("there is no such file or folder"), _("check the path"))
         return SuiteValues(problems=[problem])
-    if problem := problem_with_foreign_file(path):
-        return SuiteValues(problems=[problem])
+    if foreign := problem_with_foreign_file(path):
+        return SuiteValues(problems=[foreign])
     known = FORMATS[format_name]
     if sheet and not known.has_sheets:
         refused = _("the format '%(format)s' has no sheets to choose from", format=format_name)

@@ -28,9 +28,9 @@ from annotation.campaigns.models import CampaignState
 from annotation.campaigns.progress import count_labels, progress_of_campaign
 from annotation.campaigns.rounds import cases_to_ask_again, start_round
 from annotation.labels.exporting import label_download
-from annotation.labels.options import LabelExportOptions
-from annotation.labels.reversing import can_be_taken_back
-from annotation.models import AgreementReport, Annotator, Assignment, Campaign, ImportReversal
+from annotation.labels.options import LabelExportOptions, LabelFileKind
+from annotation.labels.reversing import can_be_taken_back, reversal_of
+from annotation.models import AgreementReport, Annotator, Assignment, Campaign
 from annotation.permissions import can_manage_campaigns, find_campaign, hidden_from
 from core.permissions import require_workshop
 from core.text import _, recall
@@ -144,7 +144,7 @@ def campaign(request: SignedInRequest, key: str) -> HttpResponse:
         "notes": found.messages.select_related("annotator")[:10],
         "last_round": found.next_rounds.first(),
         "can_be_taken_back": can_be_taken_back(found),
-        "reversal": ImportReversal.objects.filter(campaign=found).first(),
+        "reversal": reversal_of(found),
     }
     return render(request, "annotation/manage/campaign.html", context)
 
@@ -203,7 +203,7 @@ def next_round(request: SignedInRequest, key: str) -> HttpResponse:
 
 @login_required
 @require_safe
-def labels(request: SignedInRequest, key: str, ending: str) -> StreamingHttpResponse:
+def labels(request: SignedInRequest, key: str, ending: LabelFileKind) -> StreamingHttpResponse:
     """Everything people said, under pseudonyms."""
     found = find_campaign(request.user, key)
     options = LabelExportOptions(campaign=found.key, kind=ending, with_text="with_text" in request.GET)

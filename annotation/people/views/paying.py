@@ -44,7 +44,7 @@ def bonuses(request: SignedInRequest, key: str) -> HttpResponse:
     campaign = find_managed_campaign(request.user, key)
     form = BonusForm(request.GET)
     if not form.is_valid():
-        raise BadInput(next(iter(form.errors.values()))[0])
+        raise BadInput(str(form.errors["reward"][0]), field="reward")
     content = bonus_file(campaign, by=request.user, reward=form.chosen.reward)
     headers = {"Content-Disposition": f'attachment; filename="{campaign.key}-bonuses.csv"'}
     return HttpResponse(content, content_type="text/csv; charset=utf-8", headers=headers)

@@ -164,7 +164,7 @@ def test_an_import_is_taken_back_on_its_page_over_the_api_and_by_command(suite, 
     assert client.post(address, {"reason": ""}).status_code == 422
     assert Campaign.objects.get(pk=third.pk).state == "closed"
     shown = client.post(address, {"reason": "Wrong guideline"}, follow=True).content.decode()
-    assert "The import was taken back." in shown
+    assert "The import was taken back. 24 labels no longer count." in shown
     assert "Reason: Wrong guideline" in shown
     assert address not in shown
     api = APIClient()
