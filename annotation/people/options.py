@@ -8,6 +8,28 @@ from core.text import _
 IN_THE_ADDRESS = only(COMMAND, "the address says it")
 
 
+class PaymentOptions(Options):
+    """How the list of payments names people."""
+
+    verb = "export_payments"
+
+    campaign: str = option(
+        "", help=_("Key of the campaign."), positional=True, needed=(COMMAND,), without=IN_THE_ADDRESS
+    )
+    with_names: bool = option(
+        False,
+        label=_("With names"),
+        help=_("Names and addresses of accounts instead of pseudonyms, to pay the members of a team."),
+    )
+    out: File = option(
+        None,
+        help=_("The file to write."),
+        needed=(COMMAND,),
+        metavar="FILE.csv",
+        without=only(COMMAND, "it is downloaded"),
+    )
+
+
 class ReconcileOptions(Options):
     """Which list of submissions is compared with the work done in a campaign."""
 

@@ -4,12 +4,16 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotation.people.options import BonusOptions, ReconcileOptions
+from annotation.people.options import BonusOptions, PaymentOptions, ReconcileOptions
 from core.options.serializers import OptionsSerializer
 
 
 class ReconcileSerializer(OptionsSerializer[ReconcileOptions]):
     options = ReconcileOptions
+
+
+class PaymentOptionsSerializer(OptionsSerializer[PaymentOptions]):
+    options = PaymentOptions
 
 
 class BonusSerializer(OptionsSerializer[BonusOptions]):

@@ -14,7 +14,7 @@ from annotation.people.bonuses import bonus_file, bonus_lines
 from annotation.people.crowd import Visitor, enter
 from annotation.people.reconciling import reconcile
 from core.errors import BadInput, NotAllowed
-from tests.annotation.factories import label_everything, make_open_campaign, make_suite, ready
+from tests.annotation.factories import label_everything, make_open_campaign, make_people, make_suite, ready
 
 pytestmark = pytest.mark.django_db
 
@@ -159,3 +159,26 @@ def test_page_api_and_command_compare_and_pay_alike(campaign, submissions, mira,
     assert api.get(f"{path}bonuses/", {"reward": "-1"}).status_code == 400
     api.force_authenticate(emil)
     assert api.get(f"{path}bonuses/").status_code == 403
+
+
+def test_a_team_is_paid_by_name_and_no_file_joins_names_with_pseudonyms(mira, client, tmp_path):
+    ana, bo = make_people(2)
+    campaign = make_open_campaign(
+        make_suite(templates=2, per_template=2), mira, mode="team", raters=2, threshold=1, people=[ana, bo],
+        pay_unit="case", pay_amount=Decimal("0.50"),
+    )  # fmt: skip
+    client.force_login(mira)
+    setup = client.get(reverse("annotation:campaign-setup", args=[campaign.key])).content.decode()
+    address = reverse("annotation:campaign-payments", args=[campaign.key])
+    assert f"{address}?with_names=on" in setup
+    usual = client.get(address).getvalue().decode()
+    named = client.get(address, {"with_names": "on"}).getvalue()
+    assert named.decode().splitlines()[0].startswith("name,email,platform,participant")
+    for person in (ana, bo):
+        pseudonym = person.annotator.pseudonym
+        assert (pseudonym in usual, person.email in usual) == (True, False)
+        assert (pseudonym in named.decode(), f"{person.name},{person.email}" in named.decode()) == (False, True)
+    call_command("export_payments", campaign.key, "--with-names", "--out", str(tmp_path / "p.csv"), stdout=StringIO())
+    assert (tmp_path / "p.csv").read_bytes() == named
+    rows = client.get(f"/api/v1/campaigns/{campaign.key}/payments/", {"with_names": "true"}).json()
+    assert {(row["name"], row["annotator"]) for row in rows} == {(ana.name, ""), (bo.name, "")}

@@ -39,6 +39,7 @@ from annotation.labels.exporting import label_download
 from annotation.labels.serializers import LabelExportSerializer
 from annotation.models import Annotator, Campaign, Guideline
 from annotation.people.crowd import payments
+from annotation.people.serializers import PaymentOptionsSerializer
 from core.options.serializers import read_options
 from core.permissions import require_workshop
 from core.text import _, recall, shown
@@ -132,11 +133,12 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, MakingCa
         """Make a draft of a follow-up campaign over the disagreements without a decision."""
         return Response(CampaignSerializer(start_round(self.get_object(), by=self._user())).data, status=201)
 
-    @extend_schema(responses=PaymentSerializer(many=True), filters=False)
+    @extend_schema(responses=PaymentSerializer(many=True), parameters=[PaymentOptionsSerializer], filters=False)
     @action(detail=True, pagination_class=None)
     def payments(self, request: Request, key: str) -> Response:
         """What each annotator did and is owed, with the platform's ids. For maintainers."""
-        rows = payments(self.get_object(), by=self._user())
+        chosen = read_options(PaymentOptionsSerializer, request.query_params)
+        rows = payments(self.get_object(), by=self._user(), with_names=chosen.with_names)
         return Response(PaymentSerializer(list(rows), many=True).data)
 
     @extend_schema(
