@@ -36,15 +36,18 @@ def read_tool_file(path: Path, tool: str, labels: Sequence[str], *, name: str = 
     read = READ[tool].read
     assert read is not None
     found: list[FoundLabel] = []
-    for source, records in _sources(path, table, reads_csv=READ[tool].reads_csv):
+    for member, records in _sources(path, table, reads_csv=READ[tool].reads_csv):
+        source, place = PurePosixPath(member or table.file).stem, f"{member}: " if member else ""
         for one in read(source, records, labels):
             if not isinstance(one, FoundLabel):
-                table.add(*one)
+                row, field, problem, fix = one
+                table.add(row, f"{place}{field}", problem, fix)
             elif UNSTORABLE.search(f"{one.case}{one.annotator}{one.label}{one.comment}"):
                 problem = _("the label holds a NUL character or half a character")
-                table.add(one.row, one.field, problem, _("correct the text and export the file again"))
+                table.add(one.row, f"{place}{one.field}", problem, _("correct the text and export the file again"))
             else:
-                found.append(replace(one, annotator=one.annotator and f"{tool}:{one.annotator}"))
+                who = one.annotator and f"{tool}:{one.annotator}"
+                found.append(replace(one, annotator=who, field=f"{place}{one.field}"))
     return ToolFile(table, _with_replaced(found))
 
 
@@ -64,25 +67,24 @@ def _with_replaced(found: Sequence[FoundLabel]) -> list[FoundLabel]:
 
 
 def _sources(path: Path, table: Table, *, reads_csv: bool) -> Iterator[tuple[str, list[tuple[int, Record]]]]:
-    """Yield the records of the file, or of each file in an archive, with its name without the ending."""
+    """Yield the records of the file, or those of each file in an archive with its name."""
     try:
         data = read_bytes(path)
         if data.startswith(ZIP):
             for member, content in _members(path):
-                yield PurePosixPath(member).stem, _records(decode(content), table)
+                yield member, _records(decode(content), table)
             return
         text = decode(data)
     except Unreadable as error:
         table.problems.append(error.located(table.file))
         return
-    stem = PurePosixPath(table.file).stem
     if is_json(text) or not reads_csv:
-        yield stem, _records(text, table)
+        yield "", _records(text, table)
         return
     found = read_table(path, optional=(CASE_ID, f"Input.{CASE_ID}"), name=table.file)
     table.problems.extend(found.problems)
     if found.readable:
-        yield stem, list(found.records())
+        yield "", list(found.records())
 
 
 def _records(text: str, table: Table) -> list[tuple[int, Record]]:

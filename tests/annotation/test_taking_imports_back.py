@@ -171,3 +171,12 @@ def test_the_record_of_a_reversal_cannot_be_changed(suite, mira):
     take_import_back(campaign, by=mira, reason="Wrong")
     with pytest.raises(DatabaseError, match="for good"), transaction.atomic():
         ImportReversal.objects.update(reason="Right")
+
+
+def test_the_page_of_a_case_says_that_its_labels_were_taken_back(suite, mira, client):
+    campaign = label_cases(suite, gold_votes(suite))
+    client.force_login(mira)
+    page = f"/cases/{suite.key}/{FIRST}/"
+    assert "The labels were taken back." not in client.get(page).content.decode()
+    take_import_back(campaign, by=mira, reason="Wrong")
+    assert "The labels were taken back." in client.get(page).content.decode()

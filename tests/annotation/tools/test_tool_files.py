@@ -295,3 +295,12 @@ def test_a_refusal_and_the_command_name_the_tool(suite, tmp_path, capsys):
     path.write_text(lines(PRODIGY_TEXTCAT))
     call_command("import_labels", "small", "--path", str(path), "--dry-run")
     assert "This looks like a Prodigy export: 2 labels of 1 annotator on 2 cases" in capsys.readouterr().out
+
+
+def test_a_fault_in_an_archive_names_the_file_in_it(tmp_path):
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("ana.jsonl", lines([{"id": 1, "text": "Hi", "case_id": "case-1", "label": ["hateful"]}]))
+        archive.writestr("bo.jsonl", lines([{"id": 1, "text": "Hi", "case_id": "case-1", "label": ["spam"]}]))
+    [problem] = read_label_file(path, cases=CASES, labels=LABELS).problems
+    assert (problem.file, problem.row, problem.column) == ("export.zip", 1, "bo.jsonl: label")
