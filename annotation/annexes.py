@@ -5,10 +5,10 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from annotation.campaigns.models import CampaignState, Role
+from annotation.campaigns.models import Role
 from annotation.labelling.models import AnnotationQuerySet, Kind
 from annotation.labels.labelled_cases import UNIDENTIFIED
-from annotation.models import Annotation, Guideline
+from annotation.models import Annotation, Campaign, Guideline
 from curation.models import Release
 from curation.publishing.annexes import Annex, AnnexDocument, AnnexTable
 from curation.publishing.values import ReleaseHead
@@ -37,7 +37,7 @@ def label_annexes(head: ReleaseHead) -> Iterator[Annex]:
     if _labels_at(release, moment).exists():
         yield AnnexTable("labels", "The labels people gave, one row each", LABELS, _rows(release, moment))
     guidelines = Guideline.objects.filter(
-        campaigns__suite=release.suite_id, campaigns__state=CampaignState.CLOSED, campaigns__closed_at__lte=moment
+        campaigns__in=Campaign.objects.filter(suite=release.suite_id).counting_at(moment)
     )
     for guideline in guidelines.select_related("language").distinct().order_by("language__code", "version"):
         name = f"guidelines/{guideline.language.code}-{guideline.version}.md"
@@ -49,9 +49,7 @@ def _labels_at(release: Release, moment: datetime) -> AnnotationQuerySet:
         kind=Kind.LABEL,
         assignment__item__role=Role.LABEL,
         assignment__item__case__isnull=False,
-        assignment__campaign__suite=release.suite_id,
-        assignment__campaign__state=CampaignState.CLOSED,
-        assignment__campaign__closed_at__lte=moment,
+        assignment__campaign__in=Campaign.objects.filter(suite=release.suite_id).counting_at(moment),
     )
 
 

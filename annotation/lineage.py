@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from django.utils import timezone
 from django.utils.formats import date_format
 
 from annotation.campaigns.models import CampaignState, Role
 from annotation.labelling.flags import reason_in_words
 from annotation.labelling.models import Kind
 from annotation.labels.labelled_cases import SHOWN_UNIDENTIFIED
-from annotation.models import Adjudication, Annotation
+from annotation.models import Adjudication, Annotation, Campaign
 from annotation.permissions import labelled_blind_by
 from core.permissions import can_see_workshop
 from core.text import _
@@ -38,6 +39,9 @@ def votes_and_decisions(case: ReleaseCase, *, viewer: User | AnonymousUser) -> I
         assignment__item__role=Role.LABEL,  # an answer to a check or a test is no vote
     ).exclude(kind=Kind.SKIP)
     decisions = Adjudication.objects.filter(**{f"case__{name}": value for name, value in of_case.items()})
+    moment = case.release.built_at or timezone.now()
+    taken_back = Campaign.objects.filter(reversal__made_at__lte=moment)
+    votes = votes.exclude(assignment__campaign__in=taken_back)
     if case.release.built_at:
         votes = votes.filter(created_at__lte=case.release.built_at)
         decisions = decisions.filter(decided_at__lte=case.release.built_at)
@@ -46,7 +50,8 @@ def votes_and_decisions(case: ReleaseCase, *, viewer: User | AnonymousUser) -> I
         votes = votes.exclude(assignment__campaign__in=labelled_blind_by(viewer))
         decisions = decisions.exclude(campaign__in=labelled_blind_by(viewer))
     else:
-        votes = votes.filter(assignment__campaign__state=CampaignState.CLOSED)
+        closed = Campaign.objects.filter(suite=case.release.suite_id).counting_at(moment)
+        votes = votes.filter(assignment__campaign__in=closed)
         decisions = decisions.filter(campaign__state=CampaignState.CLOSED)
     yield LineageTable(
         _("Votes"),

@@ -1,6 +1,7 @@
 from annotation.agreement.models import Adjudication, AgreementReport
 from annotation.campaigns.models import Campaign, CampaignItem, Guideline
 from annotation.labelling.models import Annotation, Assignment, EndedLease
+from annotation.labels.models import ImportReversal
 from annotation.people.models import (
     Annotator,
     CampaignMessage,
@@ -22,6 +23,7 @@ __all__ = [
     "DemographicAnswer",
     "EndedLease",
     "Guideline",
+    "ImportReversal",
     "LinkedAnswers",
     "Participation",
     "TrainingAnswer",

@@ -26,6 +26,8 @@ CASE_MOVES: Moves = {
     # A wording that is approved again brings its cases back; one that an expert excluded stays excluded.
     CaseState.RETIRED: {CaseState.READY, CaseState.EXCLUDED},
 }
+# Labels that were taken back leave a case as it was before anybody labelled it.
+TAKEN_BACK_MOVES: Moves = {CaseState.VALIDATED: {CaseState.READY}}
 RELEASE_MOVES: Moves = {
     ReleaseState.DRAFT: {ReleaseState.BUILDING},
     ReleaseState.BUILDING: {ReleaseState.CANDIDATE, ReleaseState.DRAFT},

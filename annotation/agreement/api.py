@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from typing import Any, cast
 
+from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -25,6 +26,8 @@ from annotation.campaigns.serializers import (
     ReasonSerializer,
     RulesSerializer,
 )
+from annotation.labels.exporting import label_download
+from annotation.labels.serializers import LabelExportSerializer
 from annotation.labels.storing import import_uploaded_labels
 from annotation.permissions import find_suite, hidden_from
 from core.options.serializers import read_options
@@ -111,8 +114,18 @@ class LiftView(SuiteView):
         return Response(status=204)
 
 
-class ImportLabelsView(SuiteView):
+class LabelsView(SuiteView):
     parser_classes = [MultiPartParser]
+
+    @extend_schema(
+        parameters=[LabelExportSerializer],
+        responses={(200, "text/csv"): OpenApiTypes.STR, (200, "application/jsonl"): OpenApiTypes.STR},
+        summary="Every label of a suite, with revisions, comments and times; people by pseudonym",
+    )
+    def get(self, request: Request, key: str) -> StreamingHttpResponse:
+        suite, chosen = self.suite(key), read_options(LabelExportSerializer, request.query_params)
+        download = label_download(suite, chosen, without=list(hidden_from(self.person())))
+        return StreamingHttpResponse(download.content, content_type=download.content_type)
 
     @extend_schema(
         request=LabelFileSerializer, responses={201: OpenApiTypes.OBJECT}, summary="Take in labels made elsewhere"

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from annotation.models import Campaign
 from core.text import ngettext
 from curation.cases.verdicts import VerdictValue
 from curation.models import CaseVerdict, Suite
@@ -25,9 +26,20 @@ def why_too_few(suite: Suite, labels: int) -> str:
     )
 
 
+def source_of(campaign: Campaign) -> str:
+    """Return what the verdicts of a campaign name as their source."""
+    return f"campaign:{campaign.key}"[:120]
+
+
+def sources_taken_back(suite: Suite) -> list[str]:
+    """Return the sources of a suite whose labels no longer count."""
+    return [source_of(one) for one in Campaign.objects.filter(suite=suite).taken_back()]
+
+
 def settled_cases(suite: Suite) -> set[int]:
-    """Ids of the cases that have, or once had, as many labels as the suite needs."""
+    """Ids of the cases that have, or once had, as many labels as the suite needs; labels taken back do not count."""
     rows = CaseVerdict.objects.filter(case__suite=suite, raters__gte=suite.threshold)
+    rows = rows.exclude(source__in=sources_taken_back(suite))
     return set(rows.values_list("case_id", flat=True))
 
 

@@ -75,7 +75,7 @@ def matching_cases(suite: Suite, language: Language | None, selection: Selection
     if selection.keys:
         cases = cases.filter(key__in=selection.keys)
     if selection.only_unlabelled:
-        cases = cases.exclude(Exists(CaseVerdict.objects.filter(case=OuterRef("pk"))))
+        cases = cases.exclude(Exists(CaseVerdict.objects.counting().filter(case=OuterRef("pk"))))
     return cases
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import Action, User
 from accounts.services import audit
 from annotation.agreement.campaign_report import request_measurement
-from annotation.agreement.verdicts import verdict_of, why_too_few, without_strays
+from annotation.agreement.verdicts import source_of, verdict_of, why_too_few, without_strays
 from annotation.campaigns.models import CampaignState, Role
 from annotation.campaigns.opening import OPENS_AT_ONCE, discard_rows, request_campaign_job
 from annotation.errors import Incomplete, NotInThisState
@@ -78,7 +78,7 @@ def close_campaign(campaign: Campaign, *, by: User | None, leave_out_incomplete:
         refuse_incomplete(missing)
     move_campaign(campaign, CampaignState.CLOSING)
     verdicts = without_strays(verdicts_of(campaign), campaign.suite) if question_of(campaign).makes_verdicts else []
-    written = record_verdicts(verdicts, source=f"campaign:{campaign.key}")
+    written = record_verdicts(verdicts, source=source_of(campaign))
     move_campaign(campaign, CampaignState.CLOSED, closed_at=timezone.now())
     audit.record(by, Action.CAMPAIGN_CLOSED, campaign, verdicts=written, missing=missing)
     tell_of_closing(campaign, by=by)

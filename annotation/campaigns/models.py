@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import secrets
+from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
 from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
+from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
@@ -93,6 +95,15 @@ class CrowdPlatform(models.TextChoices):
 class CampaignQuerySet(models.QuerySet["Campaign"]):
     def running(self) -> Self:
         return self.filter(state=CampaignState.OPEN)
+
+    def counting_at(self, moment: datetime) -> Self:
+        """Return the campaigns whose labels counted at a moment: closed by then, not imports taken back before."""
+        was_there = Q(state=CampaignState.CLOSED) | Q(reversal__made_at__gt=moment)
+        return self.filter(was_there, closed_at__lte=moment)
+
+    def taken_back(self) -> Self:
+        """Return the imports whose labels no longer count."""
+        return self.exclude(reversal=None)
 
     def visible_to(self, user: User | AnonymousUser) -> Self:
         """Managers' view: experts and maintainers. Annotators meet campaigns only through their participation."""

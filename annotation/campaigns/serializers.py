@@ -180,6 +180,8 @@ class PaymentSerializer(serializers.Serializer[Any]):
     minutes = serializers.DecimalField(max_digits=12, decimal_places=1)
     amount = serializers.DecimalField(max_digits=12, decimal_places=2, allow_null=True)
     currency = serializers.CharField()
+    name = serializers.CharField(help_text="Of the account, where it is asked for; then there is no pseudonym.")
+    email = serializers.CharField(help_text="Of the account, where it is asked for.")
 
 
 class NewCampaignSerializer(OptionsSerializer[NewCampaignOptions]):

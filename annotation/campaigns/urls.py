@@ -6,6 +6,8 @@ from annotation.agreement.views import disputes as managing_disputes
 from annotation.agreement.views import suites as managing_suites
 from annotation.campaigns.views import guidelines
 from annotation.campaigns.views import pages as managing_campaigns
+from annotation.labels import views as labels
+from annotation.people.views import paying
 
 
 class LabelFileEnding:
@@ -31,6 +33,7 @@ urlpatterns: list[URLPattern] = [
     path("campaigns/<slug:key>/message/", managing_campaigns.message, name="campaign-message"),
     path("campaigns/<slug:key>/round/", managing_campaigns.next_round, name="campaign-round"),
     path("campaigns/<slug:key>/labels.<label_file_ending:ending>", managing_campaigns.labels, name="campaign-labels"),
+    path("campaigns/<slug:key>/take-back/", labels.take_back, name="take-back"),
     path("guidelines/", guidelines.guidelines, name="guidelines-list"),
     path("guidelines/<str:language>/", guidelines.guideline, name="guideline"),
     path("guidelines/<str:language>/new/", guidelines.new_guideline, name="guideline-new"),
@@ -40,5 +43,9 @@ urlpatterns: list[URLPattern] = [
     path("suites/<slug:key>/decision/apply/", managing_suites.decide, name="decision-apply"),
     path("suites/<slug:key>/exclusions/", managing_suites.exclusions, name="exclusions"),
     path("suites/<slug:key>/exclusions/<path:case>/lift/", managing_suites.lift, name="exclusion-lift"),
+    path("suites/<slug:key>/labels/export/", labels.export_labels, name="export-labels"),
+    path("campaigns/<slug:key>/reconcile/", paying.reconcile, name="reconcile"),
+    path("campaigns/<slug:key>/bonuses.csv", paying.bonuses, name="bonuses"),
+    path("suites/<slug:key>/cases/send/", labels.send_cases, name="send-cases"),
     path("suites/<slug:key>/labels/import/", managing_suites.import_labels, name="import-labels"),
 ]

@@ -1,12 +1,12 @@
 """Reading labels made elsewhere: HateCheck's columns, Multilingual HateCheck's lists, or one row per label.
 
-Our own exports are read too. Every fault is located (file, row, column) and none is fatal to the reading; the service
-that stores the labels refuses faults.
+Our own exports and those of annotation tools are read too. Every fault is located (file, row, column) and none is
+fatal to the reading; the service that stores the labels refuses faults.
 """
 
 import ast
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -15,12 +15,16 @@ from typing import Literal
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 
+from annotation.labels.tool_files import read_tool_file
+from annotation.labels.tools.base import FoundLabel
+from annotation.labels.tools.registry import READ
 from core.tables.cells import restore
 from core.tables.problems import Problem
 from core.tables.reading import Table, read_table
+from core.tables.recognising import PROLIFIC, recognise
 from core.text import _
 
-Layout = Literal["wide", "lists", "long"]
+Layout = Literal["wide", "lists", "long", "label_studio", "doccano", "argilla", "prodigy", "mturk"]
 CASE_COLUMNS = ("case_id", "mhc_case_id")
 LISTS = "label_annotated"
 EXPECTED = ("annotator", "label", "comment", "time", LISTS, "label_1", *CASE_COLUMNS)
@@ -63,15 +67,21 @@ class LabelFile:
 def read_label_file(
     path: Path, *, cases: Collection[str], labels: Collection[str], layout: Layout | None = None, name: str = ""
 ) -> LabelFile:
-    """Read labels in any of the three layouts, told apart by their columns unless `layout` says which.
+    """Read labels in any of the layouts, told apart by their columns unless `layout` says which.
 
     Names every row with an unknown case, an unknown label, a second label of one person on one case, or a bad time.
     In our own exports, as CSV or JSONL, rows that are no label that counts now are skipped and counted: earlier
     revisions, checks, answers to other questions, and labels of cases that the suite no longer has.
     """
+    tool = recognise(path) if layout is None else layout
+    if tool in READ:
+        return _read_tool(path, tool, cases, labels, name=name)
     table = read_table(path, required=(), optional=EXPECTED, name=name or None)
     found = LabelFile()
-    if table.readable:
+    if table.readable and tool == PROLIFIC:
+        problem = _("this looks like Prolific's list of submissions, which holds no labels")
+        table.add(None, None, problem, _("compare it with the payments on the page of the campaign"))
+    elif table.readable:
         found.layout = layout or _layout_of(table)
         case_column = next((column for column in CASE_COLUMNS if table.has(column)), None)
         if case_column is None:
@@ -84,9 +94,37 @@ def read_label_file(
                 _("use one row per label (case_id, annotator, label), or one of the published layouts"),
             )
         else:
-            _check(table, found, case_column, cases, labels)
+            rows = {"wide": _wide, "lists": _lists}.get(found.layout, _long)(table, case_column)
+            _check(table, found, rows, case_column, cases, labels, is_ours=set(OURS) <= set(table.header))
     found.problems = table.problems
     return found
+
+
+def _read_tool(path: Path, tool: str, cases: Collection[str], labels: Collection[str], *, name: str) -> LabelFile:
+    """Read the export of an annotation tool. Labels without an annotator get the place they have on their case."""
+    table, given = read_tool_file(path, tool, list(labels), name=name)
+    found = LabelFile(layout=tool)  # type: ignore[arg-type]
+    _check(table, found, _from_tool(given), "case_id", cases, labels, is_ours=False)
+    found.problems = table.problems
+    return found
+
+
+def _from_tool(given: Iterable[FoundLabel]) -> Iterator[tuple[int, str, GivenLabel]]:
+    places: Counter[str] = Counter()
+    for one in given:
+        places[one.case] += not one.annotator and not one.reason_to_skip
+        who = one.annotator or str(places[one.case])
+        label = GivenLabel(
+            one.case,
+            who,
+            one.label,
+            one.comment,
+            one.time,
+            is_identified=bool(one.annotator),
+            is_unrealistic=one.is_unrealistic,
+            reason_to_skip=one.reason_to_skip,
+        )
+        yield one.row, one.field, label
 
 
 def _layout_of(table: Table) -> Layout | None:
@@ -103,13 +141,20 @@ def _wide_columns(table: Table) -> list[str]:
     return [name for name in table.header if name.startswith("label_") and name[6:].isdigit()]
 
 
-def _check(table: Table, found: LabelFile, case_column: str, cases: Collection[str], labels: Collection[str]) -> None:
-    readers = {"wide": _wide, "lists": _lists, "long": _long}
-    is_ours = set(OURS) <= set(table.header)
+def _check(
+    table: Table,
+    found: LabelFile,
+    rows: Iterable[tuple[int, str, GivenLabel]],
+    case_column: str,
+    cases: Collection[str],
+    labels: Collection[str],
+    *,
+    is_ours: bool,
+) -> None:
     seen: dict[tuple[str, str, str], int] = {}
     unknown: dict[str, int] = {}
     places: Counter[tuple[str, str]] = Counter()
-    for row, column, given in readers[found.layout or "long"](table, case_column):
+    for row, column, given in rows:
         if is_ours and not given.annotator and not given.reason_to_skip:
             # Our own exports leave annotators empty whom their source did not identify.
             places[given.campaign, given.case] += 1

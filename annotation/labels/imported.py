@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.models import Action, User
 from accounts.services import audit
-from annotation.agreement.verdicts import verdict_of
+from annotation.agreement.verdicts import source_of, verdict_of
 from annotation.campaigns.models import CampaignState, Mode, Role
 from annotation.labelling.models import Kind, SlotState, new_assignment_key
 from annotation.labels.files import GivenLabel
@@ -36,10 +36,10 @@ LabelsByCase = Mapping[int, Sequence[GivenLabel]]
 def take_in_labels(suite: Suite, labels: Sequence[LabelValue], *, case_ids: Mapping[str, int], by: User | None) -> int:
     """Store labels that came with a suite and the verdicts they make. Labels that are there already are left alone."""
     campaign, _is_new = Campaign.objects.get_or_create(
-        key=f"{suite.key}-imported"[:80],
+        suite=suite,
+        key=free_key(f"{suite.key}-imported"),
         defaults={
             "title": f"Labels imported with {suite.name}"[:160],
-            "suite": suite,
             "labels": suite.labels,
             "raters": suite.raters,
             "threshold": suite.threshold,
@@ -64,10 +64,19 @@ def take_in_labels(suite: Suite, labels: Sequence[LabelValue], *, case_ids: Mapp
     gold = dict(TestCase.objects.filter(pk__in=fresh).values_list("id", "gold_label"))
     record_verdicts(
         (verdict_of(case_id, [label.label for label in given], gold[case_id]) for case_id, given in fresh.items()),
-        source=f"campaign:{campaign.key}",
+        source=source_of(campaign),
     )
     audit.record(by, Action.LABELS_IMPORTED, campaign, labels=written)
     return written
+
+
+def free_key(stem: str) -> str:
+    """Return the key of an import: another one after the campaign of that key was taken back."""
+    taken_back = set(Campaign.objects.taken_back().filter(key__startswith=stem[:70]).values_list("key", flat=True))
+    number = 1
+    while (key := stem[:80] if number == 1 else f"{stem[:70]}-{number}") in taken_back:
+        number += 1
+    return key
 
 
 def external_id(suite: Suite, name: str, *, is_identified: bool) -> str:
@@ -145,6 +154,7 @@ def imported_labels(suite: Suite) -> Iterator[LabelValue]:
     """The labels that came with a suite, under the names their source gave the annotators."""
     rows = (
         Assignment.objects.filter(campaign__suite=suite, annotator__platform=PLATFORM, label__isnull=False)
+        .exclude(campaign__in=Campaign.objects.taken_back())
         .order_by("item__case__language", "item__case__position", "item_id", "slot")
         .values_list("item__case__key", "annotator__external_id", "annotator__is_identified", "label")
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,24 +18,17 @@ from django.utils.text import slugify
 
 from accounts.models import Action, User
 from accounts.services import audit
-from annotation.agreement.verdicts import verdict_of, why_too_few, without_strays
+from annotation.agreement.verdicts import source_of, verdict_of, why_too_few, without_strays
 from annotation.campaigns.models import CampaignState, Mode
-from annotation.labels.files import (
-    ALREADY_HERE,
-    CHECK,
-    EARLIER,
-    NO_SUCH_CASE,
-    OTHER_ANSWER,
-    GivenLabel,
-    LabelFile,
-    Layout,
-    read_label_file,
-)
-from annotation.labels.imported import annotators_of, write_labels
+from annotation.labels.files import ALREADY_HERE, GivenLabel, LabelFile, Layout, read_label_file
+from annotation.labels.imported import annotators_of, free_key, write_labels
+from annotation.labels.repeated import refuse_half_known
+from annotation.labels.skipped import skipped_text
+from annotation.labels.tools.registry import READ
 from annotation.models import Assignment, Campaign
 from annotation.permissions import require_manager
 from core.errors import BadInput
-from core.text import Text, _, ngettext
+from core.text import _, ngettext
 from curation.cases.verdicts import record_verdicts
 from curation.models import Suite, TestCase
 from curation.releases.following import follow_decision
@@ -54,10 +47,11 @@ def import_label_file(
     """Read a file and store its labels and verdicts, everything or nothing. The same file twice adds nothing.
 
     Labels of several campaigns, as our own exports hold them, become one campaign each, the one with the newest
-    label last, so that its verdicts count; those that the suite has already are skipped. In the report, `annotators`
-    is None where the file does not say who gave the labels, `too_few` says why its labels settle no case, where each
-    has fewer than the suite needs, and `skipped` how many rows were left out and why. Refuses a file with even one
-    error, and names all of them, and one without a new label.
+    label last, so that its verdicts count; those that the suite has already are skipped. In the report, `tool` is the
+    annotation tool that wrote the file, "" where none did, `annotators` is None where the file does not say who gave
+    the labels, `too_few` says why its labels settle no case, where each has fewer than the suite needs, and `skipped`
+    how many rows were left out and why. Refuses a file with even one error, and names all of them, one without a new
+    label, and a newer export of a tool of which an older one was imported.
     """
     if by is not None:
         require_manager(by)
@@ -71,10 +65,20 @@ def import_label_file(
                 "Nothing was imported: %(count)s problems in %(file)s.",
                 len(problems),
                 file=name or path.name,
+            )
+            if found.layout not in READ
+            else ngettext(
+                "Nothing was imported. %(file)s looks like a %(tool)s export with %(count)s problem.",
+                "Nothing was imported. %(file)s looks like a %(tool)s export with %(count)s problems.",
+                len(problems),
+                file=name or path.name,
+                tool=READ[found.layout].title,
             ),
             problems=problems,
         )
     _skip_known(suite, found)
+    if found.layout in READ:
+        refuse_half_known(suite, found, name=name or path.name)
     if not found.labels:
         raise BadInput(
             _(
@@ -89,6 +93,8 @@ def import_label_file(
     report = {
         "suite": suite.key,
         "layout": found.layout,
+        "tool": READ[found.layout].title if found.layout in READ else "",
+        "by_label": dict(Counter(label.label for label in found.labels).most_common()),
         "labels": len(found.labels),
         "cases": len({label.case for label in found.labels}),
         "annotators": len({label.annotator for label in found.labels}) if _are_identified(found) else None,
@@ -121,37 +127,13 @@ def import_uploaded_labels(
         )  # fmt: skip
 
 
-SKIPPED: dict[str, Callable[[int], Text]] = {
-    EARLIER: lambda rows: ngettext(
-        "%(count)s earlier or withdrawn answer", "%(count)s earlier or withdrawn answers", rows
-    ),
-    CHECK: lambda rows: ngettext("%(count)s answer to a check", "%(count)s answers to checks", rows),
-    OTHER_ANSWER: lambda rows: ngettext(
-        "%(count)s answer to another question", "%(count)s answers to another question", rows
-    ),
-    NO_SUCH_CASE: lambda rows: ngettext(
-        "%(count)s label of a case that is not in the suite",
-        "%(count)s labels of cases that are not in the suite",
-        rows,
-    ),
-    ALREADY_HERE: lambda rows: ngettext(
-        "%(count)s label that the suite already has", "%(count)s labels that the suite already has", rows
-    ),
-}
-
-
-def skipped_text(skipped: Mapping[str, int]) -> str:
-    """How many rows were left out, and why, as a sentence; "" where there are none."""
-    parts = [counted(skipped[key]) for key, counted in SKIPPED.items() if skipped.get(key)]
-    return _("Skipped: %(rows)s.", rows=parts) if parts else ""
-
-
 def _skip_known(suite: Suite, found: LabelFile) -> None:
     """Skip what the suite's own campaigns hold: an export that is imported where it came from adds nothing."""
     campaigns = {label.campaign for label in found.labels if label.campaign}
     if not campaigns:
         return
     rows = Assignment.objects.filter(campaign__suite=suite, campaign__key__in=campaigns, label__isnull=False)
+    rows = rows.exclude(campaign__in=Campaign.objects.taken_back())
     known = {
         (campaign, case, annotator if is_identified else "")
         for campaign, case, annotator, is_identified in rows.values_list(
@@ -193,7 +175,7 @@ def store_labels(
 ) -> tuple[Campaign, int]:
     """The labels as a closed campaign with one verdict per case. Returns it and how many labels are new."""
     told = repr(sorted(found.labels, key=repr)) + found.labels[0].campaign
-    key, key_here = (_key_for(suite, title, content) for content in (told, f"{suite.key} {told}"))
+    key, key_here = (free_key(_key_for(suite, title, content)) for content in (told, f"{suite.key} {told}"))
     existing = Campaign.objects.filter(suite=suite, key__in=(key, key_here)).first()
     if existing is not None:
         return existing, 0
@@ -229,7 +211,7 @@ def store_labels(
     )
     record_verdicts(
         without_strays(verdicts, suite),
-        source=f"campaign:{campaign.key}"[:120],
+        source=source_of(campaign),
     )
     follow_decision(suite, by=by)
     audit.record(by, Action.LABELS_IMPORTED, campaign, labels=len(found.labels))

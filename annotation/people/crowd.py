@@ -207,11 +207,18 @@ class Payment:
     minutes: Decimal
     amount: Decimal | None
     currency: str
+    name: str = ""
+    email: str = ""
 
 
-def payments(campaign: Campaign, *, by: User) -> Iterator[Payment]:
-    """What everybody did and is owed. Time is what the texts were on screen, a minute each at most."""
-    require_manager(by)
+def payments(campaign: Campaign, *, by: User | None, with_names: bool = False) -> Iterator[Payment]:
+    """What everybody did and is owed. Time is what the texts were on screen, a minute each at most.
+
+    With names, annotators appear under those of their accounts and without their pseudonym: it stands beside their
+    labels in releases, and nothing that leaves the instance joins the two.
+    """
+    if by is not None:
+        require_manager(by)
     times = dict(
         Annotation.objects.filter(assignment__campaign=campaign, kind=Kind.LABEL)
         .values_list("annotator")
@@ -220,15 +227,18 @@ def payments(campaign: Campaign, *, by: User) -> Iterator[Payment]:
     )
     is_done = Q(annotator__assignments__campaign=campaign, annotator__assignments__state=SlotState.DONE)
     is_check = Q(annotator__assignments__item__role=Role.CHECK)
-    rows = campaign.participations.select_related("annotator").annotate(
+    rows = campaign.participations.select_related("annotator__user").annotate(
         labels=Count("annotator__assignments", filter=is_done & ~is_check),
         checks=Count("annotator__assignments", filter=is_done & is_check),
     )
     failed = _failed_checks(campaign)
     for row in rows.order_by("id"):
         minutes = Decimal(times.get(row.annotator_id) or 0) / 60_000
+        account = row.annotator.user if with_names else None
         yield Payment(
-            annotator=row.annotator.pseudonym,
+            annotator="" if with_names else row.annotator.pseudonym,
+            name=account.name if account else "",
+            email=account.email if account else "",
             platform=row.annotator.platform,
             participant=row.annotator.external_id,
             study=row.study_id,

@@ -8,6 +8,8 @@ from django import forms
 from annotation.labelling.key_bindings import ACTIONS, DEFAULTS, NAMED_KEYS, key_name, read_key
 from annotation.models import Annotator
 from annotation.people.models import ANSWERS_ABOUT_PEOPLE, QUESTIONS_ABOUT_PEOPLE
+from annotation.people.options import BonusOptions, PaymentOptions, ReconcileOptions
+from core.options.forms import OptionsForm
 from core.text import _
 from curation.models import ProtectedGroup
 
@@ -106,3 +108,21 @@ class ReturnCodeForm(forms.Form):
         help_text=_("Four groups of four letters or digits, for example ABCD-EFGH-2345-WXYZ."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}),
     )
+
+
+class PaymentForm(OptionsForm[PaymentOptions]):
+    """How the list of payments names people."""
+
+    options = PaymentOptions
+
+
+class ReconcileForm(OptionsForm[ReconcileOptions]):
+    """The list of submissions from the platform."""
+
+    options = ReconcileOptions
+
+
+class BonusForm(OptionsForm[BonusOptions]):
+    """What the platform has paid already."""
+
+    options = BonusOptions

@@ -27,21 +27,8 @@ def read_objects(text: str) -> tuple[list[str], list[list[str] | None], list[Fau
     Lines keep their number, so that a fault can be found: the first line is row 1, as is the first object of a list.
     Missing fields are empty cells.
     """
-    objects: list[dict[str, Any] | None] = []
-    faults: list[Fault] = []
-    names: dict[str, None] = {}
-    for row, line in enumerate(_entries(text), 1):
-        if isinstance(line, str) and not line.strip():
-            objects.append(None)
-            continue
-        found, problem = _object(line)
-        objects.append(found)
-        if found is None:
-            faults.append((row, None, problem, ONE_PER_LINE))
-            if not names:
-                break  # an object over many lines, or no JSON at all: one fault says it
-        else:
-            names.update(dict.fromkeys(found))
+    objects, faults = _read(text)
+    names = dict.fromkeys(name for found in objects if found is not None for name in found)
     rows: list[list[str] | None] = []
     for row, values in enumerate(objects, 1):
         cells = {} if values is None else {name: as_text(values.get(name)) for name in names}
@@ -51,6 +38,31 @@ def read_objects(text: str) -> tuple[list[str], list[list[str] | None], list[Fau
             faults.append((row, broken[0], _("the field holds half a character"), fix))
         rows.append(list(cells.values()) if cells and not broken else None)
     return list(names), rows, faults
+
+
+def read_records(text: str) -> tuple[list[tuple[int, dict[str, Any]]], list[Fault]]:
+    """Return the objects as they are, each with the number of its line, and what is wrong."""
+    objects, faults = _read(text)
+    return [(row, found) for row, found in enumerate(objects, 1) if found is not None], faults
+
+
+def _read(text: str) -> tuple[list[dict[str, Any] | None], list[Fault]]:
+    """Return one object per line, None where there is none, and what is wrong."""
+    objects: list[dict[str, Any] | None] = []
+    faults: list[Fault] = []
+    is_first = True
+    for row, line in enumerate(_entries(text), 1):
+        if isinstance(line, str) and not line.strip():
+            objects.append(None)
+            continue
+        found, problem = _object(line)
+        objects.append(found)
+        if found is None:
+            faults.append((row, None, problem, ONE_PER_LINE))
+            if is_first:
+                break  # an object over many lines, or no JSON at all: one fault says it
+        is_first = is_first and not found
+    return objects, faults
 
 
 def _entries(text: str) -> list[Any]:

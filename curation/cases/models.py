@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from core.fields import SentenceField
@@ -126,8 +127,18 @@ class TestCase(CaseDetails):
 KEEP = "keep"  # what an adjudicated verdict says of a case that stays whatever its labels are
 
 
+class CaseVerdictQuerySet(models.QuerySet["CaseVerdict"]):
+    def counting(self) -> Self:
+        """Return the newest verdict of each case, unless the labels in it were taken back."""
+        newer = CaseVerdict.objects.filter(case=OuterRef("case"), pk__gt=OuterRef("pk"))
+        return self.filter(~Exists(newer)).exclude(raters=0, adjudicated="")
+
+
 class CaseVerdict(models.Model):
-    """What annotators said about a case at one moment. Append-only; the newest counts."""
+    """What annotators said about a case at one moment. Append-only; the newest counts.
+
+    One without labels that nobody decided says that the labels were taken back.
+    """
 
     case = models.ForeignKey(TestCase, on_delete=models.CASCADE, related_name="verdicts")
     source = models.CharField(max_length=120, help_text="Where it comes from, e.g. campaign:hatecheck-labels.")
@@ -139,6 +150,8 @@ class CaseVerdict(models.Model):
     adjudicated = models.CharField(max_length=10, blank=True, help_text="keep or exclude, where a person decided.")
     reason = models.TextField(blank=True)
     decided_at = models.DateTimeField(default=timezone.now)
+
+    objects = CaseVerdictQuerySet.as_manager()
 
     class Meta:
         indexes = [models.Index(fields=["case", "-decided_at"])]

@@ -1,9 +1,9 @@
 """What annotators said about cases: verdicts are appended and never deleted, and the newest counts."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from django.utils import timezone
@@ -66,4 +66,66 @@ def standing_verdicts(suite: Suite) -> Iterator[StandingVerdict]:
         newest, *others = verdicts
         for other in others:  # chosen here, because the database would sort a million cases for it
             newest = max(newest, other, key=itemgetter(3))
-        yield StandingVerdict(*newest)
+        found = StandingVerdict(*newest)
+        if found.raters == 0 and not found.adjudicated:  # its labels were taken back
+            found = StandingVerdict(found.case_id, found.key, found.template_id, None, None, None, None)
+        yield found
+
+
+TAKEN_BACK = "taken-back:"  # begins the source of a verdict that stands in for one whose labels were taken back
+
+
+@dataclass(slots=True)
+class TakenBackVerdicts:
+    """What taking labels back does to cases, by how many: what counts for them from now on."""
+
+    earlier: int = 0  # the verdict of other labels counts again
+    none: int = 0  # they have no label any more
+    decided: int = 0  # a person decided about them, which stays
+    unchanged: int = 0  # newer labels count, as before
+    without_labels: list[int] = field(default_factory=list)  # ids of those that have no verdict any more
+
+
+def take_back_verdicts(suite: Suite, source: str, *, gone: Collection[str]) -> TakenBackVerdicts:
+    """Append the verdicts that count without the labels of a source. `gone` are all sources that no longer count.
+
+    What people decided about a case stays, with the labels that are left. Nothing is overwritten.
+    """
+    affected = CaseVerdict.objects.filter(case__suite=suite, source=source).values("case")
+    rows = CaseVerdict.objects.filter(case__in=affected).order_by("case", "id")
+    done = TakenBackVerdicts()
+    fresh = []
+    for case_id, history in groupby(rows.iterator(chunk_size=AT_ONCE), key=attrgetter("case_id")):
+        said = list(history)
+        now, then = _value_of(said[-1]), _replayed(case_id, said, gone)
+        if then.adjudicated:
+            done.decided += 1
+        elif not then.labels:
+            done.none += 1
+            done.without_labels.append(case_id)
+        elif now == then:
+            done.unchanged += 1
+        else:
+            done.earlier += 1
+        if now != then:
+            fresh.append(then)
+    record_verdicts(fresh, source=f"{TAKEN_BACK}{source}"[:120])
+    return done
+
+
+def _replayed(case_id: int, said: Iterable[CaseVerdict], gone: Collection[str]) -> VerdictValue:
+    """Return what would count for a case if the labels of these sources had never been given."""
+    counts = VerdictValue(case_id, (), 0)
+    for verdict in said:
+        if verdict.adjudicated:  # decided by a person; the labels in it are those of the verdict before
+            counts = replace(counts, adjudicated=verdict.adjudicated, reason=verdict.reason)
+        elif verdict.source not in gone and not verdict.source.startswith(TAKEN_BACK):
+            counts = _value_of(verdict)
+    return counts
+
+
+def _value_of(verdict: CaseVerdict) -> VerdictValue:
+    return VerdictValue(
+        verdict.case_id, tuple(verdict.labels), verdict.agreeing, verdict.majority, verdict.flagged_unrealistic,
+        verdict.adjudicated, verdict.reason,
+    )  # fmt: skip

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from core.tables.problems import Problem
+from core.tables.recognising import problem_with_foreign_file
 from core.text import _
 from curation.formats.base import ReadOptions, SuiteFormat
 from curation.formats.columns import LABELS
@@ -45,6 +46,8 @@ def read_suite(
     if not path.exists():
         problem = Problem(str(path), None, None, _("there is no such file or folder"), _("check the path"))
         return SuiteValues(problems=[problem])
+    if foreign := problem_with_foreign_file(path):
+        return SuiteValues(problems=[foreign])
     known = FORMATS[format_name]
     if sheet and not known.has_sheets:
         refused = _("the format '%(format)s' has no sheets to choose from", format=format_name)

@@ -91,7 +91,7 @@ def carry_out(effect: DecisionEffect, *, by: User | None) -> None:
 
 def _ids_to_move(suite: Suite, to: CaseState, *, is_labelled: bool) -> set[int]:
     """Return the cases that are in use and not yet in the state that fits their having labels."""
-    labelled = Exists(CaseVerdict.objects.filter(case=OuterRef("pk")))
+    labelled = Exists(CaseVerdict.objects.counting().filter(case=OuterRef("pk")))
     cases = TestCase.objects.of(suite).filter(state__in=[CaseState.READY, CaseState.EXCLUDED]).exclude(state=to)
     return set(cases.filter(labelled if is_labelled else ~labelled).values_list("id", flat=True))
 

@@ -15,7 +15,8 @@ from annotation.campaigns.progress import progress_of_campaign
 from annotation.facts import _demographics, facts_about_labels
 from annotation.labels.exporting import label_records, labels_as_csv, labels_as_jsonl
 from annotation.labels.imported import take_in_labels
-from annotation.labels.storing import import_label_file, skipped_text
+from annotation.labels.skipped import skipped_text
+from annotation.labels.storing import import_label_file
 from annotation.models import Annotation, Annotator, Assignment, Campaign, CampaignItem, DemographicAnswer
 from core.errors import BadInput
 from curation.formats.values import LabelValue
@@ -301,3 +302,36 @@ def test_a_release_says_the_agreement_that_the_report_says(suite, votes_of_first
     for name in ("cases", "fleiss_kappa", "krippendorff_alpha"):
         assert row[name] == pytest.approx(report[name], abs=1e-12)
     assert row["raters"] == 3
+
+
+@pytest.mark.parametrize(("ending", "write"), [("csv", labels_as_csv), ("jsonl", labels_as_jsonl)])
+def test_an_export_with_texts_has_a_column_more_and_comes_back_too(suite, tmp_path, ending, write):
+    campaigns_with_history(suite)
+    suite.cases.filter(key="small-0000-0").update(text="=a text, with a comma")
+    records = list(label_records(list(suite.campaigns.all()), with_text=True))
+    texts = dict(suite.cases.values_list("key", "text"))
+    assert {record["case_id"]: record["text"] for record in records} == texts | {"": "Hello."}
+    path = tmp_path / f"labels.{ending}"
+    path.write_bytes(b"".join(write(list(suite.campaigns.all()), with_text=True)))
+    assert import_label_file(copy_of(suite), path, by=None)["new"] == 24
+    if ending == "csv":
+        with path.open(encoding="utf-8", newline="") as file:
+            assert {row["text"] for row in csv.DictReader(file)} >= {"'=a text, with a comma", "Hello."}
+
+
+def test_page_api_and_command_export_the_same_labels(suite, mira, client, tmp_path):
+    first, second = (label_cases(suite, gold_votes(suite), title=title) for title in ("First", "Second"))
+    client.force_login(mira)
+    page = client.get(f"/suites/{suite.key}/labels/export/", {"kind": "csv", "with_text": "on"})
+    api = client.get(f"/api/v1/suites/{suite.key}/labels/", {"with_text": "true"})
+    call_command("export_labels", suite.key, "--with-text", "--out", str(tmp_path / "all.csv"), stdout=StringIO())
+    content = page.getvalue()
+    assert content == api.getvalue() == (tmp_path / "all.csv").read_bytes()
+    assert page.headers["Content-Disposition"] == 'attachment; filename="small-labels.csv"'
+    assert b"I like neighbour" in content
+    one = client.get(f"/suites/{suite.key}/labels/export/", {"kind": "jsonl", "campaign": second.key})
+    content = one.getvalue()
+    assert {json.loads(line)["campaign"] for line in content.splitlines()} == {second.key}
+    assert content == client.get(f"/api/v1/campaigns/{second.key}/labels/?as=jsonl").getvalue()
+    assert first.title in client.get(f"/suites/{suite.key}/labels/export/").content.decode()
+    assert client.get(f"/api/v1/suites/{suite.key}/labels/", {"campaign": "none"}).status_code == 404

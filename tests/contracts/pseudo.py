@@ -32,7 +32,8 @@ NAMES = re.compile(
     r"\b(Touchstone|HateCheck|Multilingual|HatemojiCheck|GPT|MHC|AAA|CSV|JSONL?|XLSX|PDF|HTML|LaTeX|SVG|PNG|API|ZIP|Parquet"
     r"|Croissant|Hugging Face|YAML|UTC|URL|ID|DOI|UTF|Markdown|Davidson|Waseem|GenBench|Fleiss|Krippendorff|sha256|Holm"
     r"|Wilson|BLEU|NLI|LLM|UMAP|F1|AUROC|OpenAI|TOTP|SQLite|PostgreSQL|Redis"
-    r"|Prolific|MTurk|Amazon Mechanical Turk|Toloka|JUnit|SHA|int8|bf16|fp32|Quo|Corr|Flip|Ident"
+    r"|Prolific|MTurk|(?:Amazon )?Mechanical Turk|Label Studio|doccano|Argilla|Prodigy|Toloka"
+    r"|JUnit|SHA|int8|bf16|fp32|Quo|Corr|Flip|Ident"
     r"|http|https|www|kappa|alpha"
     r"|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Ctrl|Esc|Tab|Enter|Space|Backspace|nbsp|EUR|USD|GBP)\b"
 )

@@ -245,7 +245,6 @@ COMMAND_ONLY = {
     "agreement": "prints what the pages show",
     "report": "prints what the pages show",
     "export_cases": "writes a file on the disk; pages and API download it",
-    "export_labels": "writes a file on the disk; pages and API download it",
     "export_suite": "writes files on the disk; pages and API download them",
 }
 

@@ -18,7 +18,8 @@ from annotation.agreement.options import DecisionOptions
 from annotation.agreement.perspectives import group_in_words, suite_perspectives
 from annotation.agreement.suite_report import KEYS, By, suite_agreement
 from annotation.labels.options import LabelFileOptions
-from annotation.labels.storing import import_uploaded_labels, skipped_text
+from annotation.labels.skipped import skipped_text
+from annotation.labels.storing import import_uploaded_labels
 from annotation.people.models import QUESTIONS_ABOUT_PEOPLE
 from annotation.permissions import can_manage_campaigns, find_suite, hidden_from, require_manager
 from core.errors import BadInput
@@ -189,7 +190,7 @@ def import_labels(request: SignedInRequest, key: str) -> HttpResponse:
     require_manager(request.user)
     form = LabelFileForm(request.POST or None, request.FILES or None)
     problems: list[dict[str, object]] = []
-    refusal = ""
+    refusal, tried = "", None
     if request.method == "POST" and form.is_valid():
         chosen = form.chosen
         if chosen.file.size > LARGEST_FILE:
@@ -202,13 +203,16 @@ def import_labels(request: SignedInRequest, key: str) -> HttpResponse:
             refusal, problems = str(error), error.problems[:200]
         else:
             if not chosen.dry_run:
+                if report["tool"]:
+                    messages.info(request, _("This looks like a %(tool)s export.", tool=report["tool"]))
                 _say_what_is_new(request, report)
-            if skipped := skipped_text(report["skipped"]):
-                messages.info(request, skipped)
+                if skipped := skipped_text(report["skipped"]):
+                    messages.info(request, skipped)
             if report["too_few"]:
                 messages.warning(request, report["too_few"])
             if not chosen.dry_run:
                 return redirect("annotation:campaign", key=report["campaign"])
+            tried = report | {"skipped_in_words": skipped_text(report["skipped"])}
             messages.success(
                 request,
                 _(
@@ -216,7 +220,7 @@ def import_labels(request: SignedInRequest, key: str) -> HttpResponse:
                     **_counts(report, "labels"),
                 ),
             )
-    context = {"suite": suite, "form": form, "problems": problems, "refusal": refusal}
+    context = {"suite": suite, "form": form, "problems": problems, "refusal": refusal, "tried": tried}
     return render(request, "annotation/manage/import_labels.html", context, status=422 if refusal else 200)
 
 

@@ -35,9 +35,11 @@ from annotation.campaigns.serializers import (
     NewGuidelineSerializer,
     PaymentSerializer,
 )
-from annotation.labels.exporting import labels_as_csv, labels_as_jsonl
+from annotation.labels.exporting import label_download
+from annotation.labels.serializers import LabelExportSerializer
 from annotation.models import Annotator, Campaign, Guideline
 from annotation.people.crowd import payments
+from annotation.people.serializers import PaymentOptionsSerializer
 from core.options.serializers import read_options
 from core.permissions import require_workshop
 from core.text import _, recall, shown
@@ -131,25 +133,26 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, MakingCa
         """Make a draft of a follow-up campaign over the disagreements without a decision."""
         return Response(CampaignSerializer(start_round(self.get_object(), by=self._user())).data, status=201)
 
-    @extend_schema(responses=PaymentSerializer(many=True), filters=False)
+    @extend_schema(responses=PaymentSerializer(many=True), parameters=[PaymentOptionsSerializer], filters=False)
     @action(detail=True, pagination_class=None)
     def payments(self, request: Request, key: str) -> Response:
         """What each annotator did and is owed, with the platform's ids. For maintainers."""
-        rows = payments(self.get_object(), by=self._user())
+        chosen = read_options(PaymentOptionsSerializer, request.query_params)
+        rows = payments(self.get_object(), by=self._user(), with_names=chosen.with_names)
         return Response(PaymentSerializer(list(rows), many=True).data)
 
     @extend_schema(
         responses={(200, "text/csv"): OpenApiTypes.STR, (200, "application/jsonl"): OpenApiTypes.STR},
-        parameters=[OpenApiParameter("as", enum=["csv", "jsonl"])],
+        parameters=[LabelExportSerializer],
         filters=False,
     )
     @action(detail=True)
     def labels(self, request: Request, key: str) -> StreamingHttpResponse:
         """Every label with revisions, comments and times; people by pseudonym."""
         campaign = self.get_object()
-        if request.query_params.get("as") == "jsonl":
-            return StreamingHttpResponse(labels_as_jsonl([campaign]), content_type="application/jsonl")
-        return StreamingHttpResponse(labels_as_csv([campaign]), content_type="text/csv; charset=utf-8")
+        chosen = read_options(LabelExportSerializer, request.query_params)
+        download = label_download(campaign.suite, chosen.model_copy(update={"campaign": campaign.key}))
+        return StreamingHttpResponse(download.content, content_type=download.content_type)
 
 
 class GuidelinesView(APIView):

@@ -27,7 +27,9 @@ from annotation.campaigns.messages import send_message
 from annotation.campaigns.models import CampaignState
 from annotation.campaigns.progress import count_labels, progress_of_campaign
 from annotation.campaigns.rounds import cases_to_ask_again, start_round
-from annotation.labels.exporting import labels_as_csv, labels_as_jsonl
+from annotation.labels.exporting import label_download
+from annotation.labels.options import LabelExportOptions, LabelFileKind
+from annotation.labels.reversing import can_be_taken_back, reversal_of
 from annotation.models import AgreementReport, Annotator, Assignment, Campaign
 from annotation.permissions import can_manage_campaigns, find_campaign, hidden_from
 from core.permissions import require_workshop
@@ -89,7 +91,6 @@ def _by_title(parts: Mapping[str, Any]) -> dict[str, Any]:
 
 PER_PAGE = 30
 SORTS = {"title": "title", "suite": "suite__name", "state": "state", "created": "created_at"}
-FORMATS = {"csv": ("text/csv; charset=utf-8", labels_as_csv), "jsonl": ("application/jsonl", labels_as_jsonl)}
 
 
 @login_required
@@ -142,6 +143,8 @@ def campaign(request: SignedInRequest, key: str) -> HttpResponse:
         "days_chart": drawn(charts.labels_per_day, progress.days) if len(progress.days) > 1 else "",
         "notes": found.messages.select_related("annotator")[:10],
         "last_round": found.next_rounds.first(),
+        "can_be_taken_back": can_be_taken_back(found),
+        "reversal": reversal_of(found),
     }
     return render(request, "annotation/manage/campaign.html", context)
 
@@ -200,12 +203,10 @@ def next_round(request: SignedInRequest, key: str) -> HttpResponse:
 
 @login_required
 @require_safe
-def labels(request: SignedInRequest, key: str, ending: str) -> StreamingHttpResponse:
+def labels(request: SignedInRequest, key: str, ending: LabelFileKind) -> StreamingHttpResponse:
     """Everything people said, under pseudonyms."""
     found = find_campaign(request.user, key)
-    kind, write = FORMATS[ending]
-    return StreamingHttpResponse(
-        write([found]),
-        content_type=kind,
-        headers={"Content-Disposition": f'attachment; filename="{found.key}-labels.{ending}"'},
-    )
+    options = LabelExportOptions(campaign=found.key, kind=ending, with_text="with_text" in request.GET)
+    download = label_download(found.suite, options)
+    headers = {"Content-Disposition": f'attachment; filename="{download.name}"'}
+    return StreamingHttpResponse(download.content, content_type=download.content_type, headers=headers)

@@ -1,7 +1,5 @@
 """The door for people sent by a platform, and the list of what they are owed."""
 
-from dataclasses import astuple, fields
-
 from csp.decorators import csp_replace, csp_update
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
@@ -17,10 +15,10 @@ from annotation.errors import OtherBrowser
 from annotation.models import Campaign
 from annotation.people import crowd
 from annotation.people.crowd_binding import PASS_SECONDS, cookie_for, read_pass
-from annotation.people.forms import ReturnCodeForm
+from annotation.people.forms import PaymentForm, ReturnCodeForm
+from annotation.people.payment_files import payment_table
 from annotation.people.views.onboarding import follow_campaign, go_on
 from core.errors import BadInput
-from core.tables.cells import as_text
 from core.web import SignedInRequest, csv_download
 
 MTURK_HOSTS = ("https://www.mturk.com", "https://workersandbox.mturk.com")
@@ -85,6 +83,7 @@ def _ask_for_code(request: HttpRequest, campaign: Campaign, form: ReturnCodeForm
 @require_safe
 def payments(request: SignedInRequest, key: str) -> StreamingHttpResponse:
     campaign = get_object_or_404(Campaign.objects.visible_to(request.user), key=key)
-    rows = list(crowd.payments(campaign, by=request.user))
-    header = [field.name for field in fields(crowd.Payment)]
-    return csv_download(f"{campaign.key}-payments", header, ([*map(as_text, astuple(row))] for row in rows))
+    form = PaymentForm(request.GET)
+    form.is_valid()  # one box to tick, which cannot be wrong
+    columns, rows = payment_table(campaign, form.chosen, by=request.user)
+    return csv_download(f"{campaign.key}-payments", columns, rows)
