@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, path
 from rest_framework.routers import SimpleRouter
 
 from evaluation.results.api.documents import ChartView, DocumentView, SharedReportViewSet
+from evaluation.results.api.perspectives import GroupLabelsView
 from evaluation.results.api.results import LeaderboardView, ModelViewSet, ResultsView, RunViewSet
 
 router = SimpleRouter()
@@ -15,5 +16,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("leaderboard/", LeaderboardView.as_view(), name="api-leaderboard"),
     path("results/", ResultsView.as_view(), name="api-results"),
     path("results/documents/<slug:file_format>/", DocumentView.as_view(), name="api-document"),
+    path("results/group-labels/", GroupLabelsView.as_view(), name="api-group-labels"),
     path("runs/<str:key>/charts/<slug:name>/", ChartView.as_view(), name="api-chart"),
 ]

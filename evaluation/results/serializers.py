@@ -10,7 +10,7 @@ from accounts.links import public_url
 from core.options.serializers import OptionsSerializer
 from core.text import shown
 from evaluation.models import DetectionModel, EvaluationRun, Prediction, SharedReport
-from evaluation.results.options import DocumentOptions
+from evaluation.results.options import DocumentOptions, GroupLabelsOptions
 from evaluation.training.options import TrainingOptions
 
 
@@ -36,6 +36,10 @@ class TrainingSerializer(OptionsSerializer[TrainingOptions]):
 
 class DocumentSerializer(OptionsSerializer[DocumentOptions]):
     options = DocumentOptions
+
+
+class GroupLabelsSerializer(OptionsSerializer[GroupLabelsOptions]):
+    options = GroupLabelsOptions
 
 
 class TrySerializer(serializers.Serializer[Any]):

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, path
 
 from evaluation.registry import views as models
-from evaluation.results.views import compare, results
+from evaluation.results.views import compare, perspectives, results
 from evaluation.runs import views as runs
 from evaluation.training import views as training
 
@@ -19,6 +19,7 @@ urlpatterns: list[URLPattern] = [
     path("results/", results.results_page, name="results"),
     path("results/upload/", results.upload, name="upload"),
     path("results/download/<slug:file_format>/", results.download, name="download"),
+    path("results/group-labels/<slug:suite>/<str:version>/", perspectives.group_labels, name="group-labels"),
     path("results/share/", results.share, name="share"),
     path("results/shared/<str:token>/", results.shared_page, name="shared"),
     path("results/shared/<str:token>/withdraw/", results.unshare, name="unshare"),
