@@ -35,7 +35,9 @@ def test_a_maintainer_compares_groups(page, sign_in, mira, violations, is_too_wi
     page.set_viewport_size({"width": 1440, "height": 844})
     page.get_by_role("link", name="Compare the models on").click()
     men = page.get_by_role("rowheader", name="Man", exact=True)
-    expect(page.get_by_role("region", name="Always: groups of annotators").locator("tr").filter(has=men)).to_contain_text("50.0%")
+    expect(
+        page.get_by_role("region", name="Always: groups of annotators").locator("tr").filter(has=men)
+    ).to_contain_text("50.0%")
     for width in (1440, 390):
         page.set_viewport_size({"width": width, "height": 844})
         if folder := os.environ.get("SHOTS"):
