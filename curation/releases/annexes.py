@@ -19,6 +19,7 @@ from curation.publishing.canonical import natural_order
 from curation.publishing.sorting import in_order
 from curation.publishing.values import ReleaseHead
 from curation.releases.frozen import IMPORTED, release_head
+from curation.releases.functionalities import functionality_annex
 
 ROWS_PER_PART = 5_000
 LEXICON = (
@@ -58,7 +59,7 @@ EXCLUDED = (
 
 
 def freeze_annexes(release: Release) -> None:
-    """Copy the lexicon, the approved templates and what other apps add into the release. Called while it is built."""
+    """Copy lexicon, approved templates, functionalities and what other apps add into the release while it is built."""
     with in_english():
         if words := _lexicon_rows(release):
             store_annex(release, AnnexTable("lexicon", "The words and forms the cases were made of", LEXICON, words))
@@ -66,6 +67,7 @@ def freeze_annexes(release: Release) -> None:
             rows = _template_rows(release)
             title = "The approved templates the cases were made from"
             store_annex(release, AnnexTable("templates", title, TEMPLATES, rows))
+        store_annex(release, functionality_annex(release))
         for annex in collect_copied(release_head(release)):
             store_annex(release, annex)
 
