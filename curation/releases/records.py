@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.reader import catalogued
+from core.reader import CATALOGUE_CONTEXT
+from core.text import Text
 from curation.catalogue.group_names import GROUPS
 from curation.models import Release
 from curation.publishing.labelling import Labelling
@@ -46,7 +47,12 @@ def records_from(facts: Mapping[str, Any], prose: Mapping[str, str]) -> ReleaseR
 
 def _functionalities(found: Sequence[Mapping[str, str]]) -> dict[str, Mapping[str, str]]:
     """Return them by key, with titles in the language of the document; none for releases of earlier versions."""
-    return {row["key"]: {**row, "title": catalogued(row["title"]), "class": catalogued(row["class"])} for row in found}
+    return {row["key"]: {**row, "title": _named(row["title"]), "class": _named(row["class"])} for row in found}
+
+
+def _named(name: str) -> str:
+    """Return a name of the catalogue that becomes the reader's language where it is shown; files stay English."""
+    return Text.made(name, {}, context=CATALOGUE_CONTEXT) if name else name
 
 
 def _decision(found: Mapping[str, Any] | None) -> Mapping[str, Any] | None:

@@ -245,7 +245,11 @@ def test_a_changed_field_in_the_database_is_found_and_named(published, column, v
         ("UPDATE curation_releaseexclusion SET text = text || '.'", "annexes/excluded.csv"),
         ("DELETE FROM curation_releaseexclusion", "annexes/excluded.csv"),
         ("DELETE FROM curation_releaseannex WHERE name = 'lexicon'", "annexes/lexicon.csv"),
-        ("UPDATE curation_releaseannex SET rows = replace(rows{text}, 'like', 'love'){json}", "annexes/templates.csv"),
+        (
+            "UPDATE curation_releaseannex SET rows = replace(rows{text}, 'like', 'love'){json} "
+            "WHERE name = 'templates'",
+            "annexes/templates.csv",
+        ),
         ("UPDATE annotation_annotation SET label = 'hateful' WHERE label = 'non-hateful'", "annexes/labels.csv"),
         ("UPDATE curation_releasecase SET text_hash = 'x' WHERE text = 'I dislike women.'", "the hash of its text"),
         (
@@ -373,7 +377,7 @@ def test_annexes_hold_what_was_left_out_the_words_and_the_templates(published, t
 
 
 def test_a_release_says_what_its_functionalities_test_as_it_was_when_it_was_built(published, tmp_path):
-    tested = sorted(published.cases.values_list("functionality", flat=True).distinct())
+    tested = sorted(set(published.cases.values_list("functionality", flat=True)))
     [changed, *_rest] = Functionality.objects.filter(key__in=tested).order_by("position")
     title, number = changed.title, changed.number
     Functionality.objects.filter(pk=changed.pk).update(title="Renamed later")
