@@ -8,10 +8,11 @@ from django.db.models import F
 
 from annotation.agreement.suite_report import SEED, labels_of
 from annotation.labels.labelled_cases import campaigns_about
-from annotation.measures.perspectives import DRAWS, compare_groups
+from annotation.measures.perspectives import compare_groups
 from annotation.measures.votes import Vote
 from annotation.models import Assignment, Campaign, LinkedAnswers
 from annotation.people.models import ANSWERS_ABOUT_PEOPLE
+from core.statistics.membership import DRAWS
 from core.text import _, ngettext
 from curation.models import Suite
 from curation.publishing.demographics import SMALLEST_SHOWN
@@ -34,23 +35,29 @@ def suite_perspectives(
     left out. `reason` says why nothing is compared. `without` are campaigns whose results the reader must not see.
     """
     campaigns = [one for one in campaigns_about(suite) if one not in without]
-    answer_of = _answers(campaigns, by)
-    groups = merge_small(answer_of)
-    votes, templates = _votes(campaigns, groups)
+    groups, reason = annotator_groups(campaigns, by)
+    votes, templates = votes_of(campaigns, groups)
     labels = labels_of(suite, campaigns)
-    enough = len(set(groups.values())) > 1
     return {
         "suite": suite.key,
         "by": by,
         "label": suite.positive_label,
         "smallest_group": SMALLEST_SHOWN,
-        "reason": "" if enough else ONE_GROUP if answer_of else NO_ANSWERS,
+        "reason": reason,
         "groups": compare_groups(
             votes, groups, labels=labels, positive=suite.positive_label, template_of=templates, seed=SEED, draws=draws
         )
-        if enough
+        if not reason
         else {},
     }
+
+
+def annotator_groups(campaigns: Collection[Campaign], by: str) -> tuple[dict[int, str], str]:
+    """Return the group of each annotator who agreed, small ones merged; and why nothing can be compared, else ""."""
+    answer_of = _answers(campaigns, by)
+    groups = merge_small(answer_of)
+    enough = len(set(groups.values())) > 1
+    return groups, "" if enough else ONE_GROUP if answer_of else NO_ANSWERS
 
 
 def group_in_words(by: str, group: str) -> str:
@@ -73,7 +80,9 @@ def _answers(campaigns: Collection[Campaign], question: str) -> dict[int, str]:
     return {who: str(answer).strip() for who, answer in found if answer}
 
 
-def _votes(campaigns: Collection[Campaign], groups: Mapping[int, str]) -> tuple[list[Vote[int]], dict[int, int | None]]:
+def votes_of(
+    campaigns: Collection[Campaign], groups: Mapping[int, str]
+) -> tuple[list[Vote[int]], dict[int, int | None]]:
     """Return the labels of these annotators in campaigns where they agreed, and the template of each case."""
     rows = Assignment.objects.filter(
         campaign__in=campaigns, label__isnull=False, item__case__isnull=False, annotator__in=groups,

@@ -174,7 +174,7 @@ def draw_items(campaign: Campaign, role: Role, number: int, *, by: User) -> int:
     pool = list(
         matching_cases(campaign.suite, campaign.language, selection_of(campaign))
         .exclude(pk__in=used)
-        .values_list("id", "functionality__gold_label")
+        .values_list("id", "gold_label")
     )
     if not pool:
         raise BadInput(

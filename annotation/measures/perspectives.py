@@ -1,30 +1,14 @@
 """Whether groups of annotators label differently. The unit is the annotator: labels of one person go together."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from annotation.measures.summary import summarise_agreement
 from annotation.measures.votes import Case, Vote, VoteTable, majority_labels
-from core.statistics.intervals import Bounds
-from core.statistics.shares import t_quantile
+from core.statistics.membership import DRAWS, Membership, Shift
 from core.statistics.significance import holm
-
-Floats = npt.NDArray[np.float64]
-DRAWS = 2000
-AT_ONCE = 200  # permutations per step, so that a large crowd fits into memory
-
-
-@dataclass(frozen=True, slots=True)
-class Shift:
-    """How much more often a group gives a label than the others do on the same cases; None without such cases."""
-
-    difference: float | None
-    interval: Bounds | None = None
-    p_value: float | None = None
 
 
 def tabulate(votes: Sequence[Vote[Case]], labels: Sequence[str]) -> VoteTable[Case]:
@@ -77,48 +61,11 @@ def compare_groups(
 def label_shift(
     votes: Sequence[Vote[Case]], members: set[Hashable], label: str, *, seed: int, draws: int = DRAWS
 ) -> Shift:
-    """Return how much more often members give a label than others do, within cases.
-
-    This is the slope of a regression with one constant per case, so that a group that happened to get more hateful
-    cases does not look harsher. The interval counts annotators as clusters, with as many degrees of freedom as the
-    smaller side has people less one; the p value is that of shuffling who is a member.
-    """
-    from scipy import sparse
-
+    """Return how much more often members give a label than others do, within cases (see `Membership.shift`)."""
     people: dict[Hashable, int] = {}
     cases: dict[Case, int] = {}
     who = np.asarray([people.setdefault(vote.annotator, len(people)) for vote in votes], dtype=np.int64)
     case = np.asarray([cases.setdefault(vote.case, len(cases)) for vote in votes], dtype=np.int64)
     given = np.asarray([vote.label == label for vote in votes], dtype=float)
-    is_member = np.asarray([one in members for one in people], dtype=float)
-    per_case = np.bincount(case, minlength=len(cases)).astype(float)
-    centred = given - (np.bincount(case, weights=given, minlength=len(cases)) / np.maximum(per_case, 1))[case]
-    per_person = np.bincount(who, weights=centred, minlength=len(people))
-    labels_of = np.bincount(who, minlength=len(people)).astype(float)
-    met = sparse.csr_matrix((np.ones(len(votes)), (case, who)), shape=(len(cases), len(people)))
-
-    def slopes(membership: Floats) -> Floats:
-        """Return the slope for each column of memberships; NaN where no case has labels of both sides."""
-        squares = np.asarray(met @ membership) ** 2 / np.maximum(per_case, 1)[:, None]
-        spread = labels_of @ membership - squares.sum(axis=0)
-        return np.where(spread > 1e-9, per_person @ membership / np.where(spread > 1e-9, spread, 1.0), np.nan)
-
-    slope = float(slopes(is_member[:, None])[0]) if len(votes) else float("nan")
-    if np.isnan(slope):
-        return Shift(None)
-    smaller = int(min(is_member.sum(), len(people) - is_member.sum()))
-    if smaller < 2:
-        return Shift(slope)
-    share = np.asarray(met @ is_member) / np.maximum(per_case, 1)
-    off = is_member[who] - share[case]
-    scores = np.bincount(who, weights=off * (centred - slope * off), minlength=len(people))
-    # As many labels as there are cases are used up by the constants; without this, intervals cover 91 %, not 95 %.
-    correction = len(people) / (len(people) - 1) * (len(votes) - 1) / max(len(votes) - len(cases) - 1, 1)
-    error = float(np.sqrt((scores @ scores) * correction) / (off @ off))
-    reach = t_quantile(smaller - 1) * error
-    generator = np.random.default_rng(seed)
-    as_far = 0
-    for start in range(0, draws, AT_ONCE):
-        shuffled = generator.permuted(np.tile(is_member, (min(AT_ONCE, draws - start), 1)), axis=1).T
-        as_far += int(np.count_nonzero(np.abs(np.nan_to_num(slopes(shuffled))) >= abs(slope) - 1e-12))
-    return Shift(slope, (max(-1.0, slope - reach), min(1.0, slope + reach)), (as_far + 1) / (draws + 1))
+    is_member = np.asarray([one in members for one in people], dtype=bool)
+    return Membership(who, case, is_member, seed=seed, draws=draws).shift(given)

@@ -152,6 +152,7 @@ def start_adaptation(source: Template, suite: Suite, language: Language, *, by: 
         source.functionality,
         by=by,
         key="" if is_taken or source.key.startswith(f"{source.language.code}-") else source.key,
+        label_gold=source.gold_label if source.gold_label in suite.labels else "",
         direction=source.direction,
         refers_to=reference.key if reference else "",
         relation=source.relation if reference else "",

@@ -20,6 +20,7 @@ from curation.authoring import reviewing
 from curation.authoring import services as authoring
 from curation.authoring.bulk_editing import change_many
 from curation.authoring.details import resolved_facts
+from curation.authoring.gold_labels import typed_label
 from curation.authoring.listing import TemplateChoice, templates_matching, with_wordings
 from curation.authoring.preview import preview
 from curation.authoring.serializers import (
@@ -226,10 +227,13 @@ class PreviewTemplate(TemplateView):
         suite = named(Suite.objects.visible_to(request.user), "suite", key=asked["suite"])
         language = named(Language.objects.all(), "language", code=asked["language"])
         template = Template.objects.of(suite).filter(language=language, key=asked["template"]).first()
-        seen = preview(suite, language, variant_texts(asked["variants"]), defaults=asked["defaults"], template=template)
+        label = typed_label(asked["functionality"], asked["label_gold"])
+        texts, defaults = variant_texts(asked["variants"]), asked["defaults"]
+        seen = preview(suite, language, texts, defaults=defaults, template=template, label=label)
         return Response(
             {
                 "total": seen.total,
+                "label_gold": seen.label,
                 "cases": [shown(asdict(case)) for case in seen.cases],
                 "findings": [shown(finding._asdict()) for finding in seen.findings],
                 "missing": [shown(asdict(form)) for form in seen.missing],

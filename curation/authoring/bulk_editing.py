@@ -15,7 +15,7 @@ from curation.authoring.services import delete_template, require_newest, submit_
 from curation.models import Functionality, Template
 
 MOST_AT_ONCE = 500
-ACTIONS = ("submit", "approve", "delete", "functionality", "direction", "focus_words")
+ACTIONS = ("submit", "approve", "delete", "functionality", "label_gold", "direction", "focus_words")
 
 
 @dataclass(slots=True)
@@ -50,6 +50,7 @@ def change_many(templates: Iterable[Template], action: str, *, by: User, value: 
         "approve": lambda template: approve_version(require_newest(template), by=by),
         "delete": lambda template: delete_template(template, by=by),
         "functionality": lambda template: edit_details(template, by=by, functionality=functionality),
+        "label_gold": lambda template: edit_details(template, by=by, label_gold=value),
         "direction": lambda template: edit_details(template, by=by, direction=value),
         "focus_words": lambda template: edit_details(template, by=by, focus_words=value),
     }

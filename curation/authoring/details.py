@@ -13,6 +13,7 @@ from accounts.services import audit
 from core.errors import BadInput, Missing
 from core.permissions import require_author
 from core.text import _
+from curation.authoring.gold_labels import own_label, require_no_other_cases
 from curation.authoring.models import Relation
 from curation.catalogue.suites import require_known_label
 from curation.fields import DETAILS, DetailTexts, details_of, without_blanks
@@ -103,7 +104,8 @@ def template_values(template: Template) -> dict[str, Any]:
     """Return the facts that a template has now, by the names of its options."""
     target = template.target.name if template.target else None
     values = {name: getattr(template, name) for name in (*DETAILS, "refers_to", "relation")}
-    return values | {"functionality": template.functionality.key, "target": target}
+    about = {"functionality": template.functionality.key, "label_gold": template.gold_label}
+    return values | about | {"target": target}
 
 
 def resolved_facts(facts: Mapping[str, Any], language: Language) -> dict[str, Any]:
@@ -127,6 +129,7 @@ def edit_details(
     *,
     by: User,
     functionality: Functionality | None = None,
+    label_gold: str | None = None,
     refers_to: str | None = None,
     relation: str | None = None,
     target: TargetGroup | EllipsisType | None = ...,
@@ -134,7 +137,7 @@ def edit_details(
 ) -> Template:
     """Change what is given and leave the rest; cases made from the template follow. A target of None removes it.
 
-    Refuses another functionality once there are cases, because it would give them another gold label.
+    Refuses another functionality or gold label once there are cases of the present one.
     """
     require_author(by, template.language.code)
     before = _snapshot(template)
@@ -150,6 +153,11 @@ def edit_details(
             )
         require_known_label(template.suite, functionality)
         template.functionality = functionality
+        if label_gold is None:  # the label of a mixed functionality means nothing in one that has its own
+            label_gold = "" if functionality.gold_label else template.gold_label
+    if label_gold is not None and own_label(template.suite, template.functionality, label_gold) != template.gold_label:
+        template.gold_label = own_label(template.suite, template.functionality, label_gold)
+        require_no_other_cases(template, template.label)
     for name, value in without_blanks(details).items():
         setattr(template, name, value)
     if not isinstance(target, EllipsisType):
@@ -174,5 +182,5 @@ def edit_details(
 
 
 def _snapshot(template: Template) -> dict[str, object]:
-    names = ("functionality_id", *DETAILS, "refers_to", "relation", "target_id")
+    names = ("functionality_id", "gold_label", *DETAILS, "refers_to", "relation", "target_id")
     return {name: getattr(template, name) for name in names}

@@ -1,5 +1,6 @@
 """Forms above the lists, and the form with the facts of a template."""
 
+import json
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
@@ -104,6 +105,9 @@ class TemplateForm(OptionsForm[TemplateOptions]):
     def __init__(self, *args: Any, suite: Suite | None = None, language: Language | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.offer("functionality", functionality_choices(_("Choose a functionality"), suite=suite))
+        mixed = list(Functionality.objects.filter(gold_label="").values_list("key", flat=True))
+        self.offer("label_gold", [("", "—"), *[(label, label) for label in (suite.labels if suite else [])]])
+        self.fields["label_gold"].widget.attrs["data-mixed"] = json.dumps(mixed)  # the page hides it for all others
         targets = TargetGroup.objects.filter(language=language).values_list("name", "name")
         self.offer("target", [("", "—"), *targets])
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import CharField, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Value
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, NullIf
 
 from curation.authoring.models import VersionState
 from curation.authoring.wording_checks import VariantText
@@ -151,7 +151,12 @@ def wordings_of(templates: QuerySet[Template]) -> QuerySet[TemplateVariant]:
     newest = TemplateVersion.objects.filter(template=OuterRef("version__template")).order_by("-number")
     return (
         TemplateVariant.objects.filter(version__template__in=templates.order_by().values("pk"))
-        .annotate(newest=Subquery(newest.values("number")[:1]))
+        .annotate(
+            newest=Subquery(newest.values("number")[:1]),
+            label=Coalesce(
+                NullIf("version__template__gold_label", Value("")), "version__template__functionality__gold_label"
+            ),
+        )
         .filter(version__number=F("newest"))
         .order_by(
             "version__template__suite",

@@ -73,6 +73,11 @@ class Template(CaseDetails):
     def __str__(self) -> str:
         return f"template {self.key} ({self.language_id})"
 
+    @property
+    def label(self) -> str:
+        """The gold label of its cases; "" where its functionality is mixed and nobody has chosen one yet."""
+        return self.gold_label or self.functionality.gold_label
+
     def get_absolute_url(self) -> str:
         return reverse("curation:template", args=[self.suite.key, self.language.code, self.key])
 

@@ -42,6 +42,13 @@ class TemplateFacts(Options):
     """What is said about a template beside its wording, and its texts."""
 
     functionality: str = option(label=_("Functionality"), help=_("What the cases of the template test."), longest=80)
+    label_gold: str = option(
+        "",
+        label=_("Gold label"),
+        help=_("Only for a mixed functionality: the label that all cases of the template get. Example: hateful."),
+        unless_given=_("that of the functionality"),
+        longest=60,
+    )
     direction: str = detail("direction")
     focus_words: str = detail("focus_words")
     focus_lemma: str = detail("focus_lemma")

@@ -46,7 +46,10 @@ class MissingForm:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """`total` counts what there would be, also beyond the cases shown; `spans` colour each text."""
+    """`total` counts what there would be, also beyond the cases shown; `spans` colour each text.
+
+    All cases get the same gold label, "" where none is chosen yet.
+    """
 
     cases: tuple[PreviewCase, ...]
     total: int
@@ -54,6 +57,7 @@ class Preview:
     missing: tuple[MissingForm, ...]
     groups: tuple[tuple[str, int], ...]
     spans: tuple[tuple[Span, ...], ...]
+    label: str = ""
 
     @property
     def stops(self) -> tuple[Finding, ...]:
@@ -91,11 +95,17 @@ def preview(
     *,
     defaults: str = "",
     template: Template | None = None,
+    label: str | None = None,
 ) -> Preview:
-    """Return all an author wants to know about texts, also half-written ones; three queries. Never raises."""
+    """Return all an author wants to know about texts, also half-written ones; three queries. Never raises.
+
+    `label` is the gold label as typed, "" where a mixed functionality has none yet; otherwise that of the template.
+    """
+    if label is None and template is not None:
+        label = template.label
     words = vocabulary_of(suite, language)
     if not any(variant.text.strip() for variant in variants):
-        return Preview((), 0, (), (), (), tuple(() for _ in variants))
+        return Preview((), 0, (), (), (), tuple(() for _ in variants), label or "")
     too_long = [place for place, variant in enumerate(variants) if len(variant.text) > LONGEST_TEXT]
     said = [_too_long(place, variants[place]) for place in too_long]
     variants = [VariantText(item.features, "" if n in too_long else item.text) for n, item in enumerate(variants)]
@@ -130,6 +140,8 @@ def preview(
         lemmas = tuple(words.lemmas.get(entry, entry) for entry in case.entries)
         warnings = tuple(warning for warning in case.warnings if AMBIGUOUS not in warning)  # said once, as a finding
         cases.append(PreviewCase(case.text, case.target, case.variant_features, lemmas, warnings, twin))
+    if label == "":
+        findings.append(_without_label())
     total = expansion.at_most if len(realised) == MOST_SHOWN else len(realised)
     return Preview(
         cases=tuple(cases),
@@ -138,7 +150,13 @@ def preview(
         missing=_missing(expansion, words, words.expander.features),
         groups=_groups(cases, expansion, words),
         spans=tuple(tuple(tokens_for_highlighting(item.text, kinds=words.expander.kinds)) for item in variants),
+        label=label or "",
     )
+
+
+def _without_label() -> Finding:
+    message = _("the functionality is mixed, so the template needs a gold label of its own")
+    return Finding(0, 1, "gold_label", message, _("choose the gold label"), True)
 
 
 def _too_long(place: int, variant: VariantLike) -> Finding:

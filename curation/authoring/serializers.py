@@ -64,7 +64,7 @@ class TemplateSerializer(serializers.Serializer[Any]):
     language = serializers.CharField(source="language.code")
     key = serializers.CharField()
     functionality = serializers.CharField(source="functionality.key")
-    label_gold = serializers.CharField(source="functionality.gold_label")
+    label_gold = serializers.CharField(source="label")
     state = serializers.SerializerMethodField()
     version = serializers.SerializerMethodField()
     defaults = serializers.SerializerMethodField()
@@ -125,6 +125,8 @@ class TemplatePreviewSerializer(serializers.Serializer[Any]):
     template = serializers.CharField(max_length=80, allow_blank=True, required=False, default="")
     variants = TemplateVariantSerializer(many=True)
     defaults = serializers.CharField(max_length=200, allow_blank=True, required=False, default="")
+    functionality = serializers.CharField(max_length=80, allow_blank=True, required=False, default="")
+    label_gold = serializers.CharField(max_length=60, allow_blank=True, required=False, default="")
 
 
 class RejectionSerializer(serializers.Serializer[Any]):

@@ -14,6 +14,7 @@ from core.states import move
 from core.text import _, ngettext
 from curation.authoring.details import check_details, check_key, edit_details, facts_of, next_key
 from curation.authoring.errors import NotPossibleNow
+from curation.authoring.gold_labels import own_label
 from curation.authoring.models import VersionState
 from curation.authoring.preview import preview
 from curation.authoring.wording_checks import clean_defaults, clean_variants, fingerprint, texts_of
@@ -48,6 +49,7 @@ def create_template(
     key: str = "",
     variants: Sequence[VariantLike] = (),
     defaults: str = "",
+    label_gold: str = "",
     refers_to: str = "",
     relation: str = "",
     target: TargetGroup | None = None,
@@ -79,7 +81,7 @@ def create_template(
         refers_to=refers_to,
         relation=relation,
         adapted_from=adapted_from,
-        gold_label=adapted_from.gold_label if adapted_from else "",
+        gold_label=own_label(suite, functionality, label_gold),
         source_text=_source_text(adapted_from),
         **without_blanks(details),
         target=target,

@@ -76,6 +76,9 @@ class FunctionalityClass(models.Model):
         return self.title
 
 
+UNNUMBERED = 900  # from here on, positions only order a list
+
+
 class Functionality(models.Model):
     """What one group of cases tests. Its gold label is the default of its cases; a mixed one has cases of several."""
 
@@ -102,6 +105,11 @@ class Functionality(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def number(self) -> str:
+        """The number papers cite, such as F7; "" for those that came with a file and only have a place in the list."""
+        return f"F{self.position}" if 0 < self.position < UNNUMBERED else ""
 
 
 class Coverage(models.Model):

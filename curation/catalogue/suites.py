@@ -134,8 +134,9 @@ def credit_suite(suite: Suite, *, licence: str = "", authors: Sequence[str] = ()
 
 def _refuse_to_drop(suite: Suite, labels: Sequence[str], languages: Sequence[Language]) -> None:
     codes = {language.code for language in languages}
-    templates = Template.objects.of(suite).order_by().values_list("functionality__gold_label", "language__code")
-    for label, code in templates.distinct():
+    names = ("functionality__gold_label", "gold_label", "language__code")
+    for usual, own, code in Template.objects.of(suite).order_by().values_list(*names).distinct():
+        label = own or usual
         if label and label not in labels:
             raise BadInput(_("The suite has templates with the gold label '%(label)s'. Keep the label.", label=label))
         if code not in codes:

@@ -18,8 +18,8 @@ class Finding(NamedTuple):
     """One oddity: which variant, which character (the first is 1), what, and what to do.
 
     `code` is one of syntax, no_text, no_placeholder, no_words, ambiguous, unknown_feature, features, gender, kinds,
-    same_features, agreement, blanks. A finding that `stops` leaves the variant without cases. Where a finding can be
-    corrected with a click, `replacement` is what to write for the `typed` text at its position.
+    same_features, agreement, blanks, gold_label. A finding that `stops` leaves the variant without cases. Where a
+    finding can be corrected with a click, `replacement` is what to write for the `typed` text at its position.
     """
 
     variant: int

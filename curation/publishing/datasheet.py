@@ -3,7 +3,14 @@
 from core.text import _, ngettext
 from curation.publishing.markdown import document, merged, paragraphs, table
 from curation.publishing.records import DATASHEET_SECTIONS, OPEN_POINTS, ReleaseRecords
-from curation.publishing.statement import annotator_facts, has_too_few_labels, introduction, labelling_facts, text_facts
+from curation.publishing.statement import (
+    annotator_facts,
+    functionality_table,
+    has_too_few_labels,
+    introduction,
+    labelling_facts,
+    text_facts,
+)
 from curation.publishing.statistics import Statistics
 from curation.publishing.values import ReleaseHead
 
@@ -101,7 +108,7 @@ def _composition(head: ReleaseHead, statistics: Statistics, records: ReleaseReco
         ),
         _labelled(head, statistics, records),
         text_facts(statistics),
-        table((_("functionality"), _("cases")), sorted(statistics.by_functionality.items())),
+        functionality_table(statistics, records),
     ]
     if balance:
         parts.append(table((_("language"), _("groups"), _("smallest group over largest")), balance))

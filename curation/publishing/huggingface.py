@@ -14,7 +14,7 @@ from curation.publishing.datasheet import NO_LICENCE
 from curation.publishing.licences import for_the_hub
 from curation.publishing.markdown import paragraphs, table
 from curation.publishing.records import ReleaseRecords
-from curation.publishing.statement import labelling_facts, text_facts
+from curation.publishing.statement import functionality_table, labelling_facts, text_facts
 from curation.publishing.statistics import Statistics
 from curation.publishing.values import ReleaseHead
 from curation.publishing.writers.csv_files import file_stem
@@ -128,7 +128,7 @@ def dataset_card(head: ReleaseHead, statistics: Statistics, records: ReleaseReco
         labelling_facts(head, records),
         f"## {composition}",
         table((_("language"), _("cases")), sorted(statistics.by_language.items())),
-        table((_("functionality"), _("cases")), sorted(statistics.by_functionality.items())),
+        functionality_table(statistics, records),
         text_facts(statistics),
         f"## {citation}",
         cite_as(head),

@@ -125,6 +125,7 @@ class ReleaseRecords:
     languages: Mapping[str, str] = field(
         default_factory=dict
     )  # code to name, e.g. "pt" to "Portuguese (Brazilian), pt-BR"
+    functionalities: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # what keys are called; older: {}
     groups: GroupNames = field(default_factory=dict)  # which protected groups the targets stand for
     pay: str = ""
     wellbeing: str = ""

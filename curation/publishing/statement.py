@@ -217,3 +217,22 @@ def text_facts(statistics: Statistics) -> str:
     if statistics.by_group:
         parts.append(table((_("protected group"), _("cases")), sorted(statistics.by_group.items())))
     return paragraphs(parts)
+
+
+def functionality_table(statistics: Statistics, records: ReleaseRecords) -> str:
+    """Return what each functionality tests and its number of cases, in the order of the catalogue.
+
+    Releases that were built before titles were kept name functionalities by their keys, as they did.
+    """
+    counts = statistics.by_functionality
+    if not records.functionalities:
+        return table((_("functionality"), _("cases")), sorted(counts.items()))
+    known = [key for key in records.functionalities if key in counts]
+    rows: list[tuple[object, ...]] = []
+    for key in (*known, *sorted(set(counts) - set(known))):
+        facts = records.functionalities.get(key, {})
+        title = f"{facts.get('number', '')} {facts.get('title', key)}".strip()
+        label = facts.get("label") or _("mixed")
+        rows.append((title, facts.get("class"), label, facts.get("example"), counts[key]))
+    heads = _("functionality"), _("class"), _("gold label"), _("example"), _("cases")
+    return table(heads, rows)

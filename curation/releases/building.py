@@ -33,6 +33,7 @@ from curation.releases.annexes import freeze_annexes
 from curation.releases.extensions import collect_facts
 from curation.releases.following import follow_decision
 from curation.releases.frozen import stored_columns
+from curation.releases.functionalities import functionalities_of
 from curation.releases.models import ReleaseState
 from curation.releases.planning import FreezePlan, PlannedCase, plan_freeze
 from curation.releases.rules import decision_values, rule_warnings, rules_of, standing_rules
@@ -238,5 +239,6 @@ def facts_of(plan: FreezePlan, statistics: Statistics) -> dict[str, Any]:
         "unlabelled": labelling.never_labelled,
         "labelling": asdict(labelling),
         "languages": {language.code: f"{language.name}, {language.bcp47}" for language in languages},
+        "functionalities": functionalities_of(statistics.by_functionality),
         "statistics": statistics.as_json(),
     }

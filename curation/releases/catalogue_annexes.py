@@ -80,7 +80,7 @@ def _functionality_row(
     code = found.example_language.code if found.example_language else ""
     example = (found.example, code) if found.example else first
     return [
-        key, f"F{found.position}" if found.position else "", found.functionality_class.key,
+        key, found.number, found.functionality_class.key,
         found.functionality_class.title, found.title, found.definition, *example, found.gold_label,
         _json([written_out(str(reference)) for reference in found.references]), *counts,
     ]  # fmt: skip

@@ -1,8 +1,10 @@
 """What the documents of a release are filled from: the facts noted when it was built, and people's prose."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.reader import CATALOGUE_CONTEXT
+from core.text import Text
 from curation.catalogue.group_names import GROUPS
 from curation.models import Release
 from curation.publishing.labelling import Labelling
@@ -28,6 +30,7 @@ def records_from(facts: Mapping[str, Any], prose: Mapping[str, str]) -> ReleaseR
         campaigns=annotation.get("campaigns", 1),
         demographics=annotation.get("demographics", {}),
         languages=facts.get("languages", {}),
+        functionalities=_functionalities(facts.get("functionalities", ())),
         groups=facts.get(GROUPS, {}),  # older releases count targets as they are spelt
         pay=annotation.get("pay", ""),
         wellbeing=annotation.get("wellbeing", ""),
@@ -40,6 +43,16 @@ def records_from(facts: Mapping[str, Any], prose: Mapping[str, str]) -> ReleaseR
         published_despite=facts.get("published_despite"),
         prose=prose,
     )
+
+
+def _functionalities(found: Sequence[Mapping[str, str]]) -> dict[str, Mapping[str, str]]:
+    """Return them by key, with titles in the language of the document; none for releases of earlier versions."""
+    return {row["key"]: {**row, "title": _named(row["title"]), "class": _named(row["class"])} for row in found}
+
+
+def _named(name: str) -> str:
+    """Return a name of the catalogue that becomes the reader's language where it is shown; files stay English."""
+    return Text.made(name, {}, context=CATALOGUE_CONTEXT) if name else name
 
 
 def _decision(found: Mapping[str, Any] | None) -> Mapping[str, Any] | None:

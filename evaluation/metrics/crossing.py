@@ -16,6 +16,7 @@ DIMENSIONS = {
     "focus_word": _("Focus words"),
     "origin": _("Origins"),
     "agreement": _("Agreement"),
+    "perturbation_set": _("Perturbation sets"),
 }
 # The same inside a title such as "Target groups by languages".
 DIMENSIONS_IN_TITLES = {
@@ -28,6 +29,7 @@ DIMENSIONS_IN_TITLES = {
     "focus_word": _("focus words"),
     "origin": _("origins"),
     "agreement": _("agreement"),
+    "perturbation_set": _("perturbation sets"),
 }
 Crossed = dict[str, dict[str, Slice]]
 

@@ -27,15 +27,17 @@ def soft_labels(columns: Columns, *, positive: str) -> dict[str, Any]:
     `entropy` is that of the annotators: the lowest cross-entropy any model can reach. Unanswered cases are left out.
     """
     place = columns.labels.index(positive)
-    said = np.where(np.isnan(columns.scores), columns.predicted == place, columns.scores)
-    usable = ~np.isnan(columns.votes) & (columns.predicted != UNANSWERED) & (said >= 0) & (said <= 1)
+    said, is_answered = said_by_model(columns, place)
+    usable = ~np.isnan(columns.votes) & is_answered
     if not usable.any():
         return {"reason": NO_LABELS, "overall": None, "by_functionality": {}, "by_target": {}}
     has_scores = ~np.isnan(columns.scores)
 
     def of(rows: Places) -> dict[str, Any]:
         rows = rows[usable[rows]]
-        return _measure(columns.votes[rows], said[rows], columns.clusters[rows], scored=bool(has_scores[rows].all()))
+        return measure_shares(
+            columns.votes[rows], said[rows], columns.clusters[rows], scored=bool(has_scores[rows].all())
+        )
 
     def by(factor: Factor) -> dict[str, Any]:
         return {value: of(factor.rows[factor.codes == code]) for code, value in enumerate(factor.values)}
@@ -48,7 +50,14 @@ def soft_labels(columns: Columns, *, positive: str) -> dict[str, Any]:
     }
 
 
-def _measure(votes: Floats, said: Floats, clusters: Places, *, scored: bool) -> dict[str, Any]:
+def said_by_model(columns: Columns, positive: int) -> tuple[Floats, Flags]:
+    """Return the score of each case, or its label as certain without one; and where there is an answer to compare."""
+    said = np.where(np.isnan(columns.scores), columns.predicted == positive, columns.scores)
+    return said, (columns.predicted != UNANSWERED) & (said >= 0) & (said <= 1)
+
+
+def measure_shares(votes: Floats, said: Floats, clusters: Places, *, scored: bool) -> dict[str, Any]:
+    """Compare scores with shares of labels, case by case; intervals count clusters."""
     found: dict[str, Any] = {"n": len(votes), "templates": len(np.unique(clusters))}
     distances = jensen_shannon(votes, said)
     found |= _mean("jensen_shannon", distances, clusters)

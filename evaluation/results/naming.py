@@ -19,7 +19,7 @@ def names_of(release: Release, *, with_examples: bool = False) -> Names:
         classes[found.functionality_class.key] = found.functionality_class.title
         functionalities[found.key] = FunctionalityName(
             found.title,
-            f"F{found.position}" if found.position else "",
+            found.number,
             found.functionality_class.title,
             " ".join(examples.get(found.key, found.example).split()),
         )

@@ -153,3 +153,20 @@ class ExportPredictionsOptions(Options):
         "all", help=_("Which answers."),
         choices={name: name for name in ("all", "wrong", "right", "unanswered", "near")},
     )  # fmt: skip
+
+
+class GroupLabelsOptions(Options):
+    """Which models are compared with the labels of which groups of annotators."""
+
+    verb = "soft_labels"
+    without = {PAGE: "has a tab for each question and shows the models of a release"}
+
+    release: str = option(help=_("The release, as suite@version."), positional=True, metavar="SUITE@VERSION")
+    by: str = option(
+        "gender",
+        help=_("The question whose answers make the groups, for example gender."),
+        metavar="QUESTION",
+    )
+    model: tuple[str, ...] = option(
+        (), help=_("Names or keys of models."), unless_given=_("all with results"), metavar="MODEL"
+    )

@@ -10,7 +10,7 @@ from accounts.links import public_url
 from core.options.serializers import OptionsSerializer
 from core.text import shown
 from evaluation.models import DetectionModel, EvaluationRun, Prediction, SharedReport
-from evaluation.results.options import DocumentOptions, PictureOptions
+from evaluation.results.options import DocumentOptions, GroupLabelsOptions, PictureOptions
 from evaluation.training.options import TrainingOptions
 
 
@@ -44,6 +44,10 @@ class DocumentSerializer(OptionsSerializer[DocumentOptions]):
 
 class PictureSerializer(OptionsSerializer[PictureOptions]):
     options = PictureOptions
+
+
+class GroupLabelsSerializer(OptionsSerializer[GroupLabelsOptions]):
+    options = GroupLabelsOptions
 
 
 class TrySerializer(serializers.Serializer[Any]):

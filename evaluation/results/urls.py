@@ -5,7 +5,7 @@ from django.urls import URLPattern, path
 from evaluation.registry import views as models
 from evaluation.registry.archive_views import archive_page, delete_page, restore_page
 from evaluation.registry.preset_views import presets_page
-from evaluation.results.views import compare, pictures, results
+from evaluation.results.views import compare, perspectives, pictures, results
 from evaluation.runs import views as runs
 from evaluation.training import views as training
 
@@ -29,6 +29,7 @@ urlpatterns: list[URLPattern] = [
     path("results/upload/", results.upload, name="upload"),
     path("results/download/<slug:file_format>/", results.download, name="download"),
     path("results/pictures/<slug:kind>/", pictures.picture_file, name="picture"),
+    path("results/group-labels/<slug:suite>/<str:version>/", perspectives.group_labels, name="group-labels"),
     path("results/share/", results.share, name="share"),
     path("results/shared/<str:token>/", results.shared_page, name="shared"),
     path("results/shared/<str:token>/withdraw/", results.unshare, name="unshare"),

@@ -19,6 +19,7 @@ FILTERS = {
     "direction": "release_case__direction",
     "origin": "release_case__origin",
     "focus_word": "release_case__focus_lemma",
+    "perturbation_set": "release_case__perturbation_set",
     "target": "",
 }
 FILTER_TITLES = {
@@ -29,6 +30,7 @@ FILTER_TITLES = {
     "direction": _("Direction"),
     "origin": _("Origin"),
     "focus_word": _("Focus word"),
+    "perturbation_set": _("Perturbation set"),
     "target": _("Target group"),
 }
 CASE_COLUMNS = (
@@ -108,6 +110,7 @@ def choices_for(run: EvaluationRun) -> dict[str, list[str]]:
         "direction": "by_direction",
         "origin": "by_origin",
         "focus_word": "by_focus_word",
+        "perturbation_set": "by_perturbation_set",
     }
     return {name: list(values.get(section, {})) for name, section in sections.items()}
 

@@ -28,6 +28,7 @@ from evaluation.training.algorithm.contamination import find_leaks
 from evaluation.training.algorithm.material import MaterialCase, divide
 from evaluation.training.algorithm.rows import LabelledRow, rows_of, split_rows
 from evaluation.training.algorithm.settings import trainer_title
+from evaluation.training.charts import draw_curve
 from evaluation.training.options import ContaminationOptions, InoculationOptions, MaterialOptions
 from evaluation.training.services import Progress, find_datasets, train_into
 
@@ -223,7 +224,10 @@ def results_on(dataset: Dataset) -> dict[str, Any]:
     curves = Job.objects.filter(kind=INOCULATE, payload__material=dataset.key).order_by("-pk")
     told = [(job, job.payload["options"]["trainer"], job.payload["dataset"]) for job in curves[:10]]
     titles = dict(Dataset.objects.filter(key__in=[key for __, __, key in told]).values_list("key", "title"))
-    inoculations = [(job, trainer_title(trainer), titles.get(key, key)) for job, trainer, key in told]
+    inoculations = [
+        (job, trainer_title(trainer), titles.get(key, key), draw_curve(job.result["curve"]) if job.result else None)
+        for job, trainer, key in told
+    ]
     return {"check": checks.first(), "inoculations": inoculations}
 
 

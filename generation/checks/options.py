@@ -41,12 +41,12 @@ class PublishedWordingOptions(Options):
     """Your copy of the hypotheses of GPT-HateCheck (table 13 of the paper, or the notebook of its authors)."""
 
     verb = "published hypotheses"
-    without = {COMMAND: "the table is uploaded"}
 
     file: File = option(
         label=_("File"),
         help=_("Choose a table with the columns “column” and “hypothesis”, in which [X] stands for the group."),
-    )
+        positional=True, metavar="FILE",
+    )  # fmt: skip
 
 
 class StudyOptions(Options):

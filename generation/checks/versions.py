@@ -77,7 +77,12 @@ def rules_for(functionality: Functionality, language: Language, rule_set: str) -
     if version := current_version(functionality, language, rule_set):
         return _rules_of(version)
     if rule_set == RuleSetName.PUBLISHED:
-        raise BadInput(_("The published hypotheses are not loaded. Load your copy on the page Hypotheses."))
+        raise BadInput(
+            _(
+                "The published hypotheses are not loaded. Load your copy on the page Hypotheses, "
+                "or with load_hypotheses FILE."
+            )
+        )
     return shipped_rules(rule_set)
 
 
@@ -160,7 +165,7 @@ def _keep(
     rule: Any,
     *,
     note: str,
-    by: User,
+    by: User | None,
     is_published: bool = False,
 ) -> CheckVersion:
     versions = CheckVersion.objects.about(functionality, language)
@@ -184,12 +189,14 @@ def _keep(
 
 
 @transaction.atomic
-def load_published_wording(data: bytes, *, by: User) -> list[CheckVersion]:
+def load_published_wording(data: bytes, *, by: User | None) -> list[CheckVersion]:
     """Keep the published hypotheses of all functionalities from a person's own copy of them. Idempotent.
 
-    Refuses everyone but maintainers, a table that cannot be read, and one that lacks a hypothesis.
+    Refuses everyone but maintainers, a table that cannot be read, and one that lacks a hypothesis. Without a person,
+    it is the command line that loads them.
     """
-    require_maintainer(by)
+    if by is not None:
+        require_maintainer(by)
     table = read_table(data, required=("column", "hypothesis"), name="hypotheses")
     if errors := [problem for problem in table.problems if problem.severity == "error"]:
         problems = [asdict(problem) for problem in errors]
@@ -217,7 +224,7 @@ def _keep_published(
     rules: RuleSet,
     tests: dict[str, HypothesisTest],
     *,
-    by: User,
+    by: User | None,
 ) -> CheckVersion:
     asked = rules.hypotheses_for(functionality.key)
     kept = {test.key: {"premise": test.premise, "hypothesis": dict(tests[test.key].hypothesis)} for test in asked}

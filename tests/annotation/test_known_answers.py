@@ -228,6 +228,13 @@ class TestTheStudio:
         expected = list(known_items(campaign).values_list("expected", flat=True))
         assert sorted(expected) == ["hateful"] * 4 + ["non-hateful"] * 4
 
+    def test_labels_of_cases_are_balanced_where_functionalities_are_mixed(self, suite, mira):
+        Functionality.objects.update(gold_label="")
+        campaign = draft(suite, mira)
+        draw_items(campaign, Role.TEST, 8, by=mira)
+        expected = list(known_items(campaign).values_list("expected", flat=True))
+        assert sorted(expected) == ["hateful"] * 4 + ["non-hateful"] * 4
+
     def test_an_own_text_is_changed_and_a_case_keeps_its_text(self, suite, mira):
         campaign = draft(suite, mira)
         add_own_items(campaign, Role.TRAINING, [KnownAnswer("Hello.", "hateful")], by=mira)

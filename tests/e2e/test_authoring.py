@@ -15,8 +15,8 @@ from curation.authoring.wording_checks import VariantText
 from curation.cases.generating import generate_cases
 from curation.catalogue.loading import load_catalogue
 from curation.lexicon.models import FormSource
-from curation.models import TestCase
-from tests.curation.authoring.factories import approve_template, make_suite, newest, write_template
+from curation.models import Functionality, Template, TestCase
+from tests.curation.authoring.factories import approve_template, functionality, make_suite, newest, write_template
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PLURAL = "Ich mag [identity:Number=Plur] nicht."
@@ -235,6 +235,31 @@ def test_the_pages_are_accessible_and_fit_a_phone(window, sign_in, workshop, mir
         assert violations(page) == []
         assert not is_too_wide(page), address
     assert problems == []
+
+
+def test_only_a_mixed_functionality_asks_for_the_gold_label_of_a_template(window, sign_in, emil):
+    make_suite()
+    about = functionality().functionality_class
+    Functionality.objects.create(key="weather", title="Weather", gold_label="", functionality_class=about)
+    page = window().new_page()
+    sign_in(page, emil)
+    page.goto("/templates/new/?suite=mild&language=de&functionality=derog_neg_emote_h")
+    label, preview = page.get_by_label("Gold label"), page.locator(".preview")
+    expect(label).to_be_hidden()
+    page.locator("textarea[name=variant_text]").fill("Hallo.")
+    expect(preview.get_by_text("hateful", exact=True)).to_be_visible()
+    page.get_by_label("Functionality").select_option("weather")
+    expect(preview.get_by_text("needs a gold label of its own")).to_be_visible()
+    shot(page, "no_gold_label")
+    label.select_option("non-hateful")
+    expect(preview.get_by_text("non-hateful", exact=True)).to_be_visible()
+    expect(preview.get_by_text("needs a gold label of its own")).to_be_hidden()
+    page.get_by_role("button", name="Submit for review").click()
+    expect(page.get_by_text("This template is awaiting review and is locked.")).to_be_visible()
+    shot(page, "gold_label")
+    page.goto("/templates/?suite=mild")
+    shot(page, "templates")
+    assert Template.objects.get().gold_label == "non-hateful"
 
 
 def test_the_adapt_view_works_by_keyboard(window, sign_in, workshop, mira):

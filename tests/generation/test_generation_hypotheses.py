@@ -1,7 +1,11 @@
 """Hypotheses and rules as data: what experts write, what was published, and what a check does with them."""
 
+import json
+from io import StringIO
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
 from django.db import DatabaseError, transaction
 from django.test import Client
 from django.urls import reverse
@@ -174,6 +178,21 @@ def test_the_published_wording_is_loaded_from_a_copy_and_used_where_asked_for(ru
     assert check_of(about(), english).source == "Comes with Touchstone"  # ours still counts elsewhere
     with pytest.raises(BadInput, match="no hypothesis for 'nli_hate'"):
         load_published_wording(copy_of_the_table().replace(b"nli_hate,", b"nli_other,"), by=mira)
+
+
+def test_the_command_loads_the_published_wording(run, mira, tmp_path):
+    path, out = tmp_path / "table.csv", StringIO()
+    path.write_bytes(copy_of_the_table())
+    run.rule_set = "as_published"
+    with pytest.raises(BadInput, match="load_hypotheses FILE"):
+        check_run(run, scorer=Says("-"))
+    call_command("load_hypotheses", path, "--json", stdout=out)
+    assert about().key in json.loads(out.getvalue())["functionalities"]
+    assert check_run(run, scorer=Says("-"))
+    load_published_wording(copy_of_the_table(), by=mira)  # the same table again, by a person: nothing new
+    assert not CheckVersion.objects.exclude(number=1).exists()
+    with pytest.raises(CommandError, match="no file"):
+        call_command("load_hypotheses", tmp_path / "gone.csv")
 
 
 def test_pages_show_and_keep_hypotheses(run, mira, emil):

@@ -26,10 +26,10 @@ from core.errors import BadInput
 from core.options.forms import OptionsForm
 from core.permissions import can_author
 from core.text import Text, _, ngettext
-from core.web import SignedInRequest, texts_are_covered
+from core.web import SignedInRequest, address_of, texts_are_covered
 from curation.cases.models import ExclusionReason
 from curation.catalogue.models import Policy
-from curation.models import Exclusion, Suite, TestCase
+from curation.models import Exclusion, Release, Suite, TestCase
 from curation.releases.following import DecisionEffect
 from curation.releases.rules import standing_decision, standing_rules
 
@@ -178,7 +178,18 @@ def perspectives(request: SignedInRequest, key: str) -> HttpResponse:
     asked = request.GET.get("by", "")
     by = asked if asked in QUESTIONS_ABOUT_PEOPLE else "gender"
     found = suite_perspectives(suite, by=by, without=list(hidden_from(request.user)))
-    context = {"suite": suite, "values": found, "by": by, "questions": list(QUESTIONS_ABOUT_PEOPLE)}
+    released = (
+        Release.objects.visible_to(request.user).published().filter(suite=suite).order_by("-published_at").first()
+    )
+    context = {
+        "suite": suite,
+        "values": found,
+        "by": by,
+        "questions": list(QUESTIONS_ABOUT_PEOPLE),
+        "release": released,
+    }
+    if released:
+        context["models_page"] = address_of("evaluation:group-labels", suite.key, released.version)
     groups = [(group_in_words(by, group), values) for group, values in found["groups"].items()]
     return render(request, "annotation/manage/perspectives.html", context | {"groups": groups})
 

@@ -16,6 +16,7 @@ from core.web import author_of
 from curation.authoring import services as authoring
 from curation.authoring.details import resolved_facts, template_values
 from curation.authoring.forms import NewTemplateForm, TemplateForm
+from curation.authoring.gold_labels import typed_label
 from curation.authoring.models import VersionState
 from curation.authoring.pages import chosen_place, find_template
 from curation.authoring.reviewing import has_written
@@ -142,6 +143,7 @@ def _draw(
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
+    label = typed_label(form["functionality"].value() or "", form["label_gold"].value() or "")
     context = {
         "suite": suite,
         "language": language,
@@ -150,7 +152,7 @@ def _draw(
         "defaults": defaults,
         "error": error,
         "can_write": can_author(request.user, language.code),
-        **live_context(request, suite, language, typed, defaults, more.get("template")),
+        **live_context(request, suite, language, typed, defaults, more.get("template"), label=label),
         **more,
     }
     return render(request, "curation/editor.html", context, status=status)

@@ -31,7 +31,7 @@ COLUMNS = {
     "language": "version__template__language__code",
     "template": "version__template__key",
     "functionality": "version__template__functionality__key",
-    "label_gold": "version__template__functionality__gold_label",
+    "label_gold": "label",
     "version": "version__number",
     "state": "version__state",
     "features": "features",

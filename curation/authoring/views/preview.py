@@ -10,6 +10,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_POST
 
 from core.web import address_of, author_of, texts_are_covered
+from curation.authoring.gold_labels import typed_label
 from curation.authoring.preview import MissingForm, Preview, preview
 from curation.authoring.wording_checks import MOST_VARIANTS, VariantText
 from curation.lexicon.paradigms import Cell
@@ -33,9 +34,11 @@ def live_context(
     typed: list[VariantText],
     defaults: str,
     template: Template | None,
+    *,
+    label: str | None = None,
 ) -> dict[str, Any]:
     """Return what the page begins with: the preview of what is there, and what completes placeholders."""
-    seen = preview(suite, language, typed, defaults=defaults, template=template)
+    seen = preview(suite, language, typed, defaults=defaults, template=template, label=label)
     return {
         **preview_context(seen, suite, language),
         "completions": completions_for(suite, language),
@@ -77,6 +80,8 @@ def preview_part(request: HttpRequest) -> JsonResponse:
     key = request.POST.get("template", "")
     template = Template.objects.of(suite).filter(language=language, key=key).first() if key else None
     typed = typed_variants(request)
-    seen = preview(suite, language, typed, defaults=request.POST.get("defaults", ""), template=template)
+    label = typed_label(request.POST.get("functionality", ""), request.POST.get("label_gold", ""))
+    defaults = request.POST.get("defaults", "")
+    seen = preview(suite, language, typed, defaults=defaults, template=template, label=label)
     html = render_to_string("curation/editor_preview.html", preview_context(seen, suite, language))
     return JsonResponse({"html": html, "spans": spans_of(seen), "total": seen.total})

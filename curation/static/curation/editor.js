@@ -32,7 +32,7 @@ async function refresh() {
   const values = asked.map((text) => text.value);
   const body = new FormData();
   for (const name of ["suite", "language", "template"]) body.append(name, editor.dataset[name]);
-  body.append("defaults", form.elements.defaults?.value ?? "");
+  for (const name of ["defaults", "functionality", "label_gold"]) body.append(name, form.elements[name]?.value ?? "");
   for (const variant of editor.querySelectorAll("[data-variant]")) {
     body.append("variant_features", variant.querySelector("[name=variant_features]").value);
     body.append("variant_text", variant.querySelector("textarea").value);
@@ -74,6 +74,19 @@ form.addEventListener("submit", () => (isChanged = false));
 window.addEventListener("beforeunload", (event) => {
   if (isChanged) event.preventDefault();
 });
+
+// Only a template of a mixed functionality has a gold label of its own.
+const labelField = form.elements.label_gold;
+function followFunctionality() {
+  const isMixed = JSON.parse(labelField.dataset.mixed).includes(form.elements.functionality.value);
+  labelField.closest(".field").hidden = !isMixed;
+  if (!isMixed) labelField.value = "";
+}
+if (labelField) {
+  followFunctionality();
+  form.elements.functionality.addEventListener("change", followFunctionality);
+  for (const field of [form.elements.functionality, labelField]) field.addEventListener("change", later);
+}
 
 // Another text for words with other features, e.g. one for each gender.
 function renumber() {

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.models import User
 from core.errors import BadInput
 from core.inference.errors import line_of
-from core.permissions import can_evaluate, can_maintain, require_evaluator
+from core.permissions import can_evaluate, can_maintain, can_see_workshop, require_evaluator
 from core.tables.problems import Problem
 from core.text import _
 from curation.models import Release
@@ -105,7 +105,8 @@ def picture(request: HttpRequest, release: Release, runs: list[EvaluationRun], *
     if tab == "pictures":
         return context | pictures_tab(request, runs, link=link)
     if tab == "scores":
-        return context | {"figure_tables": score_tables(models, names)}
+        may_compare = can_see_workshop(request.user)
+        return context | {"figure_tables": score_tables(models, names), "may_compare_groups": may_compare}
     tables = {table.key: table for table in tables_of(models, names)}
     total, functionalities = tables.pop("overall", None), tables.pop("by_functionality", None)
     if tab == "groups":

@@ -10,6 +10,8 @@ from django.core.management import call_command
 from curation.cases.coverage import coverage_matrix
 from curation.formats.registry import read_suite
 from curation.models import Functionality, Language, Release, Suite, TestCase
+from evaluation.models import EvaluationRun
+from evaluation.runs.failing import matching_predictions
 from tests.curation.formats import hatemojicheck
 
 pytestmark = pytest.mark.django_db
@@ -143,6 +145,19 @@ def test_results_are_reported_by_label_and_by_perturbation_set(release, tmp_path
     run("report", "emoji@1.0", "--models", "Always", "--out", tmp_path / "report", "--format", "html")
     [page] = (tmp_path / "report").glob("*.html")
     assert "Perturbation sets" in page.read_text(encoding="utf-8")
+    run("report", "emoji@1.0", "--models", "Always", "--out", tmp_path / "crossed", "--format", "csv",
+        "--cross", "functionality,perturbation_set")  # fmt: skip
+    [table] = (tmp_path / "crossed").glob("*.csv")
+    with table.open(encoding="utf-8", newline="") as file:
+        cells = [row for row in csv.DictReader(file) if row["section"] == "functionality_by_perturbation_set"]
+    assert {row["column"] for row in cells} == {
+        "original", "identity perturbation", "polarity perturbation", "no emoji perturbation"
+    }  # fmt: skip
+    assert sum(int(row["n"]) for row in cells) == 28
+    assert {row["correct"] for row in cells if row["column"] == "polarity perturbation"} == {"0"}
+    made = EvaluationRun.objects.get()
+    wanted = {"perturbation_set": "polarity perturbation"}
+    assert matching_predictions(made, {"show": "all", **wanted}).count() == 7
 
 
 def test_coverage_counts_the_groups_of_mixed_functionalities(imported):

@@ -12,7 +12,16 @@ from core.errors import BadInput
 from core.guards import drop_guards
 from curation.formats.values import CaseValue, SuiteValues
 from curation.importing.services import import_values
-from curation.models import LexiconEntry, Release, ReleaseAnnex, ReleaseCase, ReleaseExclusion, Suite, TestCase
+from curation.models import (
+    Functionality,
+    LexiconEntry,
+    Release,
+    ReleaseAnnex,
+    ReleaseCase,
+    ReleaseExclusion,
+    Suite,
+    TestCase,
+)
 from curation.publishing.canonical import release_sha256
 from curation.publishing.citation import cite_as
 from curation.publishing.signature import generate_key_pair
@@ -20,6 +29,7 @@ from curation.publishing.values import FrozenCase
 from curation.releases.documents import write_prose
 from curation.releases.export import export_release, public_key
 from curation.releases.frozen import release_head
+from curation.releases.records import records_from
 from curation.releases.services import ReleaseMoved, publish_release
 from curation.releases.verifying import stored_checksum, verify_release
 from tests.curation.releases.factories import cases_of, make_candidate, make_release, make_suite
@@ -236,7 +246,8 @@ def test_a_changed_field_in_the_database_is_found_and_named(published, column, v
         ("DELETE FROM curation_releaseexclusion", "annexes/excluded.csv"),
         ("DELETE FROM curation_releaseannex WHERE name = 'lexicon'", "annexes/lexicon.csv"),
         (
-            "UPDATE curation_releaseannex SET rows = replace(rows{text}, 'like', 'love'){json} WHERE name > 'm'",
+            "UPDATE curation_releaseannex SET rows = replace(rows{text}, 'like', 'love'){json} "
+            "WHERE name = 'templates'",
             "annexes/templates.csv",
         ),
         ("UPDATE annotation_annotation SET label = 'hateful' WHERE label = 'non-hateful'", "annexes/labels.csv"),
@@ -363,6 +374,25 @@ def test_annexes_hold_what_was_left_out_the_words_and_the_templates(published, t
     assert all(len(json.loads(row["labels"])) == 5 for row in tables["excluded"])
     assert {row["form"] for row in tables["lexicon"]} >= {"women", "immigrants"}
     assert [row["template"] for row in tables["templates"]] == ["1", "2", "3", "4"]
+
+
+def test_a_release_says_what_its_functionalities_test_as_it_was_when_it_was_built(published, tmp_path):
+    tested = sorted(set(published.cases.values_list("functionality", flat=True)))
+    [changed, *_rest] = Functionality.objects.filter(key__in=tested).order_by("position")
+    title, number = changed.title, changed.number
+    Functionality.objects.filter(pk=changed.pk).update(title="Renamed later")
+    export_release(published, tmp_path / "out", formats=["csv", "huggingface"])
+    with (tmp_path / "out" / "annexes" / "functionalities.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["functionality"]: row for row in csv.DictReader(file)}
+    assert sorted(rows) == tested
+    about = rows[changed.key]
+    assert (about["number"], about["title"], about["gold_label"]) == (number, title, changed.gold_label)
+    assert about["example"] == changed.example
+    assert "HateCheck: Functional Tests" in about["references"]
+    datasheet = (tmp_path / "out" / "DATASHEET.md").read_text(encoding="utf-8")
+    assert f"| {number} {title} | " in datasheet
+    assert changed.key not in datasheet
+    assert records_from({}, {}).functionalities == {}  # releases of earlier versions keep their keys
 
 
 def test_annexes_hold_all_that_is_needed_to_make_the_cases_again(suite, tmp_path, settings):

@@ -21,6 +21,7 @@ from evaluation.datasets.services import import_dataset, open_dataset
 from evaluation.models import Dataset
 from evaluation.training.algorithm.contamination import find_leaks
 from evaluation.training.algorithm.material import MaterialCase, divide
+from evaluation.training.charts import draw_curve
 from evaluation.training.feedback import failing_functionalities, store_material
 from evaluation.training.options import MaterialOptions
 from tests.curation.releases.factories import make_release
@@ -191,7 +192,13 @@ def test_a_model_learns_what_it_failed_on_with_more_examples(client, run, mira, 
     first, last = results[0]["curve"]
     assert (first["added"], last["added"]) == (0, 5)
     assert first["held_out"]["mean"] < 0.5 < last["held_out"]["mean"]
-    assert "Examples added" in client.get(material.get_absolute_url()).content.decode()
+    html = client.get(material.get_absolute_url()).content.decode()
+    assert "Examples added" in html
+    assert html.count("<polyline") == 4  # two trainings, and in each the held-out part and the test part
+    drawn = draw_curve(results[0]["curve"])
+    held_out = drawn["lines"][0]["points"]
+    assert [(point.x, point.says[0]) for point in held_out] == [(drawn["left"], "0"), (drawn["right"], "5")]
+    assert held_out[0].y > held_out[1].y  # a screen counts from the top: more examples, higher accuracy
     files = {name: tmp_path / f"{name}.csv" for name in ("material", "base")}
     call_command("training_material", run.key, "--out", str(files["material"]), stdout=StringIO())
     files["base"].write_text("\n".join(lines), encoding="utf-8")
