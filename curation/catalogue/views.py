@@ -16,7 +16,7 @@ from accounts.models import User
 from core.errors import DomainError
 from core.options.forms import OptionsForm
 from core.permissions import can_maintain, require_maintainer
-from core.text import _
+from core.text import _, catalogue_name
 from core.web import author_of
 from curation.bundles.downloading import bundle_answer
 from curation.bundles.options import BUNDLE
@@ -174,7 +174,14 @@ def edit_group(request: HttpRequest, key: str | None = None) -> HttpResponse:
     if into := request.POST.get("into"):
         other = get_object_or_404(ProtectedGroup, key=into)
         services.merge_groups(group, into=other, by=by)
-        messages.success(request, _("'%(group)s' was merged into '%(other)s'.", group=group.name, other=other.name))
+        messages.success(
+            request,
+            _(
+                "'%(group)s' was merged into '%(other)s'.",
+                group=catalogue_name(group.name),
+                other=catalogue_name(other.name),
+            ),
+        )
         return redirect("curation:catalogue")
     form = GroupForm(request.POST or None, initial={"name": group.name, "characteristic": group.characteristic})
     return _edit(

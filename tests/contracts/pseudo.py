@@ -1,6 +1,6 @@
 """A language in which every message is in brackets, and the words of a page that are not.
 
-A word outside brackets was forgotten by whoever wrote the page, unless it is data: what the database holds, or a name
+A word outside brackets was forgotten by the author of the page, unless it is data: what the database holds, or a name
 that is the same in every language. A message that the catalogues lack stays English, so it is found as well.
 """
 
@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import trans_real
 
-from config.translations.extracting import collect
+from config.translations.extracting import catalogue_names, collect
 
 PSEUDO = "en-xa"
 OPEN, CLOSE = "\u27e6", "\u27e7"
@@ -121,8 +121,9 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         known = dict(attributes)
-        if tag == "a" and (known.get("href") or "").startswith(("/", "?")):
-            self.links.add(known["href"])
+        for name in ("hx-get", *(["href"] if tag == "a" else [])):
+            if (known.get(name) or "").startswith(("/", "?")):
+                self.links.add(known[name])
         for name, value in attributes:
             if value and (name in SPOKEN or name.startswith(SPOKEN_PREFIX)):
                 self.runs.append((f"{tag} {name}", value))
@@ -154,7 +155,8 @@ class Page(HTMLParser):
 
 
 def stored_strings() -> set[str]:
-    """Return every piece of text that the database holds."""
+    """Return every piece of text that the database holds, but the names of the published catalogue: they have
+    translations."""
     found: set[str] = set()
     for model in apps.get_models():
         for field in model._meta.fields:
@@ -164,7 +166,7 @@ def stored_strings() -> set[str]:
             elif isinstance(field, models.JSONField):
                 for value in model._default_manager.values_list(field.name, flat=True):
                     _strings(found, value)
-    return found
+    return found - {name for name, _context, _file in catalogue_names() if " " in name or name[0].isupper()}
 
 
 def strings_of_fixtures() -> set[str]:
@@ -202,6 +204,7 @@ class Unmarked:
         self.blob = "\0".join(sorted(data))
 
     def in_page(self, html: str) -> tuple[list[tuple[str, str]], set[str]]:
+        """Return the forgotten words of a page with their place, and the addresses it leads to."""
         page = Page()
         page.feed(html)
         return [(where, run) for where, run in page.runs if self.is_forgotten(run)], page.links
