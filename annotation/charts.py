@@ -6,13 +6,13 @@ the reader's language.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.utils.dates import MONTHS, MONTHS_3, WEEKDAYS, WEEKDAYS_ABBR
 from django.utils.formats import get_format
 
+from core.drawings import hidden_drawing
 from core.text import _
 from ui.numbers import percent_sign
 
@@ -149,9 +149,6 @@ def _data(rows: Sequence[Mapping[str, Any]]) -> altair.InlineData:
     return alt.InlineData(values=[dict(row) for row in rows])
 
 
-ARIA = re.compile(r' aria-(?:label|roledescription)="[^"]*"| role="graphics-[a-z]+"')
-
-
 def _draw(chart: Any) -> str:
     import vl_convert
 
@@ -163,8 +160,7 @@ def _draw(chart: Any) -> str:
     numbers, dates = _formats()
     spec = drawn.configure_view(stroke=None).to_dict()
     svg = str(vl_convert.vegalite_to_svg(spec, format_locale=numbers, time_format_locale=dates))
-    # A screen reader reads the sentence of the figure around it, not every tick.
-    return ARIA.sub("", svg).replace("<svg ", '<svg aria-hidden="true" ', 1)
+    return hidden_drawing(svg)
 
 
 def _formats() -> tuple[dict[str, Any], dict[str, Any]]:

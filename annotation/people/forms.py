@@ -8,8 +8,16 @@ from django import forms
 from annotation.labelling.key_bindings import ACTIONS, DEFAULTS, NAMED_KEYS, key_name, read_key
 from annotation.models import Annotator
 from annotation.people.models import ANSWERS_ABOUT_PEOPLE, QUESTIONS_ABOUT_PEOPLE
+from core.reader import catalogued
 from core.text import _
 from curation.models import ProtectedGroup
+
+
+class GroupsField(forms.ModelMultipleChoiceField):
+    """Protected groups under the names that the reader's language has for them."""
+
+    def label_from_instance(self, group: ProtectedGroup) -> str:
+        return catalogued(group.name)
 
 
 class SettingsForm(forms.Form):
@@ -31,7 +39,7 @@ class SettingsForm(forms.Form):
         label=_("Texts per day"),
         help_text=_("You get no more texts that day after this many, for example 200. Leave empty for no limit."),
     )
-    member_of = forms.ModelMultipleChoiceField(
+    member_of = GroupsField(
         ProtectedGroup.objects.all(),
         required=False,
         label=_("Groups I belong to"),

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from core.drawings import hidden_drawing
 from core.text import _
 
 COLOURS = ["#0072b2", "#d55e00"]
@@ -44,7 +45,7 @@ def draw_measures(result: dict[str, Any], names: Sequence[str] = ()) -> str:
     chart = (bars + spread).properties(width=620, height=300).configure_axis(labelFontSize=14, titleFontSize=14)
     chart = chart.configure_legend(labelFontSize=14, labelLimit=400)
     svg: str = vl_convert.vegalite_to_svg(chart.to_json())
-    return svg
+    return hidden_drawing(svg)
 
 
 def draw_perplexities(result: dict[str, Any], names: Sequence[str] = ()) -> str:
@@ -79,7 +80,7 @@ def draw_perplexities(result: dict[str, Any], names: Sequence[str] = ()) -> str:
         .configure_legend(labelFontSize=14, labelLimit=400)
     )
     svg: str = vl_convert.vegalite_to_svg(chart.to_json())
-    return svg
+    return hidden_drawing(svg)
 
 
 def _labels(result: dict[str, Any], names: Sequence[str]) -> list[str]:

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import trans_real
 
-from config.translations.extracting import catalogue_names, collect
+from config.translations.extracting import collect
 
 PSEUDO = "en-xa"
 OPEN, CLOSE = "\u27e6", "\u27e7"
@@ -124,8 +124,9 @@ class Page(HTMLParser):
         for name in ("hx-get", *(["href"] if tag == "a" else [])):
             if (known.get(name) or "").startswith(("/", "?")):
                 self.links.add(known[name])
+        is_english = "lang" in known or any(place.endswith(" lang") for place in self.path)
         for name, value in attributes:
-            if value and (name in SPOKEN or name.startswith(SPOKEN_PREFIX)):
+            if value and not is_english and (name in SPOKEN or name.startswith(SPOKEN_PREFIX)):
                 self.runs.append((f"{tag} {name}", value))
         if tag == "input" and known.get("type") in ("submit", "button") and known.get("value"):
             self.runs.append(("button", known["value"]))
@@ -155,8 +156,7 @@ class Page(HTMLParser):
 
 
 def stored_strings() -> set[str]:
-    """Return every piece of text that the database holds, but the names of the published catalogue: they have
-    translations."""
+    """Return every piece of text that the database holds, but names of the catalogue that have translations."""
     found: set[str] = set()
     for model in apps.get_models():
         for field in model._meta.fields:
@@ -166,7 +166,15 @@ def stored_strings() -> set[str]:
             elif isinstance(field, models.JSONField):
                 for value in model._default_manager.values_list(field.name, flat=True):
                     _strings(found, value)
-    return found - {name for name, _context, _file in catalogue_names() if " " in name or name[0].isupper()}
+    return found - translated_names()
+
+
+def translated_names() -> set[str]:
+    """Return the names of functionalities, classes and languages. Those of groups are words of suites as well."""
+    folder = settings.FIXTURES / "catalogue"
+    kinds = {"functionalities": "title", "classes": "title", "languages": "name"}
+    rows = {kind: json.loads((folder / f"{kind}.json").read_text(encoding="utf-8"))[kind] for kind in kinds}
+    return {row[field] for kind, field in kinds.items() for row in rows[kind]}
 
 
 def strings_of_fixtures() -> set[str]:

@@ -22,14 +22,17 @@ ODD = re.compile(
 GONE = (
     # labelling, campaigns, releases
     "must equal the gold label for", "Decide so", "Everything is kept", "others get them",
-    "Here we expect another answer", "as expected, not yet enough", "Told by its columns", "labels on 400 cases are new",
+    "Here we expect another answer", "as expected, not yet enough", "Told by its columns",
+    "labels on 400 cases are new",
     "after 0 minutes", "Draw so many", "Too fast is below", "One check after", "are the wanted one", "As gold",
-    "As the others", "Call off", "That is not possible now", "of these left out before", "came in a row. That is chance",
+    "As the others", "Call off", "That is not possible now", "of these left out before",
+    "came in a row. That is chance",
     # curation
     "no hole in its suite", "must agree with gold", "Outer blanks", "has several forms for no features",
     "no word of the lexicon has the forms it asks for", "words read", "They count once you accept them",
     "Features of its own", "Another text for other words", "For words with", "Every placeholder takes",
-    "otherwise the words tell", "Varies template", "About (optional)", "Your comment is there", "A remark for the others",
+    "otherwise the words tell", "Varies template", "About (optional)", "Your comment is there",
+    "A remark for the others",
     "It waits for review", "Somebody else reviews", "wordings wait", "is nothing that can be done", "leads nowhere",
     "does not work any more", "Asked for by", "What is next", "Respelt forms", "Misspelt versions",
 )  # fmt: skip

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.core import mail
 from django.core.cache import cache
 from django.db import transaction
@@ -16,6 +17,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve
 
+from core.help.chapters import chapters
 from tests.contracts.forms import WAYS, Form, forms_of
 from tests.contracts.pseudo import PSEUDO, Unmarked, stored_strings
 
@@ -43,12 +45,14 @@ class Walk:
     data: set[str]
     found: dict[str, set[tuple[str, str]]] = field(default_factory=lambda: defaultdict(set))
     answered: set[str] = field(default_factory=set)
-    sent: set[tuple[str, str]] = field(default_factory=set)
+    sent: set[tuple[str, str]] = field(default_factory=set)  # shared by walks, so that each form is sent by one role
     looked: dict[str, int] = field(default_factory=lambda: defaultdict(int))
 
     def __post_init__(self) -> None:
+        self.data = self.data | {"testserver", *(chapter.title for chapter in chapters().values())}
         self.unmarked = Unmarked(self.data)
         self.lately: Unmarked | None = None
+        self.client.cookies[settings.LANGUAGE_COOKIE_NAME] = PSEUDO  # before the language of a campaign
 
     def follow(self, start: list[str]) -> None:
         """Look at every page that links lead to, and send the forms on it."""
@@ -60,7 +64,9 @@ class Walk:
             if not is_translated(route, address) or self.looked[place] >= PER_ROUTE:
                 continue
             self.looked[place] += 1
-            links, forms = self.look(self.get(address), route)
+            answer = self.get(address)
+            links, forms = self.look(answer, route)
+            links |= {target for target in [answer.headers.get("Location", "")] if target.startswith("/")}
             for form in forms:
                 self.send(form, urlsplit(address).path)
             for link in sorted(links):
@@ -75,7 +81,7 @@ class Walk:
     def look(self, answer: HttpResponse, route: str) -> tuple[set[str], list[Form]]:
         """Note the forgotten words of an answer; return its links and forms."""
         assert answer.status_code < 500, route
-        if answer.status_code < 300 or answer.status_code == 422:
+        if answer.status_code < 400 or answer.status_code == 422:
             self.answered.add(route)
         if answer.streaming or not answer.headers.get("Content-Type", "").startswith("text/html"):
             return set(), []
