@@ -47,6 +47,7 @@ BORROWED = (
     _("Code"),
     _("You must type the same password each time."),
     _("Successfully signed in as %(name)s."),
+    _("Forgot your password?"),
     _("You have signed out."),
     _("Password successfully changed."),
     _("Confirmation email sent to %(email)s."),
@@ -55,7 +56,8 @@ BORROWED = (
     _("Thank you for using %(site_name)s!\n%(site_domain)s"),
     _("Password Reset Email"),
     _(
-        "You're receiving this email because you or someone else has requested a password reset for your user account.\n"
+        "You're receiving this email because you or someone else has requested a password reset for your user "
+        "account.\n"
         "It can be safely ignored if you did not request a password reset. Click the link below to reset your password."
     ),
     _("Please Confirm Your Email Address"),

@@ -124,7 +124,7 @@ def _edit(
 ) -> HttpResponse:
     """Show the form of a part of the catalogue until it can be saved, then return to the catalogue."""
     if saved := _submitted(request, form, act):
-        messages.success(request, _("'%(name)s' was saved.", name=str(saved)))
+        messages.success(request, _("'%(name)s' was saved.", name=catalogue_name(str(saved))))
         return redirect("curation:catalogue")
     return render(request, "curation/catalogue_form.html", {"form": form, "title": title, **context})
 
@@ -192,7 +192,7 @@ def edit_group(request: HttpRequest, key: str | None = None) -> HttpResponse:
 
 def _removed(request: HttpRequest, part: Any, remove: Callable[..., object], by: User) -> HttpResponse:
     remove(part, by=by)
-    messages.success(request, _("'%(name)s' was removed.", name=str(part)))
+    messages.success(request, _("'%(name)s' was removed.", name=catalogue_name(str(part))))
     return redirect("curation:catalogue")
 
 

@@ -122,7 +122,7 @@ class Walk:
                     self.read_mail(message, route)
 
     def read_mail(self, message: mail.EmailMessage, route: str) -> None:
-        runs = (message.subject, *message.body.splitlines())
+        runs = (message.subject, *message.body.split("\n\n"))
         self.note([("mail", run) for run in runs if self.unmarked.is_forgotten(run)], route)
 
     def forgotten(self) -> list[str]:

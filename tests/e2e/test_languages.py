@@ -25,22 +25,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 LATIN = re.compile(r"[A-Za-z]{3,}")
 NAMES = {
-    "Touchstone",
-    "API",
-    "Nia",
-    "Mira",
-    "DONE",
-    "nia",
-    "example",
-    "org",
-    "Labels",
-    "Ctrl",
-    "Enter",
-    "Esc",
-    "Tab",
-    "JavaScript",
-    "localhost",
-}
+    "Touchstone", "API", "Nia", "Mira", "DONE", "nia", "example", "org", "Labels", "Ctrl", "Enter", "Esc", "Tab",
+    "JavaScript", "Cookie", "localhost",
+}  # fmt: skip
 CHARACTERS = {
     "ar": r"[\u0600-\u06ff]",
     "de": r"[a-zäöüß]",
