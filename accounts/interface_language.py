@@ -38,6 +38,15 @@ def browser_language(accept_language: str) -> str:
     return settings.LANGUAGE_CODE
 
 
+def language_of_newcomer(request: HttpRequest) -> str:
+    """Return the language of a new account: the one chosen before, or that of the browser; "" where that is English.
+
+    Mails are written in it, which follow no campaign.
+    """
+    browser = browser_language(request.headers.get("Accept-Language", ""))
+    return chosen_language(request) or ("" if browser == settings.LANGUAGE_CODE else browser)
+
+
 def follow_language(request: HttpRequest, code: str) -> None:
     """Show this request in a campaign's language, unless the person chose another one."""
     if (found := interface_language(code)) and not chosen_language(request):

@@ -9,7 +9,7 @@ from annotation.campaigns.progress import count_labels
 from annotation.labelling.models import SlotState
 from annotation.models import Assignment, Campaign, Participation
 from annotation.people.models import ParticipationState
-from core.text import _, ngettext
+from core.text import _, catalogue_name, ngettext
 from ui.cards import Card
 
 MOST = 3
@@ -65,7 +65,7 @@ def _running_campaigns(user: User) -> list[Card]:
     for one in running:
         done, total = counts.get(one.pk, (0, 0))
         suite, language = one.suite.name, one.language
-        where = _("%(suite)s, %(language)s", suite=suite, language=language.name) if language else suite
+        where = _("%(suite)s, %(language)s", suite=suite, language=catalogue_name(language.name)) if language else suite
         address = reverse("annotation:campaign", args=[one.key])
         cards.append(Card(one.title, where, address, _("View progress"), done, total))
     if not cards:

@@ -4,16 +4,16 @@ The colours are those of Okabe and Ito, which people with any colour vision tell
 they also differ in a black-and-white print.
 """
 
-import re
 from dataclasses import dataclass
 from typing import Any, Literal
+
+from core.drawings import hidden_drawing
 
 Form = Literal["svg", "pdf", "png"]
 FORMS: dict[str, str] = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 FONT = "system-ui, Noto Sans, sans-serif"
 SHARPNESS = 2.5  # pixels of a PNG for each unit: 240 dots per inch
 LABEL_LIMIT = 420  # the longest label of an axis, in units; longer ones are cut
-ARIA = re.compile(r' aria-(?:label|roledescription)="[^"]*"| role="graphics-[a-z]+"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +113,7 @@ def as_svg(chart: Any, theme: Theme = LIGHT, *, letters: int = 12, **locale: Any
     import vl_convert
 
     svg = str(vl_convert.vegalite_to_svg(themed(chart, theme, letters=letters), **locale))
-    if theme is not PAGE:
-        return svg
-    # A screen reader reads the sentence of the figure around it, not every tick.
-    return ARIA.sub("", svg).replace("<svg ", '<svg aria-hidden="true" ', 1)
+    return hidden_drawing(svg) if theme is PAGE else svg
 
 
 def draw(chart: Any, form: Form = "svg", theme: Theme = LIGHT) -> bytes:

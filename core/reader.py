@@ -6,9 +6,7 @@ from typing import Any
 
 from django.utils import formats, timezone, translation
 
-from core.text import Language
-
-CATALOGUE_CONTEXT = "name in the catalogue"
+from core.text import CATALOGUE_CONTEXT, Language
 
 
 def show(value: Any) -> str:

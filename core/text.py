@@ -7,7 +7,7 @@ with named values; never add or join parts. A value may be a number, a moment, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ from datetime import date, datetime
 from typing import Any, Self
 
 KEPT = "__text__"  # how a text is kept in JSON, see `keep` and `recall`
+CATALOGUE_CONTEXT = "name in the catalogue"
 
 
 def _plain(value: Any) -> str:
@@ -123,6 +124,16 @@ def ngettext(singular: str, plural: str, count: int, /, **values: Any) -> Text:
 def pgettext(context: str, message: str, /, **values: Any) -> Text:
     """Return a sentence whose English has two meanings; `context` tells translators which."""
     return Text.made(message, values, context=context)
+
+
+def catalogue_name(name: str) -> Text:
+    """Return what the catalogue calls something as a text; own names stay as they are."""
+    return Text.made(name, {}, context=CATALOGUE_CONTEXT)
+
+
+def catalogue_names(pairs: Iterable[tuple[str, str]]) -> dict[str, Text]:
+    """Return by key what the catalogue calls things, as texts."""
+    return {key: catalogue_name(name) for key, name in pairs}
 
 
 def recall_text(facts: Mapping[str, Any]) -> Text:

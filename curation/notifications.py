@@ -10,7 +10,7 @@ from django.urls import reverse
 from accounts.models import RoleName, User
 from core.notifications.models import Happening
 from core.notifications.services import notify
-from core.text import _
+from core.text import _, catalogue_name
 from curation.releases.models import RequestState
 
 if TYPE_CHECKING:
@@ -31,7 +31,12 @@ def tell_of_submission(version: TemplateVersion, *, by: User) -> None:
         reviewers,
         key=f"version-{version.pk}",
         title=_("%(template)s is waiting for your review", template=template.key),
-        text=f"{template.functionality.title}, {template.language.name}, {template.suite.name}",
+        text=_(
+            "%(functionality)s, %(language)s, %(suite)s",
+            functionality=catalogue_name(template.functionality.title),
+            language=catalogue_name(template.language.name),
+            suite=template.suite.name,
+        ),
         url=reverse("curation:review", args=[template.suite.key, template.language.code, template.key]),
         by=by,
         facts=_facts(version),

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from core.permissions import can_see_workshop
 from core.search.finding import MOST, Hit, register_search
-from core.text import _
+from core.text import _, catalogue_name
 from curation.models import Release, Suite, Template, TemplateVariant, TestCase
 
 if TYPE_CHECKING:
@@ -40,6 +40,12 @@ def find_releases(user: User | AnonymousUser, words: str) -> Iterator[Hit]:
         yield Hit(release.key, release.get_absolute_url(), release.get_state_display())
 
 
+def _place(found: Template | TestCase) -> str:
+    """Return where a template or case belongs, in the reader's language."""
+    parts = (catalogue_name(found.functionality.title), catalogue_name(found.language.name), found.suite.name)
+    return " · ".join(str(part) for part in parts)
+
+
 def find_templates(user: User | AnonymousUser, words: str) -> Iterator[Hit]:
     """Find templates by key or wording, for people of the workshop."""
     if not can_see_workshop(user):
@@ -47,7 +53,7 @@ def find_templates(user: User | AnonymousUser, words: str) -> Iterator[Hit]:
     worded = TemplateVariant.objects.filter(version__template=OuterRef("pk"), text__icontains=words)
     found = Template.objects.filter(Q(key__iexact=words) | Exists(worded)).in_order()
     for template in found.select_related("suite", "language", "functionality")[:MOST]:
-        detail = f"{template.functionality.title} · {template.language.name} · {template.suite.name}"
+        detail = _place(template)
         yield Hit(template.key, template.get_absolute_url(), detail)
 
 
@@ -58,7 +64,7 @@ def find_cases(user: User | AnonymousUser, words: str) -> Iterator[Hit]:
         yield Hit(
             case.key,
             reverse("curation:case", args=[case.suite.key, case.key]),
-            f"{case.functionality.title} · {case.language.name} · {case.suite.name}",
+            _place(case),
             text=case.text[:SHOWN],
             language=case.language.code,
         )

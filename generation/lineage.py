@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from core.permissions import can_see_workshop
-from core.text import _
+from core.text import _, catalogue_name
 from curation.cases.models import Origin
 from curation.releases.extensions import Cell, LineageTable
 from generation.models import Candidate, Prompt
@@ -51,7 +51,7 @@ def _rows(candidate: Candidate, links: bool) -> Iterator[tuple[Cell, Cell]]:
 def _name_of(prompt: Prompt) -> str:
     return _(
         "%(functionality)s, %(language)s, version %(number)s",
-        functionality=prompt.functionality.title,
-        language=prompt.language.name,
+        functionality=catalogue_name(prompt.functionality.title),
+        language=catalogue_name(prompt.language.name),
         number=prompt.number,
     )

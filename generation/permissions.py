@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from accounts.errors import NotAllowed
 from core.permissions import can_author, can_maintain
-from core.text import _
+from core.text import _, catalogue_name
 from generation.models import GenerationRun
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def require_decider(user: Person, run: GenerationRun) -> None:
         raise NotAllowed(
             _(
                 "Only experts for %(language)s can decide about these candidates. Ask a maintainer for the role.",
-                language=run.language.name,
+                language=catalogue_name(run.language.name),
             )
         )
 

@@ -16,11 +16,12 @@ from accounts.adapters import INVITATION_IN_SESSION
 from accounts.confirming import confirmed
 from accounts.errors import AddressTaken
 from accounts.forms import InvitationForm, JoinForm
+from accounts.interface_language import language_of_newcomer
 from accounts.languages import language_names
 from accounts.links import public_url
 from accounts.models import Invitation, Secret
 from accounts.services import invitations
-from accounts.services.people import require_can_manage_people
+from accounts.services.people import choose_language, require_can_manage_people
 from accounts.sign_in import allows, locked_page, note_success
 from accounts.templatetags.languages import scope_in
 from accounts.views.lists import STANDINGS, Row, day, page_of
@@ -103,6 +104,7 @@ def accept(request: HttpRequest, secret: str) -> HttpResponse:
         except AddressTaken as error:
             form.add_error("email", str(error))
         else:
+            choose_language(user, language=language_of_newcomer(request))
             signed_in: HttpResponse = complete_signup(request, user, _verification(), reverse("home"))
             return signed_in
     status = 422 if form.errors else 200

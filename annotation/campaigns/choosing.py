@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef
 
 from annotation.models import Campaign
 from core.batches import in_batches
-from core.text import _, ngettext
+from core.text import _, catalogue_names, ngettext
 from curation.cases.models import CaseState, Origin, TestCaseQuerySet
 from curation.models import CaseVerdict, Functionality, Language, Suite, TargetGroup, TestCase
 
@@ -35,7 +35,9 @@ class Selection:
         """What was chosen, in words; empty where everything is."""
         found: list[str] = []
         if self.functionalities:
-            titles = dict(Functionality.objects.filter(key__in=self.functionalities).values_list("key", "title"))
+            titles = catalogue_names(
+                Functionality.objects.filter(key__in=self.functionalities).values_list("key", "title")
+            )
             named = [titles.get(key) or key for key in self.functionalities]
             found.append(_("Functionalities: %(names)s", names=named))
         if self.targets:

@@ -21,7 +21,7 @@ from annotation.campaigns.options import (
 from annotation.models import Campaign, CampaignItem, Guideline
 from core.errors import DomainError
 from core.options.forms import OptionsForm
-from core.text import _, ngettext
+from core.text import _, catalogue_name, ngettext
 from curation.models import Functionality, Language, Suite, TargetGroup
 
 
@@ -52,7 +52,7 @@ class CampaignForm(OptionsForm[CampaignOptions]):
 def _guideline_in_words(one: Guideline) -> str:
     return _(
         "%(language)s, version %(version)s: %(title)s",
-        language=one.language.name,
+        language=catalogue_name(one.language.name),
         version=one.version,
         title=one.title,
     )
@@ -90,7 +90,7 @@ class ItemsForm(OptionsForm[ItemsOptions]):
         if campaign is None:
             return
         languages = languages_of(campaign)
-        names = [language.name for language in languages]
+        names = [catalogue_name(language.name) for language in languages]
         examples = available_examples(campaign).count()
         self._add_help("items", _("Write them in the language of the campaign: %(languages)s.", languages=names))
         self._add_help(

@@ -22,7 +22,7 @@ from annotation.models import Campaign, CampaignItem
 from annotation.permissions import require_manager
 from annotation.questions import question_of
 from core.errors import BadInput, Missing
-from core.text import _, ngettext
+from core.text import _, catalogue_name, ngettext
 from curation.models import Functionality, Language, TestCase
 
 KNOWN_ANSWER = (Role.TRAINING, Role.TEST, Role.CHECK)
@@ -93,7 +93,7 @@ def _stated_language(code: str, languages: Sequence[Language], *, line: int) -> 
         return languages[0]
     found = next((language for language in languages if language.code == code), None)
     if found is None:
-        known = [f"{language.code} ({language.name})" for language in languages]
+        known = [f"{language.code} ({catalogue_name(language.name)})" for language in languages]
         raise BadInput(
             _(
                 "Line %(line)s is in '%(code)s'. This campaign takes texts in: %(languages)s.",
@@ -133,7 +133,7 @@ def add_examples(campaign: Campaign, role: Role, number: int, *, by: User) -> in
     used = set(campaign.items.exclude(text="").values_list("text", flat=True))
     fresh = [functionality for functionality in known if functionality.example not in used]
     if not fresh:
-        names = [language.name for language in languages_of(campaign)]
+        names = [catalogue_name(language.name) for language in languages_of(campaign)]
         raise BadInput(
             ngettext(
                 "The only example of the catalogue in %(languages)s is already in this campaign. Write your own texts, "
@@ -332,7 +332,7 @@ def language_problems(campaign: Campaign) -> list[str]:
             "%(count)s texts for training, test or checks are not in %(languages)s. Remove them, and add others if "
             "needed.",
             wrong,
-            languages=[language.name for language in languages_of(campaign)],
+            languages=[catalogue_name(language.name) for language in languages_of(campaign)],
         )
     ]
 

@@ -10,8 +10,16 @@ from annotation.models import Annotator
 from annotation.people.models import ANSWERS_ABOUT_PEOPLE, QUESTIONS_ABOUT_PEOPLE
 from annotation.people.options import BonusOptions, PaymentOptions, ReconcileOptions
 from core.options.forms import OptionsForm
+from core.reader import catalogued
 from core.text import _
 from curation.models import ProtectedGroup
+
+
+class GroupsField(forms.ModelMultipleChoiceField):
+    """Protected groups under the names that the reader's language has for them."""
+
+    def label_from_instance(self, group: ProtectedGroup) -> str:
+        return catalogued(group.name)
 
 
 class SettingsForm(forms.Form):
@@ -33,7 +41,7 @@ class SettingsForm(forms.Form):
         label=_("Texts per day"),
         help_text=_("You get no more texts that day after this many, for example 200. Leave empty for no limit."),
     )
-    member_of = forms.ModelMultipleChoiceField(
+    member_of = GroupsField(
         ProtectedGroup.objects.all(),
         required=False,
         label=_("Groups I belong to"),

@@ -46,6 +46,26 @@ BORROWED = (
     _("Authenticator code"),
     _("Code"),
     _("You must type the same password each time."),
+    _("Successfully signed in as %(name)s."),
+    _("Forgot your password?"),
+    _("You have signed out."),
+    _("Password successfully changed."),
+    _("Confirmation email sent to %(email)s."),
+    _("You have confirmed %(email)s."),
+    _("Hello from %(site_name)s!"),
+    _("Thank you for using %(site_name)s!\n%(site_domain)s"),
+    _("Password Reset Email"),
+    _(
+        "You're receiving this email because you or someone else has requested a password reset for your user "
+        "account.\n"
+        "It can be safely ignored if you did not request a password reset. Click the link below to reset your password."
+    ),
+    _("Please Confirm Your Email Address"),
+    _(
+        "You're receiving this email because user %(user_display)s has given your email address to register an account "
+        "on %(site_domain)s."
+    ),
+    _("To confirm this is correct, go to %(activate_url)s"),
     ngettext(
         "This password is too short. It must contain at least %d character.",
         "This password is too short. It must contain at least %d characters.",

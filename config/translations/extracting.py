@@ -21,7 +21,7 @@ from django.utils.translation import to_locale
 from django.utils.translation.template import templatize
 
 from config.translations.compiling import LOCALE, STATUS, status_of
-from core.reader import CATALOGUE_CONTEXT
+from core.text import CATALOGUE_CONTEXT
 from evaluation.runners.preset_files import PRESETS, presets
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -1,4 +1,4 @@
-"""Jobs for programs: look, stop, go on."""
+"""Jobs for programs: look, stop, resume."""
 
 from typing import cast
 

@@ -83,7 +83,7 @@ class OptionsSerializer(serializers.Serializer[Any], Generic[Chosen]):
         return {about.name: serializer_field(about) for about in declared(self.options, API)}
 
     def to_internal_value(self, data: Any) -> Any:
-        """Read the fields. Refuses a name that is no option: it would be ignored, and nobody would notice."""
+        """Read the fields. Refuses a name that is no option: it would be ignored without notice."""
         if isinstance(data, MultiValueDict):
             data = copy(data)
             for about in declared(self.options, API):

@@ -12,7 +12,7 @@ from accounts.models import Action, User
 from accounts.services import audit
 from core.errors import BadInput, Missing
 from core.permissions import require_author
-from core.text import _
+from core.text import _, catalogue_name
 from curation.authoring.gold_labels import own_label, require_no_other_cases
 from curation.authoring.models import Relation
 from curation.catalogue.suites import require_known_label
@@ -84,7 +84,7 @@ def check_details(
         problem = _(
             "There is no template '%(template)s' in %(language)s that this one could vary.",
             template=refers_to,
-            language=language.name,
+            language=catalogue_name(language.name),
         )
         raise BadInput(problem)
     following, seen = refers_to, {key}
@@ -116,7 +116,11 @@ def resolved_facts(facts: Mapping[str, Any], language: Language) -> dict[str, An
     if name := found.get("target"):
         found["target"] = TargetGroup.objects.filter(language=language, name=name).first()
         if found["target"] is None:
-            problem = _("There is no target group '%(name)s' in %(language)s.", name=name, language=language.name)
+            problem = _(
+                "There is no target group '%(name)s' in %(language)s.",
+                name=name,
+                language=catalogue_name(language.name),
+            )
             raise Missing(problem)
     elif "target" in found:
         found["target"] = None
@@ -148,7 +152,7 @@ def edit_details(
                     "The functionality of %(template)s cannot change: its cases have the gold label of "
                     "'%(functionality)s'. Write a new template for the other functionality.",
                     template=template.key,
-                    functionality=template.functionality.title,
+                    functionality=catalogue_name(template.functionality.title),
                 )
             )
         require_known_label(template.suite, functionality)

@@ -8,7 +8,7 @@ from django import forms
 
 from core.options import Options
 from core.options.forms import OptionsForm
-from core.text import _
+from core.text import _, catalogue_name, catalogue_names
 from curation.authoring.listing import NO_TEXT
 from curation.authoring.models import VersionState
 from curation.authoring.options import DETAIL_HELP, DETAIL_LABELS, NewTemplateOptions, TemplateOptions
@@ -30,7 +30,7 @@ def suite_choices(suites: Iterable[Suite]) -> Choices:
 
 def language_choices() -> Choices:
     used = Language.objects.filter(suites__isnull=False).distinct()
-    return [("", _("All languages")), *used.values_list("code", "name")]
+    return [("", _("All languages")), *catalogue_names(used.values_list("code", "name")).items()]
 
 
 def functionality_choices(
@@ -44,8 +44,10 @@ def functionality_choices(
     for functionality in known:
         if suite is not None and functionality.gold_label not in ("", *suite.labels):
             continue
-        label = f"{functionality.title} ({functionality.key})"
-        groups.setdefault(functionality.functionality_class.title, []).append((functionality.key, label))
+        label = f"{catalogue_name(functionality.title)} ({functionality.key})"
+        groups.setdefault(str(catalogue_name(functionality.functionality_class.title)), []).append(
+            (functionality.key, label)
+        )
     return [("", empty), *groups.items()]
 
 

@@ -11,7 +11,7 @@ from accounts.services import audit
 from core.errors import BadInput, ChangedMeanwhile
 from core.permissions import require_author
 from core.states import move
-from core.text import _, ngettext
+from core.text import _, catalogue_name, ngettext
 from curation.authoring.details import check_details, check_key, edit_details, facts_of, next_key
 from curation.authoring.errors import NotPossibleNow
 from curation.authoring.gold_labels import own_label
@@ -66,7 +66,7 @@ def create_template(
         problem = _(
             "%(language)s is not a language of '%(suite)s'. Add the language to the suite first.",
             suite=suite.name,
-            language=language.name,
+            language=catalogue_name(language.name),
         )
         raise BadInput(problem)
     require_known_label(suite, functionality)

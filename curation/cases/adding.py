@@ -9,7 +9,7 @@ from accounts.models import Action, User
 from accounts.services import audit
 from core.errors import BadInput
 from core.permissions import require_author
-from core.text import _, ngettext
+from core.text import _, catalogue_name, ngettext
 from curation.cases.keys import KeyMaker
 from curation.cases.models import Origin
 from curation.fields import DetailTexts, without_blanks
@@ -111,7 +111,7 @@ def case_facts(
             _(
                 "The case refers to '%(case)s', but there is no such case in %(language)s.",
                 case=refers_to,
-                language=str(language),
+                language=catalogue_name(str(language)),
             )
         )
     name = target.name if target else ""

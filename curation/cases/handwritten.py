@@ -9,7 +9,7 @@ from accounts.services import audit
 from core.errors import BadInput, DomainError, WrongState
 from core.permissions import require_author
 from core.states import move
-from core.text import _
+from core.text import _, catalogue_name
 from curation.authoring.case_changes import realised_by
 from curation.cases.adding import KNOWN, SaidOfCase, add_case, case_facts
 from curation.cases.models import CaseState, Origin
@@ -46,7 +46,7 @@ def write_case(
             _(
                 "'%(suite)s' has no cases in %(language)s. Add the language to the suite first.",
                 suite=str(suite),
-                language=str(language),
+                language=catalogue_name(str(language)),
             )
         )
     require_known_label(suite, functionality)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.text import _
+from core.text import _, catalogue_name
 from curation.models import Coverage, Functionality, Language
 from curation.morphology.perturb import PERTURBATIONS
 from curation.morphology.perturb import why_not as why_perturbation_fails
@@ -58,6 +58,6 @@ def why_not(language: Language, perturbation: str) -> str:
         "'%(perturbation)s' is made for %(scripts)s, not for %(language)s (script %(script)s).",
         perturbation=known.title,
         scripts=known.fits,
-        language=language.name,
+        language=catalogue_name(language.name),
         script=language.script,
     )

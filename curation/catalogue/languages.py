@@ -11,7 +11,7 @@ from accounts.models import Action, User
 from accounts.services import audit
 from core.errors import BadInput
 from core.permissions import require_maintainer, require_workshop
-from core.text import _, ngettext
+from core.text import _, catalogue_name, ngettext
 from curation.catalogue.options import CAPITALS
 from curation.models import (
     Coverage,
@@ -90,7 +90,7 @@ def change_language(language: Language, *, by: User, **facts: Any) -> Language:
         ]
         problem = _(
             "Words or templates in %(language)s use %(features)s. Keep these values, or change the words first.",
-            language=language.name,
+            language=catalogue_name(language.name),
             features=uses,
         )
         raise BadInput(problem, field="features")
@@ -180,7 +180,11 @@ def _set_rules(language: Language, schema: dict[str, Any], facts: Mapping[str, A
     examples = list(facts.get("examples", schema.get("examples", [])))
     if (lines or examples) and has_table(language.orthography or language.code):
         raise BadInput(
-            _("The spelling of %(language)s is built in. Leave its rules empty.", language=language.name), field="rules"
+            _(
+                "The spelling of %(language)s is built in. Leave its rules empty.",
+                language=catalogue_name(language.name),
+            ),
+            field="rules",
         )
     try:
         orthography = with_rules(load_orthography(language.code), [read_rule(line) for line in lines])

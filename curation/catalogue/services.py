@@ -10,7 +10,7 @@ from accounts.models import Action, User
 from accounts.services import audit
 from core.errors import BadInput
 from core.permissions import require_maintainer, require_workshop
-from core.text import _, ngettext
+from core.text import _, catalogue_name, ngettext
 from curation.catalogue.languages import find_languages
 from curation.catalogue.options import FunctionalityOptions
 from curation.models import Functionality, FunctionalityClass, Language, ProtectedGroup, Template, TestCase
@@ -81,7 +81,7 @@ def change_functionality(functionality: Functionality, *, by: User, **facts: Any
             problem = _(
                 "'%(functionality)s' has %(templates)s and %(cases)s with the gold label '%(label)s'. "
                 "Add another functionality for the other label.",
-                functionality=functionality.title,
+                functionality=catalogue_name(functionality.title),
                 templates=ngettext("%(count)s template", "%(count)s templates", templates),
                 cases=ngettext("%(count)s case", "%(count)s cases", cases),
                 label=functionality.gold_label,
@@ -122,7 +122,7 @@ def remove_functionality(functionality: Functionality, *, by: User) -> None:
         names = sorted({str(row._meta.verbose_name_plural) for row in error.protected_objects})
         problem = _(
             "'%(functionality)s' cannot be removed. It is used by: %(uses)s.",
-            functionality=functionality.title,
+            functionality=catalogue_name(functionality.title),
             uses=[USES.get(name, name) for name in names],
         )
         raise BadInput(problem) from error
@@ -163,7 +163,9 @@ def merge_groups(group: ProtectedGroup, *, into: ProtectedGroup, by: User) -> Pr
     """Let all targets of a group belong to another one, and remove the first. Releases keep the names they have."""
     require_maintainer(by)
     if group == into:
-        raise BadInput(_("'%(group)s' cannot be merged into itself. Choose another group.", group=group.name))
+        raise BadInput(
+            _("'%(group)s' cannot be merged into itself. Choose another group.", group=catalogue_name(group.name))
+        )
     for target in group.targets.all():
         target.groups.add(into)
     audit.record(by, Action.CATALOGUE_CHANGED, group, merged_into=into.key)
@@ -180,7 +182,7 @@ def remove_group(group: ProtectedGroup, *, by: User) -> None:
             "'%(group)s' has %(count)s target group. Merge it into another group instead.",
             "'%(group)s' has %(count)s target groups. Merge it into another group instead.",
             targets,
-            group=group.name,
+            group=catalogue_name(group.name),
         )
         raise BadInput(problem)
     audit.record(by, Action.CATALOGUE_CHANGED, group, removed=group.name)

@@ -11,7 +11,7 @@ from accounts.models import Action, User
 from accounts.services import audit
 from core.errors import BadInput
 from core.permissions import require_maintainer
-from core.text import _
+from core.text import _, catalogue_name
 from curation.catalogue.languages import find_languages
 from curation.catalogue.options import LONGEST_LABEL, LONGEST_LICENCE, SuiteOptions
 from curation.models import Functionality, Language, Suite, Template, TestCase
@@ -156,7 +156,7 @@ def require_known_label(suite: Suite, functionality: Functionality) -> None:
             _(
                 "'%(functionality)s' has the gold label '%(label)s', but the labels of '%(suite)s' are %(labels)s. "
                 "Choose a functionality with one of these, or add one to the catalogue.",
-                functionality=functionality.title,
+                functionality=catalogue_name(functionality.title),
                 label=functionality.gold_label,
                 suite=suite.name,
                 labels=suite.labels,

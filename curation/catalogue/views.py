@@ -16,7 +16,7 @@ from accounts.models import User
 from core.errors import DomainError
 from core.options.forms import OptionsForm
 from core.permissions import can_maintain, require_maintainer
-from core.text import _
+from core.text import _, catalogue_name
 from core.web import author_of
 from curation.bundles.downloading import bundle_answer
 from curation.bundles.options import BUNDLE
@@ -124,7 +124,7 @@ def _edit(
 ) -> HttpResponse:
     """Show the form of a part of the catalogue until it can be saved, then return to the catalogue."""
     if saved := _submitted(request, form, act):
-        messages.success(request, _("'%(name)s' was saved.", name=str(saved)))
+        messages.success(request, _("'%(name)s' was saved.", name=catalogue_name(str(saved))))
         return redirect("curation:catalogue")
     return render(request, "curation/catalogue_form.html", {"form": form, "title": title, **context})
 
@@ -174,7 +174,14 @@ def edit_group(request: HttpRequest, key: str | None = None) -> HttpResponse:
     if into := request.POST.get("into"):
         other = get_object_or_404(ProtectedGroup, key=into)
         services.merge_groups(group, into=other, by=by)
-        messages.success(request, _("'%(group)s' was merged into '%(other)s'.", group=group.name, other=other.name))
+        messages.success(
+            request,
+            _(
+                "'%(group)s' was merged into '%(other)s'.",
+                group=catalogue_name(group.name),
+                other=catalogue_name(other.name),
+            ),
+        )
         return redirect("curation:catalogue")
     form = GroupForm(request.POST or None, initial={"name": group.name, "characteristic": group.characteristic})
     return _edit(
@@ -185,7 +192,7 @@ def edit_group(request: HttpRequest, key: str | None = None) -> HttpResponse:
 
 def _removed(request: HttpRequest, part: Any, remove: Callable[..., object], by: User) -> HttpResponse:
     remove(part, by=by)
-    messages.success(request, _("'%(name)s' was removed.", name=str(part)))
+    messages.success(request, _("'%(name)s' was removed.", name=catalogue_name(str(part))))
     return redirect("curation:catalogue")
 
 

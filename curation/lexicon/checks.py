@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from core.errors import BadInput
-from core.text import _
+from core.text import _, catalogue_name
 from curation.authoring.wording import orthography_of
 from curation.catalogue.loading import find_groups, find_or_create_targets
 from curation.lexicon.models import FormSource
@@ -50,14 +50,14 @@ def checked_properties(language: Language, properties: Mapping[str, str]) -> dic
             raise BadInput(
                 _(
                     "Words in %(language)s have no property '%(property)s'. Leave it out, or use one of: %(known)s.",
-                    language=language.name,
+                    language=catalogue_name(language.name),
                     property=name,
                     known=list(known),
                 )
                 if known
                 else _(
                     "Words in %(language)s have no property '%(property)s'. Leave it out.",
-                    language=language.name,
+                    language=catalogue_name(language.name),
                     property=name,
                 ),
                 column=name,
@@ -111,7 +111,7 @@ def checked_features(language: Language, text: str, *, column: str = "inherent")
             problem = _(
                 "%(language)s has no feature '%(feature)s'. %(offer)s "
                 "A maintainer can change the features on the page of the language.",
-                language=language.name,
+                language=catalogue_name(language.name),
                 feature=name,
                 offer=_offer(name, sorted(known)),
             )
@@ -120,7 +120,7 @@ def checked_features(language: Language, text: str, *, column: str = "inherent")
             problem = _(
                 "The feature %(feature)s has no value '%(value)s' in %(language)s. %(offer)s "
                 "A maintainer can change the features on the page of the language.",
-                language=language.name,
+                language=catalogue_name(language.name),
                 feature=name,
                 value=value,
                 offer=_offer(value, sorted(known[name])),

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.plain_values import problem_with
 from core.errors import BadInput, DomainError
 from core.permissions import can_author
-from core.text import _, ngettext
+from core.text import _, catalogue_name, ngettext
 from core.web import author_of, csv_download
 from curation.authoring.pages import chosen_place
 from curation.lexicon import files as lexicon_files
@@ -198,7 +198,9 @@ def _tell_of_suggestions(request: HttpRequest, count: int, language: Language) -
     elif lexicon.can_suggest(language):
         messages.info(request, _("No suggestions for the empty cells."))
     else:
-        text = _("No suggestions: there is no morphology package for %(language)s.", language=language.name)
+        text = _(
+            "No suggestions: there is no morphology package for %(language)s.", language=catalogue_name(language.name)
+        )
         messages.info(request, text)
 
 

@@ -16,7 +16,7 @@ from curation.releases.models import Access, Cascade, WithoutLabels
 from curation.releases.services import LONGEST_VERSION
 
 SHORTEST_REASON = 10
-DECIDED = _("that of the decision applied last, otherwise the suite's")
+DECIDED = _("as in the last decision, or else as in the suite")
 RULES, ACCESS = _("Rules"), _("Access")
 
 
@@ -42,7 +42,8 @@ class RuleOptions(Options):
             "Whether a release may hold them. The cases of an imported suite count as checked while it has no labels "
             "here."
         ),
-        unless_given=_("that of the decision applied last, otherwise imported"), group=RULES,
+        unless_given=_("as in the last decision, or else exclude them, except in an imported suite without labels"),
+        group=RULES,
     )  # fmt: skip
 
     def rules(self) -> dict[str, Any]:

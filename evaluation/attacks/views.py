@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from core.errors import DomainError
 from core.permissions import can_maintain
-from core.text import _, ngettext
+from core.text import _, catalogue_names, ngettext
 from core.web import page_of, texts_are_covered
 from curation.models import Functionality, Suite
 from evaluation.artefacts.services import archive_of
@@ -120,7 +120,7 @@ def attack_page(request: HttpRequest, key: str) -> HttpResponse:
 def _with_titles(comparison: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the comparison with what people call its attacks and functionalities."""
     keys = {key for one in comparison for key, __ in one["static"]}
-    titles = dict(Functionality.objects.filter(key__in=keys).values_list("key", "title"))
+    titles = catalogue_names(Functionality.objects.filter(key__in=keys).values_list("key", "title"))
     return [
         {
             **one,

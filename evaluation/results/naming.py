@@ -2,6 +2,7 @@
 
 from django.db.models import Min
 
+from core.text import catalogue_name, catalogue_names
 from curation.models import Functionality, Language, Release, ReleaseCase
 from evaluation.reports.names import FunctionalityName, Names
 
@@ -16,14 +17,14 @@ def names_of(release: Release, *, with_examples: bool = False) -> Names:
     known = Functionality.objects.select_related("functionality_class").order_by("position", "key")
     functionalities, classes = {}, {}
     for found in known:
-        classes[found.functionality_class.key] = found.functionality_class.title
+        classes[found.functionality_class.key] = catalogue_name(found.functionality_class.title)
         functionalities[found.key] = FunctionalityName(
-            found.title,
+            catalogue_name(found.title),
             found.number,
-            found.functionality_class.title,
+            catalogue_name(found.functionality_class.title),
             " ".join(examples.get(found.key, found.example).split()),
         )
-    return Names(functionalities, classes, dict(Language.objects.values_list("code", "name")))
+    return Names(functionalities, classes, catalogue_names(Language.objects.values_list("code", "name")))
 
 
 def _examples(release: Release) -> dict[str, str]:

@@ -101,7 +101,7 @@ class HttpRunner(RunnerKind):
         return digest(["http", content_hash(self._described), self._settings.labels])
 
     def describe(self) -> dict[str, object]:
-        """Return what was asked, without any secret. The service may change behind its address: nobody can pin that."""
+        """Return what was asked, without any secret. What the address leads to may change, which cannot be pinned."""
         described = self._described
         return record(
             self._settings,

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from core.errors import BadInput, DomainError
 from core.options.forms import OptionsForm
 from core.permissions import can_author, can_maintain
-from core.text import _, ngettext
+from core.text import _, catalogue_names, ngettext
 from core.web import address_of
 from curation.catalogue.loading import load_catalogue
 from curation.models import Functionality, Language, Suite
@@ -72,7 +72,7 @@ def pass_rate_context(runs: Iterable[GenerationRun], threshold: float) -> dict[s
     """Return the heat map of runs and the quality of the validator, for a template."""
     found = list(runs)
     cells = pass_rate_cells(found, threshold=threshold)
-    titles = dict(Functionality.objects.values_list("key", "title"))
+    titles = catalogue_names(Functionality.objects.values_list("key", "title"))
     groups = sorted({cell.group for cell in cells})
     by_place = {(cell.functionality, cell.group): cell for cell in cells}
     rows = [

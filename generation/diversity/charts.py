@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.charts import LIGHT, as_svg
+from core.drawings import hidden_drawing
 from core.text import _
 
 COLOURS = list(LIGHT.series[:2])
@@ -41,7 +42,7 @@ def draw_measures(result: dict[str, Any], names: Sequence[str] = ()) -> str:
         color=altair.Color("set:N", title=None, scale=altair.Scale(range=COLOURS), legend=altair.Legend(orient="top")),
     )
     spread = base.mark_rule(color="#333333").encode(y="low:Q", y2="high:Q")
-    return as_svg((bars + spread).properties(width=620, height=300), letters=LETTERS)
+    return hidden_drawing(as_svg((bars + spread).properties(width=620, height=300), letters=LETTERS))
 
 
 def draw_perplexities(result: dict[str, Any], names: Sequence[str] = ()) -> str:
@@ -72,7 +73,7 @@ def draw_perplexities(result: dict[str, Any], names: Sequence[str] = ()) -> str:
         )
         .properties(width=620, height=130)
     )
-    return as_svg(chart, letters=LETTERS)
+    return hidden_drawing(as_svg(chart, letters=LETTERS))
 
 
 def _labels(result: dict[str, Any], names: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ from core.jobs.services import request_job
 from core.model_access import inference_settings
 from core.models import Job
 from core.permissions import require_maintainer, require_workshop
-from core.text import _, ngettext
+from core.text import _, catalogue_name, catalogue_names, ngettext
 from curation.cases.models import CaseState, Origin
 from curation.finding import find_suite
 from curation.models import Functionality, Language, Suite, TestCase
@@ -51,14 +51,15 @@ class TextSet:
 
     def parts(self) -> list[str]:
         """Return the parts of the name for people: titles instead of keys."""
-        titles = dict(Functionality.objects.filter(key__in=self.functionalities).values_list("key", "title"))
+        titles = catalogue_names(Functionality.objects.filter(key__in=self.functionalities).values_list("key", "title"))
         suite = Suite.objects.filter(key=self.suite).values_list("name", flat=True).first()
-        language = Language.objects.filter(code=self.language).values_list("name", flat=True).first()
+        language = Language.objects.filter(code=self.language).values_list("name", flat=True).first() or ""
         named = [titles.get(key, key) for key in self.functionalities[:NAMED]]
         if more := len(self.functionalities) - len(named):
             named.append(ngettext("%(count)s more functionality", "%(count)s more functionalities", more))
         origin = Origin(self.origin).label if self.origin else ""
-        return [part for part in (suite or self.suite, origin, language or self.language, *named) if part]
+        parts = (suite or self.suite, origin, catalogue_name(language) or self.language, *named)
+        return [part for part in parts if part]
 
     def texts(self) -> list[str]:
         """Return the different texts of the set, in order. Refuses an unknown suite and fewer than two texts."""

@@ -13,7 +13,7 @@ from accounts.models import Action, User
 from accounts.services import audit
 from core.errors import BadInput, Missing
 from core.permissions import require_author
-from core.text import _
+from core.text import _, catalogue_name
 from curation.models import Functionality, Language, Suite, TargetGroup
 from generation.models import Prompt
 from generation.prompts.algorithm.filling import fill_prompt, require_places
@@ -61,7 +61,7 @@ def current_prompt(functionality: Functionality, language: Language) -> Prompt:
             _(
                 "There is no prompt for '%(functionality)s' in %(language)s. There are prompts for: %(known)s.",
                 functionality=functionality.key,
-                language=language.name,
+                language=catalogue_name(language.name),
                 known=list(dict.fromkeys(keys.values_list("functionality__key", flat=True))) or _("none"),
             )
         )
@@ -109,7 +109,7 @@ def complete(functionality: Functionality, language: Language, wording: PromptOp
         raise Missing(
             _(
                 "There is no prompt in %(language)s to take the missing parts from. Give these as well: %(missing)s.",
-                language=language.name,
+                language=catalogue_name(language.name),
                 missing=missing,
             )
         )

@@ -10,7 +10,7 @@ from core.errors import BadInput
 from core.jobs.services import request_job
 from core.models import Job
 from core.permissions import require_maintainer
-from core.text import _
+from core.text import _, catalogue_name
 from curation.models import Suite, TargetGroup
 from generation.models import Prompt
 from generation.prompts.algorithm.trial import TRIAL_TEMPERATURE, try_versions
@@ -56,7 +56,9 @@ def request_trial(
         "provider": provider_as_json(provider),
         "count": count,
     }
-    title = _("Try versions of the prompt for %(functionality)s", functionality=first.functionality.title)
+    title = _(
+        "Try versions of the prompt for %(functionality)s", functionality=catalogue_name(first.functionality.title)
+    )
     job = request_job("generation.try_prompts", {"trial": trial}, title=title, by=by)
     audit.record(by, Action.GENERATION_REQUESTED, first, trial=True, versions=[prompt.number for prompt in prompts])
     return job

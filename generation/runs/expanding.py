@@ -16,7 +16,7 @@ from core.errors import BadInput, Missing
 from core.jobs.services import request_job
 from core.models import Job
 from core.permissions import require_author
-from core.text import _, ngettext
+from core.text import _, catalogue_name, ngettext
 from curation.cases.generating import Source, keep_realised
 from curation.finding import find_suite
 from curation.models import Language, Suite
@@ -170,7 +170,7 @@ def _plans(choice: ExpansionOptions, suite: Suite, language: Language) -> Templa
                         "'%(suite)s' has no approved template of '%(functionality)s' in %(language)s.",
                         suite=suite.key,
                         functionality=key,
-                        language=language.name,
+                        language=catalogue_name(language.name),
                     )
                 )
     return plans

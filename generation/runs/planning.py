@@ -13,7 +13,7 @@ from core.errors import BadInput, DomainError, Missing
 from core.inference.servers import MOST_SEED, Price
 from core.jobs.services import request_job
 from core.permissions import require_maintainer
-from core.text import _, keep, ngettext
+from core.text import _, catalogue_name, keep, ngettext
 from curation.catalogue.loading import load_catalogue
 from curation.models import Functionality, Language, Suite, TargetGroup
 from generation.checks.algorithm.checking import DEFAULT_THRESHOLD
@@ -111,8 +111,8 @@ def make_plan(suite: Suite, options: WritingOptions, *, provider: ProviderConfig
             skipped.append(
                 _(
                     "%(functionality)s, %(language)s: %(reason)s",
-                    functionality=functionality.title,
-                    language=language.name,
+                    functionality=catalogue_name(functionality.title),
+                    language=catalogue_name(language.name),
                     reason=error.title,
                 )
             )
@@ -148,7 +148,7 @@ def plan_run(
             _(
                 "'%(suite)s' has no cases in %(language)s. Add the language to the suite first.",
                 suite=suite.name,
-                language=language.name,
+                language=catalogue_name(language.name),
             )
         )
     plan = RunPlan(
@@ -227,7 +227,7 @@ def start_plan(plan: Plan, *, by: User | None, notify: bool = True, keep_plan: b
         "Write %(count)s message for %(functionality)s",
         "Write %(count)s messages for %(functionality)s",
         plan.requested,
-        functionality=first.functionality.title,
+        functionality=catalogue_name(first.functionality.title),
     )
     if kept:
         title = ngettext(

@@ -20,7 +20,7 @@ from core.jobs.running import JobCancelled, JobLost
 from core.models import Job
 from core.permissions import require_maintainer
 from core.states import move
-from core.text import _
+from core.text import _, catalogue_name
 from curation.models import TargetGroup
 from generation.checks.screening import screen_run
 from generation.checks.validating import check_run
@@ -85,8 +85,8 @@ def perform_plan(plan: GenerationPlan, *, watch: Watch | None = None) -> dict[st
                 problems.append(
                     _(
                         "%(functionality)s, %(language)s: %(reason)s",
-                        functionality=run.functionality.title,
-                        language=run.language.name,
+                        functionality=catalogue_name(run.functionality.title),
+                        language=catalogue_name(run.language.name),
                         reason=error.because,
                     )
                 )

@@ -169,6 +169,19 @@ def test_an_invited_person_makes_an_account_and_is_signed_in_with_the_role(clien
     assert "was used, withdrawn or has expired" in gone.content.decode()
 
 
+@pytest.mark.parametrize(
+    ("chosen", "browser", "kept"), [("hi", "de", "hi"), ("", "ar", "ar"), ("", "en", ""), ("", "", "")]
+)
+def test_a_new_account_keeps_the_language_of_its_invitation(client, mira, chosen, browser, kept):
+    client.force_login(mira)
+    link = invitation_link(client, role="annotator")
+    client.logout()
+    client.cookies["touchstone_language"] = chosen
+    form = {"email": "nia@example.org", "name": "Nia", "password": PASSWORD}
+    client.post(link, form, headers={"accept-language": browser})
+    assert User.objects.get(email="nia@example.org").language == kept
+
+
 def test_a_weak_password_is_refused_and_the_invitation_still_works(client, mira):
     _, secret = invitations.invite(role=RoleName.ANNOTATOR, by=mira)
     link = reverse("accounts:accept", args=[secret])

@@ -1,6 +1,6 @@
 """A language in which every message is in brackets, and the words of a page that are not.
 
-A word outside brackets was forgotten by whoever wrote the page, unless it is data: what the database holds, or a name
+A word outside brackets was forgotten by the author of the page, unless it is data: what the database holds, or a name
 that is the same in every language. A message that the catalogues lack stays English, so it is found as well.
 """
 
@@ -122,10 +122,12 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         known = dict(attributes)
-        if tag == "a" and (known.get("href") or "").startswith(("/", "?")):
-            self.links.add(known["href"])
+        for name in ("hx-get", *(["href"] if tag == "a" else [])):
+            if (known.get(name) or "").startswith(("/", "?")):
+                self.links.add(known[name])
+        is_english = "lang" in known or any(place.endswith(" lang") for place in self.path)
         for name, value in attributes:
-            if value and (name in SPOKEN or name.startswith(SPOKEN_PREFIX)):
+            if value and not is_english and (name in SPOKEN or name.startswith(SPOKEN_PREFIX)):
                 self.runs.append((f"{tag} {name}", value))
         if tag == "input" and known.get("type") in ("submit", "button") and known.get("value"):
             self.runs.append(("button", known["value"]))
@@ -155,7 +157,7 @@ class Page(HTMLParser):
 
 
 def stored_strings() -> set[str]:
-    """Return every piece of text that the database holds."""
+    """Return every piece of text that the database holds, but names of the catalogue that have translations."""
     found: set[str] = set()
     for model in apps.get_models():
         for field in model._meta.fields:
@@ -165,7 +167,15 @@ def stored_strings() -> set[str]:
             elif isinstance(field, models.JSONField):
                 for value in model._default_manager.values_list(field.name, flat=True):
                     _strings(found, value)
-    return found
+    return found - translated_names()
+
+
+def translated_names() -> set[str]:
+    """Return the names of functionalities, classes and languages. Those of groups are words of suites as well."""
+    folder = settings.FIXTURES / "catalogue"
+    kinds = {"functionalities": "title", "classes": "title", "languages": "name"}
+    rows = {kind: json.loads((folder / f"{kind}.json").read_text(encoding="utf-8"))[kind] for kind in kinds}
+    return {row[field] for kind, field in kinds.items() for row in rows[kind]}
 
 
 def strings_of_fixtures() -> set[str]:
@@ -203,6 +213,7 @@ class Unmarked:
         self.blob = "\0".join(sorted(data))
 
     def in_page(self, html: str) -> tuple[list[tuple[str, str]], set[str]]:
+        """Return the forgotten words of a page with their place, and the addresses it leads to."""
         page = Page()
         page.feed(html)
         return [(where, run) for where, run in page.runs if self.is_forgotten(run)], page.links

@@ -24,7 +24,7 @@ from annotation.permissions import find_campaign
 from annotation.questions import question_of
 from core.errors import BadInput
 from core.permissions import can_author
-from core.text import _
+from core.text import _, catalogue_names
 from core.web import SignedInRequest
 from curation.models import Functionality, TestCase
 
@@ -40,7 +40,7 @@ class DisputeFilterForm(forms.Form):
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         rows = Functionality.objects.filter(cases__campaign_items__campaign=campaign).distinct()
         choices = rows.order_by("position", "key").values_list("key", "title")
-        self.fields["functionality"].choices = [("", _("All")), *choices]  # type: ignore[attr-defined]
+        self.fields["functionality"].choices = [("", _("All")), *catalogue_names(choices).items()]  # type: ignore[attr-defined]
 
 
 @login_required

@@ -14,6 +14,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.agreement.deciding import apply_decision, lift_exclusion, preview_decision
+from annotation.agreement.naming import named_parts
 from annotation.agreement.options import DecisionOptions
 from annotation.agreement.perspectives import group_in_words, suite_perspectives
 from annotation.agreement.suite_report import KEYS, By, suite_agreement
@@ -166,7 +167,8 @@ def agreement(request: SignedInRequest, key: str) -> HttpResponse:
     asked = request.GET.get("by", "functionality")
     by: By = next((one for one in KEYS if one == asked), "functionality")
     found = suite_agreement(suite, by=by, without=list(hidden_from(request.user)))
-    context = {"suite": suite, "values": found, "by": by, "keys": KEYS, "parts": list(found["by"].items())}
+    parts = list(named_parts(found["by"], by).items())
+    context = {"suite": suite, "values": found, "by": by, "keys": KEYS, "parts": parts}
     return render(request, "annotation/manage/suite_agreement.html", context)
 
 

@@ -26,7 +26,7 @@ from annotation.people.participation import possible_annotators
 from annotation.permissions import find_managed_campaign, find_suite, require_manager
 from annotation.questions import question_of
 from core.errors import DomainError
-from core.text import _, ngettext
+from core.text import _, catalogue_name, ngettext
 from core.web import SignedInRequest, texts_are_covered
 from curation.models import Suite
 
@@ -87,7 +87,7 @@ def _items(campaign: Campaign) -> list[tuple[CampaignItem, str, ItemForm]]:
         if item.pk in foreign:
             if item.shown_language is None:
                 return _("unknown language")
-            return _("in %(language)s", language=item.shown_language.name)
+            return _("in %(language)s", language=catalogue_name(item.shown_language.name))
         return "" if can_be_answered(campaign, item) else _("does not fit the question")
 
     answers = question_of(campaign).known_answers()

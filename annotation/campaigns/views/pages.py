@@ -2,8 +2,7 @@
 
 import hashlib
 import json
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +21,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation import charts
 from annotation.agreement.campaign_report import agreement_now, current_report
 from annotation.agreement.disputes import disputed_items
+from annotation.agreement.naming import named_parts
 from annotation.campaigns.forms import CampaignFilterForm
 from annotation.campaigns.messages import send_message
 from annotation.campaigns.models import CampaignState
@@ -35,7 +35,6 @@ from annotation.permissions import can_manage_campaigns, find_campaign, hidden_f
 from core.permissions import require_workshop
 from core.text import _, recall
 from core.web import SignedInRequest, texts_are_covered
-from curation.models import Functionality
 
 KEEP_DRAWINGS_FOR = 24 * 60 * 60
 
@@ -79,14 +78,6 @@ def drawn(draw: Callable[..., str], *values: Any) -> SafeString:
         found = draw(*values)
         cache.set(key, found, KEEP_DRAWINGS_FOR)
     return mark_safe(found)  # noqa: S308
-
-
-def _by_title(parts: Mapping[str, Any]) -> dict[str, Any]:
-    """What was measured of each functionality, by its title; with its key where two have the same one."""
-    titles = dict(Functionality.objects.filter(key__in=parts).values_list("key", "title"))
-    named = Counter(titles.values())
-    shown = {key: title if named[title] == 1 else f"{title} ({key})" for key, title in titles.items() if title}
-    return {shown.get(key, key): part for key, part in parts.items()}
 
 
 PER_PAGE = 30
@@ -164,7 +155,7 @@ def agreement(request: SignedInRequest, key: str) -> HttpResponse:
     context["is_being_measured"] = report is None and Assignment.objects.filter(campaign=found, label__gt="").exists()
     if report is not None:
         values = recall(report.values)
-        parts = _by_title(values["by_functionality"])
+        parts = named_parts(values["by_functionality"], "functionality")
         context |= {
             "values": values,
             "parts": list(parts.items()),

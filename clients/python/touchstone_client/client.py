@@ -151,7 +151,7 @@ class Client:
     ) -> RunState:
         """Wait until an evaluation is finished.
 
-        Raises `RunFailed` when it failed or was cancelled, `StillRunning` when the time is up (it goes on by itself).
+        Raises `RunFailed` when it failed or was cancelled, `StillRunning` when the time is up (the run continues).
         """
         started = clock()
         while True:
@@ -165,7 +165,7 @@ class Client:
                 raise RunFailed(f"the evaluation {state.key} ended as {state.state}: {why}", problem=state.data)
             if timeout is not None and clock() - started + every > timeout:
                 raise StillRunning(
-                    f"the evaluation {state.key} is still {state.state}. Call wait again to go on waiting."
+                    f"the evaluation {state.key} is still {state.state}. Call wait again to continue waiting."
                 )
             self._sleep(every)
 

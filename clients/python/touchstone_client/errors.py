@@ -35,7 +35,7 @@ class RunFailed(TouchstoneError):
 
 
 class StillRunning(TouchstoneError):
-    """The evaluation was not finished in the time given; it goes on, and `wait` can be called again."""
+    """The evaluation was not finished in the time given; it continues, and `wait` can be called again."""
 
 
 KINDS = {401: NotSignedIn, 403: NotPermitted, 404: NotFound}

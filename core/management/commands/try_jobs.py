@@ -10,10 +10,10 @@ from core.jobs.services import request_job
 from core.text import _
 
 
-class NobodyWorks(DomainError):
+class NoWorkerRuns(DomainError):
     """The job did not end in time."""
 
-    code, status = "nobody_works", 503
+    code, status = "no_worker_runs", 503
 
 
 class Command(DomainCommand):
@@ -33,7 +33,7 @@ class Command(DomainCommand):
             job.refresh_from_db()
             self.show_progress(job.done, job.total, job.message)
         if not job.is_finished:
-            raise NobodyWorks(f"No worker finished {job.key} in {options['timeout']:.0f} s. Is a worker running?")
+            raise NoWorkerRuns(f"No worker finished {job.key} in {options['timeout']:.0f} s. Is a worker running?")
         return {"job": job.key, "state": job.state, "done": job.done, "attempts": job.attempts}
 
     def describe(self, result: dict[str, Any]) -> str:

@@ -14,7 +14,7 @@ from django.utils.functional import SimpleLazyObject
 
 from core.models import Job
 from core.permissions import can_maintain, can_see_workshop, require_maintainer
-from core.text import _, recall
+from core.text import _, catalogue_names, recall
 from core.web import SignedInRequest, texts_are_covered
 from curation.cases.models import ExclusionReason
 from curation.followed.services import offered_releases
@@ -103,9 +103,13 @@ def frame(request: HttpRequest, release: Release, current: str) -> dict[str, Any
 def names_of_keys() -> dict[str, Any]:
     """Return what people call the keys that releases keep; read only where a page shows them."""
     return {
-        "functionality_titles": SimpleLazyObject(lambda: dict(Functionality.objects.values_list("key", "title"))),
-        "class_titles": SimpleLazyObject(lambda: dict(FunctionalityClass.objects.values_list("key", "title"))),
-        "language_names": SimpleLazyObject(lambda: dict(Language.objects.values_list("code", "name"))),
+        "functionality_titles": SimpleLazyObject(
+            lambda: catalogue_names(Functionality.objects.values_list("key", "title"))
+        ),
+        "class_titles": SimpleLazyObject(
+            lambda: catalogue_names(FunctionalityClass.objects.values_list("key", "title"))
+        ),
+        "language_names": SimpleLazyObject(lambda: catalogue_names(Language.objects.values_list("code", "name"))),
         "exclusion_reasons": dict(ExclusionReason.choices),
     }
 

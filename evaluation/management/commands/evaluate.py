@@ -70,7 +70,7 @@ class Command(DomainCommand):
         return result
 
     def run_of(self, release: Release, version: ModelVersion, chosen: RunOptions) -> EvaluationRun:
-        """Return a finished run, or the unfinished one to go on with, or a new one."""
+        """Return a finished run, or the unfinished one to continue, or a new one."""
         options = languages_of(release, version, chosen.languages)
         found = None if chosen.again else finished_run(release, version, options)
         if found is None:
@@ -80,7 +80,7 @@ class Command(DomainCommand):
         return found
 
     def tell_cost(self, release: Release, version: ModelVersion) -> None:
-        """What is about to be spent, where that can be told; it goes on by itself."""
+        """What is about to be spent, where that can be told; the run continues by itself."""
         estimate = estimate_run(release, version)
         if estimate is not None and estimate.requests:
             self.stderr.write(describe_cost(estimate))

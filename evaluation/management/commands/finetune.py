@@ -15,7 +15,7 @@ from evaluation.training.services import held_out_rows, train_into
 
 
 class Command(DomainCommand):
-    help = "Fine-tune an encoder on a labelled file. Interrupted, the same command goes on from its last checkpoint."
+    help = "Fine-tune an encoder on a labelled file. Interrupted, the same command continues from its last checkpoint."
 
     options = TrainingOptions
 

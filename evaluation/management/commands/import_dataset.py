@@ -38,5 +38,5 @@ def _owner(email: str) -> User | None:
         return None
     found: User | None = User.objects.filter(email__iexact=email).first()
     if found is None:
-        raise Missing(f"Nobody has the address '{email}'. Invite the person first, or leave --owner out.")
+        raise Missing(f"No account has the address '{email}'. Invite the person first, or leave --owner out.")
     return found

@@ -16,7 +16,7 @@ from evaluation.splits.services import draw_pictures
 class Command(DomainCommand):
     help = (
         "Split a data set so that the test set lies where the model has not been trained. Interrupted, the same "
-        "command goes on with what the encoder had learnt and computed."
+        "command continues with what the encoder had learnt and computed."
     )
     options = SplitOptions
 

@@ -27,7 +27,9 @@ class Command(DomainCommand):
         parser.add_argument("--out", required=True, type=Path, metavar="DIR")
         parser.add_argument("--format", nargs="+", choices=list(FORMATS), default=["html"])
         add_arguments(parser, DocumentOptions)
-        parser.add_argument("--fail-under", nargs="+", action="extend", default=[], metavar="RULE", help=RULES)
+        parser.add_argument(
+            "--fail-under", nargs="+", action="extend", default=[], metavar="RULE", help=RULES.replace("%", "%%")
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         self.rules: list[dict[str, Any]] = []

@@ -30,7 +30,7 @@ class Command(DomainCommand):
             splits = [self._split(key) for key in chosen.splits]
             experiment = request_experiment(splits, chosen, by=None, ring_now=False)
         assert experiment.job is not None
-        self.stderr.write(f"{experiment.key}: go on with --resume {experiment.key} if it is stopped")
+        self.stderr.write(f"{experiment.key}: if it is stopped, continue with --resume {experiment.key}")
         finish_here(experiment.job, progress=self.show_progress)
         siblings = list(Experiment.objects.filter(dataset=experiment.dataset))
         return {

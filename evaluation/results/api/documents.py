@@ -166,6 +166,6 @@ class SharedReportViewSet(ListModelMixin, GenericViewSet[SharedReport]):
 
     @extend_schema(responses={204: None})
     def destroy(self, request: Request, token: str) -> Response:
-        """Withdraw the link: it leads nowhere from then on."""
+        """Revoke the link: it stops working at once."""
         withdraw_link(token, by=cast(User, request.user))
         return Response(status=204)

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from core.errors import DomainError
 from core.models import Job
 from core.permissions import can_author
-from core.text import _, ngettext, recall
+from core.text import _, catalogue_name, catalogue_names, ngettext, recall
 from curation.models import Functionality, Language, Suite
 from generation.pages import expert_of, suite_asked_for
 from generation.runs.expanding import KIND, count_expansion, group_title, request_expansion
@@ -32,7 +32,7 @@ def expansion_page(request: HttpRequest) -> HttpResponse:
             return redirect("generation:expansion-result", job.key)
     earlier = Job.objects.visible_to(by).filter(kind=KIND, state="done")[:10]
     suites = dict(Suite.objects.values_list("key", "name"))
-    languages = dict(Language.objects.values_list("code", "name"))
+    languages = catalogue_names(Language.objects.values_list("code", "name"))
     context = {
         "form": form,
         "earlier": [
@@ -90,7 +90,7 @@ def result_page(request: HttpRequest, key: str) -> HttpResponse:
 
 def _tables(by_group: Mapping[str, int], by_functionality: Mapping[str, int]) -> dict[str, Any]:
     """Return the counts with titles: groups, and functionalities with their keys."""
-    titles = dict(Functionality.objects.filter(key__in=by_functionality).values_list("key", "title"))
+    titles = catalogue_names(Functionality.objects.filter(key__in=by_functionality).values_list("key", "title"))
     return {
         "by_group": [(group_title(name), size) for name, size in by_group.items()],
         "by_functionality": [(key, titles.get(key, key), size) for key, size in by_functionality.items()],
@@ -101,8 +101,8 @@ def _in_words(choice: Mapping[str, Any]) -> list[str]:
     """Return the options of an expansion as its page names them."""
     language = Language.objects.filter(code=choice["language"]).first()
     keys = choice.get("functionalities", [])
-    titles = dict(Functionality.objects.filter(key__in=keys).values_list("key", "title"))
-    words: list[str] = [language.name if language else choice["language"]]
+    titles = catalogue_names(Functionality.objects.filter(key__in=keys).values_list("key", "title"))
+    words: list[str] = [catalogue_name(language.name) if language else choice["language"]]
     words += [titles.get(key, key) for key in keys] or [_("all functionalities")]
     if size := choice.get("size"):
         words.append(

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from core.errors import BadInput
-from core.text import _, ngettext
+from core.text import _, catalogue_name, catalogue_names, ngettext
 from core.web import page_of
 from curation.models import Language, Suite
 from generation.checks.validating import request_check
@@ -38,7 +38,7 @@ class RunFilterForm(forms.Form):
         self.fields["suite"].choices = [("", _("Any suite")), *suites]  # type: ignore[attr-defined]
         self.fields["language"].choices = [  # type: ignore[attr-defined]
             ("", _("Any language")),
-            *languages.values_list("code", "name"),
+            *catalogue_names(languages.values_list("code", "name")).items(),
         ]
 
 
@@ -92,7 +92,7 @@ def _context(request: HttpRequest, key: str) -> dict[str, Any]:
     requests = ProviderRequest.objects.paid_by(run.key)
     return {
         "run": run,
-        "about": [run.suite.name, run.language.name, *(target.name for target in run.targets.all())],
+        "about": [run.suite.name, catalogue_name(run.language.name), *(target.name for target in run.targets.all())],
         "counted": GenerationRun.objects.filter(pk=run.pk).with_candidate_counts().get(),
         "spent": requests.spent(),
         "paid": requests.count(),
