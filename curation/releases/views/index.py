@@ -32,4 +32,4 @@ def index_download(request: HttpRequest, suite: str, version: str) -> HttpRespon
     release = get_object_or_404(releases, suite__key=suite, version=version)
     if not is_prepared(release):
         return HttpResponse(status=503, headers={"Retry-After": str(COME_AGAIN)})
-    return file_answer(release, FILE_FORMAT, by=request.user)
+    return file_answer(request, release, FILE_FORMAT)

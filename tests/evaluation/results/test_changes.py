@@ -37,7 +37,7 @@ def test_the_listed_cases_are_those_that_the_comparison_counts(runs):
     overall = compare_runs(*runs)["overall"]
     judged = judge_runs(runs)
     for change, counted in (("broken", overall["only_first_right"]), ("fixed", overall["only_second_right"])):
-        listed = changed_predictions(*runs, change, {})
+        listed = changed_predictions(runs[0], runs[1], change, {})
         assert sorted(row.release_case.key for row in listed) == sorted(judged[change])
         assert listed.count() == counted
     assert judged["broken"] or judged["fixed"], "the two models answer differently"
@@ -52,12 +52,14 @@ def test_an_unusable_answer_breaks_a_case(runs):
 
 def test_cases_are_filtered_by_functionality_as_the_line_of_the_table_counts_them(runs):
     for key, line in compare_runs(*runs)["by_functionality"].items():
-        assert changed_predictions(*runs, "broken", {"functionality": key}).count() == line["only_first_right"]
+        assert (
+            changed_predictions(runs[0], runs[1], "broken", {"functionality": key}).count() == line["only_first_right"]
+        )
 
 
 def test_the_page_links_each_count_to_its_cases(runs, client, mira):
     client.force_login(mira)
-    broken = changed_predictions(*runs, "broken", {})
+    broken = changed_predictions(runs[0], runs[1], "broken", {})
     page = client.get(address(runs, "compare", tab="broken"))
     assert [row.pk for row in page.context["page"]] == [row.pk for row in broken[:50]]
     first = client.get(address(runs, "compare")).content.decode()
@@ -69,7 +71,7 @@ def test_broken_cases_are_a_file_with_both_answers(runs, client, mira):
     client.force_login(mira)
     answer = client.get(address(runs, "changes-file", "broken"))
     rows = list(csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode("utf-8-sig"))))
-    assert len(rows) == changed_predictions(*runs, "broken", {}).count()
+    assert len(rows) == changed_predictions(runs[0], runs[1], "broken", {}).count()
     for row in rows:
         assert row["change"] == "broken"
         assert row["prediction_before"] == row["label_gold"] != row["prediction_after"]

@@ -162,7 +162,7 @@ ANSWERS = [
 ]
 
 
-def json_log(samples: list[dict], *, indent: int | None = 2) -> str:
+def json_log(samples: list, *, indent: int | None = 2) -> str:
     return json.dumps({"version": 2, "status": "success", "eval": {}, "samples": samples}, indent=indent)
 
 
