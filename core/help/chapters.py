@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 FIRST = "index"
 SNIPPET = 220
 SHOWN = 30
-MARKS = re.compile(r"[`*|#>\[\]]|\(\S+\)")
+MARKS = re.compile(r"\]\(\S+?\)|[`*|#>\[\]]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from generation.models import ProviderRequest
 from generation.runs.algorithm.values import Record
 
 OF_RECORD = tuple(field.name for field in fields(Record) if field.name != "answer")
-OF_ANSWER = tuple(field.name for field in fields(ChatAnswer) if field.name != "model")
+# Log-probabilities are read at once by those who ask for them; generation never does.
+OF_ANSWER = tuple(field.name for field in fields(ChatAnswer) if field.name not in ("model", "places"))
 
 
 class DatabaseStore:

@@ -121,7 +121,7 @@ def ask_for_jobs(client: Client, server: generation.Server) -> None:
     """A trial, a comparison and an expansion, each twice: done, and still waiting."""
     trial = {"versions": ["1"], "suite": "written", "group": "women", "count": "3", "provider": server.provider_yaml()}
     sets = {"first_suite": "written", "second_suite": "written", "first_origin": "", "second_origin": ""}
-    asked: Sequence[tuple[str, dict[str, object]]] = [
+    asked: Sequence[tuple[str, Mapping[str, object]]] = [
         (reverse("generation:prompt-try", args=["en", "ident_pos_nh"]), trial),
         (reverse("generation:diversity"), sets),
         (reverse("generation:expansion"), {"suite": "written", "language": "en", "seed": "0"}),

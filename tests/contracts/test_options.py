@@ -223,7 +223,7 @@ def test_nothing_is_added_to_a_surface_by_hand():
 STEPS = {
     "AccessDecision", "Cancel", "Cell", "Check", "Decide", "Decision", "End", "Exchange", "Filling",
     "Identifier", "ManyTemplates", "Message", "PausePerson", "People",
-    "Reason", "Rejection", "ReviewComment", "Rule", "Share", "TemplatePreview", "Thresholds", "Try",
+    "Reason", "Rejection", "ReviewComment", "Rule", "Share", "Submission", "TemplatePreview", "Thresholds", "Try",
 }  # fmt: skip
 
 # What has one surface only, so that nothing can differ. Filters of lists end in FilterForm and are found by that.

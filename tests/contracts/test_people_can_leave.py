@@ -10,7 +10,7 @@ from core.guards import UPDATE, registered
 OUR_APPS = {"accounts", "core", "curation", "generation", "annotation", "evaluation"}
 PERSONAL = {
     *("accounts.RoleGrant.user", "accounts.ApiToken.user", "curation.ReleaseAccessRequest.user"),
-    *("core.Notification.user", "core.MailChoice.user", "core.Delivery.user"),
+    *("core.Notification.user", "core.MailChoice.user", "core.Delivery.user", "core.KeyedRequest.user"),
 }
 
 

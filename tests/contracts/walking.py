@@ -75,7 +75,7 @@ class Walk:
                     seen.add(target)
                     waiting.append(target)
 
-    def get(self, address: str) -> HttpResponse:
+    def get(self, address: str) -> Any:
         return self.client.get(address, headers={"accept-language": PSEUDO})
 
     def look(self, answer: HttpResponse, route: str) -> tuple[set[str], list[Form]]:

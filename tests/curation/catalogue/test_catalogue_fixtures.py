@@ -146,7 +146,7 @@ def test_demo_labels_dispute_templates_that_exist():
 
 def test_there_is_one_demo_user_per_role():
     roles = [user["role"] for user in load("demo/users.json", "users")]
-    assert sorted(roles) == ["administrator", "annotator", "expert", "maintainer", "visitor"]
+    assert sorted(roles) == ["administrator", "annotator", "evaluator", "expert", "maintainer", "visitor"]
 
 
 def expander(code: str) -> Expander:
