@@ -1,7 +1,7 @@
 """The gold label of a template: that of its functionality, or its own where the functionality is mixed."""
 
 from core.errors import BadInput
-from core.text import _
+from core.text import _, catalogue_name
 from curation.models import Functionality, Suite, Template, TestCase
 
 
@@ -28,7 +28,7 @@ def own_label(suite: Suite, functionality: Functionality, given: str) -> str:
             _(
                 "The templates of '%(functionality)s' have the gold label '%(label)s'. Leave the gold label empty, or "
                 "choose a mixed functionality.",
-                functionality=functionality.title,
+                functionality=catalogue_name(functionality.title),
                 label=functionality.gold_label,
             ),
             field="label_gold",

@@ -21,6 +21,7 @@ from curation.publishing.writers.csv_files import file_stem
 from curation.publishing.writers.parquet import ParquetWriter
 
 FOLDER = "huggingface"
+LABEL_NAMES = "label_names"
 SIZES = (
     (1_000, "n<1K"),
     (10_000, "1K<n<10K"),
@@ -28,6 +29,11 @@ SIZES = (
     (1_000_000, "100K<n<1M"),
     (10_000_000, "1M<n<10M"),
 )
+
+
+def with_label_names(language: str = "") -> str:
+    """Return the configuration that has gold labels as texts, as harnesses compare them; otherwise they are classes."""
+    return f"{LABEL_NAMES}_{language}" if language else LABEL_NAMES
 
 
 class HuggingFaceWriter:
@@ -72,6 +78,8 @@ def _header(head: ReleaseHead, statistics: Statistics, *, sha256: str) -> dict[s
     features = _features(head, statistics)
     configs = [config("default", "data/*/test.parquet") | {"default": True}]
     configs += [config(code, f"data/{code}/test.parquet") for code in languages]
+    named = [config(with_label_names(), "data/*/test.parquet")]
+    named += [config(with_label_names(code), f"data/{code}/test.parquet") for code in languages]
     return {
         "pretty_name": f"{head.title} {head.version}",
         # the hub knows primary language subtags only
@@ -83,8 +91,11 @@ def _header(head: ReleaseHead, statistics: Statistics, *, sha256: str) -> dict[s
         "size_categories": [_size(statistics.cases)],
         "tags": [*head.keywords, "not-for-all-audiences"],
         **_gate(head),
-        "configs": configs,
-        "dataset_info": [{"config_name": one["config_name"], "features": features} for one in configs],
+        "configs": configs + named,
+        "dataset_info": [
+            *({"config_name": one["config_name"], "features": features} for one in configs),
+            *({"config_name": one["config_name"], "features": _texts(features)} for one in named),
+        ],
     }
 
 
@@ -100,6 +111,11 @@ def _features(head: ReleaseHead, statistics: Statistics) -> list[dict[str, Any]]
     }
     columns = [*(field.column for field in fields), "sha256"]
     return [{"name": column, **kinds.get(column, {"dtype": "string"})} for column in columns]
+
+
+def _texts(features: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the features with gold labels as texts."""
+    return [one | {"dtype": "string"} if one["name"] == "label_gold" else one for one in features]
 
 
 def _gate(head: ReleaseHead) -> dict[str, str]:

@@ -40,7 +40,7 @@ from tests.evaluation.factories import allow_models, registered
 from tests.generation import factories as generation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 ENTRY = "?PROLIFIC_PID=p1&STUDY_ID=s&SESSION_ID=x"
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from curation.publishing.harnesses.task import KEPT, LABEL, TEXT, ReleaseTask
+from curation.publishing.huggingface import with_label_names
 
 FOLDER = "inspect_ai"
 FILE = "release.py"
@@ -57,9 +58,9 @@ def eval_yaml(task: ReleaseTask) -> str:
     """Return `eval.yaml` of the dataset folder: a task for all cases, and one per language where there are several."""
     import yaml
 
-    parts = [(task.head.suite, "default")]
+    parts = [(task.head.suite, with_label_names())]
     if len(task.languages) > 1:
-        parts += [(f"{task.head.suite}_{language}", language) for language in task.languages]
+        parts += [(f"{task.head.suite}_{language}", with_label_names(language)) for language in task.languages]
     values = {
         "name": f"{task.head.title} {task.head.version}",
         "description": f"{task.head.description} Release {task.head.reference}, sha256 {task.sha256}.".strip(),

@@ -245,7 +245,8 @@ def test_the_dataset_card_has_a_header_the_hub_understands(tmp_path):
     assert card["language"] == ["de", "en"]
     assert card["license"] == "cc-by-4.0"
     assert card["size_categories"] == ["n<1K"]
-    assert [config["config_name"] for config in card["configs"]] == ["default", "de", "en"]
+    named = ["label_names", "label_names_de", "label_names_en"]
+    assert [config["config_name"] for config in card["configs"]] == ["default", "de", "en", *named]
     assert "Content warning" in body
 
 
