@@ -15,7 +15,7 @@ from core.text import _
 from curation.models import ProtectedGroup
 
 
-class GroupsField(forms.ModelMultipleChoiceField):
+class GroupsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
     """Protected groups under the names that the reader's language has for them."""
 
     def label_from_instance(self, group: ProtectedGroup) -> str:

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.reader import CATALOGUE_CONTEXT
-from core.text import Text
+from core.text import catalogue_name
 from curation.catalogue.group_names import GROUPS
 from curation.models import Release
 from curation.publishing.labelling import Labelling
@@ -47,12 +46,8 @@ def records_from(facts: Mapping[str, Any], prose: Mapping[str, str]) -> ReleaseR
 
 def _functionalities(found: Sequence[Mapping[str, str]]) -> dict[str, Mapping[str, str]]:
     """Return them by key, with titles in the language of the document; none for releases of earlier versions."""
-    return {row["key"]: {**row, "title": _named(row["title"]), "class": _named(row["class"])} for row in found}
-
-
-def _named(name: str) -> str:
-    """Return a name of the catalogue that becomes the reader's language where it is shown; files stay English."""
-    return Text.made(name, {}, context=CATALOGUE_CONTEXT) if name else name
+    named = ("title", "class")
+    return {row["key"]: {**row, **{name: catalogue_name(row[name]) for name in named}} for row in found}
 
 
 def _decision(found: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
